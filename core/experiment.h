@@ -1,0 +1,88 @@
+// The experiment folder and its experiment.json: what was asked, where, and each run's state.
+//
+//   app.scalediag/
+//     experiment.json
+//     runs/np0004.grid64.r0/   rank files *.raw, stdout.log, stderr.log
+//     profile.json
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::core {
+
+enum class RunState {
+  kPlanned,
+  kRunning,     // also what a killed `scalediag profile` leaves behind; treated as not done
+  kComplete,
+  kIncomplete,  // the application ended, but a rank's data are missing or damaged
+  kFailed,      // the application failed, was killed or timed out
+};
+const char* name_of(RunState state);
+
+struct Configuration {
+  int np = 0;
+  std::map<std::string, double> parameters;  // without np
+  bool operator==(const Configuration&) const = default;
+};
+
+struct RunEntry {
+  Configuration configuration;
+  int repeat = 0;
+  RunState state = RunState::kPlanned;
+  std::string reason;              // of kIncomplete and kFailed
+  std::optional<int> exit_status;  // of the launcher
+  std::string started;             // UTC, ISO 8601
+  double elapsed_s = 0;
+  std::vector<std::string> command;  // what was executed, launcher included
+};
+
+struct Host {
+  std::string name;
+  std::string kernel;
+  std::string cpu;
+  int cores = 0;  // that this process may use
+  double memory_bytes = 0;
+};
+
+struct Experiment {
+  std::string scalediag_version;
+  std::string created;               // UTC, ISO 8601
+  std::vector<std::string> command;  // APP ARGS with {np} and {NAME} in place
+  std::string executable;            // resolved path
+  std::string working_directory;
+  std::string launcher;              // template with {np} and {command}
+  std::string mpi_flavour;           // "openmpi", "mpich", "unknown"
+  std::string mpi_library;           // path the executable resolves to
+  std::string clock = "auto";        // as asked for
+  std::string sampler = "auto";      // as asked for
+  double rate_hz = 0;
+  std::string stdin_file;            // empty: none
+  std::vector<std::string> parameter_names;
+  Host host;
+  std::vector<RunEntry> runs;
+};
+
+// "np0004.grid64.r0"; numbers as short as they round-trip.
+std::string run_id(const Configuration& configuration, int repeat);
+
+class ExperimentFolder {
+ public:
+  explicit ExperimentFolder(std::string path) : path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+  std::string experiment_file() const { return path_ + "/experiment.json"; }
+  std::string profile_file() const { return path_ + "/profile.json"; }
+  std::string run_folder(const std::string& run_id) const { return path_ + "/runs/" + run_id; }
+
+  Result<Experiment> load() const;
+  Status save(const Experiment& experiment) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace scalediag::core

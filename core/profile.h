@@ -1,0 +1,163 @@
+// What was measured, as everything to the right of the measurement sees it.
+//
+// A Profile holds runs; a run holds kernels and MPI operations; each of their
+// metrics is kept over ranks. Times are in seconds, sizes in bytes. The JSON form
+// is documented field by field in profile.schema.json.
+//
+// For every rank of every run the identity
+//   total_s = computation_s + communication_s + others_s + unattributed_s
+// holds, in the run's clock:
+//   cpu   total_s is the CPU time of the process, all threads; a kernel's time is what was sampled in it.
+//   wall  total_s is elapsed time; communication_s is the main thread's time inside MPI; a kernel's
+//         time is what was sampled in it on the main thread; what the main thread spent neither in MPI
+//         nor on a CPU is the kernel "[off-CPU]".
+// others_s lies before the end of MPI_Init or after the start of MPI_Finalize.
+// unattributed_s is what no sample accounts for: lost samples, addresses without a module, the
+// collector itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::core {
+
+// A value that every rank has. Ranks on which a kernel does not occur count as 0.
+struct OverRanks {
+  double sum = 0;
+  double mean = 0;
+  double min = 0;
+  double max = 0;
+  int rank_of_min = 0;  // the lowest rank that has it
+  int rank_of_max = 0;
+};
+
+// Collects one value a rank, each rank at most once and in any order.
+class OverRanksBuilder {
+ public:
+  void add(int rank, double value);
+  // Ranks that were not added count as 0.
+  OverRanks finish(int n_ranks) const;
+
+ private:
+  double sum_ = 0;
+  double min_ = 0;
+  double max_ = 0;
+  int rank_of_min_ = -1;
+  int rank_of_max_ = -1;
+  int added_ = 0;
+  std::vector<bool> seen_;
+};
+
+enum class Clock { kCpu, kWall };
+
+enum class KernelKind {
+  kFunction,  // code of the application or its libraries, exclusive of its children
+  kSystem,    // time outside MPI that belongs to no function: "[off-CPU]", "[kernel mode]"
+};
+
+struct Kernel {
+  std::string name;    // readable: demangled, Fortran module procedures as module::procedure
+  std::string module;  // file name of the executable or library
+  std::string file;    // source file where debug information tells it
+  int line = 0;        // line of the function's definition, 0 when unknown
+  KernelKind kind = KernelKind::kFunction;
+  uint64_t samples = 0;                      // over all ranks
+  std::map<std::string, OverRanks> metrics;  // "time_s" in the run's clock, "cpu_s" all threads,
+                                             // "system_s" the part of cpu_s in kernel mode
+};
+
+// Calls of one operation on communicators of one size with one power-of-two class of message size.
+struct MpiClass {
+  int communicator_size = 0;  // 0: the routine takes no communicator (waits, one-sided)
+  double bytes_from = 0;      // calls with bytes_from <= bytes <= bytes_to
+  double bytes_to = 0;
+  OverRanks calls;
+  OverRanks bytes;
+  OverRanks wall_s;
+  OverRanks blocked_s;  // wall_s beyond calls x the shortest call of this class on any rank
+  double shortest_call_s = 0;
+  double longest_call_s = 0;
+};
+
+struct MpiOperation {
+  std::string operation;  // the C name, "MPI_Send"; "[MPI other]" for MPI routines that are not intercepted
+  OverRanks calls;
+  OverRanks bytes;
+  OverRanks time_s;     // in the run's clock
+  OverRanks wall_s;     // elapsed, all threads
+  OverRanks cpu_s;      // sampled
+  OverRanks blocked_s;
+  uint64_t samples = 0;
+  std::vector<MpiClass> classes;
+};
+
+// Point-to-point and one-sided traffic; with more than kMaxPeerBlocks ranks, ranks are put together
+// into blocks of ranks_per_block.
+struct PeerTraffic {
+  int from = 0;
+  int to = 0;
+  double messages = 0;
+  double bytes = 0;
+};
+constexpr int kMaxPeerBlocks = 256;
+
+struct RunTimes {
+  OverRanks total_s;
+  OverRanks computation_s;
+  OverRanks communication_s;
+  OverRanks others_s;
+  OverRanks unattributed_s;
+  OverRanks wall_s;       // from loading to exit
+  OverRanks cpu_s;        // of the whole process
+  OverRanks collector_s;  // CPU time of the collector's own thread, part of unattributed_s
+};
+
+struct Run {
+  std::string id;  // name of the run's folder
+  int np = 0;
+  std::map<std::string, double> parameters;  // without np
+  int repeat = 0;
+  bool complete = false;
+  std::string reason;  // why it is not complete
+  Clock clock = Clock::kCpu;
+  std::string clock_reason;
+  std::string counters = "clock";  // "papi", "simulated", "clock"
+  std::string sampler;             // "perf", "perf-user", "timer", "none"
+  double sampling_rate_hz = 0;
+  std::string mpi_library;
+  std::vector<std::string> hosts;
+  int threads_max = 1;  // largest number of threads that ran at once in a rank
+  RunTimes times;
+  uint64_t samples = 0;
+  uint64_t lost_samples = 0;
+  std::vector<Kernel> kernels;          // by falling mean time_s, ties by name
+  std::vector<MpiOperation> operations;  // by falling mean time_s, ties by name
+  int ranks_per_block = 1;
+  std::vector<PeerTraffic> peers;
+  // One entry a block of ranks, the mean over it.
+  std::vector<double> rank_computation_s;
+  std::vector<double> rank_communication_s;
+  std::vector<double> rank_total_s;
+  std::vector<std::string> warnings;  // what a reader of the numbers has to know
+};
+
+struct Profile {
+  std::string application;            // name of the executable
+  std::vector<std::string> command;   // as asked for, with {np} and {NAME} in place
+  std::vector<std::string> parameter_names;  // without np, as declared
+  std::vector<Run> runs;              // by np, parameters, repeat
+};
+
+const char* name_of(Clock clock);       // "cpu", "wall"
+const char* name_of(KernelKind kind);   // "function", "system"
+
+// Reads and writes profile.json. Written by temporary file and rename. Reading refuses a newer
+// schema and names both versions.
+Result<Profile> read_profile(const std::string& path);
+Status write_profile(const Profile& profile, const std::string& path);
+
+}  // namespace scalediag::core

@@ -1,0 +1,209 @@
+// The file that a rank leaves behind, shared by the library inside the
+// application (writer) and the merger (reader). Header only, C++17, no
+// dependency but the standard library.
+//
+//   file    = prelude chunk*                        (a finished file ends with a footer chunk)
+//   prelude = Prelude, 64 bytes
+//   chunk   = ChunkHeader, payload, zero bytes up to a multiple of 8
+//
+// Integers are in the writer's byte order, which the prelude tells. Payloads are
+// sequences of the fields listed at each ChunkKind; a string is a u32 length and
+// its bytes, without padding.
+//
+// Everything that is counted is written as a running total per key, whenever it
+// has changed since the last flush. The last chunk that names a key wins, so a
+// file that ends early is right up to its last flush.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalediag::raw {
+
+constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
+constexpr uint32_t kVersion = 1;
+constexpr uint32_t kByteOrder = 0x01020304;
+
+// Why a rank stopped recording before its end; kept in the prelude because
+// blocks that exist can be rewritten even on a full disk.
+enum class StopReason : uint32_t {
+  kNone = 0,
+  kWriteFailed = 1,   // stop_errno says why
+  kOutOfMemory = 2,
+  kExec = 3,          // the process replaced itself by another program after MPI_Init
+};
+
+struct Prelude {
+  char magic[8];
+  uint32_t version;
+  uint32_t byte_order;
+  uint32_t stop_reason;  // StopReason
+  uint32_t stop_errno;
+  uint8_t reserved[40];
+};
+static_assert(sizeof(Prelude) == 64);
+
+// Payload fields in order. "ticks" are the time-stamp counter's; clock points
+// relate them to nanoseconds.
+enum class ChunkKind : uint32_t {
+  // u32 rank, u32 size, u64 pid, string host, string executable, string mpi_library_version,
+  // string sampler ("perf", "perf-user", "timer", "none"), string sampler_reason,
+  // u64 period_ns, u32 online_cpus, u32 n_counters, n_counters x string counter name
+  kIdentity = 1,
+  // u32 epoch, u32 n, n x { u64 load_bias, u64 begin, u64 end, string path, string build_id (hex) }
+  // Addresses a of a sample of this epoch with begin <= a < end lie in the module; a - load_bias is
+  // the address in its ELF file. A later chunk of the same epoch replaces an earlier one.
+  kModules = 2,
+  // u32 n, n x { u32 thread_class, u32 operation (kOutsideMpi, or an id of kOperationNames), u32 epoch,
+  // u64 address (0 inside MPI), u64 samples, u64 cpu_ns, u64 system_ns, n_counters x u64 }
+  // cpu_ns: CPU time that passed on the thread since its sample before; system_ns: the part of it
+  // that ended in kernel mode. Key: the first four fields.
+  kSamples = 3,
+  // u32 n, n x { u32 id, string name }
+  kOperationNames = 4,
+  // u32 n, n x { u32 operation, u32 thread_class, u32 communicator_size, u32 size_bin, u64 calls,
+  // u64 bytes, u64 ticks, u64 min_ticks, u64 max_ticks }    Key: the first four fields.
+  // size_bin: 0 for zero bytes, else 1 + floor(log2(bytes of the call)).
+  kOperations = 5,
+  // u32 n, n x { u32 peer (rank in MPI_COMM_WORLD), u32 direction (PeerDirection), u64 messages, u64 bytes }
+  kPeers = 6,
+  // u32 phase (Phase), u64 ticks, u64 monotonic_ns, u64 realtime_ns, u64 process_cpu_ns, u64 main_thread_cpu_ns,
+  // u64 collector_cpu_ns
+  kClock = 7,
+  // u64 lost_samples, u64 unsampled_threads, u64 dropped_keys, u64 uncounted_calls, u32 threads
+  kLosses = 8,
+  // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
+  kFooter = 255,
+};
+
+constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
+constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
+
+enum ThreadClass : uint32_t {
+  kMainThread = 0,      // the thread that called MPI_Init
+  kOtherThread = 1,
+  kMpiInternalThread = 2,  // started from inside an MPI call
+};
+
+enum PeerDirection : uint32_t { kSent = 0, kPut = 1, kGot = 2 };
+
+enum class Phase : uint32_t {
+  kLoad = 0,
+  kInitBegin = 1,
+  kInitEnd = 2,
+  kFlush = 3,
+  kFinalizeBegin = 4,
+  kFinalizeEnd = 5,
+  kExit = 6,
+};
+
+struct ChunkHeader {
+  uint32_t kind;
+  uint32_t payload_bytes;  // without padding
+  uint32_t crc32;          // of the payload
+  uint32_t rank;           // whose chunk it is, so that ranks can share a file
+};
+static_assert(sizeof(ChunkHeader) == 16);
+
+constexpr uint32_t kMaxPayloadBytes = 1u << 28;
+
+constexpr uint32_t padded(uint32_t bytes) { return (bytes + 7) & ~7u; }
+
+// CRC-32 of IEEE 802.3, reflected; the check value of "123456789" is 0xCBF43926.
+inline uint32_t crc32(const void* data, size_t bytes, uint32_t before = 0) {
+  static const std::array<uint32_t, 256> table = [] {
+    std::array<uint32_t, 256> t{};
+    for (uint32_t i = 0; i < 256; ++i) {
+      uint32_t c = i;
+      for (int k = 0; k < 8; ++k) c = (c & 1) ? 0xEDB88320u ^ (c >> 1) : c >> 1;
+      t[i] = c;
+    }
+    return t;
+  }();
+  uint32_t c = ~before;
+  const auto* p = static_cast<const unsigned char*>(data);
+  for (size_t i = 0; i < bytes; ++i) c = table[(c ^ p[i]) & 0xFF] ^ (c >> 8);
+  return ~c;
+}
+
+// The bin of a call that moves `bytes` bytes.
+constexpr uint32_t size_bin(uint64_t bytes) {
+  return bytes == 0 ? 0 : 64 - static_cast<uint32_t>(__builtin_clzll(bytes));
+}
+
+// Builds a payload.
+class Encoder {
+ public:
+  void u32(uint32_t v) { append(&v, sizeof v); }
+  void u64(uint64_t v) { append(&v, sizeof v); }
+  void string(std::string_view s) {
+    u32(static_cast<uint32_t>(s.size()));
+    append(s.data(), s.size());
+  }
+  // Overwrites a u32 written earlier, for counts that are known at the end only.
+  void set_u32(size_t at, uint32_t v) { std::memcpy(bytes_.data() + at, &v, sizeof v); }
+  size_t size() const { return bytes_.size(); }
+  const char* data() const { return bytes_.data(); }
+  void clear() { bytes_.clear(); }
+
+ private:
+  void append(const void* p, size_t n) {
+    const auto* c = static_cast<const char*>(p);
+    bytes_.insert(bytes_.end(), c, c + n);
+  }
+  std::vector<char> bytes_;
+};
+
+// Reads a payload. After a read past the end every value is 0 or empty and ok() is false.
+class Decoder {
+ public:
+  Decoder(const char* data, size_t bytes, bool swap) : p_(data), end_(data + bytes), swap_(swap) {}
+  bool ok() const { return ok_; }
+  bool at_end() const { return p_ == end_; }
+  size_t left() const { return static_cast<size_t>(end_ - p_); }
+  uint32_t u32() {
+    uint32_t v = 0;
+    take(&v, sizeof v);
+    return swap_ ? __builtin_bswap32(v) : v;
+  }
+  uint64_t u64() {
+    uint64_t v = 0;
+    take(&v, sizeof v);
+    return swap_ ? __builtin_bswap64(v) : v;
+  }
+  std::string string() {
+    const uint32_t n = u32();
+    if (n > left()) {
+      fail();
+      return {};
+    }
+    std::string s(p_, n);
+    p_ += n;
+    return s;
+  }
+
+ private:
+  void take(void* to, size_t n) {
+    if (left() < n) {
+      fail();
+      return;
+    }
+    std::memcpy(to, p_, n);
+    p_ += n;
+  }
+  void fail() {
+    ok_ = false;
+    p_ = end_;
+  }
+  const char* p_;
+  const char* end_;
+  bool swap_;
+  bool ok_ = true;
+};
+
+}  // namespace scalediag::raw

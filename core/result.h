@@ -1,0 +1,49 @@
+// Recoverable failure as a value: Result<T> holds either a T or an Error.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace scalediag::core {
+
+// What kind of failure it is decides the exit status of a command.
+enum class ErrorCode {
+  kUsage,        // the command line contradicts itself or names what does not exist: exit status 2
+  kInput,        // a file or folder that was given cannot be used: exit status 2
+  kEnvironment,  // this machine lacks something or refuses it: exit status 3
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::kInput;
+  std::string message;  // what is wrong, one sentence without a full stop
+  std::string hint;     // the command or setting that mends it; may be empty
+  std::string where;    // file, run or option concerned; may be empty
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return std::holds_alternative<T>(state_); }
+  explicit operator bool() const { return ok(); }
+
+  // Precondition of the next three: ok().
+  T& value() & { return std::get<T>(state_); }
+  const T& value() const& { return std::get<T>(state_); }
+  T&& value() && { return std::get<T>(std::move(state_)); }
+
+  // Precondition: !ok().
+  const Error& error() const { return std::get<Error>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+// The result of something that is done for its effect.
+struct Done {};
+using Status = Result<Done>;
+
+}  // namespace scalediag::core

@@ -1,0 +1,14 @@
+// Small statistics that every room needs.
+#pragma once
+
+#include <span>
+
+namespace scalediag::core {
+
+double mean(std::span<const double> values);  // 0 for none
+// Sample standard deviation (n - 1); 0 for fewer than two values.
+double standard_deviation(std::span<const double> values);
+// Standard deviation / mean; 0 where either is undefined.
+double coefficient_of_variation(std::span<const double> values);
+
+}  // namespace scalediag::core

@@ -1,0 +1,110 @@
+// Counters of one thread: calls, bytes and time per (operation, communicator size, message-size bin), and
+// messages and bytes per peer. The owner finds and adds in constant time; another thread may visit all
+// entries at any moment.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "core/raw_format.h"
+#include "pmpi-comm/thread_state.h"
+
+namespace scalediag::pmpi {
+
+struct CallEntry {
+  uint32_t operation = 0;
+  uint32_t communicator_size = 0;
+  uint32_t size_bin = 0;
+  Counter calls, bytes, ticks, min_ticks, max_ticks;
+};
+
+struct PeerEntry {
+  uint32_t peer = 0;  // rank in MPI_COMM_WORLD, or raw::kUnknownPeer
+  uint32_t direction = raw::kSent;
+  Counter messages, bytes;
+};
+
+// Append-only storage in blocks that never move.
+template <class Entry>
+class EntryLog {
+ public:
+  EntryLog() = default;
+  EntryLog(const EntryLog&) = delete;
+  EntryLog& operator=(const EntryLog&) = delete;
+  ~EntryLog();
+
+  // Owner only. nullptr when memory ran out. The entry becomes visible to readers with publish().
+  Entry* append();
+  void publish() { size_.fetch_add(1, std::memory_order_release); }
+  size_t size() const { return size_.load(std::memory_order_acquire); }
+
+  // Any thread: calls visit(const Entry&) for each published entry, in order of appearance.
+  template <class Visit>
+  void for_each(Visit visit) const;
+
+ private:
+  static constexpr size_t kPerBlock = 64;
+  struct Block {
+    Entry entries[kPerBlock];
+    std::atomic<Block*> next{nullptr};
+  };
+  std::atomic<Block*> first_{nullptr};
+  Block* last_ = nullptr;
+  std::atomic<size_t> size_{0};
+};
+
+class CallTable {
+ public:
+  CallTable();
+  ~CallTable();
+
+  // Owner only. Entries are never removed; nullptr when memory ran out (the call is then counted in uncounted()).
+  CallEntry* call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin);
+  PeerEntry* peer_entry(uint32_t peer, uint32_t direction);
+  void count_uncounted() { uncounted_.add(1); }
+
+  const EntryLog<CallEntry>& calls() const { return calls_; }
+  const EntryLog<PeerEntry>& peers() const { return peers_; }
+  uint64_t uncounted() const { return uncounted_.get(); }
+
+ private:
+  struct Index;
+  EntryLog<CallEntry> calls_;
+  EntryLog<PeerEntry> peers_;
+  std::unique_ptr<Index> index_;
+  Counter uncounted_;
+};
+
+template <class Entry>
+EntryLog<Entry>::~EntryLog() {
+  for (Block* b = first_.load(); b != nullptr;) {
+    Block* next = b->next.load();
+    delete b;
+    b = next;
+  }
+}
+
+template <class Entry>
+Entry* EntryLog<Entry>::append() {
+  const size_t at = size_.load(std::memory_order_relaxed) % kPerBlock;
+  if (at == 0) {
+    Block* b = new (std::nothrow) Block;
+    if (b == nullptr) return nullptr;
+    (last_ == nullptr ? first_ : last_->next).store(b, std::memory_order_release);
+    last_ = b;
+  }
+  return &last_->entries[at];
+}
+
+template <class Entry>
+template <class Visit>
+void EntryLog<Entry>::for_each(Visit visit) const {
+  size_t left = size();
+  for (const Block* b = first_.load(std::memory_order_acquire); b != nullptr && left > 0;
+       b = b->next.load(std::memory_order_acquire)) {
+    for (size_t i = 0; i < kPerBlock && left > 0; ++i, --left) visit(b->entries[i]);
+  }
+}
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,73 @@
+// What the MPI wrappers and the engine (collector/inject) share about a thread of the application.
+//
+// The wrappers run on the application's threads; the engine's own thread reads what they count while
+// they count it. So every counter has one writer, the thread it belongs to, and is a relaxed atomic:
+// on the machines we run on that costs no more than a plain variable.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/raw_format.h"
+
+namespace scalediag::pmpi {
+
+// A counter that one thread writes and others may read.
+class Counter {
+ public:
+  void add(uint64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void set(uint64_t n) { value_.store(n, std::memory_order_relaxed); }
+  uint64_t get() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+class CallTable;  // counters per operation, communicator size and message-size bin; and per peer
+
+struct ThreadState {
+  // Number of wrappers the thread is in. Calls are counted at depth 0 only: Fortran bindings call C
+  // routines, and libraries call MPI from inside MPI.
+  int depth = 0;
+  // The operation that samples are charged to; raw::kOutsideMpi outside MPI. Set by the wrapper at
+  // depth 0, read by the engine's thread and by the timer's signal handler.
+  std::atomic<uint32_t> operation{raw::kOutsideMpi};
+  uint32_t thread_class = raw::kOtherThread;
+
+  // Samples taken since the last look: the sampler's ring has data when *ring_head != ring_seen. A
+  // wrapper compares them when it enters and leaves at depth 0 and calls hooks().drain if they differ,
+  // so that what is in the ring always belongs to `operation`. Without a ring both are 0 for ever.
+  const volatile uint64_t* ring_head = &kNoRing;
+  std::atomic<uint64_t> ring_seen{0};
+  static const volatile uint64_t kNoRing;
+
+  CallTable* calls = nullptr;
+  void* sampler = nullptr;  // the engine's part
+};
+
+// What the engine does when MPI begins and ends. All are called on the application's thread.
+struct Hooks {
+  void (*init_begin)() = nullptr;  // before the real MPI_Init or MPI_Init_thread
+  // After it succeeded. `version` is what MPI_Get_library_version says.
+  void (*init_end)(int rank, int size, const char* version) = nullptr;
+  void (*finalize_begin)() = nullptr;
+  void (*finalize_end)() = nullptr;
+  void (*abort)() = nullptr;  // before MPI_Abort is passed on: what was measured has to be on disk when it returns
+  // The state of the calling thread, made at its first MPI call after MPI_Init; nullptr when it can not be recorded.
+  ThreadState* (*attach_thread)() = nullptr;
+  // Charges the samples in the calling thread's ring to state.operation.
+  void (*drain)(ThreadState& state) = nullptr;
+};
+
+// Set once, by the engine, before the application's main.
+void set_hooks(const Hooks& hooks);
+const Hooks& hooks();
+
+// True from the end of MPI_Init to the start of MPI_Finalize, while recording works. While it is false the
+// wrappers pass calls on and do nothing else.
+extern std::atomic<bool> recording;
+
+// The calling thread's state; nullptr until it was attached.
+extern thread_local ThreadState* this_thread __attribute__((tls_model("initial-exec")));
+
+}  // namespace scalediag::pmpi
