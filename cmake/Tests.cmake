@@ -1,0 +1,10 @@
+# scalediag_unit_test(NAME name SOURCES ... [USES targets ...]): a GoogleTest program, labelled `unit`.
+function(scalediag_unit_test)
+  cmake_parse_arguments(T "" "NAME" "SOURCES;USES" ${ARGN})
+  add_executable(${T_NAME} ${T_SOURCES})
+  target_include_directories(${T_NAME} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${T_NAME} PRIVATE ${T_USES} GTest::gtest_main)
+  scalediag_warnings(${T_NAME})
+  scalediag_sanitize(${T_NAME})
+  gtest_discover_tests(${T_NAME} PROPERTIES LABELS unit)
+endfunction()
