@@ -2,7 +2,8 @@
 // application (writer) and the merger (reader). Header only, C++17, no
 // dependency but the standard library.
 //
-//   file    = prelude chunk*                        (a finished file ends with a footer chunk)
+//   file    = prelude chunk*            (a finished file ends with a footer chunk; one at MPI_Finalize and one
+//                                        at exit is usual, and a footer counts the chunks before it, footers too)
 //   prelude = Prelude, 64 bytes
 //   chunk   = ChunkHeader, payload, zero bytes up to a multiple of 8
 //
@@ -35,7 +36,7 @@ enum class StopReason : uint32_t {
   kNone = 0,
   kWriteFailed = 1,   // stop_errno says why
   kOutOfMemory = 2,
-  kExec = 3,          // the process replaced itself by another program after MPI_Init
+  kAborted = 3,       // the application called MPI_Abort
 };
 
 struct Prelude {
@@ -105,7 +106,7 @@ enum class Phase : uint32_t {
 struct ChunkHeader {
   uint32_t kind;
   uint32_t payload_bytes;  // without padding
-  uint32_t crc32;          // of the payload
+  uint32_t crc32;          // chunk_crc(): of the other fields and the payload
   uint32_t rank;           // whose chunk it is, so that ranks can share a file
 };
 static_assert(sizeof(ChunkHeader) == 16);
@@ -129,6 +130,13 @@ inline uint32_t crc32(const void* data, size_t bytes, uint32_t before = 0) {
   const auto* p = static_cast<const unsigned char*>(data);
   for (size_t i = 0; i < bytes; ++i) c = table[(c ^ p[i]) & 0xFF] ^ (c >> 8);
   return ~c;
+}
+
+// The checksum of a chunk covers its header as well: a kind or rank with a flipped bit would otherwise pass
+// whenever the payload happens to have a shape that the other kind accepts. `header` is as it stands in the file.
+inline uint32_t chunk_crc(ChunkHeader header, const void* payload, size_t payload_bytes) {
+  header.crc32 = 0;
+  return crc32(payload, payload_bytes, crc32(&header, sizeof header));
 }
 
 // The bin of a call that moves `bytes` bytes.
