@@ -49,7 +49,8 @@ class OverRanksBuilder {
   int rank_of_min_ = -1;
   int rank_of_max_ = -1;
   int added_ = 0;
-  std::vector<bool> seen_;
+  int first_unseen_ = 0;           // all ranks below were added
+  std::vector<bool> seen_beyond_;  // [i]: rank first_unseen_ + 1 + i was added
 };
 
 enum class Clock { kCpu, kWall };

@@ -1,0 +1,148 @@
+#include "core/json_reader.h"
+
+#include <cmath>
+
+namespace scalediag::core {
+
+using nlohmann::json;
+
+Result<json> parse_json(const std::string& text, const std::string& file) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& e) {
+    return Error{ErrorCode::kInput,
+                 file + " is damaged: it is not JSON from byte " + std::to_string(e.byte) + " of " +
+                     std::to_string(text.size()) + " on",
+                 "", file};
+  } catch (const json::exception&) {  // a number beyond the range of a double
+    return Error{ErrorCode::kInput, file + " is damaged: it holds a number that is out of range", "", file};
+  }
+}
+
+Status check_schema(const json& document, const std::string& name, int supported, const std::string& file,
+                    const std::string& older_hint) {
+  const std::string ours = name + "/" + std::to_string(supported);
+  const auto not_ours = [&](const std::string& found) {
+    return Error{ErrorCode::kInput, file + " is not a " + name + " file: schema: " + found, "", file};
+  };
+  if (!document.is_object()) return not_ours("expected \"" + ours + "\", found no object");
+  const auto field = document.find("schema");
+  if (field == document.end()) return not_ours("expected \"" + ours + "\", found nothing");
+  if (!field->is_string()) return not_ours("expected \"" + ours + "\", found " + std::string(field->type_name()));
+  const std::string& found = field->get_ref<const std::string&>();
+  if (found == ours) return Done{};
+
+  const std::string prefix = name + "/";
+  const std::string version = found.rfind(prefix, 0) == 0 ? found.substr(prefix.size()) : "";
+  if (version.empty() || version.find_first_not_of("0123456789") != std::string::npos) {
+    return not_ours("expected \"" + ours + "\", found \"" + found + "\"");
+  }
+  // Compared by length first, so that no number of digits can overflow.
+  const std::string known = std::to_string(supported);
+  const bool newer = version.size() != known.size() ? version.size() > known.size() : version > known;
+  return Error{ErrorCode::kInput,
+               file + " has schema " + found + ", " + (newer ? "newer" : "older") + " than " + ours +
+                   ", which this scalediag reads",
+               newer ? "use the scalediag that wrote it, or a newer one" : older_hint, file};
+}
+
+const json* JsonNode::find(const char* key) const {
+  if (failure_ || !is(json::value_t::object, "an object")) return nullptr;
+  const auto it = value_.find(key);
+  if (it == value_.end()) {
+    fail(key, "is missing");
+    return nullptr;
+  }
+  return &*it;
+}
+
+void JsonNode::read(const char* key, std::string& to) const { read_as(key, to); }
+void JsonNode::read(const char* key, bool& to) const { read_as(key, to); }
+void JsonNode::read(const char* key, int& to, int smallest) const { read_as(key, to, smallest); }
+void JsonNode::read(const char* key, uint64_t& to) const { read_as(key, to); }
+void JsonNode::read(const char* key, double& to) const { read_as(key, to); }
+
+void JsonNode::read(const char* key, std::vector<std::string>& to) const {
+  to.clear();
+  each(key, [&to](const JsonNode& element) { element.get(to.emplace_back()); });
+}
+
+void JsonNode::read(const char* key, std::vector<double>& to) const {
+  to.clear();
+  each(key, [&to](const JsonNode& element) { element.get(to.emplace_back()); });
+}
+
+void JsonNode::read(const char* key, std::map<std::string, double>& to) const {
+  to.clear();
+  each_field(key, [&to](const std::string& name, const JsonNode& value) { value.get(to[name]); });
+}
+
+void JsonNode::read(const char* key, std::optional<int>& to) const {
+  to.reset();
+  const json* field = find(key);
+  if (field == nullptr || field->is_null()) return;
+  JsonNode(*field, failure_, *this, key).get(to.emplace());
+}
+
+void JsonNode::get(std::string& to) const {
+  if (is(json::value_t::string, "a string")) to = value_.get_ref<const std::string&>();
+}
+
+void JsonNode::get(bool& to) const {
+  if (is(json::value_t::boolean, "true or false")) to = value_.get<bool>();
+}
+
+void JsonNode::get(int& to, int smallest) const {
+  if (failure_) return;
+  if (!value_.is_number_integer()) return wrong_type("a whole number");
+  const bool too_large =
+      value_.is_number_unsigned() && value_.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int>::max());
+  const int64_t value = too_large ? 0 : value_.get<int64_t>();
+  if (too_large || value < smallest) return fail("is out of range: " + value_.dump());
+  to = static_cast<int>(value);
+}
+
+void JsonNode::get(uint64_t& to) const {
+  if (failure_) return;
+  if (!value_.is_number_unsigned()) return wrong_type("a whole number that is not negative");
+  to = value_.get<uint64_t>();
+}
+
+void JsonNode::get(double& to) const {
+  if (failure_) return;
+  if (!value_.is_number()) return wrong_type("a number");
+  to = value_.get<double>();
+}
+
+bool JsonNode::is(json::value_t type, const char* expected) const {
+  if (failure_) return false;
+  if (value_.type() == type) return true;
+  wrong_type(expected);
+  return false;
+}
+
+void JsonNode::wrong_type(const char* expected) const {
+  const std::string found = value_.is_number() ? value_.dump() : std::string(value_.type_name());
+  fail("expected " + std::string(expected) + ", found " + found);
+}
+
+void JsonNode::fail(const std::string& what) const {
+  if (failure_) return;
+  const std::string here = path();
+  failure_ = (here.empty() ? "the document" : here) + ": " + what;
+}
+
+void JsonNode::fail(const char* key, const std::string& what) const {
+  if (failure_) return;
+  const std::string here = path();
+  failure_ = here + (here.empty() ? "" : ".") + key + ": " + what;
+}
+
+std::string JsonNode::path() const {
+  if (parent_ == nullptr) return "";
+  const std::string before = parent_->path();
+  if (key_.empty()) return before + "[" + std::to_string(index_) + "]";
+  return before + (before.empty() ? "" : ".") + std::string(key_);
+}
+
+}  // namespace scalediag::core

@@ -1,0 +1,114 @@
+// Reads a JSON document field by field without exceptions. The first thing that is wrong is remembered with its path
+// ("runs[2].time.total_s: expected a number, found a string"); what is read after it has no effect.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::core {
+
+// Parses `text`; the error names `file` and the byte at which the text stops being JSON.
+Result<nlohmann::json> parse_json(const std::string& text, const std::string& file);
+
+// The version N of {"schema": "<name>/N", ...}. Errors: no such field, another schema, a version other than `supported`
+// (names both; `older_hint` mends an older one).
+Status check_schema(const nlohmann::json& document, const std::string& name, int supported, const std::string& file,
+                    const std::string& older_hint);
+
+// A value inside a document that outlives it. The root is made with `failure`, which receives the first error.
+class JsonNode {
+ public:
+  JsonNode(const nlohmann::json& value, std::optional<std::string>& failure) : value_(value), failure_(failure) {}
+
+  // Fields of an object, required.
+  void read(const char* key, std::string& to) const;
+  void read(const char* key, bool& to) const;
+  void read(const char* key, int& to, int smallest = std::numeric_limits<int>::min()) const;
+  void read(const char* key, uint64_t& to) const;
+  void read(const char* key, double& to) const;
+  void read(const char* key, std::vector<std::string>& to) const;
+  void read(const char* key, std::vector<double>& to) const;
+  void read(const char* key, std::map<std::string, double>& to) const;
+  // null stands for nothing.
+  void read(const char* key, std::optional<int>& to) const;
+
+  // visit(JsonNode) for the object in field `key`.
+  template <class Visit>
+  void object(const char* key, Visit visit) const {
+    if (const auto* field = find(key)) {
+      const JsonNode node(*field, failure_, *this, key);
+      if (node.is(nlohmann::json::value_t::object, "an object")) visit(node);
+    }
+  }
+
+  // visit(JsonNode) for each element of the array in field `key`.
+  template <class Visit>
+  void each(const char* key, Visit visit) const {
+    if (const auto* field = find(key)) JsonNode(*field, failure_, *this, key).each_element(visit);
+  }
+
+  // visit(JsonNode) for each element of this array.
+  template <class Visit>
+  void each_element(Visit visit) const {
+    if (!is(nlohmann::json::value_t::array, "an array")) return;
+    size_t i = 0;
+    for (const auto& element : value_) {
+      if (failure_) return;
+      visit(JsonNode(element, failure_, *this, i++));
+    }
+  }
+
+  // visit(name, JsonNode) for each field of the object in field `key`.
+  template <class Visit>
+  void each_field(const char* key, Visit visit) const {
+    object(key, [this, &visit](const JsonNode& node) {
+      for (auto it = node.value_.begin(); it != node.value_.end() && !failure_; ++it) {
+        visit(it.key(), JsonNode(it.value(), failure_, node, it.key()));
+      }
+    });
+  }
+
+  // This value itself.
+  void get(std::string& to) const;
+  void get(bool& to) const;
+  void get(int& to, int smallest = std::numeric_limits<int>::min()) const;
+  void get(uint64_t& to) const;
+  void get(double& to) const;
+
+  // For what only the caller can judge: "<path>: <what>".
+  void fail(const std::string& what) const;
+  void fail(const char* key, const std::string& what) const;
+  bool failed() const { return failure_.has_value(); }
+
+ private:
+  JsonNode(const nlohmann::json& value, std::optional<std::string>& failure, const JsonNode& parent,
+           std::string_view key)
+      : value_(value), failure_(failure), parent_(&parent), key_(key) {}
+  JsonNode(const nlohmann::json& value, std::optional<std::string>& failure, const JsonNode& parent, size_t index)
+      : value_(value), failure_(failure), parent_(&parent), index_(index) {}
+
+  const nlohmann::json* find(const char* key) const;
+  template <class T, class... Limits>
+  void read_as(const char* key, T& to, Limits... limits) const {
+    if (const auto* field = find(key)) JsonNode(*field, failure_, *this, key).get(to, limits...);
+  }
+  bool is(nlohmann::json::value_t type, const char* expected) const;
+  void wrong_type(const char* expected) const;
+  std::string path() const;
+
+  const nlohmann::json& value_;
+  std::optional<std::string>& failure_;
+  const JsonNode* parent_ = nullptr;  // the path is put together only when something is wrong
+  std::string_view key_;
+  size_t index_ = 0;
+};
+
+}  // namespace scalediag::core

@@ -1,0 +1,12 @@
+// Numbers as text.
+#pragma once
+
+#include <string>
+
+namespace scalediag::core {
+
+// The shortest text that reads back as the same double; whole numbers below 1e15 without an exponent ("1000000", not
+// "1e+06"), because they stand in folder names and command lines. "nan" and "inf" for what is not finite.
+std::string to_text(double value);
+
+}  // namespace scalediag::core

@@ -1,0 +1,287 @@
+// profile.json; its fields are documented in profile.schema.json.
+#include "core/atomic_file.h"
+#include "core/json_reader.h"
+#include "core/json_writer.h"
+#include "core/profile.h"
+
+namespace scalediag::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kSchema[] = "scalediag-profile";
+constexpr int kVersion = 1;
+// Down to the kernels, the operations and the peers, which have a line each.
+constexpr int kCompactDepth = 4;
+
+Json to_json(const OverRanks& v) {
+  return {{"sum", v.sum},
+          {"mean", v.mean},
+          {"min", v.min},
+          {"max", v.max},
+          {"rank_of_min", v.rank_of_min},
+          {"rank_of_max", v.rank_of_max}};
+}
+
+Json to_json(const Kernel& kernel) {
+  Json metrics = Json::object();
+  for (const auto& [name, value] : kernel.metrics) metrics[name] = to_json(value);
+  return {{"name", kernel.name},          {"module", kernel.module},   {"file", kernel.file}, {"line", kernel.line},
+          {"kind", name_of(kernel.kind)}, {"samples", kernel.samples}, {"metrics", metrics}};
+}
+
+Json to_json(const MpiClass& c) {
+  return {{"communicator_size", c.communicator_size},
+          {"bytes_from", c.bytes_from},
+          {"bytes_to", c.bytes_to},
+          {"calls", to_json(c.calls)},
+          {"bytes", to_json(c.bytes)},
+          {"wall_s", to_json(c.wall_s)},
+          {"blocked_s", to_json(c.blocked_s)},
+          {"shortest_call_s", c.shortest_call_s},
+          {"longest_call_s", c.longest_call_s}};
+}
+
+Json to_json(const MpiOperation& operation);
+Json to_json(const Run& run);
+
+template <class T>
+Json list(const std::vector<T>& values) {
+  Json all = Json::array();
+  for (const T& value : values) all.push_back(to_json(value));
+  return all;
+}
+
+Json to_json(const MpiOperation& operation) {
+  return {{"operation", operation.operation},          {"calls", to_json(operation.calls)},
+          {"bytes", to_json(operation.bytes)},         {"time_s", to_json(operation.time_s)},
+          {"wall_s", to_json(operation.wall_s)},       {"cpu_s", to_json(operation.cpu_s)},
+          {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
+          {"classes", list(operation.classes)}};
+}
+
+Json to_json(const RunTimes& times) {
+  return {{"total_s", to_json(times.total_s)},
+          {"computation_s", to_json(times.computation_s)},
+          {"communication_s", to_json(times.communication_s)},
+          {"others_s", to_json(times.others_s)},
+          {"unattributed_s", to_json(times.unattributed_s)},
+          {"wall_s", to_json(times.wall_s)},
+          {"cpu_s", to_json(times.cpu_s)},
+          {"collector_s", to_json(times.collector_s)}};
+}
+
+Json to_json(const std::map<std::string, double>& parameters) {
+  Json all = Json::object();
+  for (const auto& [name, value] : parameters) all[name] = value;
+  return all;
+}
+
+Json peers_to_json(const Run& run) {
+  Json entries = Json::array();
+  for (const PeerTraffic& p : run.peers) entries.push_back(Json::array({p.from, p.to, p.messages, p.bytes}));
+  return {{"ranks_per_block", run.ranks_per_block}, {"entries", entries}};
+}
+
+Json to_json(const Run& run) {
+  return {{"id", run.id},
+          {"np", run.np},
+          {"parameters", to_json(run.parameters)},
+          {"repeat", run.repeat},
+          {"complete", run.complete},
+          {"reason", run.reason},
+          {"clock", name_of(run.clock)},
+          {"clock_reason", run.clock_reason},
+          {"counters", run.counters},
+          {"sampler", run.sampler},
+          {"sampling_rate_hz", run.sampling_rate_hz},
+          {"mpi_library", run.mpi_library},
+          {"hosts", run.hosts},
+          {"threads_max", run.threads_max},
+          {"samples", run.samples},
+          {"lost_samples", run.lost_samples},
+          {"warnings", run.warnings},
+          {"time", to_json(run.times)},
+          {"kernels", list(run.kernels)},
+          {"mpi", list(run.operations)},
+          {"peers", peers_to_json(run)},
+          {"ranks",
+           {{"computation_s", run.rank_computation_s},
+            {"communication_s", run.rank_communication_s},
+            {"total_s", run.rank_total_s}}}};
+}
+
+void read(const JsonNode& node, const char* key, OverRanks& v) {
+  node.object(key, [&v](const JsonNode& n) {
+    n.read("sum", v.sum);
+    n.read("mean", v.mean);
+    n.read("min", v.min);
+    n.read("max", v.max);
+    n.read("rank_of_min", v.rank_of_min, 0);
+    n.read("rank_of_max", v.rank_of_max, 0);
+  });
+}
+
+Kernel read_kernel(const JsonNode& node) {
+  Kernel kernel;
+  std::string kind;
+  node.read("name", kernel.name);
+  node.read("module", kernel.module);
+  node.read("file", kernel.file);
+  node.read("line", kernel.line, 0);
+  node.read("kind", kind);
+  if (kind == name_of(KernelKind::kSystem)) {
+    kernel.kind = KernelKind::kSystem;
+  } else if (kind != name_of(KernelKind::kFunction)) {
+    node.fail("kind", "expected \"function\" or \"system\", found \"" + kind + "\"");
+  }
+  node.read("samples", kernel.samples);
+  node.object("metrics", [&](const JsonNode& metrics) {
+    node.each_field("metrics", [&](const std::string& name, const JsonNode&) {
+      read(metrics, name.c_str(), kernel.metrics[name]);
+    });
+  });
+  return kernel;
+}
+
+MpiClass read_class(const JsonNode& node) {
+  MpiClass c;
+  node.read("communicator_size", c.communicator_size, 0);
+  node.read("bytes_from", c.bytes_from);
+  node.read("bytes_to", c.bytes_to);
+  read(node, "calls", c.calls);
+  read(node, "bytes", c.bytes);
+  read(node, "wall_s", c.wall_s);
+  read(node, "blocked_s", c.blocked_s);
+  node.read("shortest_call_s", c.shortest_call_s);
+  node.read("longest_call_s", c.longest_call_s);
+  return c;
+}
+
+MpiOperation read_operation(const JsonNode& node) {
+  MpiOperation operation;
+  node.read("operation", operation.operation);
+  read(node, "calls", operation.calls);
+  read(node, "bytes", operation.bytes);
+  read(node, "time_s", operation.time_s);
+  read(node, "wall_s", operation.wall_s);
+  read(node, "cpu_s", operation.cpu_s);
+  read(node, "blocked_s", operation.blocked_s);
+  node.read("samples", operation.samples);
+  node.each("classes", [&](const JsonNode& c) { operation.classes.push_back(read_class(c)); });
+  return operation;
+}
+
+void read_times(const JsonNode& node, RunTimes& times) {
+  read(node, "total_s", times.total_s);
+  read(node, "computation_s", times.computation_s);
+  read(node, "communication_s", times.communication_s);
+  read(node, "others_s", times.others_s);
+  read(node, "unattributed_s", times.unattributed_s);
+  read(node, "wall_s", times.wall_s);
+  read(node, "cpu_s", times.cpu_s);
+  read(node, "collector_s", times.collector_s);
+}
+
+PeerTraffic read_peer(const JsonNode& node) {
+  PeerTraffic peer;
+  size_t column = 0;
+  node.each_element([&](const JsonNode& value) {
+    switch (column++) {
+      case 0:
+        return value.get(peer.from, 0);
+      case 1:
+        return value.get(peer.to, 0);
+      case 2:
+        return value.get(peer.messages);
+      case 3:
+        return value.get(peer.bytes);
+      default:
+        return value.fail("expected four values: from, to, messages, bytes");
+    }
+  });
+  if (column < 4) node.fail("expected four values: from, to, messages, bytes");
+  return peer;
+}
+
+Clock read_clock(const JsonNode& node) {
+  std::string clock;
+  node.read("clock", clock);
+  if (clock == name_of(Clock::kWall)) return Clock::kWall;
+  if (clock != name_of(Clock::kCpu)) node.fail("clock", "expected \"cpu\" or \"wall\", found \"" + clock + "\"");
+  return Clock::kCpu;
+}
+
+Run read_run(const JsonNode& node) {
+  Run run;
+  node.read("id", run.id);
+  node.read("np", run.np, 1);
+  node.read("parameters", run.parameters);
+  node.read("repeat", run.repeat, 0);
+  node.read("complete", run.complete);
+  node.read("reason", run.reason);
+  run.clock = read_clock(node);
+  node.read("clock_reason", run.clock_reason);
+  node.read("counters", run.counters);
+  node.read("sampler", run.sampler);
+  node.read("sampling_rate_hz", run.sampling_rate_hz);
+  node.read("mpi_library", run.mpi_library);
+  node.read("hosts", run.hosts);
+  node.read("threads_max", run.threads_max, 0);
+  node.read("samples", run.samples);
+  node.read("lost_samples", run.lost_samples);
+  node.read("warnings", run.warnings);
+  node.object("time", [&](const JsonNode& time) { read_times(time, run.times); });
+  node.each("kernels", [&](const JsonNode& kernel) { run.kernels.push_back(read_kernel(kernel)); });
+  node.each("mpi", [&](const JsonNode& operation) { run.operations.push_back(read_operation(operation)); });
+  node.object("peers", [&](const JsonNode& peers) {
+    peers.read("ranks_per_block", run.ranks_per_block, 1);
+    peers.each("entries", [&](const JsonNode& peer) { run.peers.push_back(read_peer(peer)); });
+  });
+  node.object("ranks", [&](const JsonNode& ranks) {
+    ranks.read("computation_s", run.rank_computation_s);
+    ranks.read("communication_s", run.rank_communication_s);
+    ranks.read("total_s", run.rank_total_s);
+  });
+  return run;
+}
+
+}  // namespace
+
+Result<Profile> read_profile(const std::string& path) {
+  Result<std::string> text = read_file(path);
+  if (!text) return text.error();
+  const Result<nlohmann::json> document = parse_json(text.value(), path);
+  if (!document) return document.error();
+  const Status schema = check_schema(document.value(), kSchema, kVersion, path,
+                                     "run `scalediag profile` on the experiment folder again to have it rewritten");
+  if (!schema) return schema.error();
+
+  std::optional<std::string> failure;
+  const JsonNode root(document.value(), failure);
+  Profile profile;
+  root.read("application", profile.application);
+  root.read("command", profile.command);
+  root.read("parameter_names", profile.parameter_names);
+  root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_run(run)); });
+  if (failure) return Error{ErrorCode::kInput, path + " is damaged: " + *failure, "", path};
+  return profile;
+}
+
+Status write_profile(const Profile& profile, const std::string& path) {
+  const Json document = {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
+                         {"application", profile.application},
+                         {"command", profile.command},
+                         {"parameter_names", profile.parameter_names},
+                         {"runs", list(profile.runs)}};
+  const Result<std::string> text = to_json_text(document, kCompactDepth);
+  if (!text) {
+    Error error = text.error();
+    error.message = "cannot write " + path + ": " + error.message;
+    error.where = path;
+    return error;
+  }
+  return write_file_atomically(path, text.value());
+}
+
+}  // namespace scalediag::core
