@@ -1,0 +1,121 @@
+// The life of the collector inside one rank: armed when the library is loaded, recording from the end of MPI_Init
+// to the start of MPI_Finalize, closed when the process exits.
+//
+// Locks are taken in this order: flush, threads, a thread's own.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "collector/inject/call_totals.h"
+#include "collector/inject/clock_points.h"
+#include "collector/inject/module_map.h"
+#include "collector/inject/raw_writer.h"
+#include "collector/inject/sample_table.h"
+#include "collector/inject/settings.h"
+#include "collector/inject/thread_record.h"
+
+namespace scalediag::inject {
+
+class Engine {
+ public:
+  // Never destroyed: threads of the application may outlive the destructors of static objects.
+  static Engine& get();
+
+  void arm(const Settings& settings);
+  bool armed() const { return armed_; }
+
+  void init_begin();
+  void init_end(int rank, int size, const char* version);
+  void finalize_begin();
+  void finalize_end();
+  void abort();
+  void process_exit();
+
+  // The calling thread begins and ends. `thread_class` is a raw::ThreadClass.
+  ThreadRecord* begin_thread(uint32_t thread_class);
+  void end_thread(ThreadRecord* record);
+  // What the class of a thread made by the calling thread is.
+  uint32_t class_of_new_thread() const;
+
+  void drain(ThreadRecord& record);
+
+  // Around the application's dlclose.
+  void before_unload();
+  void after_unload();
+
+  // In a child of fork nothing is ours any more.
+  void forget_after_fork();
+
+ private:
+  enum class State { kIdle, kInitialising, kRecording, kOver };
+
+  bool open_file(int rank);
+  void start_samplers();
+  void write_identity(int rank, int size, const char* version);
+  void start_flusher();
+  void stop_flusher();
+  static void* flusher_main(void* engine);
+  void flush_periodically();
+  void drain_all();
+
+  // Drains every thread and writes what changed. May throw std::bad_alloc.
+  void flush_locked(raw::Phase phase);
+  // The same, with the flush lock, surviving every failure. When the lock can not be had within a second (a thread
+  // was killed with it) the flush is left out.
+  void flush(raw::Phase phase);
+  void collect_threads();
+  void note_modules();
+  void write_samples();
+  void write_calls();
+  void write_clock(const ClockPoint& p);
+  void write_losses();
+  void write_footer();
+  void count_unsampled_threads();
+
+  bool armed_ = false;
+  Settings settings_;
+  uint64_t period_ns_ = 0;
+  pid_t pid_ = 0;
+  pthread_t main_thread_{};
+  std::atomic<State> state_{State::kIdle};
+
+  std::timed_mutex flush_lock_;
+  RawWriter writer_;
+  SampleTable totals_;
+  CallTotals calls_;
+  std::vector<ClockPoint> early_clocks_;  // before there is a file
+  uint64_t samples_ = 0;
+  uint64_t lost_retired_ = 0;
+  uint64_t lost_ = 0;
+  uint32_t unsampled_threads_ = 0;
+  bool file_has_modules_ = false;
+  ModuleChanges modules_written_;
+  std::atomic<uint32_t> epoch_{0};
+
+  std::mutex threads_lock_;
+  bool samplers_on_ = false;
+  std::vector<ThreadRecord*> threads_;
+  uint32_t threads_now_ = 0;
+  uint32_t threads_most_ = 0;
+  uint64_t smallest_ring_ = 64 * 1024;
+
+  std::mutex flusher_lock_;
+  std::condition_variable flusher_wake_;
+  bool flusher_stop_ = false;
+  bool flusher_runs_ = false;
+  pthread_t flusher_{};
+  std::atomic<uint64_t> collector_cpu_ns_{0};
+  SamplerOutcome sampler_outcome_;
+};
+
+// pthread_create of the C library, behind our own.
+int real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument);
+
+}  // namespace scalediag::inject

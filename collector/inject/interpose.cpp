@@ -1,0 +1,103 @@
+// Where the library takes its place: when it is loaded, when threads begin and end, around dlclose and fork.
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "collector/inject/engine.h"
+#include "pmpi-comm/thread_state.h"
+
+namespace scalediag::inject {
+namespace {
+
+using PthreadCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using Dlclose = int (*)(void*);
+
+struct Start {
+  void* (*function)(void*);
+  void* argument;
+  uint32_t thread_class;
+};
+
+pthread_key_t end_key() {
+  static pthread_key_t key = [] {
+    pthread_key_t k;
+    pthread_key_create(&k, [](void* record) { Engine::get().end_thread(static_cast<ThreadRecord*>(record)); });
+    return k;
+  }();
+  return key;
+}
+
+void* run_thread(void* data) {
+  const Start start = *static_cast<Start*>(data);
+  delete static_cast<Start*>(data);
+  if (ThreadRecord* record = Engine::get().begin_thread(start.thread_class)) pthread_setspecific(end_key(), record);
+  return start.function(start.argument);
+}
+
+pmpi::ThreadState* attach_thread() {
+  ThreadRecord* record = Engine::get().begin_thread(raw::kOtherThread);
+  if (record != nullptr) pthread_setspecific(end_key(), record);
+  return record;
+}
+
+__attribute__((constructor)) void on_load() {
+  const Settings settings = read_settings();
+  if (settings.directory.empty()) return;
+  Engine& engine = Engine::get();
+  engine.arm(settings);
+  pthread_atfork(nullptr, nullptr, [] { Engine::get().forget_after_fork(); });
+  pmpi::Hooks h;
+  h.init_begin = [] { Engine::get().init_begin(); };
+  h.init_end = [](int rank, int size, const char* version) { Engine::get().init_end(rank, size, version); };
+  h.finalize_begin = [] { Engine::get().finalize_begin(); };
+  h.finalize_end = [] { Engine::get().finalize_end(); };
+  h.abort = [] { Engine::get().abort(); };
+  h.attach_thread = attach_thread;
+  h.drain = [](pmpi::ThreadState& state) { Engine::get().drain(static_cast<ThreadRecord&>(state)); };
+  pmpi::set_hooks(h);
+}
+
+__attribute__((destructor)) void on_exit() {
+  if (Engine::get().armed()) Engine::get().process_exit();
+}
+
+}  // namespace
+
+int real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+  static const auto real = reinterpret_cast<PthreadCreate>(dlsym(RTLD_NEXT, "pthread_create"));
+  return real(thread, attributes, start, argument);
+}
+
+}  // namespace scalediag::inject
+
+using scalediag::inject::Engine;
+
+extern "C" {
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                                          void* (*function)(void*), void* argument) {
+  namespace inject = scalediag::inject;
+  Engine& engine = Engine::get();
+  if (engine.armed()) {
+    auto* start = new (std::nothrow) inject::Start{function, argument, engine.class_of_new_thread()};
+    if (start != nullptr) {
+      const int e = inject::real_pthread_create(thread, attributes, inject::run_thread, start);
+      if (e != 0) delete start;
+      return e;
+    }
+  }
+  return inject::real_pthread_create(thread, attributes, function, argument);
+}
+
+__attribute__((visibility("default"))) int dlclose(void* handle) {
+  static const auto real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
+  Engine& engine = Engine::get();
+  if (engine.armed()) engine.before_unload();
+  const int result = real(handle);
+  if (engine.armed()) engine.after_unload();
+  return result;
+}
+
+}  // extern "C"

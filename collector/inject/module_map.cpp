@@ -1,0 +1,97 @@
+#include "collector/inject/module_map.h"
+
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace scalediag::inject {
+namespace {
+
+std::string executable_path() {
+  char path[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  return n > 0 ? std::string(path, static_cast<size_t>(n)) : std::string();
+}
+
+std::string absolute(const char* name) {
+  if (std::strchr(name, '/') == nullptr) return name;
+  char path[PATH_MAX];
+  return realpath(name, path) != nullptr ? path : name;
+}
+
+std::string hexadecimal(const unsigned char* bytes, size_t n) {
+  static const char digits[] = "0123456789abcdef";
+  std::string s;
+  for (size_t i = 0; i < n; ++i) {
+    s += digits[bytes[i] >> 4];
+    s += digits[bytes[i] & 15];
+  }
+  return s;
+}
+
+std::string build_id_in(const char* notes, size_t bytes) {
+  constexpr size_t kAlign = 4;
+  const auto up = [](size_t n) { return (n + kAlign - 1) & ~(kAlign - 1); };
+  size_t at = 0;
+  while (at + sizeof(ElfW(Nhdr)) <= bytes) {
+    ElfW(Nhdr) n;
+    std::memcpy(&n, notes + at, sizeof n);
+    const size_t name = at + sizeof n;
+    const size_t description = name + up(n.n_namesz);
+    const size_t next = description + up(n.n_descsz);
+    if (next > bytes) break;
+    if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && std::memcmp(notes + name, "GNU", 4) == 0) {
+      return hexadecimal(reinterpret_cast<const unsigned char*>(notes + description), n.n_descsz);
+    }
+    at = next;
+  }
+  return {};
+}
+
+int add_module(dl_phdr_info* info, size_t, void* data) {
+  auto& snapshot = *static_cast<ModuleSnapshot*>(data);
+  Module m;
+  m.load_bias = info->dlpi_addr;
+  m.begin = UINT64_MAX;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& p = info->dlpi_phdr[i];
+    if (p.p_type == PT_LOAD) {
+      m.begin = std::min<uint64_t>(m.begin, info->dlpi_addr + p.p_vaddr);
+      m.end = std::max<uint64_t>(m.end, info->dlpi_addr + p.p_vaddr + p.p_memsz);
+    } else if (p.p_type == PT_NOTE && m.build_id.empty()) {
+      m.build_id = build_id_in(reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr), p.p_memsz);
+    }
+  }
+  const bool is_executable = snapshot.modules.empty();  // the loader names it first, with an empty name
+  m.path = is_executable ? executable_path() : absolute(info->dlpi_name);
+  if (m.begin < m.end) snapshot.modules.push_back(std::move(m));
+  snapshot.loaded = info->dlpi_adds;
+  snapshot.unloaded = info->dlpi_subs;
+  return 0;
+}
+
+}  // namespace
+
+ModuleSnapshot take_module_snapshot() {
+  ModuleSnapshot s;
+  dl_iterate_phdr(add_module, &s);
+  return s;
+}
+
+ModuleChanges module_changes() {
+  ModuleChanges c;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        *static_cast<ModuleChanges*>(data) = {info->dlpi_adds, info->dlpi_subs};
+        return 1;
+      },
+      &c);
+  return c;
+}
+
+}  // namespace scalediag::inject

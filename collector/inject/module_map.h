@@ -1,0 +1,34 @@
+// Which ELF files are mapped where, in epochs: within one epoch no address range changes its owner.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace scalediag::inject {
+
+struct Module {
+  uint64_t load_bias = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  std::string path;      // absolute where the loader knows it; "linux-vdso.so.1" has none
+  std::string build_id;  // hexadecimal, empty when the file has none
+};
+
+struct ModuleSnapshot {
+  std::vector<Module> modules;
+  uint64_t loaded = 0;    // how many were ever mapped, for telling that something changed
+  uint64_t unloaded = 0;  // how many were ever unmapped
+};
+
+// Asks the loader. Not for signal handlers. May throw std::bad_alloc.
+ModuleSnapshot take_module_snapshot();
+
+struct ModuleChanges {
+  uint64_t loaded = 0;
+  uint64_t unloaded = 0;
+};
+// The two counts alone, cheaply.
+ModuleChanges module_changes();
+
+}  // namespace scalediag::inject

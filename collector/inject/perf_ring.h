@@ -1,0 +1,86 @@
+// Samples of one thread from the kernel's software CPU clock, without signals: the kernel writes records into a
+// ring that we read when it suits us.
+//
+// Every record holds the event's count, the CPU time of the thread so far. A sample stands for the CPU time
+// since the sample before it, so the sum over samples is the thread's CPU time even where a timer came late.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "collector/inject/sample.h"
+
+struct perf_event_mmap_page;
+
+namespace scalediag::inject {
+
+class PerfRing {
+ public:
+  PerfRing() = default;
+  PerfRing(const PerfRing&) = delete;
+  PerfRing& operator=(const PerfRing&) = delete;
+  ~PerfRing() { close(); }
+
+  // Starts sampling the thread. Tries to see kernel mode as well, which needs privilege; without it time in
+  // kernel mode is charged to the next sample in user mode. Returns 0 or an errno.
+  int open(pid_t tid, uint64_t period_ns);
+  void close();
+
+  bool is_open() const { return page_ != nullptr; }
+  bool sees_kernel_mode() const { return sees_kernel_; }
+  size_t ring_bytes() const { return ring_bytes_; }
+  // The kernel's write position; differs from `seen` of drain when there is something to read.
+  const volatile uint64_t* head() const;
+
+  // Passes each new sample to `take(const Sample&)`. Returns the position read up to. One reader at a time.
+  template <class Take>
+  uint64_t drain(Take take);
+
+  uint64_t lost() const { return lost_; }
+
+ private:
+  struct Record {
+    uint32_t type = 0;
+    uint16_t misc = 0;
+    uint16_t size = 0;
+    uint64_t words[8] = {};
+  };
+  uint64_t load_head() const;
+  void store_tail(uint64_t tail);
+  Record record_at(uint64_t position) const;
+  bool sample_of(const Record& record, Sample& sample) const;
+  void count_loss(const Record& record);
+
+  perf_event_mmap_page* page_ = nullptr;
+  const char* data_ = nullptr;
+  size_t ring_bytes_ = 0;
+  uint64_t tail_ = 0;
+  uint64_t lost_ = 0;
+  bool sees_kernel_ = false;
+};
+
+template <class Take>
+uint64_t PerfRing::drain(Take take) {
+  const uint64_t head = load_head();
+  while (tail_ < head) {
+    const Record r = record_at(tail_);
+    if (r.size == 0) {  // can not happen; a corrupted ring must not hang the application
+      tail_ = head;
+      break;
+    }
+    Sample s;
+    if (sample_of(r, s)) {
+      take(s);
+    } else {
+      count_loss(r);
+    }
+    tail_ += r.size;
+  }
+  store_tail(tail_);
+  return tail_;
+}
+
+}  // namespace scalediag::inject

@@ -1,0 +1,106 @@
+#include "collector/inject/raw_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <vector>
+
+namespace scalediag::inject {
+namespace {
+
+// Applications count on getting low descriptors, and some close all low ones.
+constexpr int kLowestDescriptor = 200;
+
+int move_out_of_the_way(int fd) {
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, kLowestDescriptor);
+  if (high < 0) return fd;
+  close(fd);
+  return high;
+}
+
+}  // namespace
+
+int RawWriter::create(const std::string& path, uint32_t rank) {
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd_ < 0) return errno;
+  fd_ = move_out_of_the_way(fd_);
+  rank_ = rank;
+  struct stat s {};
+  if (fstat(fd_, &s) != 0) return errno;
+  device_ = s.st_dev;
+  inode_ = s.st_ino;
+  raw::Prelude p{};
+  std::memcpy(p.magic, raw::kMagic, sizeof p.magic);
+  p.version = raw::kVersion;
+  p.byte_order = raw::kByteOrder;
+  if (!write_all(reinterpret_cast<const char*>(&p), sizeof p)) return errno;
+  end_ = sizeof p;
+  return 0;
+}
+
+bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {
+  if (!usable()) return false;
+  if (!still_ours()) {
+    stop(raw::StopReason::kWriteFailed, EBADF);
+    return false;
+  }
+  raw::ChunkHeader h{};
+  h.kind = static_cast<uint32_t>(kind);
+  h.payload_bytes = static_cast<uint32_t>(payload.size());
+  h.rank = rank_;
+  h.crc32 = raw::chunk_crc(h, payload.data(), payload.size());
+  std::vector<char> chunk(sizeof h + raw::padded(h.payload_bytes), 0);
+  std::memcpy(chunk.data(), &h, sizeof h);
+  std::memcpy(chunk.data() + sizeof h, payload.data(), payload.size());
+  if (!write_all(chunk.data(), chunk.size())) {
+    stop(raw::StopReason::kWriteFailed, errno);
+    return false;
+  }
+  end_ += chunk.size();
+  ++chunks_;
+  crc_ = raw::crc32(&h.crc32, sizeof h.crc32, crc_);
+  return true;
+}
+
+bool RawWriter::append_footer(uint64_t samples, uint64_t lost_samples) {
+  raw::Encoder e;
+  e.u64(samples);
+  e.u64(lost_samples);
+  e.u32(chunks_);
+  e.u32(crc_);
+  return append(raw::ChunkKind::kFooter, e);
+}
+
+void RawWriter::stop(raw::StopReason reason, int error_number) {
+  if (stop_reason_ != raw::StopReason::kNone) return;
+  stop_reason_ = reason;
+  if (fd_ < 0 || !still_ours()) return;
+  // A chunk that was written in part goes; the prelude's block exists, so it can be rewritten on a full disk.
+  if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) return;
+  const uint32_t words[2] = {static_cast<uint32_t>(reason), static_cast<uint32_t>(error_number)};
+  if (pwrite(fd_, words, sizeof words, offsetof(raw::Prelude, stop_reason)) != sizeof words) return;
+}
+
+// An application that closes descriptors it did not open may have given ours to another file.
+bool RawWriter::still_ours() const {
+  struct stat s {};
+  return fstat(fd_, &s) == 0 && s.st_dev == device_ && s.st_ino == inode_;
+}
+
+bool RawWriter::write_all(const char* data, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t n = write(fd_, data, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      if (n == 0) errno = ENOSPC;
+      return false;
+    }
+    data += n;
+    bytes -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace scalediag::inject

@@ -1,0 +1,46 @@
+// Appends chunks to a rank's raw file. After a failure the file ends with the last whole chunk and its prelude says
+// why; nothing is ever reported to the application.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <string>
+
+#include "core/raw_format.h"
+
+namespace scalediag::inject {
+
+class RawWriter {
+ public:
+  RawWriter() = default;
+  RawWriter(const RawWriter&) = delete;
+  RawWriter& operator=(const RawWriter&) = delete;
+
+  // Creates the file; it must not exist. Returns 0 or an errno.
+  int create(const std::string& path, uint32_t rank);
+  bool usable() const { return fd_ >= 0 && stop_reason_ == raw::StopReason::kNone; }
+
+  // False when the chunk could not be written; the writer is then stopped.
+  bool append(raw::ChunkKind kind, const raw::Encoder& payload);
+  // The footer marks the file as finished. More chunks and another footer may follow.
+  bool append_footer(uint64_t samples, uint64_t lost_samples);
+
+  // Notes in the prelude why nothing more will come.
+  void stop(raw::StopReason reason, int error_number);
+
+ private:
+  bool still_ours() const;
+  bool write_all(const char* data, size_t bytes);
+
+  int fd_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  uint32_t rank_ = 0;
+  uint64_t end_ = 0;  // of the last whole chunk
+  uint32_t chunks_ = 0;
+  uint32_t crc_ = 0;
+  raw::StopReason stop_reason_ = raw::StopReason::kNone;
+};
+
+}  // namespace scalediag::inject

@@ -1,0 +1,43 @@
+#include "collector/inject/settings.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace scalediag::inject {
+namespace {
+
+SamplerChoice parse_sampler(const char* text) {
+  if (text == nullptr) return SamplerChoice::kAuto;
+  if (std::strcmp(text, "perf") == 0) return SamplerChoice::kPerf;
+  if (std::strcmp(text, "timer") == 0) return SamplerChoice::kTimer;
+  if (std::strcmp(text, "none") == 0) return SamplerChoice::kNone;
+  return SamplerChoice::kAuto;
+}
+
+}  // namespace
+
+Settings read_settings() {
+  Settings s;
+  if (const char* directory = std::getenv("SCALEDIAG_DIRECTORY")) s.directory = directory;
+  if (const char* rate = std::getenv("SCALEDIAG_RATE_HZ")) {
+    const double hz = std::strtod(rate, nullptr);
+    if (hz >= 1 && hz <= 10000) s.rate_hz = hz;
+  }
+  s.sampler = parse_sampler(std::getenv("SCALEDIAG_SAMPLER"));
+  return s;
+}
+
+void restore_environment() {
+  const char* before = std::getenv("SCALEDIAG_USER_PRELOAD");
+  if (before != nullptr && *before != '\0') {
+    setenv("LD_PRELOAD", before, 1);
+  } else {
+    unsetenv("LD_PRELOAD");
+  }
+  unsetenv("SCALEDIAG_USER_PRELOAD");
+  unsetenv("SCALEDIAG_DIRECTORY");
+  unsetenv("SCALEDIAG_RATE_HZ");
+  unsetenv("SCALEDIAG_SAMPLER");
+}
+
+}  // namespace scalediag::inject

@@ -1,0 +1,24 @@
+// What `scalediag-rank` asks of the library, through the environment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace scalediag::inject {
+
+enum class SamplerChoice { kAuto, kPerf, kTimer, kNone };
+
+struct Settings {
+  std::string directory;  // of the run; empty: the library stays passive
+  double rate_hz = 250;
+  SamplerChoice sampler = SamplerChoice::kAuto;
+};
+
+// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_RATE_HZ and SCALEDIAG_SAMPLER.
+Settings read_settings();
+
+// Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the
+// application starts are not loaded with us and see the environment they would have seen.
+void restore_environment();
+
+}  // namespace scalediag::inject

@@ -1,0 +1,78 @@
+#include "collector/inject/thread_record.h"
+
+#include <cerrno>
+
+namespace scalediag::inject {
+
+ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid) : thread_(thread), tid_(tid) {
+  thread_class = record_class;
+  calls = &call_table_;
+}
+
+bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome) {
+  const std::lock_guard<std::mutex> guard(lock_);
+  if (choice == SamplerChoice::kNone) return false;
+  if (choice != SamplerChoice::kTimer) {
+    outcome.perf_errno = perf_.open(tid_, period_ns);
+    if (outcome.perf_errno == 0) {
+      ring_head = perf_.head();
+      return true;
+    }
+    if (choice == SamplerChoice::kPerf) return false;
+  }
+  timer_.reset(new (std::nothrow) TimerRing);
+  outcome.timer_errno = timer_ == nullptr ? ENOMEM : timer_->open(thread_, tid_, period_ns, &operation);
+  if (outcome.timer_errno != 0) timer_.reset();
+  return timer_ != nullptr;
+}
+
+void ThreadRecord::drain(uint32_t epoch) {
+  const std::lock_guard<std::mutex> guard(lock_);
+  drain_locked(epoch);
+}
+
+void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
+  const std::lock_guard<std::mutex> guard(lock_);
+  drain_locked(epoch);
+  for (const SampleTable::Entry& e : pending_.entries()) totals.add(e.key, e.value);
+  pending_.clear();
+}
+
+void ThreadRecord::stop_sampler() {
+  const std::lock_guard<std::mutex> guard(lock_);
+  ring_head = &kNoRing;
+  ring_seen.store(0, std::memory_order_relaxed);
+  perf_.close();
+  if (timer_ != nullptr) timer_->close();
+}
+
+uint64_t ThreadRecord::lost_samples() {
+  const std::lock_guard<std::mutex> guard(lock_);
+  return perf_.lost() + (timer_ != nullptr ? timer_->lost() : 0);
+}
+
+void ThreadRecord::drain_locked(uint32_t epoch) {
+  if (perf_.is_open()) {
+    const uint32_t where = operation.load(std::memory_order_relaxed);
+    ring_seen.store(perf_.drain([&](const Sample& s) { charge(s, where, epoch); }), std::memory_order_relaxed);
+  } else if (timer_ != nullptr) {
+    timer_->drain([&](const Sample& s, uint32_t where) { charge(s, where, epoch); });
+  }
+}
+
+void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
+  SampleKey key;
+  key.thread_class = thread_class;
+  key.operation = where;
+  // Inside MPI the operation is the kernel; which instruction of the library it was does not matter.
+  key.epoch = where == raw::kOutsideMpi ? epoch : 0;
+  key.address = where == raw::kOutsideMpi ? s.address : 0;
+  SampleValue value;
+  value.samples = 1;
+  value.cpu_ns = s.thread_cpu_ns > last_cpu_ns_ ? s.thread_cpu_ns - last_cpu_ns_ : 0;
+  value.system_ns = s.in_kernel ? value.cpu_ns : 0;
+  last_cpu_ns_ = s.thread_cpu_ns;
+  pending_.add(key, value);
+}
+
+}  // namespace scalediag::inject

@@ -1,0 +1,64 @@
+// A thread of the application, as the engine keeps it: its sampler, its samples since the last flush, its calls.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "collector/inject/perf_ring.h"
+#include "collector/inject/sample_table.h"
+#include "collector/inject/settings.h"
+#include "collector/inject/timer_ring.h"
+#include "pmpi-comm/call_table.h"
+#include "pmpi-comm/thread_state.h"
+
+namespace scalediag::inject {
+
+struct SamplerOutcome {
+  int perf_errno = 0;  // why perf_event_open was not used; 0 when it was not tried or works
+  int timer_errno = 0;
+};
+
+class ThreadRecord : public pmpi::ThreadState {
+ public:
+  // `internal`: the thread belongs to the MPI library. Must be made on the thread it describes.
+  ThreadRecord(uint32_t thread_class, pthread_t thread, pid_t tid);
+
+  // Any thread may call the rest; the record's lock orders them.
+
+  // Starts sampling. True when a sampler runs.
+  bool start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome);
+  // Moves what the sampler has seen into the pending samples, charged to the operation the thread is in. May
+  // throw std::bad_alloc.
+  void drain(uint32_t epoch);
+  // drain(), then moves the pending samples into `totals`.
+  void collect(uint32_t epoch, SampleTable& totals);
+  void stop_sampler();
+
+  uint64_t lost_samples();
+  bool sees_kernel_mode() const { return perf_.sees_kernel_mode(); }
+  bool uses_timer() const { return timer_ != nullptr; }
+  bool sampled() const { return perf_.is_open() || timer_ != nullptr; }
+  size_t ring_bytes() const { return perf_.ring_bytes(); }
+  pthread_t thread() const { return thread_; }
+  pid_t tid() const { return tid_; }
+
+ private:
+  void drain_locked(uint32_t epoch);
+  void charge(const Sample& sample, uint32_t operation, uint32_t epoch);
+
+  std::mutex lock_;
+  pthread_t thread_;
+  pid_t tid_;
+  PerfRing perf_;
+  std::unique_ptr<TimerRing> timer_;
+  uint64_t last_cpu_ns_ = 0;
+  SampleTable pending_;
+  pmpi::CallTable call_table_;
+};
+
+}  // namespace scalediag::inject
