@@ -1,0 +1,172 @@
+#include "core/run_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "core/statistics.h"
+
+namespace scalediag::core {
+namespace {
+
+// One kernel or operation over the repeats; element i belongs to repeat i.
+struct Series {
+  explicit Series(size_t repeats) : mean_s(repeats), max_s(repeats) {}
+  std::vector<double> mean_s;
+  std::vector<double> max_s;
+  uint64_t samples = 0;
+};
+
+double ratio(double numerator, double denominator) { return denominator == 0 ? 0 : numerator / denominator; }
+
+template <class Value>
+double mean_over(std::span<const Run* const> repeats, Value value) {
+  std::vector<double> values;
+  values.reserve(repeats.size());
+  for (const Run* run : repeats) values.push_back(value(*run));
+  return mean(values);
+}
+
+std::vector<KernelSummary> summarize_kernels(std::span<const Run* const> repeats, double total_s) {
+  using Key = std::tuple<std::string, std::string, std::string, int, KernelKind>;
+  std::map<Key, Series> all;
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    for (const Kernel& kernel : repeats[i]->kernels) {
+      const Key key(kernel.name, kernel.module, kernel.file, kernel.line, kernel.kind);
+      Series& series = all.try_emplace(key, repeats.size()).first->second;
+      series.samples += kernel.samples;
+      const auto time = kernel.metrics.find("time_s");
+      if (time == kernel.metrics.end()) continue;
+      series.mean_s[i] += time->second.mean;
+      series.max_s[i] += time->second.max;
+    }
+  }
+
+  std::vector<KernelSummary> kernels;
+  kernels.reserve(all.size());
+  for (const auto& [key, series] : all) {
+    KernelSummary& k = kernels.emplace_back();
+    std::tie(k.name, k.module, k.file, k.line, k.kind) = key;
+    k.time_s = mean(series.mean_s);
+    k.share = ratio(k.time_s, total_s);
+    k.max_over_mean = ratio(mean(series.max_s), k.time_s);
+    k.cv = coefficient_of_variation(series.mean_s);
+    k.samples = series.samples;
+    k.sampling_error = sampling_error(static_cast<double>(series.samples));
+  }
+  // The map's order breaks ties.
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const KernelSummary& a, const KernelSummary& b) { return a.time_s > b.time_s; });
+  return kernels;
+}
+
+std::vector<OperationSummary> summarize_operations(std::span<const Run* const> repeats, double total_s) {
+  struct Operation {
+    explicit Operation(size_t repeats_) : time(repeats_) {}
+    Series time;
+    double calls = 0, bytes = 0, wall_s = 0, blocked_s = 0;  // sums over repeats
+  };
+  std::map<std::string, Operation> all;
+  for (size_t i = 0; i < repeats.size(); ++i) {
+    for (const MpiOperation& operation : repeats[i]->operations) {
+      Operation& o = all.try_emplace(operation.operation, repeats.size()).first->second;
+      o.time.mean_s[i] += operation.time_s.mean;
+      o.time.samples += operation.samples;
+      o.calls += operation.calls.sum;
+      o.bytes += operation.bytes.sum;
+      o.wall_s += operation.wall_s.mean;
+      o.blocked_s += operation.blocked_s.mean;
+    }
+  }
+
+  const auto n = static_cast<double>(repeats.size());
+  const bool sampled = repeats.front()->clock == Clock::kCpu;
+  std::vector<OperationSummary> operations;
+  operations.reserve(all.size());
+  for (const auto& [name, o] : all) {
+    OperationSummary& s = operations.emplace_back();
+    s.operation = name;
+    s.time_s = mean(o.time.mean_s);
+    s.share = ratio(s.time_s, total_s);
+    s.calls = o.calls / n;
+    s.bytes = o.bytes / n;
+    s.wall_s = o.wall_s / n;
+    s.blocked_s = o.blocked_s / n;
+    s.cv = coefficient_of_variation(o.time.mean_s);
+    s.samples = o.time.samples;
+    s.sampling_error = sampled ? sampling_error(static_cast<double>(o.time.samples)) : 0;
+  }
+  std::stable_sort(operations.begin(), operations.end(),
+                   [](const OperationSummary& a, const OperationSummary& b) { return a.time_s > b.time_s; });
+  return operations;
+}
+
+}  // namespace
+
+double sampling_error(double samples) { return samples > 0 ? 1 / std::sqrt(samples) : 0; }
+
+ConfigurationSummary summarize(std::span<const Run* const> repeats) {
+  ConfigurationSummary s;
+  if (repeats.empty()) return s;
+  s.np = repeats.front()->np;
+  s.parameters = repeats.front()->parameters;
+  s.runs.assign(repeats.begin(), repeats.end());
+  s.clock = repeats.front()->clock;
+  s.total_s = mean_over(repeats, [](const Run& r) { return r.times.total_s.mean; });
+  s.computation_s = mean_over(repeats, [](const Run& r) { return r.times.computation_s.mean; });
+  s.communication_s = mean_over(repeats, [](const Run& r) { return r.times.communication_s.mean; });
+  s.others_s = mean_over(repeats, [](const Run& r) { return r.times.others_s.mean; });
+  s.unattributed_s = mean_over(repeats, [](const Run& r) { return r.times.unattributed_s.mean; });
+  s.wall_s = mean_over(repeats, [](const Run& r) { return r.times.wall_s.mean; });
+  if (s.computation_s != 0) {
+    s.imbalance = mean_over(repeats, [](const Run& r) { return r.times.computation_s.max; }) / s.computation_s - 1;
+  }
+  std::vector<double> totals;
+  for (const Run* run : repeats) {
+    totals.push_back(run->times.total_s.mean);
+    s.samples += run->samples;
+    s.lost_samples += run->lost_samples;
+  }
+  s.total_cv = coefficient_of_variation(totals);
+  s.kernels = summarize_kernels(repeats, s.total_s);
+  s.operations = summarize_operations(repeats, s.total_s);
+  return s;
+}
+
+std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profile, bool complete_only) {
+  std::map<std::pair<int, std::map<std::string, double>>, std::vector<const Run*>> groups;
+  for (const Run& run : profile.runs) {
+    if (run.complete || !complete_only) groups[{run.np, run.parameters}].push_back(&run);
+  }
+  std::vector<std::vector<const Run*>> all;
+  for (auto& [configuration, runs] : groups) {
+    std::stable_sort(runs.begin(), runs.end(), [](const Run* a, const Run* b) { return a->repeat < b->repeat; });
+    all.push_back(std::move(runs));
+  }
+  return all;
+}
+
+Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options) {
+  Stability stability;
+  if (repeats.empty()) return stability;
+  const ConfigurationSummary summary = summarize(repeats);
+  stability.total_cv = summary.total_cv;
+  stability.stable = repeats.size() >= 2 && summary.total_cv < options.target_cv;
+
+  // `sampling_error_all` is that of all repeats together; a single one of n repeats varies sqrt(n) times as much.
+  const double root_n = std::sqrt(static_cast<double>(repeats.size()));
+  const auto judge = [&](const std::string& name, double share, double cv, double sampling_error_all) {
+    if (share < options.kernel_share || cv < options.target_cv) return;
+    NoisyKernel noisy{name, share, cv, sampling_error_all * root_n, false};
+    noisy.few_samples = cv <= 2 * noisy.sampling_cv;
+    if (!noisy.few_samples) stability.stable = false;
+    stability.noisy.push_back(noisy);
+  };
+  for (const KernelSummary& k : summary.kernels) judge(k.name, k.share, k.cv, k.sampling_error);
+  for (const OperationSummary& o : summary.operations) judge(o.operation, o.share, o.cv, o.sampling_error);
+  std::stable_sort(stability.noisy.begin(), stability.noisy.end(),
+                   [](const NoisyKernel& a, const NoisyKernel& b) { return a.share > b.share; });
+  return stability;
+}
+
+}  // namespace scalediag::core

@@ -1,0 +1,106 @@
+// What repeats of one configuration say together: averages, variation, imbalance, and whether the numbers are steady
+// enough to build on. Pure computation over core/profile.h; nothing is printed here.
+//
+// A time of a configuration is the mean over its repeats of the mean over ranks. A coefficient of variation (CV) is
+// the sample standard deviation over the repeats of the mean over ranks, divided by their mean.
+//
+// Sampling alone makes values vary: a value that n samples add up to has a relative standard error of about
+// 1 / sqrt(n) (counts of rare events are Poisson distributed).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+
+namespace scalediag::core {
+
+// 1 / sqrt(samples); 0 for no samples, which stands for a value that was timed and not sampled ("[off-CPU]").
+double sampling_error(double samples);
+
+// Above it a value is called uncertain: fewer than 100 samples.
+constexpr double kUncertainSamplingError = 0.1;
+
+struct KernelSummary {
+  std::string name;
+  std::string module;
+  std::string file;
+  int line = 0;
+  KernelKind kind = KernelKind::kFunction;
+  double time_s = 0;
+  double share = 0;          // of total_s, 0 to 1
+  double max_over_mean = 0;  // mean over repeats of the slowest rank's time / time_s; 0 where time_s is
+  double cv = 0;
+  uint64_t samples = 0;       // over all ranks and repeats
+  double sampling_error = 0;  // relative, of time_s
+};
+
+struct OperationSummary {
+  std::string operation;
+  double time_s = 0;
+  double share = 0;
+  double calls = 0;  // over all ranks, mean over repeats, as are bytes
+  double bytes = 0;
+  double wall_s = 0;
+  double blocked_s = 0;
+  double cv = 0;  // of time_s
+  uint64_t samples = 0;
+  double sampling_error = 0;  // 0 with the wall clock, which times MPI without sampling
+};
+
+struct ConfigurationSummary {
+  int np = 0;
+  std::map<std::string, double> parameters;
+  std::vector<const Run*> runs;  // the repeats behind the numbers, as given
+  Clock clock = Clock::kCpu;
+  double total_s = 0;
+  double computation_s = 0;
+  double communication_s = 0;
+  double others_s = 0;
+  double unattributed_s = 0;
+  double wall_s = 0;
+  double imbalance = 0;  // max / mean - 1 over ranks of computation_s, both averaged over repeats
+  double total_cv = 0;
+  uint64_t samples = 0;                      // over all repeats
+  uint64_t lost_samples = 0;                 // over all repeats
+  std::vector<KernelSummary> kernels;        // by falling time_s, ties by name, module, file, line
+  std::vector<OperationSummary> operations;  // by falling time_s, ties by name
+};
+
+// A kernel or operation that some repeats lack counts as 0 there. Precondition: the runs are repeats of one
+// configuration with one clock, and there is at least one; they outlive the summary.
+ConfigurationSummary summarize(std::span<const Run* const> repeats);
+
+// The profile's runs by configuration, in the order of np, then parameters; within a configuration by repeat. With
+// `complete_only`, runs that are not complete are left out, and so is a configuration that has no others.
+std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profile, bool complete_only);
+
+struct StabilityOptions {
+  double target_cv = 0.05;
+  double kernel_share = 0.01;  // kernels below this share of the total are not judged
+};
+
+struct NoisyKernel {
+  std::string name;  // of a kernel or an MPI operation
+  double share = 0;
+  double cv = 0;
+  double sampling_cv = 0;    // the CV that sampling alone brings: 1 / sqrt(mean samples a run)
+  bool few_samples = false;  // cv <= 2 sampling_cv: sampling explains it, and more repeats will not help one run
+};
+
+struct Stability {
+  bool stable = false;
+  double total_cv = 0;
+  std::vector<NoisyKernel>
+      noisy;  // cv at or above the target, by falling share; those with few_samples do not make it unstable
+};
+
+// Whether the repeats agree: the CV of the total and of each kernel and MPI operation above `kernel_share` is below
+// `target_cv`. Fewer than two repeats are never stable: nothing is known about their variation.
+// Precondition: complete runs of one configuration with one clock.
+Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options = {});
+
+}  // namespace scalediag::core
