@@ -1,0 +1,148 @@
+// The samplers on real threads. What is asserted are identities of CPU time, never how fast anything was.
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "collector/inject/clock_points.h"
+#include "collector/inject/thread_record.h"
+
+namespace scalediag::inject {
+namespace {
+
+constexpr uint64_t kPeriod_ns = 3997001;
+
+// Uses up CPU time of the calling thread, not elapsed time.
+void burn(double seconds) {
+  const uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + static_cast<uint64_t>(seconds * 1e9);
+  volatile double x = 1;
+  while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end) {
+    for (int i = 0; i < 2000; ++i) x = x * 1.0000001;
+  }
+}
+
+pid_t this_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
+struct Totals {
+  uint64_t samples = 0, cpu_ns = 0, inside_mpi_ns = 0;
+};
+
+Totals totals_of(const SampleTable& table) {
+  Totals t;
+  for (const SampleTable::Entry& e : table.entries()) {
+    t.samples += e.value.samples;
+    t.cpu_ns += e.value.cpu_ns;
+    if (e.key.operation != raw::kOutsideMpi) t.inside_mpi_ns += e.value.cpu_ns;
+  }
+  return t;
+}
+
+class Samplers : public testing::TestWithParam<SamplerChoice> {
+ protected:
+  void SetUp() override {
+    pmpi::this_thread = nullptr;
+    SamplerOutcome outcome;
+    if (!record_.start_sampler(GetParam(), kPeriod_ns, outcome)) {
+      GTEST_SKIP() << "refused here: " << std::strerror(outcome.perf_errno + outcome.timer_errno);
+    }
+  }
+  void TearDown() override { record_.stop_sampler(); }
+  ThreadRecord record_{raw::kMainThread, pthread_self(), this_tid()};
+};
+
+TEST_P(Samplers, SamplesStandForAllCpuTimeButTheLastPeriod) {
+  const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  burn(0.4);
+  SampleTable table;
+  record_.collect(0, table);
+  const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+  const Totals t = totals_of(table);
+  EXPECT_GT(t.samples, 10u);
+  // A sample closes the time since the one before it, so at most the time since the last sample is open. The
+  // scheduler's tick (at most 10 ms) bounds how late a sample can be.
+  EXPECT_GE(t.cpu_ns + kPeriod_ns + 10'000'000, used);
+  EXPECT_LE(t.cpu_ns, used + kPeriod_ns + 10'000'000);
+}
+
+TEST_P(Samplers, TimeInsideAnOperationIsChargedToIt) {
+  burn(0.15);
+  record_.drain(0);  // as a wrapper does when it enters
+  record_.operation = 17;
+  burn(0.15);
+  record_.drain(0);
+  record_.operation = raw::kOutsideMpi;
+  SampleTable table;
+  record_.collect(0, table);
+  const Totals t = totals_of(table);
+  // Half of the time was spent in the operation. A period may be charged to the wrong side at each of two borders.
+  EXPECT_NEAR(static_cast<double>(t.inside_mpi_ns), static_cast<double>(t.cpu_ns) / 2, 0.03e9);
+  for (const SampleTable::Entry& e : table.entries()) {
+    if (e.key.operation != raw::kOutsideMpi) {
+      EXPECT_EQ(e.key.operation, 17u);
+      EXPECT_EQ(e.key.address, 0u);
+    }
+  }
+}
+
+TEST_P(Samplers, AThreadThatWaitsIsNotSampled) {
+  burn(0.05);
+  SampleTable warm;
+  record_.collect(0, warm);
+  for (int i = 0; i < 20; ++i) usleep(10'000);
+  SampleTable table;
+  record_.collect(0, table);
+  // 0.2 s asleep; what little CPU time the calls need is far below that.
+  EXPECT_LT(totals_of(table).cpu_ns, 0.05e9);
+}
+
+TEST_P(Samplers, AnotherThreadCanBeSampledFromOutside) {
+  std::atomic<int> stage{0};
+  std::atomic<pid_t> tid{0};
+  std::thread other([&] {
+    tid = this_tid();
+    stage = 1;
+    while (stage < 2) usleep(1000);
+    burn(0.2);
+    stage = 3;
+    while (stage < 4) usleep(1000);
+  });
+  while (stage < 1) usleep(1000);
+  ThreadRecord outside(raw::kOtherThread, other.native_handle(), tid);
+  SamplerOutcome outcome;
+  EXPECT_TRUE(outside.start_sampler(GetParam(), kPeriod_ns, outcome));
+  stage = 2;
+  while (stage < 3) usleep(1000);
+  SampleTable table;
+  outside.collect(0, table);
+  EXPECT_NEAR(static_cast<double>(totals_of(table).cpu_ns), 0.2e9, 0.03e9);
+  for (const SampleTable::Entry& e : table.entries()) EXPECT_EQ(e.key.thread_class, raw::kOtherThread);
+  stage = 4;
+  other.join();
+  outside.stop_sampler();
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Samplers, testing::Values(SamplerChoice::kPerf, SamplerChoice::kTimer),
+                         [](const auto& which) { return which.param == SamplerChoice::kPerf ? "perf" : "timer"; });
+
+TEST(ThreadRecord, AnUnknownThreadIsRefusedWithAReason) {
+  ThreadRecord record(raw::kOtherThread, pthread_self(), 999999999);
+  SamplerOutcome outcome;
+  EXPECT_FALSE(record.start_sampler(SamplerChoice::kPerf, kPeriod_ns, outcome));
+  EXPECT_NE(outcome.perf_errno, 0);
+}
+
+TEST(ThreadRecord, WithoutASamplerNothingIsSampled) {
+  ThreadRecord record(raw::kMainThread, pthread_self(), this_tid());
+  SamplerOutcome outcome;
+  EXPECT_FALSE(record.start_sampler(SamplerChoice::kNone, kPeriod_ns, outcome));
+  EXPECT_FALSE(record.sampled());
+  SampleTable table;
+  record.collect(0, table);
+  EXPECT_TRUE(table.entries().empty());
+}
+
+}  // namespace
+}  // namespace scalediag::inject
