@@ -161,8 +161,9 @@ class Encoder {
 
  private:
   void append(const void* p, size_t n) {
-    const auto* c = static_cast<const char*>(p);
-    bytes_.insert(bytes_.end(), c, c + n);
+    const size_t at = bytes_.size();
+    bytes_.resize(at + n);
+    if (n != 0) std::memcpy(bytes_.data() + at, p, n);
   }
   std::vector<char> bytes_;
 };
