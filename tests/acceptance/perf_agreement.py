@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Holds each function's share of CPU time against perf record's on the same program.
+
+  tests/acceptance/perf_agreement.py SCALEDIAG [PROGRAM]      default: lammps
+
+Both count user mode only. The comparison is over functions outside MPI, as a share of the user-mode time sampled in
+the application's own modules; the limit is 1 percentage point for every function above 2 %. Exits with 1 beyond it.
+"""
+
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import programs
+
+RANKS = 2
+
+
+def shares_by_scalediag(scalediag, command, folder, modules):
+    subprocess.run([scalediag, "profile", "-n", str(RANKS), "--repeat", "4", "-o", "x.scalediag", "--", *command], cwd=folder,
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(os.path.join(folder, "x.scalediag", "profile.json")) as f:
+        profile = json.load(f)
+    time = collections.Counter()
+    for run in profile["runs"]:
+        for k in run["kernels"]:
+            if k["module"] in modules:
+                time[k["name"]] += k["metrics"]["cpu_s"]["sum"] - k["metrics"]["system_s"]["sum"]
+    return normalised(time)
+
+
+def shares_by_perf(command, folder, modules):
+    samples = collections.Counter()
+    script = os.path.join(folder, "record.sh")
+    with open(script, "w") as f:
+        f.write('#!/bin/sh\nexec perf record -q -e cpu-clock:u -F 500 -o "perf.$OMPI_COMM_WORLD_RANK.data" -- "$@"\n')
+    os.chmod(script, 0o755)
+    launcher = ["mpirun.openmpi", "--oversubscribe", "-n", str(RANKS)]
+    if os.getuid() == 0:
+        launcher.insert(1, "--allow-run-as-root")
+    for _ in range(4):
+        subprocess.run([*launcher, script, *command], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        for rank in range(RANKS):
+            text = subprocess.run(["perf", "script", "-i", f"perf.{rank}.data", "-F", "ip,sym,dso", "--demangle"], cwd=folder,
+                                  check=True, capture_output=True, text=True).stdout
+            for line in text.splitlines():
+                match = re.match(r"\s*[0-9a-f]+ (.*) \((.*)\)$", line)
+                if match and os.path.basename(match.group(2)) in modules:
+                    samples[match.group(1)] += 1
+    return normalised(samples)
+
+
+def normalised(counter):
+    total = sum(counter.values())
+    return {k: v / total for k, v in counter.items()}
+
+
+def bare(name):
+    """The name without its arguments: perf and we may differ in how they print those."""
+    depth = 0
+    for i, c in enumerate(name):
+        if c in "<":
+            depth += 1
+        elif c in ">":
+            depth -= 1
+        elif c == "(" and depth == 0 and i > 0:
+            return name[:i]
+    return name
+
+
+def main():
+    scalediag = os.path.abspath(sys.argv[1])
+    name = sys.argv[2] if len(sys.argv) > 2 else "lammps"
+    programs.install(name)
+    modules = {"lammps": {"lmp", "liblammps.so.0"}}.get(name)
+    if modules is None:
+        print(f"error: perf can not name the functions of {name}: it is stripped", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
+        command = programs.PROGRAMS[name][0](folder)
+        ours = collections.Counter()
+        for k, v in shares_by_scalediag(scalediag, command, folder, modules).items():
+            ours[bare(k)] += v
+        theirs = collections.Counter()
+        for k, v in shares_by_perf(command, folder, modules).items():
+            theirs[bare(k)] += v
+    worst = 0
+    print(f"{'scalediag':>10} {'perf':>10} {'points':>7}  function")
+    for function in sorted(set(ours) | set(theirs), key=lambda f: -theirs[f]):
+        if max(ours[function], theirs[function]) > 0.02:
+            points = 100 * (ours[function] - theirs[function])
+            worst = max(worst, abs(points))
+            print(f"{ours[function]:10.2%} {theirs[function]:10.2%} {points:+7.2f}  {function}")
+    print(f"largest difference: {worst:.2f} percentage points (limit 1)")
+    return 0 if worst <= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Real programs, as Debian ships them, with small inputs written here."""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+
+LJ = """units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 {n} 0 {n} 0 {n}
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 1.44 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+neighbor 0.3 bin
+neigh_modify delay 0 every 20 check no
+fix 1 all nve
+thermo 50
+run {steps}
+"""
+
+# Field after field as the HPCC manual lists them: one HPL problem on a 1 x 2 grid, no further PTRANS sizes.
+HPCC = """HPLinpack benchmark input file
+scalediag acceptance test
+HPL.out
+8
+1
+{n}
+1
+80
+0
+1
+1
+2
+16.0
+1
+2
+1
+4
+1
+2
+1
+1
+1
+1
+1
+0
+2
+64
+0
+0
+1
+8
+#
+0
+1200
+0
+40
+"""
+
+SILICON = """&control
+  calculation='scf', prefix='si', pseudo_dir='.', outdir='./out', verbosity='low'
+/
+&system
+  ibrav=2, celldm(1)=10.2, nat=2, ntyp=1, ecutwfc={cutoff}
+/
+&electrons
+  conv_thr=1.0d-9
+/
+ATOMIC_SPECIES
+ Si 28.086 Si.pz-vbc.UPF
+ATOMIC_POSITIONS alat
+ Si 0.00 0.00 0.00
+ Si 0.25 0.25 0.25
+K_POINTS automatic
+ {k} {k} {k} 1 1 1
+"""
+
+WATER = """start water
+geometry units angstroms
+ O 0.0 0.0 0.1178
+ H 0.0 0.7555 -0.4712
+ H 0.0 -0.7555 -0.4712
+end
+basis
+ * library 6-311++G(2d,2p)
+end
+task scf energy
+task mp2 gradient
+"""
+
+
+def _write(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w") as f:
+        f.write(text)
+    return path
+
+
+def lammps(folder, size=20, steps=400):
+    path = _write(folder, "in.lj", LJ.format(n=size, steps=steps))
+    return [shutil.which("lmp") or "lmp", "-in", path, "-log", "none"]
+
+
+def hpcc(folder, size=1500):
+    _write(folder, "hpccinf.txt", HPCC.format(n=size))
+    return [shutil.which("hpcc") or "hpcc"]
+
+
+def espresso(folder, k=8, cutoff=30):
+    packed = "/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz"
+    plain = "/usr/share/espresso/pseudo/Si.pz-vbc.UPF"
+    to = os.path.join(folder, "Si.pz-vbc.UPF")
+    if os.path.exists(plain):
+        shutil.copyfile(plain, to)
+    else:
+        with gzip.open(packed) as source, open(to, "wb") as target:
+            shutil.copyfileobj(source, target)
+    path = _write(folder, "si.in", SILICON.format(k=k, cutoff=cutoff))
+    return [shutil.which("pw.x") or "pw.x", "-in", path]
+
+
+def nwchem(folder):
+    path = _write(folder, "water.nw", WATER)
+    return [shutil.which("nwchem.openmpi") or "nwchem.openmpi", path]
+
+
+PROGRAMS = {
+    "lammps": (lammps, ["lammps"]),
+    "hpcc": (hpcc, ["hpcc"]),
+    "espresso": (espresso, ["quantum-espresso", "quantum-espresso-data"]),
+    "nwchem": (nwchem, ["nwchem-openmpi"]),
+}
+
+
+def install(*names):
+    """Installs the Debian packages of the named programs where they are missing; needs root."""
+    packages = [p for n in names for p in PROGRAMS[n][1]]
+    missing = [p for p in packages
+               if subprocess.run(["dpkg", "-s", p], capture_output=True).returncode != 0]
+    if missing:
+        print("installing", *missing, file=sys.stderr)
+        subprocess.run(["apt-get", "update"], check=True, capture_output=True)
+        subprocess.run(["apt-get", "install", "-y", "--no-install-recommends", *missing], check=True,
+                       capture_output=True, env=dict(os.environ, DEBIAN_FRONTEND="noninteractive"))
