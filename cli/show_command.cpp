@@ -1,0 +1,90 @@
+// scalediag show INPUT
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/show_input.h"
+#include "cli/show_json.h"
+#include "cli/show_text.h"
+#include "cli/table.h"
+
+namespace scalediag::cli {
+namespace {
+
+struct ShowOptions {
+  std::string input;
+  std::string run;
+  size_t top = 15;
+  bool json = false;
+  bool all_repeats = false;
+  bool wide = false;
+};
+
+// 100 columns where nobody says how wide the terminal is: into a pipe or a file.
+size_t terminal_width() {
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  size_t columns = 0;
+  if (const char* text = std::getenv("COLUMNS")) std::from_chars(text, text + std::strlen(text), columns);
+  return columns > 0 ? columns : 100;
+}
+
+bool use_color() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) != 0;
+}
+
+int print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (written || errno == EPIPE) return kExitSuccess;
+  return report(
+      {core::ErrorCode::kEnvironment, std::string("cannot write the output: ") + std::strerror(errno), "", ""});
+}
+
+int show(const ShowOptions& options) {
+  core::Result<ShowInput> input = load_show_input(options.input);
+  if (!input) return report(input.error());
+  if (!options.run.empty()) {
+    const core::Status selected = select_run(input.value(), options.run);
+    if (!selected) return report(selected.error());
+  }
+  if (options.json) {
+    const core::Result<std::string> text = show_json(input.value());
+    return text ? print(text.value()) : report(text.error());
+  }
+  ShowTextOptions text;
+  text.top = options.top;
+  text.all_repeats = options.all_repeats;
+  text.with_incomplete = !options.run.empty();
+  text.width = options.wide ? kUnlimited : terminal_width();
+  text.color = use_color();
+  return print(show_text(input.value(), text));
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<ShowOptions>();
+  CLI::App* command = app.add_subcommand("show", "Print what was measured");
+  command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
+  command->add_option("--top", options->top, "Kernels and MPI operations to print per configuration, 0 for all")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--run", options->run, "Only this run, for example np0004.grid64.r0");
+  command->add_flag("--all-repeats", options->all_repeats, "Every run by itself instead of averages over repeats");
+  command->add_flag("--wide", options->wide, "Full names, however long the lines become");
+  command->add_flag("--json", options->json, "Print JSON (scalediag-show/1) with every run");
+  command->callback([options, &invocation] { invocation.exit_status = show(*options); });
+}
+
+}  // namespace scalediag::cli

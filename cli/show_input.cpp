@@ -1,0 +1,155 @@
+#include "cli/show_input.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "cli/shell_words.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::RunState;
+
+bool has_raw_files(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".raw") return true;
+  }
+  return false;
+}
+
+std::string reason_of(const core::RunEntry& run) {
+  if (!run.reason.empty()) return run.reason;
+  switch (run.state) {
+    case RunState::kPlanned:
+      return "it has not been started";
+    case RunState::kRunning:
+      return "it is running now, or was interrupted";
+    case RunState::kFailed:
+      return run.exit_status ? "exit status " + std::to_string(*run.exit_status) : "the application failed";
+    case RunState::kComplete:
+      return "its data are not in profile.json yet; run `scalediag merge`";
+    case RunState::kIncomplete:
+      break;
+  }
+  return "some of its data are missing";
+}
+
+std::vector<UnmeasuredRun> unmeasured_runs(const core::Profile& profile, const core::Experiment& experiment) {
+  std::set<std::string> measured;
+  for (const core::Run& run : profile.runs) measured.insert(run.id);
+  std::vector<UnmeasuredRun> all;
+  for (const core::RunEntry& run : experiment.runs) {
+    const std::string id = core::run_id(run.configuration, run.repeat);
+    if (measured.count(id) == 0) {
+      all.push_back({id, run.configuration, run.repeat, core::name_of(run.state), reason_of(run)});
+    }
+  }
+  return all;
+}
+
+void add_incomplete_runs(ShowInput& input) {
+  for (const core::Run& run : input.profile.runs) {
+    if (run.complete) continue;
+    input.unmeasured.push_back({run.id,
+                                {run.np, run.parameters},
+                                run.repeat,
+                                core::name_of(RunState::kIncomplete),
+                                run.reason.empty() ? "some of its data are missing" : run.reason});
+  }
+}
+
+// Why there is nothing to show in a folder without profile.json.
+Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& experiment) {
+  const std::string& path = folder.path();
+  if (experiment.runs.empty()) {
+    return {ErrorCode::kInput, "experiment " + path + " has no run yet", "run `scalediag profile` on it", path};
+  }
+  std::string first_reason;
+  for (const core::RunEntry& run : experiment.runs) {
+    const std::string id = core::run_id(run.configuration, run.repeat);
+    if (run.state == RunState::kComplete && has_raw_files(folder.run_folder(id))) {
+      return {ErrorCode::kInput,
+              "experiment " + path + " has been measured, but its runs are not in a profile.json yet",
+              "`scalediag merge " + quote_shell_word(path) + "` makes it from the raw files", path};
+    }
+    if (first_reason.empty()) {
+      first_reason = id + " is " + core::name_of(run.state) + ": " + reason_of(run);
+      if (run.state == RunState::kComplete) first_reason = id + ": its raw files are gone";
+    }
+  }
+  return {ErrorCode::kInput, "no run of experiment " + path + " is complete (" + first_reason + ")",
+          "run the same `scalediag profile` command again: it repeats what failed or is missing", path};
+}
+
+core::Result<ShowInput> load_folder(const std::string& path) {
+  const core::ExperimentFolder folder(path);
+  const core::Result<core::Experiment> experiment = folder.load();
+  if (!experiment) return experiment.error();
+  std::error_code error;
+  if (!fs::exists(folder.profile_file(), error)) return no_profile(folder, experiment.value());
+
+  core::Result<core::Profile> profile = core::read_profile(folder.profile_file());
+  if (!profile) {
+    Error damaged = profile.error();
+    if (damaged.hint.empty())
+      damaged.hint = "`scalediag merge " + quote_shell_word(path) + "` makes it anew from the raw files";
+    return damaged;
+  }
+  ShowInput input{path, std::move(profile).value(), {}};
+  input.unmeasured = unmeasured_runs(input.profile, experiment.value());
+  if (input.profile.runs.empty()) return no_profile(folder, experiment.value());
+  add_incomplete_runs(input);
+  return input;
+}
+
+}  // namespace
+
+core::Result<ShowInput> load_show_input(const std::string& path) {
+  std::error_code error;
+  const fs::file_status found = fs::status(path, error);
+  if (!fs::exists(found)) {
+    return Error{ErrorCode::kInput, "there is no file or folder " + path,
+                 "name an experiment folder that `scalediag profile` wrote, or a profile.json", path};
+  }
+  if (fs::is_directory(found)) return load_folder(path);
+
+  core::Result<core::Profile> profile = core::read_profile(path);
+  if (!profile) return profile.error();
+  ShowInput input{path, std::move(profile).value(), {}};
+  if (input.profile.runs.empty()) {
+    return Error{ErrorCode::kInput, path + " holds no run", "run `scalediag profile` on its experiment", path};
+  }
+  add_incomplete_runs(input);
+  return input;
+}
+
+core::Status select_run(ShowInput& input, const std::string& id) {
+  const auto is_other = [&id](const core::Run& run) { return run.id != id; };
+  if (!std::all_of(input.profile.runs.begin(), input.profile.runs.end(), is_other)) {
+    std::erase_if(input.profile.runs, is_other);
+    std::erase_if(input.unmeasured, [&id](const UnmeasuredRun& run) { return run.id != id; });
+    return core::Done{};
+  }
+  for (const UnmeasuredRun& run : input.unmeasured) {
+    if (run.id != id) continue;
+    return Error{ErrorCode::kUsage, "run " + id + " has no data: it is " + run.state + " (" + run.reason + ")",
+                 "run the same `scalediag profile` command again: it repeats what failed or is missing", "--run"};
+  }
+  constexpr size_t kNamed = 12;
+  std::string known;
+  for (size_t i = 0; i < std::min(kNamed, input.profile.runs.size()); ++i) {
+    known += (i == 0 ? "" : ", ") + input.profile.runs[i].id;
+  }
+  if (input.profile.runs.size() > kNamed) {
+    known += " and " + std::to_string(input.profile.runs.size() - kNamed) + " more";
+  }
+  return Error{ErrorCode::kUsage, "there is no run " + id + " in " + input.path, "its runs are " + known, ""};
+}
+
+}  // namespace scalediag::cli

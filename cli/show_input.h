@@ -1,0 +1,35 @@
+// What `scalediag show` was pointed at: an experiment folder or a profile.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/experiment.h"
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// A run that was asked for and that the profile holds no complete data of.
+struct UnmeasuredRun {
+  std::string id;
+  core::Configuration configuration;
+  int repeat = 0;
+  std::string state;   // name_of(RunState), or "incomplete" for a run whose raw files turned out to be
+  std::string reason;  // never empty
+};
+
+struct ShowInput {
+  std::string path;  // as given
+  core::Profile profile;
+  std::vector<UnmeasuredRun> unmeasured;  // in the experiment's order
+};
+
+// Errors (kInput): `path` does not exist, is neither, is damaged; the experiment has no run, no complete run, or is not
+// merged yet.
+core::Result<ShowInput> load_show_input(const std::string& path);
+
+// Keeps only the run `id`. Errors (kUsage): no such run (the hint names those that exist); it was not measured.
+core::Status select_run(ShowInput& input, const std::string& id);
+
+}  // namespace scalediag::cli

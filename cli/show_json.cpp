@@ -1,0 +1,210 @@
+#include "cli/show_json.h"
+
+#include <map>
+#include <tuple>
+
+#include "core/json_writer.h"
+#include "core/run_summary.h"
+
+namespace scalediag::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using core::Run;
+
+Json over_ranks(const core::OverRanks& v) { return {{"sum", v.sum}, {"mean", v.mean}, {"min", v.min}, {"max", v.max}}; }
+
+Json parameters_of(const std::map<std::string, double>& parameters) {
+  Json all = Json::object();
+  for (const auto& [name, value] : parameters) all[name] = value;
+  return all;
+}
+
+// Null where one run has nothing to vary.
+Json variation(const core::ConfigurationSummary* summary, double cv) {
+  return summary == nullptr || summary->runs.size() < 2 ? Json(nullptr) : Json(cv);
+}
+
+// What is known of a run's configuration from all its complete repeats.
+class Variations {
+ public:
+  explicit Variations(const core::ConfigurationSummary* summary) : summary_(summary) {
+    if (summary == nullptr) return;
+    for (const core::KernelSummary& k : summary->kernels) kernels_[{k.name, k.module, k.file, k.line}] = k.cv;
+    for (const core::OperationSummary& o : summary->operations) operations_[o.operation] = o.cv;
+  }
+  Json of_total() const { return variation(summary_, summary_ == nullptr ? 0 : summary_->total_cv); }
+  Json of(const core::Kernel& k) const { return look_up(kernels_, {k.name, k.module, k.file, k.line}); }
+  Json of(const core::MpiOperation& o) const { return look_up(operations_, o.operation); }
+
+ private:
+  using KernelKey = std::tuple<std::string, std::string, std::string, int>;
+  template <class Map>
+  Json look_up(const Map& map, const typename Map::key_type& key) const {
+    const auto found = map.find(key);
+    return found == map.end() ? Json(nullptr) : variation(summary_, found->second);
+  }
+  const core::ConfigurationSummary* summary_;
+  std::map<KernelKey, double> kernels_;
+  std::map<std::string, double> operations_;
+};
+
+Json kernel_json(const core::Kernel& kernel, const Variations& variations) {
+  Json metrics = Json::object();
+  Json time_s = over_ranks({});
+  for (const auto& [name, value] : kernel.metrics) {
+    if (name == "time_s") {
+      time_s = over_ranks(value);
+    } else {
+      metrics[name] = over_ranks(value);
+    }
+  }
+  const double error = core::sampling_error(static_cast<double>(kernel.samples));
+  return {{"name", kernel.name},
+          {"module", kernel.module},
+          {"file", kernel.file},
+          {"line", kernel.line},
+          {"kind", core::name_of(kernel.kind)},
+          {"time_s", time_s},
+          {"samples", kernel.samples},
+          {"sampling_error", error},
+          {"few_samples", error > core::kUncertainSamplingError},
+          {"cv", variations.of(kernel)},
+          {"metrics", metrics}};
+}
+
+Json class_json(const core::MpiClass& c) {
+  return {{"communicator_size", c.communicator_size},
+          {"bytes_from", c.bytes_from},
+          {"bytes_to", c.bytes_to},
+          {"calls", c.calls.sum},
+          {"bytes", c.bytes.sum},
+          {"wall_s", over_ranks(c.wall_s)},
+          {"blocked_s", over_ranks(c.blocked_s)},
+          {"shortest_call_s", c.shortest_call_s},
+          {"longest_call_s", c.longest_call_s}};
+}
+
+Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variations& variations) {
+  const double error = clock == core::Clock::kCpu ? core::sampling_error(static_cast<double>(o.samples)) : 0;
+  Json classes = Json::array();
+  for (const core::MpiClass& c : o.classes) classes.push_back(class_json(c));
+  return {{"operation", o.operation},
+          {"calls", o.calls.sum},
+          {"bytes", o.bytes.sum},
+          {"time_s", over_ranks(o.time_s)},
+          {"wall_s", over_ranks(o.wall_s)},
+          {"cpu_s", over_ranks(o.cpu_s)},
+          {"blocked_s", over_ranks(o.blocked_s)},
+          {"samples", o.samples},
+          {"sampling_error", error},
+          {"few_samples", error > core::kUncertainSamplingError},
+          {"cv", variations.of(o)},
+          {"classes", classes}};
+}
+
+Json run_json(const Run& run, const Variations& variations) {
+  Json kernels = Json::array();
+  for (const core::Kernel& kernel : run.kernels) kernels.push_back(kernel_json(kernel, variations));
+  Json operations = Json::array();
+  for (const core::MpiOperation& o : run.operations) operations.push_back(operation_json(o, run.clock, variations));
+  const core::RunTimes& t = run.times;
+  const double imbalance = t.computation_s.mean == 0 ? 0 : t.computation_s.max / t.computation_s.mean - 1;
+  return {{"id", run.id},
+          {"np", run.np},
+          {"parameters", parameters_of(run.parameters)},
+          {"repeat", run.repeat},
+          {"complete", run.complete},
+          {"reason", run.reason},
+          {"clock", core::name_of(run.clock)},
+          {"clock_reason", run.clock_reason},
+          {"counters", run.counters},
+          {"sampler", run.sampler},
+          {"sampling_rate_hz", run.sampling_rate_hz},
+          {"mpi_library", run.mpi_library},
+          {"hosts", run.hosts},
+          {"threads_max", run.threads_max},
+          {"total_s", t.total_s.mean},
+          {"computation_s", t.computation_s.mean},
+          {"communication_s", t.communication_s.mean},
+          {"others_s", t.others_s.mean},
+          {"unattributed_s", t.unattributed_s.mean},
+          {"wall_s", t.wall_s.mean},
+          {"cpu_s", t.cpu_s.mean},
+          {"collector_s", t.collector_s.mean},
+          {"imbalance", imbalance},
+          {"cv", variations.of_total()},
+          {"samples", run.samples},
+          {"lost_samples", run.lost_samples},
+          {"warnings", run.warnings},
+          {"kernels", kernels},
+          {"mpi", operations}};
+}
+
+Json configuration_json(const core::ConfigurationSummary& s) {
+  Json runs = Json::array();
+  for (const Run* run : s.runs) runs.push_back(run->id);
+  const core::Stability stability = core::judge_stability(s.runs);
+  Json noisy = Json::array();
+  for (const core::NoisyKernel& n : stability.noisy) {
+    noisy.push_back({{"name", n.name},
+                     {"share", n.share},
+                     {"cv", n.cv},
+                     {"sampling_cv", n.sampling_cv},
+                     {"few_samples", n.few_samples}});
+  }
+  return {{"np", s.np},
+          {"parameters", parameters_of(s.parameters)},
+          {"runs", runs},
+          {"clock", core::name_of(s.clock)},
+          {"total_s", s.total_s},
+          {"computation_s", s.computation_s},
+          {"communication_s", s.communication_s},
+          {"others_s", s.others_s},
+          {"unattributed_s", s.unattributed_s},
+          {"wall_s", s.wall_s},
+          {"imbalance", s.imbalance},
+          {"cv", variation(&s, s.total_cv)},
+          {"samples", s.samples},
+          {"lost_samples", s.lost_samples},
+          {"stable", stability.stable},
+          {"noisy", noisy}};
+}
+
+Json unmeasured_json(const UnmeasuredRun& run) {
+  return {
+      {"id", run.id},         {"np", run.configuration.np}, {"parameters", parameters_of(run.configuration.parameters)},
+      {"repeat", run.repeat}, {"state", run.state},         {"reason", run.reason}};
+}
+
+}  // namespace
+
+core::Result<std::string> show_json(const ShowInput& input) {
+  Json configurations = Json::array();
+  std::map<std::pair<int, std::map<std::string, double>>, core::ConfigurationSummary> summaries;
+  for (const auto& runs : core::group_by_configuration(input.profile, true)) {
+    core::ConfigurationSummary summary = core::summarize(runs);
+    configurations.push_back(configuration_json(summary));
+    summaries.emplace(std::pair(summary.np, summary.parameters), std::move(summary));
+  }
+
+  Json runs = Json::array();
+  for (const auto& group : core::group_by_configuration(input.profile, false)) {
+    const auto summary = summaries.find({group.front()->np, group.front()->parameters});
+    const Variations variations(summary == summaries.end() ? nullptr : &summary->second);
+    for (const Run* run : group) runs.push_back(run_json(*run, variations));
+  }
+
+  Json unmeasured = Json::array();
+  for (const UnmeasuredRun& run : input.unmeasured) unmeasured.push_back(unmeasured_json(run));
+
+  return core::to_json_text({{"schema", "scalediag-show/1"},
+                             {"application", input.profile.application},
+                             {"command", input.profile.command},
+                             {"configurations", configurations},
+                             {"runs", runs},
+                             {"unmeasured", unmeasured}},
+                            4);
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,313 @@
+#include "cli/show_text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "cli/quantities.h"
+#include "cli/shell_words.h"
+#include "cli/table.h"
+#include "core/numbers.h"
+#include "core/run_summary.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::ConfigurationSummary;
+using core::Run;
+using Align = TableColumn::Align;
+
+// One line of the summary table, and one section below it.
+struct Entry {
+  ConfigurationSummary summary;
+  std::string title;  // "np=4 grid=64", with the repeat where it stands for a single run
+};
+
+class Report {
+ public:
+  Report(const ShowInput& input, const ShowTextOptions& options)
+      : input_(input), options_(options), entries_(entries_of(input, options)), time_(largest_time(entries_)) {}
+
+  std::string text() {
+    print_header();
+    if (entries_.empty()) {
+      out_ += "\nNo run is complete.\n";
+    } else {
+      print_summary();
+      for (const Entry& entry : entries_) print_entry(entry);
+    }
+    print_legend();
+    print_warnings();
+    print_unmeasured();
+    return std::move(out_);
+  }
+
+ private:
+  static std::vector<Entry> entries_of(const ShowInput& input, const ShowTextOptions& options) {
+    std::vector<Entry> entries;
+    for (const auto& runs : core::group_by_configuration(input.profile, !options.with_incomplete)) {
+      std::string title = "np=" + std::to_string(runs.front()->np);
+      for (const auto& [name, value] : runs.front()->parameters) title += " " + name + "=" + core::to_text(value);
+      if (!options.all_repeats) {
+        entries.push_back({core::summarize(runs), title});
+        continue;
+      }
+      for (const Run* run : runs) {
+        entries.push_back({core::summarize({&run, 1}), title + " repeat " + std::to_string(run->repeat)});
+      }
+    }
+    return entries;
+  }
+
+  static double largest_time(const std::vector<Entry>& entries) {
+    double largest = 0;
+    for (const Entry& entry : entries) largest = std::max(largest, entry.summary.total_s);
+    return largest;
+  }
+
+  TableStyle style() const { return {options_.width, options_.color, 2}; }
+  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
+  // With one run there is nothing to vary.
+  static std::string variation(const Entry& entry, double cv) {
+    return entry.summary.runs.size() < 2 ? "-" : percent(cv);
+  }
+  std::string marked(double sampling_error, double time_s) {
+    const bool uncertain = sampling_error > core::kUncertainSamplingError;
+    any_uncertain_ = any_uncertain_ || uncertain;
+    return (uncertain ? "~" : "") + time_(time_s);
+  }
+
+  void print_header() {
+    const size_t n_configurations = core::group_by_configuration(input_.profile, false).size();
+    const auto plural = [](size_t n, const std::string& what) {
+      return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    };
+    out_ += heading(printable(input_.profile.application)) + ": " + plural(input_.profile.runs.size(), "run") + " of " +
+            plural(n_configurations, "configuration") + "\n";
+    field("command", join_shell_words(input_.profile.command));
+    field("clock", different([](const Run& r) {
+            return std::string(core::name_of(r.clock)) + (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");
+          }));
+    field("sampler", different([](const Run& r) {
+            return r.sampler + (r.sampling_rate_hz > 0 ? " at " + core::to_text(r.sampling_rate_hz) + " Hz" : "");
+          }));
+    field("counters", different([](const Run& r) {
+            return r.counters == "clock" ? std::string("clock (time only)") : r.counters;
+          }));
+    field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
+    field("times", definition());
+  }
+
+  void field(const std::string& name, const std::string& value) {
+    if (value.empty()) return;
+    out_ += "  " + name + std::string(name.size() < 9 ? 9 - name.size() : 1, ' ') + printable(value) + "\n";
+  }
+
+  template <class Text>
+  std::string different(Text text) const {
+    std::string all;
+    std::set<std::string> seen;
+    for (const Run& run : input_.profile.runs) {
+      const std::string value = text(run);
+      if (!value.empty() && seen.insert(value).second) all += (all.empty() ? "" : "; ") + value;
+    }
+    return all;
+  }
+
+  std::string definition() const {
+    std::set<core::Clock> clocks;
+    for (const Run& run : input_.profile.runs) clocks.insert(run.clock);
+    std::string text = options_.all_repeats ? "mean over ranks" : "mean over ranks and repeats";
+    if (clocks.count(core::Clock::kCpu) != 0) text += "; cpu: CPU time of all threads, sampled per function";
+    if (clocks.count(core::Clock::kWall) != 0) text += "; wall: elapsed time of the main thread";
+    return text + "; a kernel excludes what it calls";
+  }
+
+  void print_summary() {
+    std::set<std::string> parameters;
+    std::set<core::Clock> clocks;
+    for (const Entry& entry : entries_) {
+      for (const auto& [name, value] : entry.summary.parameters) parameters.insert(name);
+      clocks.insert(entry.summary.clock);
+    }
+    const std::string unit = time_.unit();
+    std::vector<TableColumn> columns = {{"np"}};
+    for (const std::string& name : parameters) columns.push_back({name});
+    columns.push_back({options_.all_repeats ? "rep." : "runs"});
+    columns.push_back({"total " + unit});
+    for (const char* part : {"comput.", "commun.", "others", "unattr."}) {
+      columns.push_back({part});
+      columns.push_back({.title = "%", .gap = 1});
+    }
+    columns.push_back({"imbal."});
+    columns.push_back({"CV"});
+    columns.push_back({"lost"});
+    columns.push_back({"clock"});
+
+    Table table(columns);
+    for (const Entry& entry : entries_) {
+      const ConfigurationSummary& s = entry.summary;
+      std::vector<std::string> cells = {std::to_string(s.np)};
+      for (const std::string& name : parameters) {
+        const auto value = s.parameters.find(name);
+        cells.push_back(value == s.parameters.end() ? "-" : core::to_text(value->second));
+      }
+      cells.push_back(std::to_string(options_.all_repeats ? s.runs.front()->repeat : static_cast<int>(s.runs.size())));
+      cells.push_back(time_(s.total_s));
+      for (const double part : {s.computation_s, s.communication_s, s.others_s, s.unattributed_s}) {
+        cells.push_back(time_(part));
+        cells.push_back(s.total_s == 0 ? "-" : percent_digits(part / s.total_s));
+      }
+      cells.push_back(percent(s.imbalance));
+      cells.push_back(variation(entry, s.total_cv));
+      cells.push_back(count_text(static_cast<double>(s.lost_samples)));
+      cells.push_back(core::name_of(s.clock));
+      table.add_row(std::move(cells));
+    }
+    out_ += "\n" + table.text(style());
+  }
+
+  void print_entry(const Entry& entry) {
+    const ConfigurationSummary& s = entry.summary;
+    std::string runs;
+    if (!options_.all_repeats && s.runs.size() > 1) runs = ", mean of " + std::to_string(s.runs.size()) + " runs";
+    const bool complete = std::all_of(s.runs.begin(), s.runs.end(), [](const Run* run) { return run->complete; });
+    out_ += "\n" + heading(printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() + runs +
+            (complete ? "" : ", INCOMPLETE") + "\n";
+    print_kernels(entry);
+    print_operations(entry);
+  }
+
+  size_t shown(size_t all) const { return options_.top == 0 ? all : std::min(all, options_.top); }
+
+  static std::string source_of(const core::KernelSummary& kernel, bool full) {
+    if (kernel.file.empty()) return "";
+    const std::string file = full ? kernel.file : kernel.file.substr(kernel.file.rfind('/') + 1);
+    return kernel.line > 0 ? file + ":" + std::to_string(kernel.line) : file;
+  }
+
+  void print_kernels(const Entry& entry) {
+    const auto& kernels = entry.summary.kernels;
+    if (kernels.empty()) {
+      out_ += "  no kernel was sampled\n";
+      return;
+    }
+    Table table({{std::string("time ") + time_.unit()},
+                 {"share"},
+                 {"max/mean"},
+                 {"CV"},
+                 {"samples"},
+                 {"kernel", Align::kLeft, 3},
+                 {"module", Align::kLeft, 1},
+                 {"source", Align::kLeft, 2}});
+    const size_t n = shown(kernels.size());
+    for (size_t i = 0; i < n; ++i) {
+      const core::KernelSummary& k = kernels[i];
+      table.add_row({marked(k.sampling_error, k.time_s), percent(k.share), fixed(k.max_over_mean, 2),
+                     variation(entry, k.cv), count_text(static_cast<double>(k.samples)), k.name, k.module,
+                     source_of(k, options_.width == kUnlimited)});
+    }
+    if (n < kernels.size()) {
+      double time_s = 0, share = 0, samples = 0;
+      for (size_t i = n; i < kernels.size(); ++i) {
+        time_s += kernels[i].time_s;
+        share += kernels[i].share;
+        samples += static_cast<double>(kernels[i].samples);
+      }
+      table.add_row({time_(time_s), percent(share), "", "", count_text(samples),
+                     "(" + std::to_string(kernels.size() - n) + " more)", "", ""});
+    }
+    out_ += table.text(style());
+  }
+
+  void print_operations(const Entry& entry) {
+    const auto& operations = entry.summary.operations;
+    if (operations.empty()) {
+      out_ += "  no MPI operation was counted\n";
+      return;
+    }
+    const std::string unit = time_.unit();
+    Table table({{"time " + unit},
+                 {"share"},
+                 {"wall " + unit},
+                 {"blocked " + unit},
+                 {"CV"},
+                 {"calls"},
+                 {"bytes"},
+                 {"MPI operation", Align::kLeft, 1}});
+    const size_t n = shown(operations.size());
+    for (size_t i = 0; i < n; ++i) {
+      const core::OperationSummary& o = operations[i];
+      table.add_row({marked(o.sampling_error, o.time_s), percent(o.share), time_(o.wall_s), time_(o.blocked_s),
+                     variation(entry, o.cv), count_text(o.calls), bytes_text(o.bytes), o.operation});
+    }
+    if (n < operations.size()) {
+      core::OperationSummary rest;
+      for (size_t i = n; i < operations.size(); ++i) {
+        rest.time_s += operations[i].time_s;
+        rest.share += operations[i].share;
+        rest.wall_s += operations[i].wall_s;
+        rest.blocked_s += operations[i].blocked_s;
+        rest.calls += operations[i].calls;
+        rest.bytes += operations[i].bytes;
+      }
+      table.add_row({time_(rest.time_s), percent(rest.share), time_(rest.wall_s), time_(rest.blocked_s), "",
+                     count_text(rest.calls), bytes_text(rest.bytes),
+                     "(" + std::to_string(operations.size() - n) + " more)"});
+    }
+    out_ += "\n" + table.text(style());
+  }
+
+  void print_legend() {
+    out_ += "\n";
+    if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
+    if (!entries_.empty()) {
+      out_ +=
+          "imbal. = max/mean - 1 of computation over ranks; CV = standard deviation / mean over repeats;\n"
+          "calls and bytes are sums over ranks; wall and blocked are elapsed, blocked beyond the shortest call\n";
+    }
+  }
+
+  void print_warnings() {
+    // Repeats warn of the same; say it once, with how often.
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<std::string>> runs_of;
+    for (const Run& run : input_.profile.runs) {
+      for (const std::string& warning : run.warnings) {
+        if (runs_of.find(warning) == runs_of.end()) order.push_back(warning);
+        runs_of[warning].push_back(run.id);
+      }
+    }
+    for (const std::string& warning : order) {
+      const auto& runs = runs_of[warning];
+      const std::string who = runs.size() == 1 ? runs.front()
+                              : runs.size() == input_.profile.runs.size()
+                                  ? "all runs"
+                                  : std::to_string(runs.size()) + " runs, first " + runs.front();
+      out_ += label("warning", "1;33") + printable(who + ": " + warning) + "\n";
+    }
+  }
+
+  void print_unmeasured() {
+    for (const UnmeasuredRun& run : input_.unmeasured) {
+      out_ += label(run.state, "1;31") + printable(run.id + ": " + run.reason) + "\n";
+    }
+  }
+
+  std::string label(const std::string& text, const std::string& color) const {
+    return options_.color ? "\033[" + color + "m" + text + ":\033[0m " : text + ": ";
+  }
+
+  const ShowInput& input_;
+  const ShowTextOptions& options_;
+  const std::vector<Entry> entries_;
+  const TimeFormat time_;
+  bool any_uncertain_ = false;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string show_text(const ShowInput& input, const ShowTextOptions& options) { return Report(input, options).text(); }
+
+}  // namespace scalediag::cli

@@ -1,0 +1,21 @@
+// The report of `scalediag show` for people.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/show_input.h"
+
+namespace scalediag::cli {
+
+struct ShowTextOptions {
+  size_t top = 15;               // kernels and operations a configuration; 0: all
+  bool all_repeats = false;      // every run by itself instead of averages over repeats
+  bool with_incomplete = false;  // runs whose data are not complete are shown as well, each by itself
+  size_t width = 100;            // of the terminal; kUnlimited leaves names as long as they are
+  bool color = false;
+};
+
+std::string show_text(const ShowInput& input, const ShowTextOptions& options);
+
+}  // namespace scalediag::cli
