@@ -1,0 +1,194 @@
+#include "pmpi-comm/handles.h"
+
+#include <new>
+#include <utility>
+
+#include "core/raw_format.h"
+
+namespace scalediag::pmpi {
+
+namespace {
+
+// Keeps what was made first when two threads make the same thing.
+template <class T>
+const T* publish(std::atomic<const T*>& to, std::unique_ptr<const T> made) {
+  const T* expected = nullptr;
+  if (made == nullptr) return nullptr;
+  if (to.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return made.release();
+  return expected;
+}
+
+uint32_t as_size(int n) { return n > 0 ? static_cast<uint32_t>(n) : 0; }
+
+}  // namespace
+
+CommInfo::~CommInfo() {
+  delete world_ranks.load(std::memory_order_relaxed);
+  delete neighbors.load(std::memory_order_relaxed);
+}
+
+WindowInfo::~WindowInfo() { delete world_ranks.load(std::memory_order_relaxed); }
+
+uint64_t Handles::type_bytes(uintptr_t type, HandleCache& cache) {
+  if (const TypeInfo* known = types_.find(type, cache.types)) return known->bytes;
+  const MpiFunctions& f = mpi_.functions;
+  if (type == 0 || type == mpi_.constants.type_null || f.type_size_x == nullptr) return 0;
+  int64_t bytes = 0;
+  if (f.type_size_x(type, &bytes) != 0 || bytes < 0) return 0;  // negative: MPI_UNDEFINED
+  std::unique_ptr<TypeInfo> info(new (std::nothrow) TypeInfo);
+  if (info != nullptr) {
+    info->bytes = static_cast<uint64_t>(bytes);
+    types_.insert(type, std::move(info), cache.types);
+  }
+  return static_cast<uint64_t>(bytes);
+}
+
+CommInfo* Handles::comm(uintptr_t comm, HandleCache& cache) {
+  if (CommInfo* known = comms_.find(comm, cache.comms)) return known;
+  const MpiFunctions& f = mpi_.functions;
+  if (comm == 0 || comm == mpi_.constants.comm_null || f.comm_size == nullptr) return nullptr;
+  int size = 0, remote = 0, rank = 0, inter = 0;
+  if (f.comm_size(comm, &size) != 0 || f.comm_rank(comm, &rank) != 0 || f.comm_test_inter(comm, &inter) != 0) {
+    return nullptr;
+  }
+  remote = size;
+  if (inter != 0 && f.comm_remote_size(comm, &remote) != 0) return nullptr;
+  std::unique_ptr<CommInfo> info(new (std::nothrow) CommInfo);
+  if (info == nullptr) return nullptr;
+  info->comm = comm;
+  info->size = as_size(size);
+  info->remote_size = as_size(remote);
+  info->rank = as_size(rank);
+  info->inter = inter != 0;
+  return comms_.insert(comm, std::move(info), cache.comms);
+}
+
+WindowInfo* Handles::window(uintptr_t win, HandleCache& cache) {
+  if (WindowInfo* known = windows_.find(win, cache.windows)) return known;
+  const MpiFunctions& f = mpi_.functions;
+  if (win == 0 || win == mpi_.constants.win_null || f.win_get_group == nullptr) return nullptr;
+  uintptr_t group = 0;
+  int size = 0;
+  if (f.win_get_group(win, &group) != 0) return nullptr;
+  const bool sized = f.group_size(group, &size) == 0;
+  f.group_free(&group);
+  if (!sized) return nullptr;
+  std::unique_ptr<WindowInfo> info(new (std::nothrow) WindowInfo);
+  if (info == nullptr) return nullptr;
+  info->win = win;
+  info->size = as_size(size);
+  return windows_.insert(win, std::move(info), cache.windows);
+}
+
+uint32_t Handles::known_comm_size(uintptr_t comm, HandleCache& cache) {
+  const CommInfo* known = comms_.find(comm, cache.comms);
+  return known != nullptr ? known->size : 0;
+}
+
+uint32_t Handles::known_window_size(uintptr_t win, HandleCache& cache) {
+  const WindowInfo* known = windows_.find(win, cache.windows);
+  return known != nullptr ? known->size : 0;
+}
+
+void Handles::add_request(uintptr_t request, const PersistentInfo& info, HandleCache& cache) {
+  if (request == 0 || request == mpi_.constants.request_null) return;
+  // A request that was freed where we do not see it.
+  requests_.forget(request);
+  std::unique_ptr<PersistentInfo> copy(new (std::nothrow) PersistentInfo(info));
+  if (copy != nullptr) requests_.insert(request, std::move(copy), cache.requests);
+}
+
+std::unique_ptr<const WorldRanks> Handles::translate(uintptr_t group) const {
+  const MpiFunctions& f = mpi_.functions;
+  uintptr_t world = 0;
+  int n = 0;
+  if (f.comm_group(mpi_.constants.comm_world, &world) != 0) return nullptr;
+  std::unique_ptr<WorldRanks> ranks;
+  try {
+    if (f.group_size(group, &n) == 0 && n >= 0) {
+      std::vector<int> from(static_cast<size_t>(n)), to(static_cast<size_t>(n));
+      for (int i = 0; i < n; ++i) from[static_cast<size_t>(i)] = i;
+      if (n == 0 || f.group_translate_ranks(group, n, from.data(), world, to.data()) == 0) {
+        ranks = std::make_unique<WorldRanks>();
+        if (to != from) {
+          ranks->reserve(to.size());
+          for (int r : to) ranks->push_back(r >= 0 ? static_cast<uint32_t>(r) : raw::kUnknownPeer);
+        }
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    ranks = nullptr;
+  }
+  f.group_free(&world);
+  return ranks;
+}
+
+std::unique_ptr<const WorldRanks> Handles::world_ranks_of(const CommInfo& comm) const {
+  const MpiFunctions& f = mpi_.functions;
+  uintptr_t group = 0;
+  if ((comm.inter ? f.comm_remote_group : f.comm_group)(comm.comm, &group) != 0) return nullptr;
+  auto ranks = translate(group);
+  f.group_free(&group);
+  return ranks;
+}
+
+std::unique_ptr<const WorldRanks> Handles::world_ranks_of(const WindowInfo& window) const {
+  uintptr_t group = 0;
+  if (mpi_.functions.win_get_group(window.win, &group) != 0) return nullptr;
+  auto ranks = translate(group);
+  mpi_.functions.group_free(&group);
+  return ranks;
+}
+
+template <class Info>
+uint32_t Handles::look_up(Info& info, int rank, uint32_t ranks) {
+  if (rank < 0 || static_cast<uint32_t>(rank) >= ranks) return raw::kUnknownPeer;
+  const WorldRanks* world = info.world_ranks.load(std::memory_order_acquire);
+  if (world == nullptr) world = publish(info.world_ranks, world_ranks_of(info));
+  if (world == nullptr) return raw::kUnknownPeer;
+  return world->empty() ? static_cast<uint32_t>(rank) : (*world)[static_cast<size_t>(rank)];
+}
+
+uint32_t Handles::world_rank(CommInfo& comm, int rank) { return look_up(comm, rank, comm.remote_size); }
+uint32_t Handles::world_rank(WindowInfo& window, int rank) { return look_up(window, rank, window.size); }
+
+std::unique_ptr<const std::vector<bool>> Handles::neighbors_of(const CommInfo& comm) const {
+  const MpiFunctions& f = mpi_.functions;
+  const MpiConstants& c = mpi_.constants;
+  int kind = 0;
+  if (f.topo_test(comm.comm, &kind) != 0) return nullptr;
+  try {
+    auto exist = std::make_unique<std::vector<bool>>();
+    if (kind == c.cart) {
+      // Two neighbours a dimension, the one below first, as MPI orders them.
+      int dimensions = 0;
+      if (f.cartdim_get(comm.comm, &dimensions) != 0) return nullptr;
+      for (int d = 0; d < dimensions; ++d) {
+        int below = 0, above = 0;
+        if (f.cart_shift(comm.comm, d, 1, &below, &above) != 0) return nullptr;
+        exist->push_back(below != c.proc_null);
+        exist->push_back(above != c.proc_null);
+      }
+    } else if (kind == c.graph) {
+      int count = 0;
+      if (f.graph_neighbors_count(comm.comm, static_cast<int>(comm.rank), &count) != 0) return nullptr;
+      exist->assign(as_size(count), true);
+    } else if (kind == c.dist_graph) {
+      int in = 0, out = 0, weighted = 0;
+      if (f.dist_graph_neighbors_count(comm.comm, &in, &out, &weighted) != 0) return nullptr;
+      exist->assign(as_size(out), true);
+    }
+    return exist;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+const std::vector<bool>& Handles::neighbors(CommInfo& comm) {
+  static const std::vector<bool> kNone;
+  const std::vector<bool>* known = comm.neighbors.load(std::memory_order_acquire);
+  if (known == nullptr) known = publish(comm.neighbors, neighbors_of(comm));
+  return known != nullptr ? *known : kNone;
+}
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,68 @@
+// The MPI library that the application was linked with, found at run time: its functions, by the few that the
+// wrappers need, and its constants. There is no mpi.h here: a handle is a uintptr_t, which passes for Open MPI's
+// pointers and for MPICH's ints alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace scalediag::pmpi {
+
+// Tests fill this with functions of their own. All are PMPI_ functions and return 0 on success.
+struct MpiFunctions {
+  int (*type_size_x)(uintptr_t type, int64_t* bytes) = nullptr;
+  int (*comm_size)(uintptr_t comm, int* size) = nullptr;
+  int (*comm_rank)(uintptr_t comm, int* rank) = nullptr;
+  int (*comm_test_inter)(uintptr_t comm, int* flag) = nullptr;
+  int (*comm_remote_size)(uintptr_t comm, int* size) = nullptr;
+  int (*comm_group)(uintptr_t comm, uintptr_t* group) = nullptr;
+  int (*comm_remote_group)(uintptr_t comm, uintptr_t* group) = nullptr;
+  int (*group_size)(uintptr_t group, int* size) = nullptr;
+  int (*group_translate_ranks)(uintptr_t from, int n, const int* ranks, uintptr_t to, int* translated) = nullptr;
+  int (*group_free)(uintptr_t* group) = nullptr;
+  int (*win_get_group)(uintptr_t win, uintptr_t* group) = nullptr;
+  int (*topo_test)(uintptr_t comm, int* kind) = nullptr;
+  int (*cartdim_get)(uintptr_t comm, int* dimensions) = nullptr;
+  int (*cart_shift)(uintptr_t comm, int dimension, int by, int* source, int* dest) = nullptr;
+  int (*graph_neighbors_count)(uintptr_t comm, int rank, int* count) = nullptr;
+  int (*dist_graph_neighbors_count)(uintptr_t comm, int* in, int* out, int* weighted) = nullptr;
+  int (*get_library_version)(char* version, int* length) = nullptr;
+  // From Fortran handles to C handles; nullptr where both are the same int.
+  uintptr_t (*comm_f2c)(int comm) = nullptr;
+  uintptr_t (*type_f2c)(int type) = nullptr;
+  uintptr_t (*request_f2c)(int request) = nullptr;
+  uintptr_t (*message_f2c)(int message) = nullptr;
+  uintptr_t (*win_f2c)(int win) = nullptr;
+  uintptr_t (*op_f2c)(int op) = nullptr;
+};
+
+struct MpiConstants {
+  bool found = false;       // false: no MPI library is loaded
+  size_t handle_bytes = 0;  // of a C handle: 8 with Open MPI, 4 with MPICH
+  uintptr_t comm_world = 0, comm_null = 0, type_null = 0, win_null = 0, request_null = 0;
+  uintptr_t message_no_proc = 0, no_op = 0;
+  int proc_null = 0, root = 0;
+  int cart = 0, graph = 0, dist_graph = 0;  // what MPI_Topo_test answers
+  uintptr_t in_place_c = 0;
+  // Addresses that mean MPI_IN_PLACE from Fortran; 0 where unused. The indirect one holds the address.
+  uintptr_t in_place_fortran[5] = {};
+  const uintptr_t* in_place_fortran_indirect = nullptr;
+};
+
+struct MpiLibrary {
+  MpiFunctions functions;
+  MpiConstants constants;
+};
+
+// The library in use, looked up at the first call. Thread safe.
+const MpiLibrary& mpi_library();
+
+// The definition of a symbol that the application would have got without us, nullptr when there is none: the next
+// one in the order of the libraries. An MPI library that was loaded with RTLD_LOCAL, as Python does, is not in that
+// order: then every loaded library is asked.
+void* next_symbol(const char* name);
+
+// A symbol of the MPI library, as the application sees it; nullptr when there is none.
+void* find_symbol(const char* name);
+
+}  // namespace scalediag::pmpi

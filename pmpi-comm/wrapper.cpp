@@ -1,0 +1,79 @@
+#include "pmpi-comm/wrapper.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "pmpi-comm/handles.h"
+#include "pmpi-comm/traffic.h"
+
+namespace scalediag::pmpi {
+
+namespace {
+
+// Never destroyed: MPI may be called from destructors that run after ours.
+Handles& handles() {
+  static Handles* const shared = new Handles(mpi_library());
+  return *shared;
+}
+
+__thread HandleCache handle_cache __attribute__((tls_model("initial-exec")));
+
+[[noreturn]] void die_for_missing(const char* symbol) {
+  const char* const parts[] = {"scalediag: the application called ", symbol,
+                               ", which no MPI library that is loaded defines\n"};
+  for (const char* part : parts) {
+    if (write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void* Site::find_next() {
+  // Not PMPI_X at once: another tool may stand between us and MPI, and would have been called without us.
+  const char* const name = language_ == Language::kC ? symbol_ + 1 : symbol_;
+  void* found = next_symbol(name);
+  if (found == nullptr && name != symbol_) found = next_symbol(symbol_);
+  if (found == nullptr) die_for_missing(name);
+  next_.store(found, std::memory_order_relaxed);
+  return found;
+}
+
+ThreadState* attach_this_thread() {
+  const Hooks& h = hooks();
+  if (h.attach_thread == nullptr) return nullptr;
+  ThreadState* state = h.attach_thread();
+  if (state == nullptr || state->calls == nullptr) return nullptr;
+  this_thread = state;
+  return state;
+}
+
+uint32_t look_before(const Site& site, const uintptr_t* arguments) {
+  const Arguments read(arguments, site.language(), site.counts(), mpi_library());
+  return look_before(site.routine(), read, handles(), handle_cache);
+}
+
+void account(const Site& site, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
+             uint64_t ticks, uint32_t weight) {
+  CallTable& table = *state.calls;
+  Traffic traffic;
+  if (succeeded) {
+    const Arguments read(arguments, site.language(), site.counts(), mpi_library());
+    traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
+  }
+  CallEntry* entry = table.call_entry(site.id(), traffic.communicator_size, raw::size_bin(traffic.bytes));
+  if (entry == nullptr) {
+    table.count_uncounted();
+    return;
+  }
+  entry->calls.add(1);
+  entry->bytes.add(traffic.bytes);
+  if (weight == 0) return;
+  entry->ticks.add(ticks * weight);
+  if (entry->min_ticks.get() == 0 || ticks < entry->min_ticks.get()) entry->min_ticks.set(ticks);
+  if (ticks > entry->max_ticks.get()) entry->max_ticks.set(ticks);
+}
+
+}  // namespace scalediag::pmpi

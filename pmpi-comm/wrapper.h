@@ -1,0 +1,131 @@
+// What every wrapper does around the call it passes on.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "pmpi-comm/arguments.h"
+#include "pmpi-comm/call_table.h"
+#include "pmpi-comm/routine.h"
+#include "pmpi-comm/thread_state.h"
+#include "pmpi-comm/ticks.h"
+
+#define SCALEDIAG_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace scalediag::pmpi {
+
+// One exported symbol of one routine.
+class Site {
+ public:
+  // `symbol` of a C routine starts with "PMPI_".
+  constexpr Site(uint32_t id, const char* symbol, Language language, Counts counts)
+      : id_(id), language_(language), counts_(counts), symbol_(symbol) {}
+
+  // The function the application would have called without us. Aborts with a message when there is none: the
+  // application called a routine that its MPI does not have.
+  void* next() {
+    void* found = next_.load(std::memory_order_relaxed);
+    return __builtin_expect(found != nullptr, 1) ? found : find_next();
+  }
+  uint32_t id() const { return id_; }
+  const Routine& routine() const { return kRoutineTable[id_]; }
+  Language language() const { return language_; }
+  Counts counts() const { return counts_; }
+
+ private:
+  void* find_next();
+
+  const uint32_t id_;
+  const Language language_;
+  const Counts counts_;
+  const char* const symbol_;
+  std::atomic<void*> next_{nullptr};
+};
+
+// The parts that are the same for every number of arguments.
+ThreadState* attach_this_thread();
+uint32_t look_before(const Site& site, const uintptr_t* arguments);
+// `ticks` are those of all calls that this one stands for; weight 0: it was not timed.
+void account(const Site& site, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
+             uint64_t ticks, uint32_t weight);
+
+// Marks the thread as inside an outermost MPI call. A destructor undoes it, because an error handler may leave
+// by an exception.
+class InsideMpi {
+ public:
+  InsideMpi(ThreadState& state, uint32_t operation) : state_(state) {
+    drain();
+    state_.operation.store(operation, std::memory_order_relaxed);
+    ++state_.depth;
+  }
+  InsideMpi(const InsideMpi&) = delete;
+  InsideMpi& operator=(const InsideMpi&) = delete;
+  ~InsideMpi() {
+    if (called_) return;
+    returned();
+    finish();
+  }
+  // The call has returned: what follows is no longer the operation's time. Calls are still not counted.
+  void returned() {
+    called_ = true;
+    drain();
+    state_.operation.store(raw::kOutsideMpi, std::memory_order_relaxed);
+  }
+  void finish() { --state_.depth; }
+
+ private:
+  void drain() {
+    if (__builtin_expect(*state_.ring_head != state_.ring_seen.load(std::memory_order_relaxed), 0)) {
+      hooks().drain(state_);
+    }
+  }
+  ThreadState& state_;
+  bool called_ = false;
+};
+
+enum class Kind { kTimed, kPolled, kLooksBefore };
+
+constexpr Kind kind_of(Rule rule, Pace pace) {
+  if (pace == Pace::kPolled) return Kind::kPolled;
+  return looks_before_call(rule) ? Kind::kLooksBefore : Kind::kTimed;
+}
+
+// Passes the call on and counts it if it is an outermost one. `arguments` are all the routine's, in Fortran with the
+// error code at the end.
+template <Kind kind, class... Argument>
+uintptr_t pass_on(Site& site, Argument... arguments) {
+  using Next = uintptr_t (*)(Argument...);
+  const Next next = reinterpret_cast<Next>(site.next());
+  if (!recording.load(std::memory_order_relaxed)) return next(arguments...);
+
+  const uintptr_t values[] = {arguments...};
+  uint32_t seen_before = 0;
+  // At any depth: what is freed inside another MPI call is gone as well.
+  if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
+
+  ThreadState* state = this_thread;
+  if (state == nullptr) state = attach_this_thread();
+  if (state == nullptr || state->depth > 0) return next(arguments...);
+
+  uint32_t weight = 1;
+  if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
+  InsideMpi inside(*state, site.id());
+  uint64_t elapsed = 0;
+  uintptr_t result;
+  if (kind != Kind::kPolled || weight != 0) {
+    const uint64_t begin = ticks();
+    result = next(arguments...);
+    elapsed = ticks() - begin;
+  } else {
+    result = next(arguments...);
+  }
+  inside.returned();
+  const int error = site.language() == Language::kC ? static_cast<int>(result)
+                                                    : *reinterpret_cast<const int*>(values[sizeof...(Argument) - 1]);
+  account(site, *state, values, seen_before, error == 0, elapsed, weight);
+  inside.finish();
+  return result;
+}
+
+}  // namespace scalediag::pmpi

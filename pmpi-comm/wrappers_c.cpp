@@ -1,0 +1,19 @@
+// MPI_X and MPI_X_c for every routine.
+#include "pmpi-comm/thunks.h"
+#include "pmpi-comm/wrapper.h"
+
+using namespace scalediag::pmpi;
+
+#define SCALEDIAG_C_THUNK(Name, id, n, counts, kind)                   \
+  SCALEDIAG_EXPORT uintptr_t MPI_##Name(SCALEDIAG_PARAMETERS_##n) {    \
+    static Site site(id, "PMPI_" #Name, Language::kC, Counts::counts); \
+    return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n);               \
+  }
+
+#define SCALEDIAG_ROUTINE(Name, lower, n, rule, roles, pace)                 \
+  SCALEDIAG_C_THUNK(Name, k##Name, n, kInt, kind_of(Rule::rule, Pace::pace)) \
+  SCALEDIAG_C_THUNK(Name##_c, k##Name, n, kLarge, kind_of(Rule::rule, Pace::pace))
+#define SCALEDIAG_C_ROUTINE(Name, lower, n, rule, roles, pace) \
+  SCALEDIAG_C_THUNK(Name, k##Name, n, kInt, kind_of(Rule::rule, Pace::pace))
+#define SCALEDIAG_UNCOUNTED(Name, lower, n, rule, roles)
+#include "pmpi-comm/routines.def"

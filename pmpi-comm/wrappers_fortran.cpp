@@ -1,0 +1,23 @@
+// The Fortran forms of every routine. Each passes the call on to the symbol of its own name, never to PMPI_X: the
+// Fortran layer of MPI converts handles, statuses and constants.
+#include "pmpi-comm/fortran_names.h"
+#include "pmpi-comm/thunks.h"
+#include "pmpi-comm/wrapper.h"
+
+using namespace scalediag::pmpi;
+
+// In mpi_f08 the error code is optional. Where it is absent ours stands in, so that we learn whether the call
+// succeeded.
+#define SCALEDIAG_FORTRAN_THUNK(symbol, lang, cnt, id, n, kind)                  \
+  SCALEDIAG_EXPORT uintptr_t symbol(SCALEDIAG_PARAMETERS_##n, uintptr_t error) { \
+    static Site site(id, #symbol, Language::lang, Counts::cnt);                  \
+    int own_error = 0;                                                           \
+    if (error == 0) error = reinterpret_cast<uintptr_t>(&own_error);             \
+    return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n, error);                  \
+  }
+
+#define SCALEDIAG_ROUTINE(Name, lower, n, rule, roles, pace) \
+  SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_THUNK, lower, k##Name, n, kind_of(Rule::rule, Pace::pace))
+#define SCALEDIAG_C_ROUTINE(Name, lower, n, rule, roles, pace)
+#define SCALEDIAG_UNCOUNTED(Name, lower, n, rule, roles)
+#include "pmpi-comm/routines.def"
