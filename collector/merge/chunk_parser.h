@@ -1,0 +1,17 @@
+// One chunk's payload -> a RankRecord.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "collector/merge/raw_reader.h"
+#include "core/raw_format.h"
+
+namespace scalediag::merge {
+
+// Adds the payload of a chunk of `kind` (a ChunkKind other than kFooter) to the record. Returns what is wrong with
+// it as a clause that continues "a chunk", or an empty string. The record may then hold a part of the chunk's
+// entries, each of them whole.
+std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record);
+
+}  // namespace scalediag::merge

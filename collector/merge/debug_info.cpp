@@ -1,0 +1,196 @@
+#include "collector/merge/debug_info.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "collector/merge/symbol_names.h"
+
+namespace scalediag::merge {
+namespace {
+
+constexpr int kDeepestNesting = 256;  // a damaged file must not exhaust the stack
+
+bool is_fortran(Dwarf_Die* unit) {
+  switch (dwarf_srclang(unit)) {
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class Take>
+void for_each_range(Dwarf_Die* die, Take take) {
+  Dwarf_Addr base = 0;
+  Dwarf_Addr begin = 0;
+  Dwarf_Addr end = 0;
+  ptrdiff_t next = 0;
+  while ((next = dwarf_ranges(die, next, &base, &begin, &end)) > 0) {
+    // Functions the linker removed stay behind at address 0.
+    if (begin != 0 && begin < end) take(begin, end);
+  }
+}
+
+std::string text(Dwarf_Die* die, unsigned name) {
+  Dwarf_Attribute a;
+  const char* s = dwarf_formstring(dwarf_attr_integrate(die, name, &a));
+  return s != nullptr ? s : "";
+}
+
+// The DIE that was written first for a function: where its parents are those of the source.
+Dwarf_Die origin_of(Dwarf_Die die) {
+  for (int hops = 0; hops < kDeepestNesting; ++hops) {
+    Dwarf_Attribute a;
+    Dwarf_Die to;
+    if (dwarf_attr(&die, DW_AT_abstract_origin, &a) == nullptr || dwarf_formref_die(&a, &to) == nullptr) break;
+    die = to;
+  }
+  return die;
+}
+
+bool has_function_inside(int tag) {
+  switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+DebugInfo::DebugInfo(Dwarf* dwarf) {
+  if (dwarf == nullptr) return;
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die;
+  Dwarf_Die split;
+  uint8_t type = 0;
+  while (dwarf_get_units(dwarf, unit, &unit, nullptr, &type, &die, &split) == 0) {
+    if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
+    // A skeleton has the addresses, its split unit the names.
+    Dwarf_Die* content = type == DW_UT_skeleton && split.addr != nullptr ? &split : &die;
+    for_each_range(&die, [&](uint64_t begin, uint64_t end) { unit_ranges_.push_back({begin, {end, units_.size()}}); });
+    units_.push_back({*content, is_fortran(content), {}});
+  }
+  std::sort(unit_ranges_.begin(), unit_ranges_.end());
+}
+
+DebugInfo::Unit* DebugInfo::unit_at(uint64_t address) {
+  auto after = std::upper_bound(unit_ranges_.begin(), unit_ranges_.end(), address,
+                                [](uint64_t a, const auto& r) { return a < r.first; });
+  // Ranges of units do not overlap in a sound file.
+  if (after == unit_ranges_.begin()) return nullptr;
+  const auto& [begin, end_and_unit] = *std::prev(after);
+  return address < end_and_unit.first ? &units_[end_and_unit.second] : nullptr;
+}
+
+void DebugInfo::collect(Dwarf_Die* parent, int wanted_tag, int depth, Ranges& found) {
+  Dwarf_Die child;
+  if (depth > kDeepestNesting || dwarf_child(parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == wanted_tag) {
+      for_each_range(&child, [&](uint64_t b, uint64_t e) { found.push_back({b, e, depth, child}); });
+    }
+    // Inlined calls nest in each other and in blocks; functions inside this function are not part of it.
+    const bool descend = wanted_tag == DW_TAG_subprogram
+                             ? has_function_inside(tag)
+                             : tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block;
+    if (descend) collect(&child, wanted_tag, depth + 1, found);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+const DebugInfo::DieRange* DebugInfo::innermost(const Ranges& ranges, uint64_t address) {
+  const DieRange* best = nullptr;
+  for (const DieRange& r : ranges) {
+    if (r.begin <= address && address < r.end && (best == nullptr || r.depth > best->depth)) best = &r;
+  }
+  return best;
+}
+
+const DebugInfo::DieRange* DebugInfo::function_range_at(uint64_t address) {
+  Unit* unit = unit_at(address);
+  if (unit == nullptr) return nullptr;
+  if (!unit->functions) collect(&unit->die, DW_TAG_subprogram, 0, unit->functions.emplace());
+  return innermost(*unit->functions, address);
+}
+
+std::optional<SourceFunction> DebugInfo::function_at(uint64_t address) {
+  const DieRange* range = function_range_at(address);
+  if (range == nullptr) return std::nullopt;
+  const Unit& unit = *unit_at(address);
+  SourceFunction f = describe(range->die, unit.fortran);
+  if (f.line == 0) {
+    // Code that the compiler made out of a block (an OpenMP region) has no declaration but its first line.
+    Dwarf_Die cu = unit.die;
+    Dwarf_Line* line = dwarf_getsrc_die(&cu, range->begin);
+    int number = 0;
+    const char* file = line != nullptr ? dwarf_linesrc(line, nullptr, nullptr) : nullptr;
+    if (file != nullptr && dwarf_lineno(line, &number) == 0) {
+      f.file = file;
+      f.line = number;
+    }
+  }
+  return f;
+}
+
+std::optional<SourceFunction> DebugInfo::inlined_at(uint64_t address) {
+  const DieRange* function = function_range_at(address);
+  if (function == nullptr) return std::nullopt;
+  Dwarf_Die die = function->die;
+  const auto [known, is_new] = inlined_.try_emplace(dwarf_dieoffset(&die));
+  if (is_new) collect(&die, DW_TAG_inlined_subroutine, 0, known->second);
+  const DieRange* call = innermost(known->second, address);
+  if (call == nullptr) return std::nullopt;
+  return describe(origin_of(call->die), unit_at(address)->fortran);
+}
+
+SourceFunction DebugInfo::describe(Dwarf_Die die, bool fortran) {
+  SourceFunction f;
+  f.fortran = fortran;
+  f.source_name = text(&die, DW_AT_name);
+  f.linkage_name = text(&die, DW_AT_linkage_name);
+  if (f.linkage_name.empty()) f.linkage_name = text(&die, DW_AT_MIPS_linkage_name);
+  Dwarf_Attribute a;
+  f.is_program = dwarf_attr_integrate(&die, DW_AT_main_subprogram, &a) != nullptr;
+  const char* file = dwarf_decl_file(&die);
+  int line = 0;
+  if (file != nullptr && dwarf_decl_line(&die, &line) == 0) {
+    f.file = file;
+    f.line = line;
+  }
+  const std::string& symbol = f.linkage_name.empty() ? f.source_name : f.linkage_name;
+  // gfortran gives a contained procedure a linkage name of its own nowhere, so its parents have to be looked at.
+  if (fortran || name_needs_host(symbol)) f.host = host_of(die, fortran);
+  return f;
+}
+
+std::string DebugInfo::host_of(Dwarf_Die die, bool fortran) {
+  Dwarf_Die origin = origin_of(die);
+  Dwarf_Die* scopes = nullptr;
+  const int n = dwarf_getscopes_die(&origin, &scopes);
+  std::string host;
+  for (int i = 1; i < n; ++i) {
+    if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
+    const SourceFunction f = describe(scopes[i], fortran);
+    NameHints hints{f.fortran, f.is_program, f.source_name, f.host};
+    host = readable_name(f.linkage_name.empty() ? f.source_name : f.linkage_name, hints);
+    break;
+  }
+  std::free(scopes);
+  return host;
+}
+
+}  // namespace scalediag::merge

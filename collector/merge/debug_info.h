@@ -1,0 +1,60 @@
+// What DWARF says about the function at an address: its names, where it is defined, what was inlined into it.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalediag::merge {
+
+struct SourceFunction {
+  std::string source_name;   // DW_AT_name
+  std::string linkage_name;  // empty where there is none (C)
+  std::string host;          // readable name of the procedure that contains it
+  std::string file;
+  int line = 0;  // of the definition, 0 when unknown
+  bool fortran = false;
+  bool is_program = false;
+};
+
+class DebugInfo {
+ public:
+  // `dwarf` may be nullptr; nothing is then known.
+  explicit DebugInfo(Dwarf* dwarf);
+
+  // The out-of-line function that covers the address.
+  std::optional<SourceFunction> function_at(uint64_t address);
+  // The innermost function that was inlined at the address, where there is one.
+  std::optional<SourceFunction> inlined_at(uint64_t address);
+
+ private:
+  struct DieRange {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    int depth = 0;
+    Dwarf_Die die{};
+  };
+  using Ranges = std::vector<DieRange>;
+  struct Unit {
+    Dwarf_Die die{};
+    bool fortran = false;
+    std::optional<Ranges> functions;  // collected when first asked for
+  };
+
+  Unit* unit_at(uint64_t address);
+  const DieRange* function_range_at(uint64_t address);
+  static void collect(Dwarf_Die* parent, int wanted_tag, int depth, Ranges& found);
+  static const DieRange* innermost(const Ranges& ranges, uint64_t address);
+  SourceFunction describe(Dwarf_Die die, bool fortran);
+  std::string host_of(Dwarf_Die die, bool fortran);
+
+  std::vector<Unit> units_;
+  std::vector<std::pair<uint64_t, std::pair<uint64_t, size_t>>> unit_ranges_;  // begin, end, index into units_
+  std::map<Dwarf_Off, Ranges> inlined_;                                        // by the function's DIE
+};
+
+}  // namespace scalediag::merge

@@ -1,0 +1,57 @@
+#include "collector/merge/kernel_table.h"
+
+#include <algorithm>
+
+namespace scalediag::merge {
+
+size_t KernelTable::index_of(const Function& f) {
+  const auto [entry, is_new] = known_.try_emplace(&f, 0);
+  if (is_new) entry->second = index_of({f.name, f.module, f.file, f.line, core::KernelKind::kFunction});
+  return entry->second;
+}
+
+size_t KernelTable::index_of_system(const std::string& name) {
+  return index_of({name, "", "", 0, core::KernelKind::kSystem});
+}
+
+size_t KernelTable::index_of(Identity identity) {
+  const auto [entry, is_new] = indices_.try_emplace(std::move(identity), rows_.size());
+  if (is_new) {
+    rows_.emplace_back();
+    rows_.back().counters.resize(counters_.size());
+  }
+  return entry->second;
+}
+
+void KernelTable::add(int rank, size_t index, const KernelTotals& totals) {
+  Row& row = rows_[index];
+  row.samples += totals.samples;
+  row.time_s.add(rank, totals.time_s);
+  row.cpu_s.add(rank, totals.cpu_s);
+  row.system_s.add(rank, totals.system_s);
+  for (size_t c = 0; c < row.counters.size() && c < totals.counters.size(); ++c) {
+    row.counters[c].add(rank, totals.counters[c]);
+  }
+}
+
+std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
+  std::vector<core::Kernel> kernels;
+  for (const auto& [identity, index] : indices_) {
+    const Row& row = rows_[index];
+    core::Kernel k;
+    std::tie(k.name, k.module, k.file, k.line, k.kind) = identity;
+    k.samples = row.samples;
+    k.metrics["time_s"] = row.time_s.finish(n_ranks);
+    k.metrics["cpu_s"] = row.cpu_s.finish(n_ranks);
+    k.metrics["system_s"] = row.system_s.finish(n_ranks);
+    for (size_t c = 0; c < counters_.size(); ++c) k.metrics[counters_[c]] = row.counters[c].finish(n_ranks);
+    kernels.push_back(std::move(k));
+  }
+  // Stable: `indices_` is in the order that breaks ties.
+  std::stable_sort(kernels.begin(), kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
+    return a.metrics.at("time_s").mean > b.metrics.at("time_s").mean;
+  });
+  return kernels;
+}
+
+}  // namespace scalediag::merge

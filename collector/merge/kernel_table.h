@@ -1,0 +1,49 @@
+// Kernels over ranks. A kernel is the same on two ranks when its name, module, file and line are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/merge/symbolizer.h"
+#include "core/profile.h"
+
+namespace scalediag::merge {
+
+// What one rank spent in one kernel.
+struct KernelTotals {
+  uint64_t samples = 0;
+  double time_s = 0;
+  double cpu_s = 0;
+  double system_s = 0;
+  std::vector<double> counters;
+};
+
+class KernelTable {
+ public:
+  explicit KernelTable(std::vector<std::string> counters) : counters_(std::move(counters)) {}
+
+  size_t index_of(const Function& function);
+  size_t index_of_system(const std::string& name);
+  void add(int rank, size_t index, const KernelTotals& totals);
+  // By falling mean time, ties by name, module, file and line.
+  std::vector<core::Kernel> finish(int n_ranks) const;
+
+ private:
+  using Identity = std::tuple<std::string, std::string, std::string, int, core::KernelKind>;
+  struct Row {
+    uint64_t samples = 0;
+    core::OverRanksBuilder time_s, cpu_s, system_s;
+    std::vector<core::OverRanksBuilder> counters;
+  };
+  size_t index_of(Identity identity);
+
+  std::vector<std::string> counters_;
+  std::map<Identity, size_t> indices_;
+  std::unordered_map<const Function*, size_t> known_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace scalediag::merge

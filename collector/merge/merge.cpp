@@ -1,0 +1,114 @@
+#include "collector/merge/merge.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <tuple>
+
+#include "collector/merge/mpi_modules.h"
+#include "collector/merge/run_merger.h"
+#include "collector/merge/run_scan.h"
+#include "collector/merge/symbolizer.h"
+
+namespace scalediag::merge {
+namespace {
+
+// A file can only be worse at the second reading: it was looked at more closely, or has changed since.
+void note_problem(core::Run& run, const std::string& path, const RawFile& file) {
+  if (file.state == FileState::kFinished || !run.complete) return;
+  run.complete = false;
+  run.reason = std::string(file_name(path)) + ": " + file.problem;
+}
+
+core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const MergeOptions& options,
+                        SymbolCache& symbols) {
+  core::Run run;
+  run.np = entry.configuration.np;
+  run.parameters = entry.configuration.parameters;
+  run.repeat = entry.repeat;
+  run.id = core::run_id(entry.configuration, entry.repeat);
+  run.clock = options.clock;
+  run.clock_reason = options.clock_reason;
+  run.complete = scan.complete;
+  run.reason = scan.reason;
+  run.warnings = scan.warnings;
+
+  std::unique_ptr<RunMerger> merger;
+  for (size_t f = 0; f < scan.files.size(); ++f) {
+    const auto uses_file = [&](int file) { return file == static_cast<int>(f); };
+    if (std::none_of(scan.file_of_rank.begin(), scan.file_of_rank.end(), uses_file)) continue;
+    const RawFile file = read_raw_file(scan.files[f]);
+    note_problem(run, scan.files[f], file);
+    for (const RankRecord& record : file.records) {
+      if (record.rank >= scan.file_of_rank.size() || !uses_file(scan.file_of_rank[record.rank])) continue;
+      if (!record.identity || !has_clock_points(record)) continue;
+      if (merger == nullptr) merger = std::make_unique<RunMerger>(run.np, scan, options, symbols, record);
+      merger->add(record);
+    }
+  }
+  if (merger != nullptr) merger->finish(run);
+  return run;
+}
+
+// The run that kept its cores busiest decides for all.
+ClockChoice choose_for(const std::vector<RunScan>& scans, const core::Experiment& experiment) {
+  int cores = experiment.host.cores;
+  int ranks = 0;
+  int threads = 1;
+  double busiest = 0;
+  for (const RunScan& s : scans) {
+    // Cores that this process may use are known for this machine only.
+    const bool is_here = s.host == experiment.host.name || s.online_cpus == 0;
+    const int cores_there = std::max(1, is_here ? experiment.host.cores : static_cast<int>(s.online_cpus));
+    const double busy = static_cast<double>(s.ranks_on_a_host) * s.threads / cores_there;
+    if (busy <= busiest) continue;
+    busiest = busy;
+    cores = cores_there;
+    ranks = s.ranks_on_a_host;
+    threads = s.threads;
+  }
+  return choose_clock(experiment.clock, cores, ranks, threads);
+}
+
+}  // namespace
+
+core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
+                                  const MergeOptions& options, SymbolCache& symbols) {
+  const std::string id = core::run_id(entry.configuration, entry.repeat);
+  auto scan = scan_run(folder.run_folder(id), entry.configuration.np);
+  if (!scan) return scan.error();
+  return merge_scanned(entry, scan.value(), options, symbols);
+}
+
+core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
+                                             bool resolve_inlined) {
+  std::vector<const core::RunEntry*> entries;
+  for (const core::RunEntry& e : experiment.runs) {
+    if (e.state == core::RunState::kComplete) entries.push_back(&e);
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const core::RunEntry* a, const core::RunEntry* b) {
+    return std::tie(a->configuration.np, a->configuration.parameters, a->repeat) <
+           std::tie(b->configuration.np, b->configuration.parameters, b->repeat);
+  });
+
+  std::vector<RunScan> scans;
+  for (const core::RunEntry* e : entries) {
+    auto scan = scan_run(folder.run_folder(core::run_id(e->configuration, e->repeat)), e->configuration.np);
+    if (!scan) return scan.error();
+    scans.push_back(std::move(scan).value());
+  }
+  const ClockChoice clock = choose_for(scans, experiment);
+  const MergeOptions options{clock.clock, clock.reason, resolve_inlined};
+
+  core::Profile profile;
+  profile.application = std::filesystem::path(experiment.executable).filename().string();
+  profile.command = experiment.command;
+  profile.parameter_names = experiment.parameter_names;
+  SymbolCache symbols;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    profile.runs.push_back(merge_scanned(*entries[i], scans[i], options, symbols));
+  }
+  return profile;
+}
+
+}  // namespace scalediag::merge

@@ -1,0 +1,21 @@
+// Which libraries are MPI's own.
+#pragma once
+
+#include <string_view>
+
+namespace scalediag::merge {
+
+// The last component of a path.
+std::string_view file_name(std::string_view path);
+
+// True for MPI libraries and what they bring along: their run time, transports and components. Time that passes there
+// outside any intercepted routine is communication.
+bool is_mpi_module(std::string_view path);
+
+// True for the library that takes the samples.
+bool is_collector_module(std::string_view path);
+
+// True for the code the kernel maps into every process.
+bool is_vdso(std::string_view path);
+
+}  // namespace scalediag::merge

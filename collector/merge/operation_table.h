@@ -1,0 +1,56 @@
+// MPI operations over ranks.
+//
+// A call is taken to have been blocked for as long as it took longer than the shortest call of its class on any rank:
+//   blocked_s(rank, class) = wall_s(rank, class) - calls(rank, class) x shortest_call_s(class)
+// The shortest call has to be known beforehand (RunScan), so that nothing is kept a rank and class.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collector/merge/raw_reader.h"
+#include "collector/merge/run_scan.h"
+#include "core/profile.h"
+
+namespace scalediag::merge {
+
+constexpr char kMpiOtherName[] = "[MPI other]";
+
+// What was sampled inside operations on one rank.
+struct OperationSamples {
+  uint64_t samples = 0;
+  double cpu_s = 0;
+  double main_cpu_s = 0;  // the part on the main thread
+};
+using SamplesByOperation = std::map<std::string, OperationSamples>;
+
+class OperationTable {
+ public:
+  OperationTable(core::Clock clock, const std::map<ClassKey, double>& shortest_call_s)
+      : clock_(clock), shortest_call_s_(shortest_call_s) {}
+
+  void add(const RankRecord& record, const SamplesByOperation& samples);
+  // By falling mean time, ties by name.
+  std::vector<core::MpiOperation> finish(int n_ranks) const;
+
+ private:
+  struct ClassRow {
+    core::OverRanksBuilder calls, bytes, wall_s, blocked_s;
+    double longest_call_s = 0;
+  };
+  struct Row {
+    core::OverRanksBuilder calls, bytes, time_s, wall_s, cpu_s, blocked_s;
+    uint64_t samples = 0;
+    std::map<std::pair<uint32_t, uint32_t>, ClassRow> classes;  // by communicator size and size bin
+  };
+
+  const core::Clock clock_;
+  const std::map<ClassKey, double>& shortest_call_s_;
+  std::map<std::string, Row> rows_;
+};
+
+// Elapsed time of the main thread inside intercepted operations.
+double main_thread_operations_s(const RankRecord& record);
+
+}  // namespace scalediag::merge

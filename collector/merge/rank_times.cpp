@@ -1,0 +1,83 @@
+#include "collector/merge/rank_times.h"
+
+#include <algorithm>
+
+namespace scalediag::merge {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+constexpr double kBusyShare = 0.05;
+
+// Differences are taken in floating point: a damaged clock may run backwards.
+double seconds(uint64_t ns) { return static_cast<double>(ns) * kSecondsPerNs; }
+double seconds_between(uint64_t begin, uint64_t end) {
+  return end >= begin ? seconds(end - begin) : -seconds(begin - end);
+}
+
+const ClockPoint& window_begin(const RankRecord& r) { return *r.point(raw::Phase::kInitEnd); }
+const ClockPoint& window_end(const RankRecord& r) {
+  const auto& finalize = r.point(raw::Phase::kFinalizeBegin);
+  return finalize ? *finalize : *r.last_point;
+}
+
+double tick_between(const ClockPoint& a, const ClockPoint& b) {
+  if (b.ticks <= a.ticks || b.monotonic_ns <= a.monotonic_ns) return 0;
+  return seconds(b.monotonic_ns - a.monotonic_ns) / static_cast<double>(b.ticks - a.ticks);
+}
+
+}  // namespace
+
+bool has_clock_points(const RankRecord& record) {
+  return record.point(raw::Phase::kLoad) && record.point(raw::Phase::kInitEnd) && record.last_point;
+}
+
+double seconds_per_tick(const RankRecord& record) {
+  if (!has_clock_points(record)) return 0;
+  const double tick = tick_between(window_begin(record), *record.last_point);
+  return tick > 0 ? tick : tick_between(*record.point(raw::Phase::kLoad), *record.last_point);
+}
+
+bool has_busy_threads(const RankRecord& record) {
+  if (!has_clock_points(record)) return false;
+  const ClockPoint& begin = window_begin(record);
+  const ClockPoint& end = window_end(record);
+  const double process = seconds_between(begin.process_cpu_ns, end.process_cpu_ns);
+  const double main_thread = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);
+  const double collector = seconds_between(begin.collector_cpu_ns, end.collector_cpu_ns);
+  return process - main_thread - collector > kBusyShare * process;
+}
+
+RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled,
+                      double main_operations_s) {
+  const ClockPoint& load = *record.point(raw::Phase::kLoad);
+  const ClockPoint& begin = window_begin(record);
+  const ClockPoint& end = window_end(record);
+  const ClockPoint& last = *record.last_point;
+
+  RankTimes t;
+  t.wall_s = seconds_between(load.monotonic_ns, last.monotonic_ns);
+  t.cpu_s = seconds(last.process_cpu_ns);
+  t.collector_s = seconds(last.collector_cpu_ns);
+  if (clock == core::Clock::kCpu) {
+    t.total_s = t.cpu_s;
+    t.others_s = seconds(begin.process_cpu_ns) + seconds_between(end.process_cpu_ns, last.process_cpu_ns);
+    t.communication_s = sampled.mpi;
+    t.computation_s = sampled.kernels;
+  } else {
+    const double window = seconds_between(begin.monotonic_ns, end.monotonic_ns);
+    t.total_s = t.wall_s;
+    t.others_s = t.wall_s - window;
+    t.communication_s = main_operations_s + sampled.main_mpi_other;
+    // Without samples it is not known how much of the CPU time was spent inside MPI.
+    const bool is_sampled = record.identity && record.identity->sampler != "none";
+    if (is_sampled) {
+      const double cpu = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);
+      t.off_cpu_s = std::max(0.0, window - main_operations_s - (cpu - sampled.main_operations));
+    }
+    t.computation_s = sampled.main_kernels + t.off_cpu_s;
+  }
+  t.unattributed_s = t.total_s - t.computation_s - t.communication_s - t.others_s;
+  return t;
+}
+
+}  // namespace scalediag::merge

@@ -1,0 +1,59 @@
+// Divides the time of one rank.
+//
+// Points of a rank's life, by raw::Phase:   load ... init end ======= window ======= finalize begin ... last
+// Without MPI_Finalize the window ends at the last point. P is the CPU time of the process, M monotonic time, C the
+// CPU time of the main thread, s(...) what was sampled; MPI is intercepted operations and "[MPI other]".
+//
+//   cpu clock                                        wall clock
+//   total          P(last)                           M(last) - M(load)
+//   others         P(init end) + P(last) - P(end)    M(init end) - M(load) + M(last) - M(end)
+//   communication  s(MPI), all threads               main thread's time in operations + s(main, MPI other)
+//   computation    s(kernels), all threads           s(main, kernels) + off-CPU
+//   unattributed   the rest                          the rest
+//
+//   off-CPU = window - main thread's time in operations - (C(window) - s(main, operations)), at least 0
+//
+// The rest may come out a little below zero, because sampled time is not exact to the period; it is not clipped.
+#pragma once
+
+#include "collector/merge/raw_reader.h"
+#include "core/profile.h"
+
+namespace scalediag::merge {
+
+// Sampled CPU time of one rank, in seconds.
+struct SampledTime {
+  double mpi = 0;              // all threads, intercepted or not
+  double kernels = 0;          // all threads
+  double main_operations = 0;  // main thread, inside intercepted operations
+  double main_mpi_other = 0;
+  double main_kernels = 0;
+};
+
+struct RankTimes {
+  double total_s = 0;
+  double computation_s = 0;
+  double communication_s = 0;
+  double others_s = 0;
+  double unattributed_s = 0;
+  double off_cpu_s = 0;  // part of computation_s; wall clock only
+  double wall_s = 0;
+  double cpu_s = 0;
+  double collector_s = 0;
+};
+
+// Whether the record has the clock points that the division needs.
+bool has_clock_points(const RankRecord& record);
+
+// Length of a tick; 0 when the clock points do not tell.
+double seconds_per_tick(const RankRecord& record);
+
+// Whether threads other than the main thread and the collector's had a share of the CPU time worth counting.
+bool has_busy_threads(const RankRecord& record);
+
+// `main_operations_s`: elapsed time of the main thread inside intercepted operations.
+// Precondition: has_clock_points(record).
+RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled,
+                      double main_operations_s);
+
+}  // namespace scalediag::merge

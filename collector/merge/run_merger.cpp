@@ -1,0 +1,153 @@
+#include "collector/merge/run_merger.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "collector/merge/rank_times.h"
+#include "collector/merge/sample_attribution.h"
+
+namespace scalediag::merge {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The samples of one rank, by what they belong to.
+class RankSamples {
+ public:
+  explicit RankSamples(core::Clock clock) : clock_(clock) {}
+
+  void add(const RankRecord& record, SampleAttributor& attributor, KernelTable& kernels) {
+    for (const auto& [key, totals] : record.samples) {
+      const Attribution to = attributor.attribute(key, totals);
+      switch (to.owner) {
+        case SampleOwner::kOperation:
+          add_operation(operation_name(record, key.operation), key, totals, true);
+          break;
+        case SampleOwner::kMpiOther:
+          add_operation(kMpiOtherName, key, totals, false);
+          break;
+        case SampleOwner::kFunction:
+          add_kernel(kernels.index_of(*to.function), key, totals);
+          break;
+        case SampleOwner::kKernelMode:
+          add_kernel(kernels.index_of_system("[kernel mode]"), key, totals);
+          break;
+        case SampleOwner::kUnattributed:
+          break;
+      }
+    }
+  }
+
+  const SampledTime& time() const { return time_; }
+  const SamplesByOperation& operations() const { return operations_; }
+  const std::unordered_map<size_t, KernelTotals>& kernels() const { return kernels_; }
+
+ private:
+  void add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals, bool intercepted) {
+    const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
+    OperationSamples& o = operations_[name];
+    o.samples += totals.samples;
+    o.cpu_s += cpu;
+    time_.mpi += cpu;
+    if (key.thread_class != raw::kMainThread) return;
+    o.main_cpu_s += cpu;
+    (intercepted ? time_.main_operations : time_.main_mpi_other) += cpu;
+  }
+
+  void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals) {
+    const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
+    const bool on_main = key.thread_class == raw::kMainThread;
+    KernelTotals& k = kernels_[index];
+    k.samples += totals.samples;
+    k.cpu_s += cpu;
+    k.system_s += static_cast<double>(totals.system_ns) * kSecondsPerNs;
+    if (clock_ == core::Clock::kCpu || on_main) k.time_s += cpu;
+    k.counters.resize(std::max(k.counters.size(), totals.counters.size()));
+    for (size_t c = 0; c < totals.counters.size(); ++c) k.counters[c] += static_cast<double>(totals.counters[c]);
+    time_.kernels += cpu;
+    if (on_main) time_.main_kernels += cpu;
+  }
+
+  const core::Clock clock_;
+  SampledTime time_;
+  SamplesByOperation operations_;
+  std::unordered_map<size_t, KernelTotals> kernels_;
+};
+
+}  // namespace
+
+RunMerger::RunMerger(int n_ranks, const RunScan& scan, const MergeOptions& options, SymbolCache& symbols,
+                     const RankRecord& first)
+    : n_ranks_(n_ranks),
+      options_(options),
+      symbols_(symbols),
+      kernels_(first.identity->counters),
+      operations_(options.clock, scan.shortest_call_s),
+      blocks_(n_ranks) {}
+
+void RunMerger::add(const RankRecord& record) {
+  const int rank = static_cast<int>(record.rank);
+  SampleAttributor attributor(record, options_.resolve_inlined, symbols_);
+  RankSamples samples(options_.clock);
+  samples.add(record, attributor, kernels_);
+  attributor.add_problems(problems_);
+
+  const RankTimes times = divide_time(record, options_.clock, samples.time(), main_thread_operations_s(record));
+  for (const auto& [index, totals] : samples.kernels()) kernels_.add(rank, index, totals);
+  if (times.off_cpu_s > 0) {
+    KernelTotals off;
+    off.time_s = times.off_cpu_s;
+    kernels_.add(rank, kernels_.index_of_system("[off-CPU]"), off);
+  }
+  operations_.add(record, samples.operations());
+  blocks_.add(record, times);
+  warnings_.add(record);
+  add_times(rank, times);
+  hosts_.insert(record.identity->host);
+  threads_max_ = std::max(threads_max_, record.losses.threads);
+  if (record.rank < lowest_rank_) {
+    lowest_rank_ = record.rank;
+    identity_of_lowest_ = *record.identity;
+  }
+}
+
+void RunMerger::add_times(int rank, const RankTimes& t) {
+  times_.total_s.add(rank, t.total_s);
+  times_.computation_s.add(rank, t.computation_s);
+  times_.communication_s.add(rank, t.communication_s);
+  times_.others_s.add(rank, t.others_s);
+  times_.unattributed_s.add(rank, t.unattributed_s);
+  times_.wall_s.add(rank, t.wall_s);
+  times_.cpu_s.add(rank, t.cpu_s);
+  times_.collector_s.add(rank, t.collector_s);
+}
+
+void RunMerger::finish(core::Run& run) const {
+  constexpr uint32_t kMostThreads = 1 << 20;
+  run.sampler = identity_of_lowest_.sampler;
+  run.sampling_rate_hz =
+      identity_of_lowest_.period_ns > 0 ? 1e9 / static_cast<double>(identity_of_lowest_.period_ns) : 0;
+  run.mpi_library = first_line(identity_of_lowest_.mpi_library_version);
+  run.hosts.assign(hosts_.begin(), hosts_.end());
+  run.threads_max = static_cast<int>(std::min(threads_max_, kMostThreads));
+  run.times.total_s = times_.total_s.finish(n_ranks_);
+  run.times.computation_s = times_.computation_s.finish(n_ranks_);
+  run.times.communication_s = times_.communication_s.finish(n_ranks_);
+  run.times.others_s = times_.others_s.finish(n_ranks_);
+  run.times.unattributed_s = times_.unattributed_s.finish(n_ranks_);
+  run.times.wall_s = times_.wall_s.finish(n_ranks_);
+  run.times.cpu_s = times_.cpu_s.finish(n_ranks_);
+  run.times.collector_s = times_.collector_s.finish(n_ranks_);
+  run.samples = warnings_.samples();
+  run.lost_samples = warnings_.lost_samples();
+  run.kernels = kernels_.finish(n_ranks_);
+  run.operations = operations_.finish(n_ranks_);
+  blocks_.finish(run);
+  const auto from_ranks = warnings_.finish();
+  run.warnings.insert(run.warnings.end(), from_ranks.begin(), from_ranks.end());
+  run.warnings.insert(run.warnings.end(), problems_.begin(), problems_.end());
+}
+
+}  // namespace scalediag::merge

@@ -1,0 +1,51 @@
+// Adds up the ranks of one run.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "collector/merge/kernel_table.h"
+#include "collector/merge/merge.h"
+#include "collector/merge/operation_table.h"
+#include "collector/merge/rank_blocks.h"
+#include "collector/merge/raw_reader.h"
+#include "collector/merge/run_scan.h"
+#include "collector/merge/run_warnings.h"
+
+namespace scalediag::merge {
+
+class RunMerger {
+ public:
+  // `first` is the record of a rank that was used; what it says about counters holds for the run. `scan`, `options`
+  // and `symbols` have to outlive the merger.
+  RunMerger(int n_ranks, const RunScan& scan, const MergeOptions& options, SymbolCache& symbols,
+            const RankRecord& first);
+
+  // Each rank once, in any order. Precondition: identity and clock points are there and 0 <= rank < n_ranks.
+  void add(const RankRecord& record);
+  // Fills what comes from raw files; identity, completeness and clock are the caller's.
+  void finish(core::Run& run) const;
+
+ private:
+  void add_times(int rank, const RankTimes& times);
+
+  const int n_ranks_;
+  const MergeOptions& options_;
+  SymbolCache& symbols_;
+  KernelTable kernels_;
+  OperationTable operations_;
+  RankBlocks blocks_;
+  RunWarnings warnings_;
+  std::set<std::string> problems_;
+  std::set<std::string> hosts_;
+  struct {
+    core::OverRanksBuilder total_s, computation_s, communication_s, others_s, unattributed_s, wall_s, cpu_s,
+        collector_s;
+  } times_;
+  uint32_t threads_max_ = 1;
+  uint32_t lowest_rank_ = UINT32_MAX;
+  RankIdentity identity_of_lowest_;
+};
+
+}  // namespace scalediag::merge

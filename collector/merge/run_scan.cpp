@@ -1,0 +1,213 @@
+#include "collector/merge/run_scan.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "collector/merge/mpi_modules.h"
+#include "collector/merge/rank_times.h"
+#include "collector/merge/raw_reader.h"
+
+namespace scalediag::merge {
+namespace {
+
+constexpr size_t kProblemsNamed = 3;
+
+// Lists what went wrong, the first few in full.
+class Problems {
+ public:
+  void add(std::string what) {
+    if (named_.size() < kProblemsNamed) named_.push_back(std::move(what));
+    ++count_;
+  }
+  bool none() const { return count_ == 0; }
+  std::string text() const {
+    std::string all;
+    for (const std::string& n : named_) all += (all.empty() ? "" : "; ") + n;
+    if (count_ > named_.size()) all += "; and " + std::to_string(count_ - named_.size()) + " more";
+    return all;
+  }
+
+ private:
+  std::vector<std::string> named_;
+  size_t count_ = 0;
+};
+
+// What the clock points say about the end of a process that left no footer.
+std::string how_it_ended(const RankRecord& r) {
+  const auto seen = [&](raw::Phase p) { return r.point(p).has_value(); };
+  if (seen(raw::Phase::kExit)) return "the process reached its exit but its last write is missing";
+  if (seen(raw::Phase::kFinalizeEnd)) return "the process was killed after MPI_Finalize and before its exit";
+  if (seen(raw::Phase::kFinalizeBegin)) return "the process was killed inside MPI_Finalize";
+  return "the process was killed, or replaced itself by another program";
+}
+
+std::string rank_text(uint32_t rank) { return "rank " + std::to_string(rank); }
+
+class Scanner {
+ public:
+  Scanner(RunScan& scan, int np) : scan_(scan), np_(np) {
+    scan_.file_of_rank.assign(static_cast<size_t>(std::max(np, 0)), -1);
+    quality_.assign(scan_.file_of_rank.size(), 0);
+  }
+
+  void add_file(int index, const RawFile& file) {
+    const std::string name(file_name(scan_.files[static_cast<size_t>(index)]));
+    bool named = false;
+    for (const RankRecord& r : file.records) {
+      add_record(index, name, file, r);
+      named = named || r.identity.has_value();
+    }
+    if (!named) problems_.add(name + ": " + (file.problem.empty() ? "it holds no rank" : file.problem));
+  }
+
+  void finish() {
+    int missing = 0;
+    int first = -1;
+    for (size_t r = 0; r < scan_.file_of_rank.size(); ++r) {
+      if (scan_.file_of_rank[r] >= 0 || reported_.count(static_cast<uint32_t>(r)) > 0) continue;
+      ++missing;
+      if (first < 0) first = static_cast<int>(r);
+    }
+    if (alone_ > 1 && np_ > 1) {
+      problems_.add(
+          "each process found itself alone in MPI_COMM_WORLD: the launcher belongs to another MPI than the "
+          "program");
+    } else if (missing == 1) {
+      problems_.add(rank_text(static_cast<uint32_t>(first)) + ": no raw file");
+    } else if (missing > 1) {
+      problems_.add(std::to_string(missing) + " of " + std::to_string(np_) + " ranks left no raw file, the first is " +
+                    rank_text(static_cast<uint32_t>(first)));
+    }
+    for (const auto& [host, ranks] : ranks_on_) scan_.ranks_on_a_host = std::max(scan_.ranks_on_a_host, ranks);
+    scan_.complete = problems_.none();
+    scan_.reason = problems_.text();
+  }
+
+ private:
+  void add_record(int index, const std::string& name, const RawFile& file, const RankRecord& r) {
+    const std::string who = rank_text(r.rank) + " (" + name + "): ";
+    if (!r.identity) {
+      problems_.add(who + "its identity is missing" + (file.problem.empty() ? "" : "; " + file.problem));
+      return;
+    }
+    if (r.identity->size == 1) ++alone_;
+    const bool expected_size = r.identity->size == static_cast<uint32_t>(np_);
+    if (!expected_size && !size_reported_) {
+      size_reported_ = true;
+      problems_.add(who + "MPI_COMM_WORLD has " + std::to_string(r.identity->size) + " ranks where " +
+                    std::to_string(np_) + " were asked for");
+    }
+    if (r.rank >= scan_.file_of_rank.size()) return;
+    if (!has_clock_points(r)) {
+      reported_.insert(r.rank);
+      problems_.add(who + "its clock points are missing" + (file.problem.empty() ? "" : "; " + file.problem));
+      return;
+    }
+    take(index, name, expected_size, file, r);
+    note_calls(r);
+  }
+
+  // Of several records of one rank, as programs that spawn others leave behind, the one that fits best is used.
+  void take(int index, const std::string& name, bool expected_size, const RawFile& file, const RankRecord& r) {
+    const bool finished = file.state == FileState::kFinished;
+    const auto quality = static_cast<uint8_t>(1 + (finished ? 1 : 0) + (expected_size ? 2 : 0));
+    int& used = scan_.file_of_rank[r.rank];
+    if (used >= 0) {
+      const bool better = quality > quality_[r.rank];
+      const std::string other(file_name(scan_.files[static_cast<size_t>(used)]));
+      scan_.warnings.push_back(rank_text(r.rank) + " is in " + other + " and in " + name + "; " +
+                               (better ? name : other) + " is used");
+      if (!better) return;
+    } else {
+      ++ranks_on_[r.identity->host];
+      if (scan_.host.empty() || r.rank == 0) scan_.host = r.identity->host;
+      const uint32_t cpus = r.identity->online_cpus;
+      if (cpus > 0) scan_.online_cpus = scan_.online_cpus == 0 ? cpus : std::min(scan_.online_cpus, cpus);
+    }
+    used = index;
+    quality_[r.rank] = quality;
+    if (!finished) {
+      problems_.add(who_ended(r, name, file));
+      reported_.insert(r.rank);
+    }
+    if (has_busy_threads(r)) {
+      constexpr uint32_t kMost = 1 << 20;
+      scan_.threads = std::max(scan_.threads, static_cast<int>(std::min(r.losses.threads, kMost)));
+    }
+  }
+
+  static std::string who_ended(const RankRecord& r, const std::string& name, const RawFile& file) {
+    std::string text = rank_text(r.rank) + " (" + name + "): " + file.problem;
+    if (file.state == FileState::kUnfinished && file.problem.rfind("no footer", 0) == 0) {
+      text += ": " + how_it_ended(r);
+    }
+    return text;
+  }
+
+  void note_calls(const RankRecord& r) {
+    const double tick = seconds_per_tick(r);
+    for (const auto& [key, totals] : r.operations) {
+      if (totals.calls == 0) continue;
+      const double shortest = static_cast<double>(totals.min_ticks) * tick;
+      const ClassKey key_of_class{operation_name(r, key.operation), key.communicator_size, key.size_bin};
+      const auto [entry, is_new] = scan_.shortest_call_s.try_emplace(key_of_class, shortest);
+      if (!is_new) entry->second = std::min(entry->second, shortest);
+    }
+  }
+
+  RunScan& scan_;
+  const int np_;
+  std::vector<uint8_t> quality_;
+  std::set<uint32_t> reported_;  // ranks that a problem names
+  std::map<std::string, int> ranks_on_;
+  Problems problems_;
+  int alone_ = 0;
+  bool size_reported_ = false;
+};
+
+core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  std::filesystem::directory_iterator entry(folder, failed);
+  for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
+    if (entry->path().extension() == ".raw") files.push_back(entry->path().string());
+  }
+  if (failed) {
+    return core::Error{core::ErrorCode::kInput, "cannot read the folder of the run: " + failed.message(), "", folder};
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::string operation_name(const RankRecord& record, uint32_t operation) {
+  const auto found = record.operation_names.find(operation);
+  return found != record.operation_names.end() ? found->second : "[operation " + std::to_string(operation) + "]";
+}
+
+core::Result<RunScan> scan_run(const std::string& folder, int np) {
+  auto files = raw_files_in(folder);
+  if (!files) return files.error();
+  if (files.value().empty()) {
+    return core::Error{core::ErrorCode::kInput, "no rank left a raw file",
+                       "check that the program calls MPI_Init and is linked dynamically with an MPI library", folder};
+  }
+  RunScan scan;
+  scan.files = std::move(files).value();
+  Scanner scanner(scan, np);
+  for (size_t i = 0; i < scan.files.size(); ++i) {
+    const RawFile file = read_raw_file(scan.files[i], ReadScope::kTotals);
+    if (file.state == FileState::kNewerVersion) {
+      return core::Error{core::ErrorCode::kInput, file.problem,
+                         "use the scalediag that recorded the experiment, or a newer one", scan.files[i]};
+    }
+    scanner.add_file(static_cast<int>(i), file);
+  }
+  scanner.finish();
+  return scan;
+}
+
+}  // namespace scalediag::merge

@@ -1,0 +1,39 @@
+// The first look at a run's raw files: which rank is where, what is missing or damaged, and the shortest call of every
+// class of calls, which the time that ranks were blocked is measured against. A few bytes a rank are kept.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/experiment.h"
+#include "core/result.h"
+
+namespace scalediag::merge {
+
+// Calls of one operation, by name, on communicators of one size, with one bin of message sizes.
+using ClassKey = std::tuple<std::string, uint32_t, uint32_t>;
+
+struct RunScan {
+  std::vector<std::string> files;  // paths, in order
+  std::vector<int> file_of_rank;   // -1: no usable record
+  std::map<ClassKey, double> shortest_call_s;
+  bool complete = false;
+  std::string reason;  // when not complete
+  std::vector<std::string> warnings;
+  int threads = 1;           // that were busy at once in a rank
+  int ranks_on_a_host = 0;   // the largest number
+  uint32_t online_cpus = 0;  // the smallest number of any host, 0 when unknown
+  std::string host;          // of the lowest rank
+};
+
+// Errors: the folder cannot be read, no raw file in it, a raw file of a newer version.
+core::Result<RunScan> scan_run(const std::string& folder, int np);
+
+// The name of the operation in the given record.
+struct RankRecord;
+std::string operation_name(const RankRecord& record, uint32_t operation);
+
+}  // namespace scalediag::merge

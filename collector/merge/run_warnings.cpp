@@ -1,0 +1,72 @@
+#include "collector/merge/run_warnings.h"
+
+#include <cstdio>
+
+namespace scalediag::merge {
+namespace {
+
+constexpr double kTolerableLoss = 0.01;
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+std::string ranks_text(int n) { return n == 1 ? "1 rank" : std::to_string(n) + " ranks"; }
+
+}  // namespace
+
+void RunWarnings::add(const RankRecord& record) {
+  Sampler& sampler = samplers_[record.identity ? record.identity->sampler : "none"];
+  ++sampler.ranks;
+  if (sampler.reason.empty() && record.identity) sampler.reason = record.identity->sampler_reason;
+  losses_.lost_samples += record.losses.lost_samples;
+  losses_.unsampled_threads += record.losses.unsampled_threads;
+  losses_.dropped_keys += record.losses.dropped_keys;
+  losses_.uncounted_calls += record.losses.uncounted_calls;
+  for (const auto& [key, totals] : record.samples) samples_ += totals.samples;
+  if (!record.point(raw::Phase::kFinalizeBegin)) ++never_finalised_;
+}
+
+std::vector<std::string> RunWarnings::finish() const {
+  std::vector<std::string> w;
+  for (const auto& [name, sampler] : samplers_) {
+    const std::string where = samplers_.size() > 1 ? " on " + ranks_text(sampler.ranks) : std::string();
+    const std::string why = sampler.reason.empty() ? std::string() : " (" + sampler.reason + ")";
+    if (name == "none") {
+      w.push_back("nothing was sampled" + where + why +
+                  ": there are no kernels, and time outside MPI is unattributed; with the CPU clock so is time inside");
+    } else if (name == "perf-user") {
+      w.push_back("the sampler does not see kernel mode" + where + why +
+                  ": time in system calls and page faults is charged to the code after them");
+    } else if (!why.empty()) {
+      w.push_back("the sampler is \"" + name + "\"" + where + why);
+    }
+  }
+  const double lost = static_cast<double>(losses_.lost_samples);
+  const double share = lost / (lost + static_cast<double>(samples_));
+  if (lost > 0 && share > kTolerableLoss) {
+    w.push_back(percent(share) + " of the samples were lost; their time is charged to the samples after them");
+  }
+  if (losses_.unsampled_threads > 0) {
+    w.push_back(std::to_string(losses_.unsampled_threads) +
+                " threads were not sampled; their CPU time is unattributed");
+  }
+  if (losses_.dropped_keys > 0) {
+    w.push_back(std::to_string(losses_.dropped_keys) +
+                " places in the code or classes of calls were dropped because memory ran out; their time is "
+                "unattributed");
+  }
+  if (losses_.uncounted_calls > 0) {
+    w.push_back(std::to_string(losses_.uncounted_calls) + " MPI calls could not be counted");
+  }
+  if (never_finalised_ > 0) {
+    w.push_back(ranks_text(never_finalised_) +
+                " never called MPI_Finalize; all time after MPI_Init counts as the "
+                "program's own");
+  }
+  return w;
+}
+
+}  // namespace scalediag::merge

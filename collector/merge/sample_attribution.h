@@ -1,0 +1,56 @@
+// Where a sample belongs.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/merge/raw_reader.h"
+#include "collector/merge/symbolizer.h"
+
+namespace scalediag::merge {
+
+enum class SampleOwner {
+  kOperation,  // the intercepted MPI operation that the key names
+  kMpiOther,   // MPI's own code outside every intercepted operation, and MPI's own threads
+  kFunction,
+  kKernelMode,    // in the operating system, with nothing known about the application's code
+  kUnattributed,  // no module has the address, or it is the collector's own
+};
+
+struct Attribution {
+  SampleOwner owner = SampleOwner::kUnattributed;
+  const Function* function = nullptr;  // of kFunction
+};
+
+// Attributes the samples of one rank. `symbols` has to outlive it and what it returns.
+class SampleAttributor {
+ public:
+  SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols);
+
+  Attribution attribute(const SampleKey& key, const SampleTotals& totals);
+  // Adds what was wrong with the modules that samples fell into.
+  void add_problems(std::set<std::string>& problems) const;
+
+ private:
+  enum class ModuleRole { kApplication, kMpi, kCollector };
+  struct Module {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t load_bias = 0;
+    const ModuleSpan* span = nullptr;
+    ModuleRole role = ModuleRole::kApplication;
+    ModuleSymbols* symbols = nullptr;  // opened when a sample falls into it
+  };
+  using Epoch = std::vector<Module>;  // by begin
+
+  Module* module_at(uint32_t epoch, uint64_t address);
+
+  const bool resolve_inlined_;
+  SymbolCache& symbols_;
+  std::unordered_map<uint32_t, Epoch> epochs_;
+};
+
+}  // namespace scalediag::merge

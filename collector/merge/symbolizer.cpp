@@ -1,0 +1,156 @@
+#include "collector/merge/symbolizer.h"
+
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "collector/merge/debug_files.h"
+#include "collector/merge/debug_info.h"
+#include "collector/merge/elf_symbols.h"
+#include "collector/merge/mpi_modules.h"
+#include "collector/merge/symbol_names.h"
+
+namespace scalediag::merge {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+std::string hexadecimal(uint64_t v) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
+  return text;
+}
+
+// What the kernel appends to the path of a running program whose file is gone; another file may be there now.
+std::string without_deleted_mark(std::string path) {
+  static constexpr std::string_view kMark = " (deleted)";
+  if (path.size() > kMark.size() && std::string_view(path).substr(path.size() - kMark.size()) == kMark) {
+    path.resize(path.size() - kMark.size());
+  }
+  return path;
+}
+
+NameHints hints_of(const SourceFunction& f) { return {f.fortran, f.is_program, f.source_name, f.host}; }
+
+}  // namespace
+
+struct ModuleSymbols::Elf {
+  // Opens the file and compares its build id; returns what is wrong, or an empty string.
+  std::string open(const std::string& path, const std::string& build_id) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return "cannot be read (" + std::string(std::strerror(errno)) + ")";
+    dwfl.reset(dwfl_begin(&callbacks));
+    dwfl_report_begin(dwfl.get());
+    // Addresses as they stand in the file: base 0, segments at their own addresses.
+    module = dwfl_report_elf(dwfl.get(), path.c_str(), path.c_str(), fd, 0, true);
+    if (module == nullptr) {
+      ::close(fd);
+      return "is not an ELF file";
+    }
+    void** userdata = nullptr;
+    dwfl_module_info(module, &userdata, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    *userdata = const_cast<std::string*>(&debug_root);  // only read
+    dwfl_report_end(dwfl.get(), nullptr, nullptr);
+    GElf_Addr bias = 0;
+    ::Elf* elf = dwfl_module_getelf(module, &bias);
+    if (elf == nullptr) return "is not an ELF file";
+    if (!build_id.empty() && build_id_of(elf) != build_id) return "changed since it was recorded";
+    symbols.emplace(module);
+    debug_info.emplace(dwfl_module_getdwarf(module, &bias));
+    return {};
+  }
+
+  explicit Elf(std::string root) : debug_root(std::move(root)) {}
+
+  struct Ender {
+    void operator()(Dwfl* d) const { dwfl_end(d); }
+  };
+  const std::string debug_root;
+  const Dwfl_Callbacks callbacks{nullptr, &find_debug_file, &dwfl_offline_section_address, nullptr};
+  std::unique_ptr<Dwfl, Ender> dwfl;
+  Dwfl_Module* module = nullptr;
+  std::optional<ElfSymbols> symbols;
+  std::optional<DebugInfo> debug_info;
+};
+
+ModuleSymbols::ModuleSymbols(std::string path, std::string build_id, const std::string& debug_root)
+    : path_(without_deleted_mark(std::move(path))), module_(file_name(path_)) {
+  if (is_vdso(path_)) {
+    module_ = "[vdso]";
+    return;
+  }
+  elf_ = std::make_unique<Elf>(debug_root);
+  const std::string wrong = elf_->open(path_, build_id);
+  if (!wrong.empty()) {
+    problem_ = "module " + path_ + " " + wrong + ": its functions are named by address";
+    elf_.reset();
+  }
+}
+
+ModuleSymbols::~ModuleSymbols() = default;
+
+const Function& ModuleSymbols::intern(Function function) {
+  auto key = std::make_pair(function.name, std::make_pair(function.file, function.line));
+  return functions_.try_emplace(std::move(key), std::move(function)).first->second;
+}
+
+const Function& ModuleSymbols::function_at(uint64_t address) {
+  const auto [entry, is_new] = by_address_.try_emplace(address, nullptr);
+  if (is_new) entry->second = &by_symbol(address);
+  return *entry->second;
+}
+
+const Function& ModuleSymbols::by_symbol(uint64_t address) {
+  if (elf_ == nullptr) return module_ == "[vdso]" ? intern({module_, module_, {}, 0}) : by_page(address);
+  const auto symbol = elf_->symbols->symbol_at(address);
+  if (symbol) {
+    const auto [known, is_new] = by_begin_.try_emplace(symbol->begin, nullptr);
+    if (is_new) {
+      const auto source = elf_->debug_info->function_at(symbol->begin);
+      known->second =
+          &intern(source ? Function{readable_name(symbol->name, hints_of(*source)), module_, source->file, source->line}
+                         : Function{readable_name(symbol->name), module_, {}, 0});
+    }
+    return *known->second;
+  }
+  if (elf_->symbols->is_plt(address)) return intern({module_ + " [plt]", module_, {}, 0});
+  if (const auto source = elf_->debug_info->function_at(address)) {
+    const std::string& name = source->linkage_name.empty() ? source->source_name : source->linkage_name;
+    if (!name.empty()) return intern({readable_name(name, hints_of(*source)), module_, source->file, source->line});
+  }
+  if (const auto range = elf_->symbols->unwind_range_at(address)) {
+    return intern({module_ + "+" + hexadecimal(range->begin), module_, {}, 0});
+  }
+  return by_page(address);
+}
+
+const Function& ModuleSymbols::by_page(uint64_t address) {
+  const uint64_t begin = address - address % kPage;
+  return intern({module_ + "+" + hexadecimal(begin) + "-" + hexadecimal(begin + kPage - 1), module_, {}, 0});
+}
+
+const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
+  if (elf_ == nullptr) return function_at(address);
+  const auto [entry, is_new] = inlined_.try_emplace(address, nullptr);
+  if (!is_new) return *entry->second;
+  const auto source = elf_->debug_info->inlined_at(address);
+  const std::string name = !source                        ? std::string()
+                           : source->linkage_name.empty() ? source->source_name
+                                                          : source->linkage_name;
+  entry->second = name.empty() ? &function_at(address)
+                               : &intern({readable_name(name, hints_of(*source)), module_, source->file, source->line});
+  return *entry->second;
+}
+
+ModuleSymbols& SymbolCache::module(const std::string& path, const std::string& build_id) {
+  auto& m = modules_[{path, build_id}];
+  if (m == nullptr) m = std::make_unique<ModuleSymbols>(path, build_id, debug_root_);
+  return *m;
+}
+
+}  // namespace scalediag::merge

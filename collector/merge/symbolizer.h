@@ -1,0 +1,69 @@
+// Addresses in ELF files -> functions, with elfutils. Files are opened once and read when first asked about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace scalediag::merge {
+
+struct Function {
+  std::string name;    // readable, see symbol_names.h; for code without a symbol see ModuleSymbols
+  std::string module;  // file name of the ELF file
+  std::string file;    // of the definition, where debug information tells it
+  int line = 0;
+};
+
+// One ELF file. Code that no symbol covers is named, in this order of preference,
+//   module [plt]               a stub of the linker
+//   module+0x1234              by the start of the function, from the unwind tables
+//   module+0x1000-0x1fff       by its page, as for files that are missing or have changed
+class ModuleSymbols {
+ public:
+  // `build_id`: hexadecimal, as it was recorded; empty when the module has none.
+  ModuleSymbols(std::string path, std::string build_id, const std::string& debug_root);
+  ~ModuleSymbols();
+  ModuleSymbols(const ModuleSymbols&) = delete;
+  ModuleSymbols& operator=(const ModuleSymbols&) = delete;
+
+  // The function at an address of the ELF file (a - load_bias). The reference lives as long as this object; addresses
+  // of one function give the same one.
+  const Function& function_at(uint64_t address);
+  // As before, but code that was inlined belongs to the function it was written in.
+  const Function& inlined_function_at(uint64_t address);
+
+  // Why the file could not be used, one sentence; empty when it could.
+  const std::string& problem() const { return problem_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Elf;  // what elfutils holds
+  const Function& intern(Function function);
+  const Function& by_symbol(uint64_t address);
+  const Function& by_page(uint64_t address);
+
+  std::string path_;
+  std::string module_;
+  std::string problem_;
+  std::unique_ptr<Elf> elf_;
+  std::map<std::pair<std::string, std::pair<std::string, int>>, Function> functions_;  // by name, file, line
+  std::map<uint64_t, const Function*> by_begin_;                                       // of symbols
+  std::map<uint64_t, const Function*> by_address_;
+  std::map<uint64_t, const Function*> inlined_;
+};
+
+class SymbolCache {
+ public:
+  // `debug_root`: where separate debug information lies.
+  explicit SymbolCache(std::string debug_root = "/usr/lib/debug") : debug_root_(std::move(debug_root)) {}
+
+  ModuleSymbols& module(const std::string& path, const std::string& build_id);
+
+ private:
+  std::string debug_root_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<ModuleSymbols>> modules_;
+};
+
+}  // namespace scalediag::merge
