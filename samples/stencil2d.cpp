@@ -13,13 +13,14 @@
 // Per rank and step:
 //   sweep            n_r n_c points, 4 operations each: N^2/P; scales
 //   sum_of_changes   n_r n_c points, 3 operations each: N^2/P; scales
-//   exchange_halo    no arithmetic; 4 MPI_Irecv, 4 MPI_Isend, 1 MPI_Waitall. Sends to each neighbour that exists
-//                    (2 to 4 of them in the interior of a grid larger than 2 x 2) one message: 8 n_c bytes north and
+//   exchange_halo    no arithmetic; 4 MPI_Irecv, 4 MPI_Isend, 1 MPI_Waitall. Sends one message to each neighbour
+//                    that exists (4 in the middle of the grid of ranks, fewer at its rim): 8 n_c bytes north and
 //                    south, 8 n_r bytes west and east. The calls towards a missing neighbour name MPI_PROC_NULL.
 //                    Over all ranks 2 C + 2 R (C-1) messages and 16 N (R + C - 2) bytes.
 //                    A rank's bytes fall as 1/sqrt(P) only, its messages do not fall.
 //   MPI_Allreduce    1 call of 8 bytes; time grows as log P.
-// Per run besides: fill_start N^2/P; verification: check_field N^2/P and 1 MPI_Allreduce of 8 bytes.
+// Per run besides: fill_start and check_field N^2/P each, with sines (profiles show libm's), and 1 MPI_Allreduce of
+// 8 bytes.
 //
 // Stops scaling: MPI_Allreduce and the latency of exchange_halo, once N^2/P points take no longer than they do.
 // Surface to volume is about 4 sqrt(P)/N.

@@ -15,7 +15,8 @@
 !   transform_planes     2 calls, 2 N n_z transforms each (along x and y): 4 W N^2/P; scales in steps of c
 !   transform_columns    2 calls, N n_y transforms each (along z): 2 W N^2/P; scales in steps of c
 !   shift_phase          N^2 n_y factors, 14 operations each; scales in steps of c
-!   pack_*, unpack_*     2 calls each, no arithmetic, N^2 c elements of 16 bytes moved; scales in steps of c
+!   pack_*, unpack_*     2 calls each, no arithmetic, N^2 n_z or N^2 n_y elements of 16 bytes moved (whole rows
+!                        at a time in *_planes, so that profiles show memmove there); scales in steps of c
 !   MPI_Alltoall         2 calls; each sends 16 N c^2 bytes to each of P ranks, itself included. A call's volume
 !                        16 N c^2 P is about 16 N^3/P a rank, but P-1 messages, each shrinking as 1/P^2.
 ! Per run besides: fill_field N^3/P; check_field N^3/P and 1 MPI_Allreduce of 8 bytes.
@@ -83,7 +84,7 @@ contains
 
   subroutine fill_field(s, field)
     type(slabs), intent(in) :: s
-    complex(real64), intent(out) :: field(0:, 0:, :)
+    complex(real64), intent(out), contiguous :: field(0:, 0:, :)
     integer :: x, y, z
     do z = 1, s%n_z
       do y = 0, s%n - 1
@@ -128,7 +129,7 @@ contains
   !> Along x and y of every plane of real space.
   subroutine transform_planes(s, field, inverse)
     type(slabs), intent(in) :: s
-    complex(real64), intent(inout) :: field(0:, 0:, :)
+    complex(real64), intent(inout), contiguous :: field(0:, 0:, :)
     logical, intent(in) :: inverse
     complex(real64) :: pencil(0:s%n - 1)
     integer :: x, y, z
@@ -173,7 +174,7 @@ contains
 
   subroutine pack_planes(s, field)
     type(slabs), intent(inout) :: s
-    complex(real64), intent(in) :: field(0:, 0:, :)
+    complex(real64), intent(in), contiguous :: field(0:, 0:, :)
     integer :: peer, y, z, y_begin
     do peer = 0, s%ranks - 1
       y_begin = block_begin(s%n, s%ranks, peer)
@@ -217,7 +218,7 @@ contains
 
   subroutine unpack_planes(s, field)
     type(slabs), intent(in) :: s
-    complex(real64), intent(inout) :: field(0:, 0:, :)
+    complex(real64), intent(inout), contiguous :: field(0:, 0:, :)
     integer :: peer, y, z, y_begin
     do peer = 0, s%ranks - 1
       y_begin = block_begin(s%n, s%ranks, peer)
@@ -238,7 +239,7 @@ contains
 
   subroutine step_field(s, field)
     type(slabs), intent(inout) :: s
-    complex(real64), intent(inout) :: field(0:, 0:, :)
+    complex(real64), intent(inout), contiguous :: field(0:, 0:, :)
     call transform_planes(s, field, .false.)
     call pack_planes(s, field)
     call exchange_blocks(s)
@@ -255,7 +256,7 @@ contains
   !> Largest deviation on this rank from the first field moved by steps points along each axis.
   real(real64) function check_field(s, field, steps) result(worst)
     type(slabs), intent(in) :: s
-    complex(real64), intent(in) :: field(0:, 0:, :)
+    complex(real64), intent(in), contiguous :: field(0:, 0:, :)
     integer, intent(in) :: steps
     real(real64) :: error
     integer :: x, y, z
