@@ -1,0 +1,123 @@
+#include "core/atomic_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::core {
+namespace {
+
+size_t entries_of(const std::string& folder) {
+  size_t n = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++n;
+  return n;
+}
+
+// A disk that is full after `bytes` for files of this process: writing beyond fails with EFBIG instead of ENOSPC, on
+// the same path through the code, and needs no mount.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : before_action_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, before_action_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*before_action_)(int);
+};
+
+TEST(AtomicFile, WritesAndReplaces) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  const std::string with_zero("one\0two", 7);
+  ASSERT_TRUE(write_file_atomically(path, with_zero).ok());
+  EXPECT_EQ(read_file(path).value(), with_zero);
+  ASSERT_TRUE(write_file_atomically(path, "").ok());
+  EXPECT_EQ(read_file(path).value(), "");
+  EXPECT_EQ(entries_of(folder.path()), 1u);
+}
+
+TEST(AtomicFile, HasThePermissionsThatTheUmaskGives) {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(027);
+  const Status written = write_file_atomically(folder.file("a"), "x");
+  ::umask(before);
+  ASSERT_TRUE(written.ok());
+  struct stat found {};
+  ASSERT_EQ(::stat(folder.file("a").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0640u);  // 0666 & ~027
+}
+
+TEST(AtomicFile, AFullDiskLeavesTheOldFileAndNothingElse) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("profile.json");
+  ASSERT_TRUE(write_file_atomically(path, "old").ok());
+  const Status written = [&path] {
+    const FullDisk disk(4096);
+    return write_file_atomically(path, std::string(100000, 'x'));
+  }();
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::kEnvironment);
+  EXPECT_EQ(written.error().where, path);
+  EXPECT_NE(written.error().message.find("too large"), std::string::npos) << written.error().message;
+  EXPECT_EQ(read_file(path).value(), "old");
+  EXPECT_EQ(entries_of(folder.path()), 1u);
+}
+
+TEST(AtomicFile, AMissingFolderIsNamedWithTheReason) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("missing/a");
+  const Status written = write_file_atomically(path, "x");
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().message, "cannot write " + path + ": No such file or directory");
+}
+
+TEST(AtomicFile, AFileInPlaceOfTheFolderIsAnError) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file_atomically(folder.file("a"), "x").ok());
+  EXPECT_FALSE(write_file_atomically(folder.file("a/b"), "y").ok());
+  EXPECT_FALSE(write_file_atomically(folder.path(), "y").ok());
+}
+
+TEST(AtomicFile, ADeviceIsNeverReplacedByAFile) {
+  // Through a link, so that a mistake would cost the link and not this machine's /dev/full.
+  const TemporaryFolder folder;
+  ASSERT_EQ(::symlink("/dev/full", folder.file("full").c_str()), 0);
+  EXPECT_FALSE(write_file_atomically(folder.file("full"), "x").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("full")));
+}
+
+TEST(AtomicFile, ALinkStaysAndItsTargetIsReplaced) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file_atomically(folder.file("target"), "old").ok());
+  ASSERT_EQ(::symlink("target", folder.file("link").c_str()), 0);
+  ASSERT_TRUE(write_file_atomically(folder.file("link"), "new").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+  EXPECT_EQ(read_file(folder.file("target")).value(), "new");
+}
+
+TEST(ReadFile, MissingFileAndFolderAreErrorsThatNameThem) {
+  const TemporaryFolder folder;
+  const auto missing = read_file(folder.file("missing"));
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().message, "cannot read " + folder.file("missing") + ": No such file or directory");
+  EXPECT_EQ(missing.error().code, ErrorCode::kInput);
+  EXPECT_FALSE(read_file(folder.path()).ok());
+}
+
+}  // namespace
+}  // namespace scalediag::core

@@ -1,0 +1,15 @@
+// A profile with something in every field, for tests of what reads and writes profiles.
+#pragma once
+
+#include "core/profile.h"
+
+namespace scalediag::core {
+
+// 2 runs on 2 ranks: run 0 is complete, its times fulfil total = computation + communication + others + unattributed
+// on every rank; run 1 lacks a rank.
+Profile example_profile();
+
+// Of the values of ranks 0 and 1.
+OverRanks over_two_ranks(double rank0, double rank1);
+
+}  // namespace scalediag::core

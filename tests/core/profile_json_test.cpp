@@ -1,0 +1,298 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/atomic_file.h"
+#include "core/profile.h"
+#include "tests/core/example_profile.h"
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::core {
+namespace {
+
+using nlohmann::json;
+
+class ProfileJson : public testing::Test {
+ protected:
+  std::string path() const { return folder_.file("profile.json"); }
+  std::string written(const Profile& profile) const {
+    const Status status = write_profile(profile, path());
+    EXPECT_TRUE(status.ok());
+    return read_file(path()).value();
+  }
+  Result<Profile> read(const std::string& text) const {
+    EXPECT_TRUE(write_file_atomically(path(), text).ok());
+    return read_profile(path());
+  }
+  // The message of reading the example after `change` was made to its document.
+  template <class Change>
+  std::string message_after(Change change) const {
+    json document = json::parse(written(example_profile()));
+    change(document);
+    const Result<Profile> result = read(document.dump());
+    if (result.ok()) return "no error";
+    EXPECT_EQ(result.error().where, path());
+    EXPECT_EQ(result.error().code, ErrorCode::kInput);
+    EXPECT_EQ(result.error().message.rfind(path(), 0), 0u) << result.error().message;
+    return result.error().message.substr(path().size());
+  }
+
+  TemporaryFolder folder_;
+};
+
+void expect_equal(const OverRanks& a, const OverRanks& b) {
+  EXPECT_EQ(a.sum, b.sum);
+  EXPECT_EQ(a.mean, b.mean);
+  EXPECT_EQ(a.min, b.min);
+  EXPECT_EQ(a.max, b.max);
+  EXPECT_EQ(a.rank_of_min, b.rank_of_min);
+  EXPECT_EQ(a.rank_of_max, b.rank_of_max);
+}
+
+void expect_equal(const RunTimes& a, const RunTimes& b) {
+  expect_equal(a.total_s, b.total_s);
+  expect_equal(a.computation_s, b.computation_s);
+  expect_equal(a.communication_s, b.communication_s);
+  expect_equal(a.others_s, b.others_s);
+  expect_equal(a.unattributed_s, b.unattributed_s);
+  expect_equal(a.wall_s, b.wall_s);
+  expect_equal(a.cpu_s, b.cpu_s);
+  expect_equal(a.collector_s, b.collector_s);
+}
+
+void expect_equal(const Kernel& a, const Kernel& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.module, b.module);
+  EXPECT_EQ(a.file, b.file);
+  EXPECT_EQ(a.line, b.line);
+  EXPECT_EQ(a.kind, b.kind);
+  EXPECT_EQ(a.samples, b.samples);
+  ASSERT_EQ(a.metrics.size(), b.metrics.size());
+  for (const auto& [name, value] : a.metrics) expect_equal(value, b.metrics.at(name));
+}
+
+void expect_equal(const MpiOperation& a, const MpiOperation& b) {
+  EXPECT_EQ(a.operation, b.operation);
+  expect_equal(a.calls, b.calls);
+  expect_equal(a.bytes, b.bytes);
+  expect_equal(a.time_s, b.time_s);
+  expect_equal(a.wall_s, b.wall_s);
+  expect_equal(a.cpu_s, b.cpu_s);
+  expect_equal(a.blocked_s, b.blocked_s);
+  EXPECT_EQ(a.samples, b.samples);
+  ASSERT_EQ(a.classes.size(), b.classes.size());
+  for (size_t i = 0; i < a.classes.size(); ++i) {
+    const MpiClass& x = a.classes[i];
+    const MpiClass& y = b.classes[i];
+    EXPECT_EQ(x.communicator_size, y.communicator_size);
+    EXPECT_EQ(x.bytes_from, y.bytes_from);
+    EXPECT_EQ(x.bytes_to, y.bytes_to);
+    expect_equal(x.calls, y.calls);
+    expect_equal(x.bytes, y.bytes);
+    expect_equal(x.wall_s, y.wall_s);
+    expect_equal(x.blocked_s, y.blocked_s);
+    EXPECT_EQ(x.shortest_call_s, y.shortest_call_s);
+    EXPECT_EQ(x.longest_call_s, y.longest_call_s);
+  }
+}
+
+void expect_equal(const Run& a, const Run& b) {
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.np, b.np);
+  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.repeat, b.repeat);
+  EXPECT_EQ(a.complete, b.complete);
+  EXPECT_EQ(a.reason, b.reason);
+  EXPECT_EQ(a.clock, b.clock);
+  EXPECT_EQ(a.clock_reason, b.clock_reason);
+  EXPECT_EQ(a.counters, b.counters);
+  EXPECT_EQ(a.sampler, b.sampler);
+  EXPECT_EQ(a.sampling_rate_hz, b.sampling_rate_hz);
+  EXPECT_EQ(a.mpi_library, b.mpi_library);
+  EXPECT_EQ(a.hosts, b.hosts);
+  EXPECT_EQ(a.threads_max, b.threads_max);
+  expect_equal(a.times, b.times);
+  EXPECT_EQ(a.samples, b.samples);
+  EXPECT_EQ(a.lost_samples, b.lost_samples);
+  ASSERT_EQ(a.kernels.size(), b.kernels.size());
+  for (size_t i = 0; i < a.kernels.size(); ++i) expect_equal(a.kernels[i], b.kernels[i]);
+  ASSERT_EQ(a.operations.size(), b.operations.size());
+  for (size_t i = 0; i < a.operations.size(); ++i) expect_equal(a.operations[i], b.operations[i]);
+  EXPECT_EQ(a.ranks_per_block, b.ranks_per_block);
+  ASSERT_EQ(a.peers.size(), b.peers.size());
+  for (size_t i = 0; i < a.peers.size(); ++i) {
+    EXPECT_EQ(a.peers[i].from, b.peers[i].from);
+    EXPECT_EQ(a.peers[i].to, b.peers[i].to);
+    EXPECT_EQ(a.peers[i].messages, b.peers[i].messages);
+    EXPECT_EQ(a.peers[i].bytes, b.peers[i].bytes);
+  }
+  EXPECT_EQ(a.rank_computation_s, b.rank_computation_s);
+  EXPECT_EQ(a.rank_communication_s, b.rank_communication_s);
+  EXPECT_EQ(a.rank_total_s, b.rank_total_s);
+  EXPECT_EQ(a.warnings, b.warnings);
+}
+
+TEST_F(ProfileJson, RoundTripKeepsEveryField) {
+  Profile profile = example_profile();
+  // Values that a careless number format would change.
+  profile.runs[0].times.total_s.sum = 0.1 + 0.2;
+  profile.runs[0].times.total_s.mean = 5e-324;
+  profile.runs[0].times.total_s.max = 1.7976931348623157e308;
+  profile.runs[0].samples = std::numeric_limits<uint64_t>::max();
+  const std::string text = written(profile);
+  const Result<Profile> read_back = read_profile(path());
+  ASSERT_TRUE(read_back.ok()) << read_back.error().message;
+  EXPECT_EQ(read_back.value().application, profile.application);
+  EXPECT_EQ(read_back.value().command, profile.command);
+  EXPECT_EQ(read_back.value().parameter_names, profile.parameter_names);
+  ASSERT_EQ(read_back.value().runs.size(), profile.runs.size());
+  for (size_t i = 0; i < profile.runs.size(); ++i) expect_equal(read_back.value().runs[i], profile.runs[i]);
+  // The same profile is the same bytes.
+  EXPECT_EQ(written(read_back.value()), text);
+}
+
+TEST_F(ProfileJson, AnEmptyProfileIsValid) {
+  written(Profile());
+  const Result<Profile> read_back = read_profile(path());
+  ASSERT_TRUE(read_back.ok());
+  EXPECT_TRUE(read_back.value().runs.empty());
+}
+
+TEST_F(ProfileJson, TruncationAtEveryByteIsAnErrorThatNamesTheFile) {
+  const std::string text = written(example_profile());
+  ASSERT_EQ(text.substr(text.size() - 2), "}\n");
+  // Without the newline alone it is still the whole document.
+  for (size_t n = 0; n + 2 <= text.size(); ++n) {
+    const Result<Profile> result = read(text.substr(0, n));
+    ASSERT_FALSE(result.ok()) << "after " << n << " bytes";
+    ASSERT_EQ(result.error().where, path());
+  }
+}
+
+TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
+  const json document = json::parse(written(example_profile()));
+  const json flat = document.flatten();
+  const std::vector<json> others = {nullptr,         true, -1, 1.5, 1e300, "text", json::array(), json::object(),
+                                    json::array({1})};
+  size_t errors = 0;
+  for (const auto& [pointer, value] : flat.items()) {
+    // All the way up to the root, so that objects and arrays are replaced too.
+    for (json::json_pointer at(pointer);; at = at.parent_pointer()) {
+      for (const json& other : others) {
+        json changed = document;
+        changed[at] = other;
+        const Result<Profile> result = read(changed.dump());
+        if (!result.ok()) {
+          ++errors;
+          ASSERT_EQ(result.error().where, path());
+          ASSERT_FALSE(result.error().message.empty());
+        }
+      }
+      if (at.empty() || at.parent_pointer().empty()) break;
+      if (pointer.find("/runs/0/") != 0) break;
+    }
+  }
+  // No field takes all of the nine.
+  EXPECT_GE(errors, 3 * flat.size());
+}
+
+TEST_F(ProfileJson, EveryMissingFieldIsNamed) {
+  const json document = json::parse(written(example_profile()));
+  const std::vector<std::string> objects = {"",
+                                            "/runs/0",
+                                            "/runs/0/time",
+                                            "/runs/0/time/total_s",
+                                            "/runs/0/kernels/0",
+                                            "/runs/0/mpi/0",
+                                            "/runs/0/mpi/0/classes/0",
+                                            "/runs/0/peers",
+                                            "/runs/0/ranks"};
+  for (const std::string& object : objects) {
+    const json::json_pointer at(object);
+    for (const auto& [key, value] : document[at].items()) {
+      json changed = document;
+      changed[at].erase(key);
+      const Result<Profile> result = read(changed.dump());
+      ASSERT_FALSE(result.ok()) << object << "/" << key;
+      EXPECT_NE(result.error().message.find(key), std::string::npos) << result.error().message;
+    }
+  }
+}
+
+TEST_F(ProfileJson, ErrorsTellThePathAndWhatWasExpected) {
+  EXPECT_EQ(message_after([](json& d) { d["runs"][1]["np"] = "8"; }),
+            " is damaged: runs[1].np: expected a whole number, found string");
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["time"]["total_s"]["mean"] = nullptr; }),
+            " is damaged: runs[0].time.total_s.mean: expected a number, found null");
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["kernels"][0]["metrics"]["time_s"].erase("sum"); }),
+            " is damaged: runs[0].kernels[0].metrics.time_s.sum: is missing");
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["clock"] = "sun"; }),
+            " is damaged: runs[0].clock: expected \"cpu\" or \"wall\", found \"sun\"");
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["np"] = 0; }), " is damaged: runs[0].np: is out of range: 0");
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["np"] = 4294967298; }),
+            " is damaged: runs[0].np: is out of range: 4294967298");
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["samples"] = -1; }),
+            " is damaged: runs[0].samples: expected a whole number that is not negative, found -1");
+  EXPECT_EQ(message_after([](json& d) {
+              d["runs"][0]["peers"]["entries"][1] = {1, 0, 10};
+            }),
+            " is damaged: runs[0].peers.entries[1]: expected four values: from, to, messages, bytes");
+}
+
+TEST_F(ProfileJson, OtherVersionsAreRefusedAndBothNamed) {
+  const std::string newer = message_after([](json& d) { d["schema"] = "scalediag-profile/2"; });
+  EXPECT_NE(newer.find("scalediag-profile/2, newer than scalediag-profile/1"), std::string::npos) << newer;
+  const std::string much_newer = message_after([](json& d) { d["schema"] = "scalediag-profile/99999999999999999999"; });
+  EXPECT_NE(much_newer.find("newer than scalediag-profile/1"), std::string::npos) << much_newer;
+  const std::string older = message_after([](json& d) { d["schema"] = "scalediag-profile/0"; });
+  EXPECT_NE(older.find("scalediag-profile/0, older than scalediag-profile/1"), std::string::npos) << older;
+}
+
+TEST_F(ProfileJson, AnotherKindOfFileIsNotAProfile) {
+  for (const char* text : {"{}", "[]", "3", "{\"schema\": 1}", "{\"schema\": \"scalediag-experiment/1\"}",
+                           "{\"schema\": \"scalediag-profile/\"}", "{\"schema\": \"scalediag-profile/x\"}"}) {
+    const Result<Profile> result = read(text);
+    ASSERT_FALSE(result.ok()) << text;
+    EXPECT_NE(result.error().message.find("is not a scalediag-profile file"), std::string::npos)
+        << result.error().message;
+  }
+}
+
+TEST_F(ProfileJson, FieldsOfLaterAdditionsAreIgnored) {
+  EXPECT_EQ(message_after([](json& d) { d["runs"][0]["energy_j"] = 5; }), "no error");
+}
+
+TEST_F(ProfileJson, NumbersOutOfRangeAndDeepNestingAreErrors) {
+  EXPECT_FALSE(read("{\"schema\": 1e999}").ok());
+  EXPECT_FALSE(read(std::string(1000000, '[')).ok());
+  const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
+  EXPECT_FALSE(read(deep).ok());
+}
+
+TEST_F(ProfileJson, WhatIsNotFiniteIsNeverWritten) {
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    written(example_profile());
+    const std::string before = read_file(path()).value();
+    Profile profile = example_profile();
+    profile.runs[1].kernels[0].metrics["time_s"].max = value;
+    const Status status = write_profile(profile, path());
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(status.error().message.find("runs[1].kernels[0].metrics.time_s.max"), std::string::npos)
+        << status.error().message;
+    EXPECT_EQ(read_file(path()).value(), before);
+  }
+}
+
+TEST_F(ProfileJson, NamesThatAreNotUtf8DoNotSpoilTheFile) {
+  Profile profile = example_profile();
+  profile.runs[0].kernels[0].name = "caf\xE9";  // Latin-1
+  written(profile);
+  const Result<Profile> read_back = read_profile(path());
+  ASSERT_TRUE(read_back.ok()) << read_back.error().message;
+  EXPECT_EQ(read_back.value().runs[0].kernels[0].name, "caf\xEF\xBF\xBD");  // U+FFFD
+}
+
+}  // namespace
+}  // namespace scalediag::core
