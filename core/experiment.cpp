@@ -45,6 +45,7 @@ Json to_json(const Experiment& e) {
           {"created", e.created},
           {"command", e.command},
           {"executable", e.executable},
+          {"executable_fingerprint", e.executable_fingerprint},
           {"working_directory", e.working_directory},
           {"launcher", e.launcher},
           {"mpi_flavour", e.mpi_flavour},
@@ -100,6 +101,7 @@ Experiment read_experiment(const JsonNode& root) {
   root.read("created", e.created);
   root.read("command", e.command);
   root.read("executable", e.executable);
+  root.read("executable_fingerprint", e.executable_fingerprint);
   root.read("working_directory", e.working_directory);
   root.read("launcher", e.launcher);
   root.read("mpi_flavour", e.mpi_flavour);
@@ -146,6 +148,19 @@ std::string run_id(const Configuration& configuration, int repeat) {
   return id + ".r" + std::to_string(repeat);
 }
 
+Result<Experiment> parse_experiment(const std::string& text, const std::string& file) {
+  const Result<nlohmann::json> document = parse_json(text, file);
+  if (!document) return document.error();
+  const Status schema =
+      check_schema(document.value(), kSchema, kVersion, file, "profile again into another folder, chosen with -o");
+  if (!schema) return schema.error();
+
+  std::optional<std::string> failure;
+  Experiment experiment = read_experiment(JsonNode(document.value(), failure));
+  if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "", file};
+  return experiment;
+}
+
 Result<Experiment> ExperimentFolder::load() const {
   const std::string file = experiment_file();
   struct stat found {};
@@ -158,17 +173,7 @@ Result<Experiment> ExperimentFolder::load() const {
                  "name a folder that `scalediag profile` wrote", path_};
   }
   const Result<std::string> text = read_file(file);
-  if (!text) return text.error();
-  const Result<nlohmann::json> document = parse_json(text.value(), file);
-  if (!document) return document.error();
-  const Status schema =
-      check_schema(document.value(), kSchema, kVersion, file, "profile again into another folder, chosen with -o");
-  if (!schema) return schema.error();
-
-  std::optional<std::string> failure;
-  Experiment experiment = read_experiment(JsonNode(document.value(), failure));
-  if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "", file};
-  return experiment;
+  return text ? parse_experiment(text.value(), file) : text.error();
 }
 
 Status ExperimentFolder::save(const Experiment& experiment) const {

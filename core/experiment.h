@@ -17,7 +17,7 @@ namespace scalediag::core {
 
 enum class RunState {
   kPlanned,
-  kRunning,     // also what a killed `scalediag profile` leaves behind; treated as not done
+  kRunning,  // also what a killed `scalediag profile` leaves behind; treated as not done
   kComplete,
   kIncomplete,  // the application ended, but a rank's data are missing or damaged
   kFailed,      // the application failed, was killed or timed out
@@ -51,17 +51,18 @@ struct Host {
 
 struct Experiment {
   std::string scalediag_version;
-  std::string created;               // UTC, ISO 8601
-  std::vector<std::string> command;  // APP ARGS with {np} and {NAME} in place
-  std::string executable;            // resolved path
+  std::string created;                 // UTC, ISO 8601
+  std::vector<std::string> command;    // APP ARGS with {np} and {NAME} in place
+  std::string executable;              // resolved path
+  std::string executable_fingerprint;  // size and CRC-32 of its content, to notice a rebuild
   std::string working_directory;
-  std::string launcher;              // template with {np} and {command}
-  std::string mpi_flavour;           // "openmpi", "mpich", "unknown"
-  std::string mpi_library;           // path the executable resolves to
-  std::string clock = "auto";        // as asked for
-  std::string sampler = "auto";      // as asked for
+  std::string launcher;          // template with {np} and {command}
+  std::string mpi_flavour;       // "openmpi", "mpich", "unknown"
+  std::string mpi_library;       // path the executable resolves to
+  std::string clock = "auto";    // as asked for
+  std::string sampler = "auto";  // as asked for
   double rate_hz = 0;
-  std::string stdin_file;            // empty: none
+  std::string stdin_file;  // empty: none
   std::vector<std::string> parameter_names;
   Host host;
   std::vector<RunEntry> runs;
@@ -69,6 +70,9 @@ struct Experiment {
 
 // "np0004.grid64.r0"; numbers as short as they round-trip.
 std::string run_id(const Configuration& configuration, int repeat);
+
+// What stands in an experiment.json; `file` is what errors name.
+Result<Experiment> parse_experiment(const std::string& text, const std::string& file);
 
 class ExperimentFolder {
  public:

@@ -1,0 +1,30 @@
+// What every subcommand has in common. One file a subcommand; each adds itself to the command line and, when it was
+// asked for, runs and leaves its exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace scalediag::cli {
+
+// Exit statuses; `scalediag profile` passes the application's own status on as well.
+constexpr int kExitSuccess = 0;
+constexpr int kExitCheckFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitEnvironment = 3;
+constexpr int kExitTimeout = 124;      // as timeout(1)
+constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells do
+
+struct Invocation {
+  bool has_application = false;          // a "--" was given
+  std::vector<std::string> application;  // what stands after it, untouched
+  int exit_status = kExitSuccess;        // set by the subcommand that runs
+};
+
+// Each declares its options on `app`; its callback runs it. `invocation` outlives `app`'s parsing.
+void add_profile_command(CLI::App& app, Invocation& invocation);
+void add_merge_command(CLI::App& app, Invocation& invocation);
+void add_show_command(CLI::App& app, Invocation& invocation);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,50 @@
+// The experiment folder while `scalediag profile` works in it: opening or continuing it, and each run's state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/folder_lock.h"
+#include "core/experiment.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// What keeps runs of `now` from standing beside those of `before`, each as "the launcher was A and is now B"; empty if
+// they belong together. Process counts, parameter values, repeats and the clock may differ.
+std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
+
+class ExperimentStore {
+ public:
+  // Creates the folder, or continues what is there. With `fresh`, what an earlier `scalediag profile` left is removed
+  // first; nothing else ever is.
+  // Errors: the folder belongs to a different command line, holds something else, is damaged or in use (kInput); it
+  // cannot be written (kEnvironment).
+  static core::Result<ExperimentStore> open(const std::string& path, const core::Experiment& wanted, bool fresh);
+
+  const core::ExperimentFolder& folder() const { return folder_; }
+  core::Experiment& experiment() { return experiment_; }
+  const core::Experiment& experiment() const { return experiment_; }
+  bool continues() const { return continues_; }
+
+  // The entry of this run, added if it is new. Invalidated by the next call.
+  core::RunEntry& entry(const core::Configuration& configuration, int repeat);
+
+  // Marks the run as running, on disk too, and gives it an empty folder.
+  core::Status begin(core::RunEntry& entry);
+  core::Status save() const;
+
+  // The run's rank files.
+  bool has_raw_files(const core::RunEntry& entry) const;
+
+ private:
+  ExperimentStore(core::ExperimentFolder folder, FolderLock lock, core::Experiment experiment, bool continues)
+      : folder_(std::move(folder)), lock_(std::move(lock)), experiment_(std::move(experiment)), continues_(continues) {}
+
+  core::ExperimentFolder folder_;
+  FolderLock lock_;
+  core::Experiment experiment_;
+  bool continues_ = false;
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,94 @@
+#include "cli/host_facts.h"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+namespace scalediag::cli {
+namespace {
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    // x86 says "model name", POWER "cpu", s390 and some ARM kernels "Processor".
+    for (const char* key : {"model name", "cpu\t", "Processor"}) {
+      const size_t colon = line.find(": ");
+      if (line.compare(0, std::string(key).size(), key) == 0 && colon != line.npos) return line.substr(colon + 2);
+    }
+  }
+  return "unknown";
+}
+
+int cores_of_affinity() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  // Fails where the machine has more CPUs than the set: then all of them.
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+// The container's quota in cores, 0 for none. Containers see their own control group at the mount's root.
+double quota_cores() {
+  double quota = 0;
+  double period = 0;
+  std::ifstream unified("/sys/fs/cgroup/cpu.max");
+  if (unified >> quota >> period && period > 0) return quota / period;
+  std::ifstream old_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  std::ifstream old_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  if (old_quota >> quota && old_period >> period && quota > 0 && period > 0) return quota / period;
+  return 0;
+}
+
+int usable_cores() {
+  if (const char* allocation = std::getenv("SLURM_JOB_CPUS_PER_NODE")) {
+    if (const int cpus = slurm_cpus(allocation); cpus > 0) return cpus;
+  }
+  const int cores = cores_of_affinity();
+  const double quota = quota_cores();
+  return quota > 0 ? std::clamp(static_cast<int>(quota), 1, cores) : cores;
+}
+
+}  // namespace
+
+int slurm_cpus(const std::string& cpus_per_node) {
+  int sum = 0;
+  std::istringstream items(cpus_per_node);
+  for (std::string item; std::getline(items, item, ',');) {
+    int cpus = 0;
+    int nodes = 1;
+    if (std::sscanf(item.c_str(), "%d(x%d)", &cpus, &nodes) < 1) return 0;
+    sum += cpus * nodes;
+  }
+  return sum;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+core::Host read_host() {
+  core::Host host;
+  utsname names{};
+  if (uname(&names) == 0) {
+    host.name = names.nodename;
+    host.kernel = std::string(names.sysname) + " " + names.release;
+  }
+  host.cpu = cpu_model();
+  host.cores = usable_cores();
+  host.memory_bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  return host;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,28 @@
+// Ctrl-C, SIGTERM and SIGHUP while runs are in progress: the run is ended and marked, and the folder stays resumable.
+#pragma once
+
+namespace scalediag::cli {
+
+// While it lives, these signals are noted instead of ending this program, and SIGPIPE is ignored so that a reader of
+// our output who goes away does not end a measurement. At most one at a time.
+class InterruptionGuard {
+ public:
+  InterruptionGuard();
+  ~InterruptionGuard();
+  InterruptionGuard(const InterruptionGuard&) = delete;
+  InterruptionGuard& operator=(const InterruptionGuard&) = delete;
+
+  // The first signal that came, 0 if none.
+  int signal() const;
+  // Becomes readable when a signal comes; for poll(2).
+  int fd() const { return read_end_; }
+
+  // Gives a forked child the dispositions that this program was started with.
+  static void restore_in_child();
+
+ private:
+  int read_end_ = -1;
+  int write_end_ = -1;
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,156 @@
+#include "cli/launcher.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/command_output.h"
+#include "cli/executable_file.h"
+#include "cli/shell_words.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// "Open MPI" is what 4.x and 5.x print for mpirun, "OpenRTE" what Debian's mpirun.openmpi prints.
+MpiFlavour flavour_of_launcher(const std::string& path) {
+  const auto version = run_and_capture({path, "--version"});
+  if (!version) return MpiFlavour::kUnknown;
+  const std::string& text = version.value().text;
+  if (text.find("Open MPI") != text.npos || text.find("OpenRTE") != text.npos) return MpiFlavour::kOpenMpi;
+  if (text.find("HYDRA") != text.npos || text.find("Intel(R) MPI") != text.npos) return MpiFlavour::kMpich;
+  return MpiFlavour::kUnknown;
+}
+
+std::vector<std::string> launcher_names(MpiFlavour flavour) {
+  if (flavour == MpiFlavour::kOpenMpi) return {"mpirun.openmpi", "mpirun", "mpiexec"};
+  return {"mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"};
+}
+
+// An MPI under its own prefix (/opt/openmpi/lib/libmpi.so) has its launcher in the prefix's bin.
+std::string launcher_beside(const std::string& library, MpiFlavour flavour) {
+  if (library.empty()) return "";
+  std::error_code ignored;
+  for (const fs::path& file : {fs::path(library), fs::canonical(library, ignored)}) {
+    // lib/libmpi.so and lib/x86_64-linux-gnu/libmpi.so, lib/release/libmpi.so
+    for (const fs::path& prefix : {file.parent_path().parent_path(), file.parent_path().parent_path().parent_path()}) {
+      // /usr and /usr/local hold launchers of several MPIs; PATH tells which the user means.
+      if (prefix.empty() || prefix == "/" || prefix == "/usr" || prefix == "/usr/local") continue;
+      for (const std::string& name : launcher_names(flavour)) {
+        const std::string candidate = (prefix / "bin" / name).string();
+        if (access(candidate.c_str(), X_OK) == 0 && flavour_of_launcher(candidate) == flavour) return candidate;
+      }
+    }
+  }
+  return "";
+}
+
+std::string launcher_in_path(MpiFlavour flavour) {
+  for (const std::string& name : launcher_names(flavour)) {
+    const std::string candidate = find_in_path(name);
+    if (!candidate.empty() && flavour_of_launcher(candidate) == flavour) return candidate;
+  }
+  return "";
+}
+
+Launcher slurm_launcher(MpiFlavour flavour, const std::string& srun) {
+  return {{srun, "-n", "{np}", "{command}"}, {"--overcommit"}, flavour};
+}
+
+Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const LaunchSurroundings& surroundings) {
+  Launcher launcher{{path}, {}, flavour};
+  if (flavour == MpiFlavour::kOpenMpi) {
+    if (surroundings.is_root) launcher.words.push_back("--allow-run-as-root");
+    // Bound ranks that share a core would pile up on the first cores.
+    launcher.crowded = {"--oversubscribe", "--bind-to", "none"};
+  }
+  launcher.words.insert(launcher.words.end(), {"-n", "{np}", "{command}"});
+  return launcher;
+}
+
+std::string replace_all(std::string text, const std::string& what, const std::string& with) {
+  for (size_t at = text.find(what); at != text.npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+}  // namespace
+
+LaunchSurroundings current_surroundings(int cores) {
+  LaunchSurroundings surroundings;
+  surroundings.is_root = geteuid() == 0;
+  surroundings.cores = cores;
+  surroundings.in_slurm = std::getenv("SLURM_JOB_ID") != nullptr;
+  return surroundings;
+}
+
+Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
+  if (surroundings.in_slurm) {
+    if (const std::string srun = find_in_path("srun"); !srun.empty()) return slurm_launcher(mpi.flavour, srun);
+  }
+  std::string path = launcher_beside(mpi.library, mpi.flavour);
+  if (path.empty()) path = launcher_in_path(mpi.flavour);
+  if (path.empty()) {
+    return Error{ErrorCode::kEnvironment, std::string("no launcher of ") + title_of(mpi.flavour) + " is found in PATH",
+                 std::string("apt-get install ") + package_of(mpi.flavour) +
+                     ", or name it: --launcher 'mpirun -n {np} {command}'",
+                 "PATH"};
+  }
+  return mpirun_launcher(mpi.flavour, path, surroundings);
+}
+
+Result<Launcher> parse_launcher(const std::string& text) {
+  auto words = split_shell_words(text);
+  if (!words) return words.error();
+  Launcher launcher;
+  launcher.words = std::move(words).value();
+  const std::string example = "as in --launcher 'mpirun -n {np} {command}'";
+  if (launcher.words.empty()) return Error{ErrorCode::kUsage, "--launcher is empty", example, "--launcher"};
+  if (text.find("{np}") == text.npos) {
+    return Error{ErrorCode::kUsage, "--launcher '" + text + "' does not say where the number of ranks goes",
+                 "put {np} into it, " + example, "--launcher"};
+  }
+  if (text.find("{command}") == text.npos) launcher.words.push_back("{command}");
+  const std::string& program = launcher.words[0];
+  const bool found =
+      program.find('/') != program.npos ? access(program.c_str(), X_OK) == 0 : !find_in_path(program).empty();
+  if (!found) {
+    return Error{ErrorCode::kEnvironment, "the launcher " + program + " is not found", "install it or give its path",
+                 "--launcher"};
+  }
+  return launcher;
+}
+
+std::string template_of(const Launcher& launcher) { return join_shell_words(launcher.words); }
+
+std::vector<std::string> launch_command(const Launcher& launcher, int np, int cores,
+                                        const std::vector<std::string>& command) {
+  std::vector<std::string> result;
+  for (size_t i = 0; i < launcher.words.size(); ++i) {
+    const std::string& word = launcher.words[i];
+    if (word == "{command}") {
+      result.insert(result.end(), command.begin(), command.end());
+    } else {
+      result.push_back(
+          replace_all(replace_all(word, "{np}", std::to_string(np)), "{command}", join_shell_words(command)));
+    }
+    if (i == 0 && np > cores) result.insert(result.end(), launcher.crowded.begin(), launcher.crowded.end());
+  }
+  return result;
+}
+
+std::vector<MpiFlavour> installed_flavours() {
+  std::vector<MpiFlavour> installed;
+  for (const MpiFlavour flavour : {MpiFlavour::kOpenMpi, MpiFlavour::kMpich}) {
+    if (!launcher_in_path(flavour).empty()) installed.push_back(flavour);
+  }
+  return installed;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,48 @@
+// How ranks are started: the launcher that belongs to an MPI, and what it needs here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/mpi_detection.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// What decides about a launcher's options; a value, so that tests can vary it.
+struct LaunchSurroundings {
+  bool is_root = false;
+  int cores = 1;          // that this process may use
+  bool in_slurm = false;  // inside an allocation, SLURM_JOB_ID
+};
+LaunchSurroundings current_surroundings(int cores);
+
+// A launcher's command line with the words "{np}" and "{command}" in place. Options that depend on the number of ranks
+// are in `crowded`, inserted after the first word when there are more ranks than cores.
+struct Launcher {
+  std::vector<std::string> words;
+  std::vector<std::string> crowded;
+  MpiFlavour flavour = MpiFlavour::kUnknown;
+};
+
+// The launcher of this MPI: srun inside a Slurm allocation, else the one beside the library's own installation, else
+// Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose --version is of this MPI.
+// Error (kEnvironment): none is found.
+core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings);
+
+// What the user wrote after --launcher; "{command}" is appended where it is missing.
+// Errors: an open quote, an empty template, no {np} (kUsage); its program is not found (kEnvironment).
+core::Result<Launcher> parse_launcher(const std::string& text);
+
+// The template as one line, as experiment.json keeps it.
+std::string template_of(const Launcher& launcher);
+
+// The whole command line for `np` ranks. A word that is exactly "{command}" becomes the words of `command`; inside a
+// longer word (sh -c "... {command}") it becomes one shell-quoted string.
+std::vector<std::string> launch_command(const Launcher& launcher, int np, int cores,
+                                        const std::vector<std::string>& command);
+
+// The MPIs whose launcher is installed, for applications that cannot be inspected.
+std::vector<MpiFlavour> installed_flavours();
+
+}  // namespace scalediag::cli

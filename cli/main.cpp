@@ -1,0 +1,77 @@
+// scalediag: which function of an MPI program stops scaling, at what scale, and why.
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/installation.h"
+
+namespace {
+
+using scalediag::cli::Invocation;
+
+// What follows the first "--" is the application's and is never looked at by the option parser, which would take
+// options, brackets and commas in it for its own.
+std::vector<std::string> own_arguments(int argc, char** argv, Invocation& invocation) {
+  std::vector<std::string> own;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--") == 0) {
+      invocation.has_application = true;
+      invocation.application.assign(argv + i + 1, argv + argc);
+      break;
+    }
+    own.emplace_back(argv[i]);
+  }
+  return own;
+}
+
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {  // --help, --version
+    app.exit(error);
+    return scalediag::cli::kExitSuccess;
+  }
+  std::string name = "scalediag";
+  for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
+  std::string message = error.what();
+  std::string hint = name + " --help";
+  if (error.get_name() == "ExtrasError" && name == "scalediag profile") {
+    hint = "the application and its arguments go after --: scalediag profile -n 2,4 -- ./app ARGS";
+  }
+  if (const size_t line_end = message.find('\n'); line_end != message.npos) message.resize(line_end);
+  return scalediag::cli::report({scalediag::core::ErrorCode::kUsage, message, hint, ""});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Invocation invocation;
+  CLI::App app("Which function of my MPI program will stop scaling, at what scale, and why?", "scalediag");
+  app.set_version_flag("--version", std::string("scalediag ") + scalediag::cli::version());
+  bool verbose = false;
+  app.add_flag("--verbose", verbose, "Say on stderr what is being done");
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.footer("Examples:\n  scalediag profile -n 2,4,8 -- ./app input.nml\n  scalediag show app.scalediag");
+  app.parse_complete_callback([&verbose] {
+    spdlog::set_default_logger(spdlog::stderr_logger_st("scalediag"));
+    spdlog::set_pattern("%n: %v");
+    spdlog::set_level(verbose ? spdlog::level::debug : spdlog::level::off);
+  });
+  scalediag::cli::add_profile_command(app, invocation);
+  scalediag::cli::add_merge_command(app, invocation);
+  scalediag::cli::add_show_command(app, invocation);
+
+  std::vector<std::string> arguments = own_arguments(argc, argv, invocation);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    return explain(app, error);
+  } catch (const std::exception& error) {
+    return scalediag::cli::report({scalediag::core::ErrorCode::kEnvironment, error.what(), "", ""});
+  }
+  return invocation.exit_status;
+}

@@ -1,0 +1,94 @@
+#include "cli/measured_runs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "collector/merge/symbolizer.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Done;
+using core::Status;
+
+auto order_of(const core::Run& run) { return std::tie(run.np, run.parameters, run.repeat); }
+
+}  // namespace
+
+MeasuredRuns::MeasuredRuns(const core::ExperimentFolder& folder, const core::Experiment& experiment,
+                           bool resolve_inlined)
+    : folder_(folder),
+      experiment_(experiment),
+      resolve_inlined_(resolve_inlined),
+      symbols_(std::make_unique<merge::SymbolCache>()),
+      clock_(merge::choose_clock(experiment.clock, experiment.host.cores, 1, 1)) {}
+
+MeasuredRuns::~MeasuredRuns() = default;
+
+core::Result<core::Run> MeasuredRuns::merge(const core::RunEntry& entry) {
+  return merge::merge_run(folder_, entry, {clock_.clock, clock_.reason, resolve_inlined_}, *symbols_);
+}
+
+std::string MeasuredRuns::add(const core::RunEntry& entry) {
+  auto merged = merge(entry);
+  if (!merged) return merged.error().message;
+  core::Run run = std::move(merged).value();
+  if (!run.complete) return run.reason.empty() ? "its data are not complete" : run.reason;
+  const auto at = std::lower_bound(runs_.begin(), runs_.end(), run,
+                                   [](const core::Run& a, const core::Run& b) { return order_of(a) < order_of(b); });
+  if (at != runs_.end() && order_of(*at) == order_of(run)) {
+    *at = std::move(run);
+  } else {
+    runs_.insert(at, std::move(run));
+  }
+  return "";
+}
+
+Status MeasuredRuns::settle_clock() {
+  int largest_np = 1;
+  int largest_threads = 1;
+  for (const core::Run& run : runs_) {
+    largest_np = std::max(largest_np, run.np);
+    largest_threads = std::max(largest_threads, run.threads_max);
+  }
+  clock_ = merge::choose_clock(experiment_.clock, experiment_.host.cores, largest_np, largest_threads);
+  for (core::Run& run : runs_) {
+    if (run.clock == clock_.clock) {
+      run.clock_reason = clock_.reason;
+      continue;
+    }
+    const auto entry = std::find_if(experiment_.runs.begin(), experiment_.runs.end(), [&run](const core::RunEntry& e) {
+      return core::run_id(e.configuration, e.repeat) == run.id;
+    });
+    if (entry == experiment_.runs.end()) continue;
+    auto merged = merge(*entry);
+    if (!merged) return merged.error();
+    run = std::move(merged).value();
+  }
+  return Done{};
+}
+
+Status MeasuredRuns::save_profile() const {
+  core::Profile profile;
+  profile.application = std::filesystem::path(experiment_.executable).filename().string();
+  profile.command = experiment_.command;
+  profile.parameter_names = experiment_.parameter_names;
+  profile.runs = runs_;
+  return core::write_profile(profile, folder_.profile_file());
+}
+
+std::vector<const core::Run*> MeasuredRuns::repeats_of(const core::Configuration& configuration) const {
+  std::vector<const core::Run*> repeats;
+  for (const core::Run& run : runs_) {
+    if (run.np == configuration.np && run.parameters == configuration.parameters) repeats.push_back(&run);
+  }
+  return repeats;
+}
+
+core::Stability MeasuredRuns::judge(const core::Configuration& configuration,
+                                    const core::StabilityOptions& options) const {
+  return core::judge_stability(repeats_of(configuration), options);
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,50 @@
+// The complete runs of an experiment in memory, all with the same clock, and profile.json made of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/merge/merge.h"
+#include "core/experiment.h"
+#include "core/profile.h"
+#include "core/result.h"
+#include "core/run_summary.h"
+
+namespace scalediag::cli {
+
+class MeasuredRuns {
+ public:
+  // `folder` and `experiment` outlive this.
+  MeasuredRuns(const core::ExperimentFolder& folder, const core::Experiment& experiment, bool resolve_inlined);
+  ~MeasuredRuns();
+  MeasuredRuns(const MeasuredRuns&) = delete;
+  MeasuredRuns& operator=(const MeasuredRuns&) = delete;
+
+  // Merges a run's raw files and keeps the run if it is complete. Gives the reason why it is not, empty if it is.
+  std::string add(const core::RunEntry& entry);
+
+  // Chooses the clock that is right for all runs kept, and merges them again where it has changed: whether ranks share
+  // cores is known only when their threads have been counted. The entries of runs that cannot be merged any more are
+  // named in the error (kInput).
+  core::Status settle_clock();
+
+  core::Status save_profile() const;
+  core::Stability judge(const core::Configuration& configuration, const core::StabilityOptions& options) const;
+  std::vector<const core::Run*> repeats_of(const core::Configuration& configuration) const;
+
+  const std::vector<core::Run>& runs() const { return runs_; }
+  const merge::ClockChoice& clock() const { return clock_; }
+
+ private:
+  core::Result<core::Run> merge(const core::RunEntry& entry);
+
+  const core::ExperimentFolder& folder_;
+  const core::Experiment& experiment_;
+  bool resolve_inlined_;
+  std::unique_ptr<merge::SymbolCache> symbols_;
+  merge::ClockChoice clock_;
+  std::vector<core::Run> runs_;  // by np, parameters, repeat
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,144 @@
+#include "cli/mpi_detection.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "cli/command_output.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+bool file_contains(const std::string& path, const std::string& what) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return content.find(what) != content.npos;
+}
+
+Error not_installed(const ExecutableFile& program, const LoadedLibrary& library, MpiFlavour flavour) {
+  return {ErrorCode::kEnvironment,
+          program.path + " is built for " + title_of(flavour) + ", which is not installed: " + library.name +
+              " is not found",
+          std::string("apt-get install ") + package_of(flavour) +
+              ", or load its module, or add its folder to LD_LIBRARY_PATH",
+          program.path};
+}
+
+Error no_mpi(const ExecutableFile& program) {
+  return {ErrorCode::kInput, program.path + " is not an MPI program: it uses no MPI library that is known",
+          "if it loads MPI while it runs (Python, a wrapper), say which: --mpi openmpi or --mpi mpich", program.path};
+}
+
+std::string first_line_of(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+const char* name_of(MpiFlavour flavour) {
+  switch (flavour) {
+    case MpiFlavour::kOpenMpi:
+      return "openmpi";
+    case MpiFlavour::kMpich:
+      return "mpich";
+    case MpiFlavour::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+const char* title_of(MpiFlavour flavour) {
+  switch (flavour) {
+    case MpiFlavour::kOpenMpi:
+      return "Open MPI";
+    case MpiFlavour::kMpich:
+      return "MPICH";
+    case MpiFlavour::kUnknown:
+      break;
+  }
+  return "unknown MPI";
+}
+
+const char* package_of(MpiFlavour flavour) { return flavour == MpiFlavour::kMpich ? "mpich" : "openmpi-bin"; }
+
+Result<MpiFlavour> parse_flavour(const std::string& text) {
+  for (const MpiFlavour flavour : {MpiFlavour::kOpenMpi, MpiFlavour::kMpich}) {
+    if (text == name_of(flavour)) return flavour;
+  }
+  return Error{ErrorCode::kUsage, "--mpi: '" + text + "' is not an MPI that is known", "use openmpi or mpich", "--mpi"};
+}
+
+std::vector<LoadedLibrary> parse_loader_list(const std::string& text) {
+  std::vector<LoadedLibrary> libraries;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t arrow = line.find(" => ");
+    const size_t begin = line.find_first_not_of(" \t");
+    if (arrow == line.npos || begin >= arrow) continue;
+    LoadedLibrary library{line.substr(begin, arrow - begin), line.substr(arrow + 4)};
+    if (starts_with(library.path, "not found")) {
+      library.path.clear();
+    } else if (const size_t address = library.path.rfind(" (0x"); address != library.path.npos) {
+      library.path.resize(address);
+    }
+    libraries.push_back(library);
+  }
+  return libraries;
+}
+
+MpiFlavour flavour_of_library(const LoadedLibrary& library) {
+  const std::string& name = library.name;
+  if (starts_with(name, "libmpich.so") || starts_with(name, "libmpich_") || starts_with(name, "libmpi_cray.so") ||
+      starts_with(name, "libmpi_gnu") || starts_with(name, "libmpichfort.so") || starts_with(name, "libmpifort.so")) {
+    return MpiFlavour::kMpich;
+  }
+  if (starts_with(name, "libmpi_mpifh.so") || starts_with(name, "libmpi_usempi") ||
+      starts_with(name, "libmpi_cxx.so")) {
+    return MpiFlavour::kOpenMpi;
+  }
+  if (!starts_with(name, "libmpi.so")) return MpiFlavour::kUnknown;
+  if (name != "libmpi.so.12" && name != "libmpi.so") return MpiFlavour::kOpenMpi;
+  return file_contains(library.path, "ompi_mpi_comm_world") ? MpiFlavour::kOpenMpi : MpiFlavour::kMpich;
+}
+
+Result<MpiUse> detect_mpi(const ExecutableFile& program) {
+  const auto listed = run_and_capture({program.interpreter, "--list", program.path});
+  if (!listed) {
+    return Error{ErrorCode::kEnvironment,
+                 "the dynamic loader of " + program.path + " cannot be run: " + listed.error().message,
+                 "build the application for this machine", program.path};
+  }
+  const auto libraries = parse_loader_list(listed.value().text);
+  MpiUse use;
+  for (const LoadedLibrary& library : libraries) {
+    const MpiFlavour flavour = flavour_of_library(library);
+    if (flavour == MpiFlavour::kUnknown) continue;
+    if (library.path.empty()) return not_installed(program, library, flavour);
+    // The C library is what ranks share; Fortran's stands beside it.
+    const bool is_c_library = starts_with(library.name, "libmpi.so") || starts_with(library.name, "libmpich.so");
+    if (use.flavour == MpiFlavour::kUnknown || is_c_library) use = {flavour, library.path};
+  }
+  if (listed.value().exit_status != 0 && libraries.empty()) {
+    return Error{ErrorCode::kEnvironment,
+                 "the dynamic loader cannot load " + program.path + ": " + first_line_of(listed.value().text),
+                 "build it on this machine, or load the modules it was built with", program.path};
+  }
+  const auto missing =
+      std::find_if(libraries.begin(), libraries.end(), [](const LoadedLibrary& l) { return l.path.empty(); });
+  if (missing != libraries.end()) {
+    return Error{ErrorCode::kEnvironment,
+                 "the library " + missing->name + " that " + program.path + " needs is not found",
+                 "install it, or add its folder to LD_LIBRARY_PATH", program.path};
+  }
+  if (use.flavour == MpiFlavour::kUnknown) return no_mpi(program);
+  return use;
+}
+
+}  // namespace scalediag::cli

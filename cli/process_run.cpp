@@ -1,0 +1,202 @@
+#include "cli/process_run.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "cli/output_tee.h"
+#include "cli/process_tree.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr double kTick_s = 0.2;
+// After the launcher's end a process that it left behind may still hold the pipes; wait only this long for more.
+constexpr int kDrain_ms = 200;
+
+Error cannot_start(const std::string& command, int reason) {
+  return {ErrorCode::kEnvironment, "cannot start " + command + ": " + std::strerror(reason),
+          "check that it is installed and executable", command};
+}
+
+// Runs between fork and exec: only async-signal-safe calls.
+[[noreturn]] void become_command(char* const* arguments, int stdin_fd, int stdout_fd, int stderr_fd, int error_fd,
+                                 pid_t parent) {
+  setpgid(0, 0);
+  InterruptionGuard::restore_in_child();
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(127);  // it died before the line above
+  dup2(stdin_fd, STDIN_FILENO);
+  dup2(stdout_fd, STDOUT_FILENO);
+  dup2(stderr_fd, STDERR_FILENO);
+  execvp(arguments[0], arguments);
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t ignored = write(error_fd, &reason, sizeof reason);
+  _exit(127);
+}
+
+class RunningProcess {
+ public:
+  RunningProcess(const ProcessRequest& request, const InterruptionGuard& interruption, OutputTee& out, OutputTee& err)
+      : request_(request), interruption_(interruption), out_(out), err_(err) {}
+
+  Result<pid_t> start() {
+    std::vector<char*> arguments;
+    for (const std::string& word : request_.command) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    const int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int error_pipe[2];
+    if (null_fd < 0 || pipe2(error_pipe, O_CLOEXEC) != 0) return cannot_start(request_.command[0], errno);
+
+    become_subreaper();
+    started_ = SteadyClock::now();
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ == 0) {
+      become_command(arguments.data(), request_.stdin_fd >= 0 ? request_.stdin_fd : null_fd, out_.write_end(),
+                     err_.write_end(), error_pipe[1], parent);
+    }
+    const int fork_error = errno;
+    out_.close_write_end();
+    err_.close_write_end();
+    close(null_fd);
+    close(error_pipe[1]);
+    if (pid_ < 0) {
+      close(error_pipe[0]);
+      return cannot_start(request_.command[0], fork_error);
+    }
+    setpgid(pid_, pid_);  // whoever comes first, so that a signal to the group cannot come too early
+    int reason = 0;
+    const ssize_t n = read(error_pipe[0], &reason, sizeof reason);
+    close(error_pipe[0]);
+    if (n == sizeof reason) {
+      waitpid(pid_, nullptr, 0);
+      return cannot_start(request_.command[0], reason);
+    }
+    pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));  // -1 on old kernels: ticks find the end then
+    return pid_;
+  }
+
+  ProcessOutcome follow() {
+    while (!ended_) {
+      request_.on_tick(elapsed_s());
+      enforce_limits();
+      wait_for_events(poll_timeout_ms());
+      check_end();
+    }
+    while (!(out_.at_end() && err_.at_end()) && wait_for_events(kDrain_ms)) {
+    }
+    if (pid_fd_ >= 0) close(pid_fd_);
+    // Ranks whose launcher did not end by itself may be left; others that the application left behind are its own.
+    if (stage_ > 0 || WIFSIGNALED(status_)) kill_descendants();
+    reap_children();
+    return outcome();
+  }
+
+ private:
+  double elapsed_s() const { return std::chrono::duration<double>(SteadyClock::now() - started_).count(); }
+
+  void enforce_limits() {
+    const double now = elapsed_s();
+    if (stage_ == 0 && interruption_.signal() != 0) {
+      end_ = ProcessOutcome::End::kInterrupted;
+      terminate(now);
+    } else if (stage_ == 0 && request_.timeout_s && now >= *request_.timeout_s) {
+      end_ = ProcessOutcome::End::kTimedOut;
+      terminate(now);
+    } else if (stage_ == 1 && now >= terminated_at_s_ + request_.grace_s) {
+      stage_ = 2;
+      kill(-pid_, SIGKILL);
+    }
+  }
+
+  void terminate(double now) {
+    stage_ = 1;
+    terminated_at_s_ = now;
+    kill(-pid_, SIGTERM);
+    kill(-pid_, SIGCONT);  // a stopped process gets its SIGTERM only when it goes on
+  }
+
+  int poll_timeout_ms() const {
+    double wait_s = pid_fd_ >= 0 ? kTick_s : 0.02;
+    if (stage_ == 0 && request_.timeout_s) wait_s = std::min(wait_s, *request_.timeout_s - elapsed_s());
+    return std::max(0, static_cast<int>(wait_s * 1000) + 1);
+  }
+
+  // True if there was anything to do.
+  bool wait_for_events(int timeout_ms) {
+    std::array<pollfd, 4> fds = {pollfd{out_.read_end(), POLLIN, 0}, pollfd{err_.read_end(), POLLIN, 0},
+                                 pollfd{ended_ ? -1 : pid_fd_, POLLIN, 0},
+                                 pollfd{stage_ == 0 ? interruption_.fd() : -1, POLLIN, 0}};
+    const int n = poll(fds.data(), fds.size(), timeout_ms);
+    if (n < 0) return errno == EINTR;
+    if (fds[0].revents != 0) pass_on(out_);
+    if (fds[1].revents != 0) pass_on(err_);
+    return n > 0 && (fds[0].revents != 0 || fds[1].revents != 0 || !ended_);
+  }
+
+  void pass_on(OutputTee& tee) {
+    request_.before_output();
+    tee.transfer();
+    request_.after_output(tee.line_ended());
+  }
+
+  void check_end() { ended_ = waitpid(pid_, &status_, WNOHANG) == pid_; }
+
+  ProcessOutcome outcome() const {
+    ProcessOutcome outcome;
+    outcome.elapsed_s = elapsed_s();
+    outcome.end = end_;
+    outcome.exit_status = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+    if (end_ == ProcessOutcome::End::kInterrupted) {
+      outcome.signal = interruption_.signal();
+    } else if (end_ == ProcessOutcome::End::kExited && WIFSIGNALED(status_)) {
+      outcome.end = ProcessOutcome::End::kSignalled;
+      outcome.signal = WTERMSIG(status_);
+    }
+    outcome.log_error = out_.log_error().empty() ? err_.log_error() : out_.log_error();
+    return outcome;
+  }
+
+  const ProcessRequest& request_;
+  const InterruptionGuard& interruption_;
+  OutputTee& out_;
+  OutputTee& err_;
+  SteadyClock::time_point started_;
+  pid_t pid_ = -1;
+  int pid_fd_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+  int stage_ = 0;  // 1: SIGTERM was sent, 2: SIGKILL
+  double terminated_at_s_ = 0;
+  ProcessOutcome::End end_ = ProcessOutcome::End::kExited;
+};
+
+}  // namespace
+
+Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption) {
+  auto out = OutputTee::open(request.stdout_log, STDOUT_FILENO);
+  if (!out) return out.error();
+  auto err = OutputTee::open(request.stderr_log, STDERR_FILENO);
+  if (!err) return err.error();
+  RunningProcess process(request, interruption, out.value(), err.value());
+  if (auto started = process.start(); !started) return started.error();
+  return process.follow();
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,45 @@
+// Starts a launcher, passes its output on while keeping a copy, and ends it when its time is up or the user says so.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/interruption.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+struct ProcessRequest {
+  std::vector<std::string> command;  // command[0] is looked up in PATH
+  int stdin_fd = -1;                 // -1: /dev/null
+  std::string stdout_log;            // copies of what is passed on
+  std::string stderr_log;
+  std::optional<double> timeout_s;
+  double grace_s = 5;  // from SIGTERM to SIGKILL
+  // Around each piece of output that is passed on; `line_ended` tells whether the cursor is at the start of a line.
+  std::function<void()> before_output = [] {};
+  std::function<void(bool line_ended)> after_output = [](bool) {};
+  // At least every 0.2 s.
+  std::function<void(double elapsed_s)> on_tick = [](double) {};
+};
+
+struct ProcessOutcome {
+  enum class End { kExited, kSignalled, kTimedOut, kInterrupted };
+  End end = End::kExited;
+  int exit_status = 0;  // as a shell gives it: the status, or 128 + signal
+  int signal = 0;       // of kSignalled: what ended the launcher; of kInterrupted: what we were sent
+  double elapsed_s = 0;
+  std::string log_error;  // why a log is not whole, naming the file; empty if it is
+
+  bool ok() const { return end == End::kExited && exit_status == 0; }
+};
+
+// The process runs in a group of its own, so that a terminal's Ctrl-C reaches it through us only, and is sent SIGTERM
+// by the kernel when this program dies. On time-out or interruption the group gets SIGTERM, and after grace_s SIGKILL;
+// whatever then is left below this process is killed as well.
+// Errors (kEnvironment): a log cannot be created, the command cannot be started.
+core::Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,23 @@
+// The processes below this one. mpirun puts ranks into process groups of their own, so a group is not enough to end a
+// run: as a subreaper this process inherits every rank whose launcher died, and finds them all below itself.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace scalediag::cli {
+
+// Orphaned descendants become children of this process from now on.
+void become_subreaper();
+
+// All living descendants of this process, zombies left out.
+std::vector<pid_t> descendants();
+
+// Sends SIGKILL to all descendants until none is left or about a second has passed; reaps those that are children.
+void kill_descendants();
+
+// Reaps children that have ended, so that adopted ones do not stay as zombies.
+void reap_children();
+
+}  // namespace scalediag::cli

@@ -1,0 +1,157 @@
+// scalediag profile -n LIST ... -- APP ARGS
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/experiment_store.h"
+#include "cli/profile_preparation.h"
+#include "cli/profile_request.h"
+#include "cli/profile_session.h"
+#include "cli/profile_summary.h"
+#include "cli/shell_words.h"
+
+namespace scalediag::cli {
+namespace {
+
+constexpr const char* kFooter =
+    R"(LIST is values separated by commas. a..b doubles from a to b (2..16 is 2,4,8,16); a..b:s goes in steps of s
+(10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {.
+
+Examples:
+  scalediag profile -n 2,4,8,16 -- ./app input.nml
+  scalediag profile -n 2..16 --param grid=64,128 -- ./app --size {grid} --out result.{np}
+  scalediag profile -n 4,8 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
+  scalediag profile -n 4,8 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
+
+Run the same command again to go on with what is missing or failed, or with more process counts to extend the
+experiment. The application's output goes to stdout and stderr unchanged, and into the run's folder.
+
+Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are incomplete; 124 a run exceeded
+--timeout; 130 interrupted; otherwise the exit status of the application's first failing run.)";
+
+// The option parser does not know of what follows "--".
+class ProfileHelp : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
+    return "Usage: scalediag profile -n LIST [OPTIONS] -- APP ARGS\n";
+  }
+};
+
+void print_summary(const ProfileRequest& request, const ProfilePreparation& preparation,
+                   const ProfileSession& session) {
+  const auto& runs = session.measured().runs();
+  if (runs.empty()) return;
+  std::fprintf(stderr, "\n%s\n%s\n", configuration_table(runs).c_str(),
+               measurement_line(runs, request.rate_hz).c_str());
+  for (const std::string& text : collect_warnings(runs)) warn(text);
+  for (size_t i = 0; i < preparation.configurations.size(); ++i) {
+    const auto repeats = session.measured().repeats_of(preparation.configurations[i].configuration);
+    const core::Stability stability = session.stability_of(i);
+    if (repeats.size() < 2 || stability.stable) continue;
+    warn(describe_noise({preparation.configurations[i].label, stability, static_cast<int>(repeats.size())},
+                        request.target_cv),
+         "leave the machine to it, let the application run longer, or allow more repeats with --max-repeat " +
+             std::to_string(2 * request.max_repeat));
+  }
+}
+
+void print_failures(const SessionOutcome& outcome, const ProfilePreparation& preparation) {
+  if (outcome.interrupted_by != 0) {
+    warn("interrupted", "run the same command again: it goes on with what is missing");
+    return;
+  }
+  constexpr size_t kShown = 10;
+  for (size_t i = 0; i < outcome.failures.size() && i < kShown; ++i) {
+    std::fprintf(stderr, "%s\n", ("failed: " + outcome.failures[i]).c_str());
+  }
+  if (outcome.failures.empty()) return;
+  std::string hint = "see " + preparation.folder + "/runs/" +
+                     outcome.failures[0].substr(0, outcome.failures[0].find(':')) +
+                     "/stderr.log; the same command again repeats only these runs";
+  if (outcome.stopped_early && outcome.exit_status == kExitEnvironment) {
+    hint = "check that " + preparation.experiment.command[0] +
+           " calls MPI_Init, that the launcher passes its command on to the ranks (" + preparation.experiment.launcher +
+           "), and that the program is not set-user-ID or started through a wrapper that clears LD_PRELOAD";
+  }
+  const std::string n = std::to_string(outcome.failures.size());
+  report({core::ErrorCode::kInput,
+          outcome.stopped_early
+              ? "the first run failed, and the others would too"
+              : n + (outcome.failures.size() == 1 ? " run" : " runs") + " failed and will not be used",
+          hint, ""});
+}
+
+int profile(const ProfileRequest& request) {
+  const auto preparation = prepare_profile(request);
+  if (!preparation) return report(preparation.error());
+  for (const std::string& text : preparation.value().notes) note(text);
+  auto store = ExperimentStore::open(preparation.value().folder, preparation.value().experiment, request.fresh);
+  if (!store) return report(store.error());
+
+  ProfileSession session(request, preparation.value(), store.value());
+  const auto outcome = session.run();
+  if (!outcome) return report(outcome.error());
+  if (outcome.value().n_run == 0)
+    note("nothing to do: every run is complete already; --repeat or --fresh measure more");
+  print_summary(request, preparation.value(), session);
+  print_failures(outcome.value(), preparation.value());
+  if (!session.measured().runs().empty()) {
+    const std::string folder = quote_shell_word(request.output.empty() ? preparation.value().folder : request.output);
+    std::fprintf(stderr, "data: %s\nnext: scalediag show %s\n", preparation.value().folder.c_str(), folder.c_str());
+  }
+  return outcome.value().exit_status;
+}
+
+}  // namespace
+
+void add_profile_command(CLI::App& app, Invocation& invocation) {
+  const auto request = std::make_shared<ProfileRequest>();
+  CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
+  command->formatter(std::make_shared<ProfileHelp>());
+  command->footer(kFooter);
+  command->add_option("-n,--np", request->np_list, "Numbers of processes")->type_name("LIST")->required();
+  // Not split at commas: they belong to the LIST.
+  command->add_option("--param", request->parameters, "A parameter and its values; replaces {NAME} in ARGS; repeatable")
+      ->type_name("NAME=LIST")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", request->output, "Experiment folder (default: APP.scalediag)")->type_name("DIR");
+  command->add_option("--repeat", request->repeat, "Exactly R runs a configuration (default: until stable, 2 to M)")
+      ->type_name("R");
+  command->add_option("--max-repeat", request->max_repeat, "At most M runs a configuration until it is stable")
+      ->type_name("M")
+      ->capture_default_str();
+  command
+      ->add_option("--target-cv", request->target_cv,
+                   "Stable means that the repeats' coefficient of variation is below X")
+      ->type_name("X")
+      ->capture_default_str();
+  command->add_option("--rate", request->rate_hz, "Samples a second of CPU time and thread")
+      ->type_name("HZ")
+      ->capture_default_str();
+  command->add_option("--sampler", request->sampler, "How samples are taken")
+      ->check(CLI::IsMember({"auto", "perf", "timer", "none"}))
+      ->capture_default_str();
+  command->add_option("--clock", request->clock, "What a second is; auto takes CPU time where ranks share cores")
+      ->check(CLI::IsMember({"auto", "cpu", "wall"}))
+      ->capture_default_str();
+  command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
+      ->type_name("TEMPLATE");
+  command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")
+      ->type_name("NAME");
+  command->add_option("--stdin", request->stdin_file, "Standard input of every run (default: ours if that is a file)")
+      ->type_name("FILE");
+  command->add_option("--timeout", request->timeout_s, "End a run after S seconds")->type_name("S");
+  command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
+      ->type_name("LIST");
+  command->add_flag("--inline", request->resolve_inlined, "Show inlined functions by themselves");
+  command->add_flag("--fresh", request->fresh, "Throw away what an earlier profile left in the folder");
+  command->callback([request, &invocation] {
+    request->command = invocation.application;
+    invocation.exit_status = profile(*request);
+  });
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,97 @@
+#include "cli/profile_plan.h"
+
+#include "cli/template_expansion.h"
+#include "cli/value_list.h"
+#include "core/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+struct Parameter {
+  std::string name;
+  std::vector<ListValue> values;
+};
+
+Result<std::vector<Parameter>> parse_parameters(const std::vector<ParameterOption>& options) {
+  std::vector<Parameter> parameters;
+  for (const ParameterOption& option : options) {
+    auto values = parse_value_list(option.list, "--param " + option.name);
+    if (!values) return values.error();
+    parameters.push_back({option.name, std::move(values).value()});
+  }
+  return parameters;
+}
+
+PlannedConfiguration plan_one(int np, const std::vector<Parameter>& parameters, const std::vector<size_t>& chosen,
+                              const std::vector<std::string>& command) {
+  PlannedConfiguration plan;
+  plan.configuration.np = np;
+  plan.label = "np=" + std::to_string(np);
+  std::map<std::string, std::string> texts = {{"np", std::to_string(np)}};
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const ListValue& value = parameters[i].values[chosen[i]];
+    plan.configuration.parameters[parameters[i].name] = value.value;
+    texts[parameters[i].name] = value.text;
+    plan.label += " " + parameters[i].name + "=" + value.text;
+  }
+  for (const std::string& word : command) plan.command.push_back(expand_placeholders(word, texts));
+  return plan;
+}
+
+// Counts like an odometer, the last digit fastest. False after the last combination.
+bool advance(std::vector<size_t>& chosen, const std::vector<Parameter>& parameters) {
+  for (size_t i = chosen.size(); i-- > 0;) {
+    if (++chosen[i] < parameters[i].values.size()) return true;
+    chosen[i] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<ParameterOption> parse_parameter_option(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == text.npos) {
+    return Error{ErrorCode::kUsage, "--param " + text + ": there are no values", "as in --param grid=64,128,256",
+                 "--param"};
+  }
+  return ParameterOption{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
+                                                              const std::vector<ParameterOption>& options,
+                                                              const std::vector<std::string>& command) {
+  const auto counts = parse_process_counts(np_list);
+  if (!counts) return counts.error();
+  std::vector<std::string> names;
+  for (const ParameterOption& option : options) names.push_back(option.name);
+  if (auto checked = check_placeholders(command, names); !checked) return checked.error();
+  const auto parameters = parse_parameters(options);
+  if (!parameters) return parameters.error();
+
+  std::vector<PlannedConfiguration> plan;
+  std::vector<size_t> chosen(parameters.value().size(), 0);
+  do {
+    for (const int np : counts.value()) {
+      plan.push_back(plan_one(np, parameters.value(), chosen, command));
+      if (plan.size() > kMaxListValues) {
+        return Error{ErrorCode::kUsage,
+                     "there are more than " + std::to_string(kMaxListValues) + " combinations to run",
+                     "shorten the lists", "--param"};
+      }
+    }
+  } while (advance(chosen, parameters.value()));
+  return plan;
+}
+
+std::string label_of(const core::Configuration& configuration) {
+  std::string label = "np=" + std::to_string(configuration.np);
+  for (const auto& [name, value] : configuration.parameters) label += " " + name + "=" + core::to_text(value);
+  return label;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,37 @@
+// Which configurations `scalediag profile` measures, and with which arguments.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/experiment.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+struct ParameterOption {
+  std::string name;
+  std::string list;  // LIST, see value_list.h
+};
+
+// "NAME=LIST"; error (kUsage) without a "=".
+core::Result<ParameterOption> parse_parameter_option(const std::string& text);
+
+struct PlannedConfiguration {
+  core::Configuration configuration;
+  std::vector<std::string> command;  // APP ARGS with every placeholder replaced
+  std::string label;                 // "np=4 grid=64", parameters in the order of their declaration
+};
+
+// All combinations of process counts and parameter values: for each parameter combination (the last declared parameter
+// fastest) in turn, within each process count as listed. `command` is APP ARGS as typed.
+// Errors (kUsage): those of the lists and of check_placeholders().
+core::Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
+                                                                    const std::vector<ParameterOption>& parameters,
+                                                                    const std::vector<std::string>& command);
+
+// "np=4 grid=64" of a configuration that is known by its values only.
+std::string label_of(const core::Configuration& configuration);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,169 @@
+#include "cli/profile_preparation.h"
+
+#include <filesystem>
+
+#include "cli/executable_file.h"
+#include "cli/host_facts.h"
+#include "cli/mpi_detection.h"
+#include "cli/value_list.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Done;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using core::Status;
+
+Error usage(const std::string& message, const std::string& hint, const std::string& option) {
+  return {ErrorCode::kUsage, message, hint, option};
+}
+
+Status check_options(const ProfileRequest& request) {
+  if (request.command.empty()) {
+    return usage("no application is given", "write it after --, as in scalediag profile -n 2,4,8 -- ./app ARGS", "--");
+  }
+  if (request.repeat && *request.repeat < 1) return usage("--repeat must be at least 1", "--repeat 3", "--repeat");
+  if (request.max_repeat < 2) {
+    return usage("--max-repeat must be at least 2, or nothing is known about how much the results vary",
+                 "for a single run of each configuration use --repeat 1", "--max-repeat");
+  }
+  if (!(request.target_cv > 0)) return usage("--target-cv must be above 0", "--target-cv 0.05", "--target-cv");
+  if (!(request.rate_hz > 0) || request.rate_hz > 100'000) {
+    return usage("--rate must be above 0 and at most 100000 samples a second", "--rate 250", "--rate");
+  }
+  if (request.timeout_s && !(*request.timeout_s > 0)) {
+    return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
+  }
+  return Done{};
+}
+
+Result<std::set<int>> accepted_statuses(const std::string& list) {
+  std::set<int> accepted = {0};
+  if (list.empty()) return accepted;
+  const auto values = parse_value_list(list, "--accept-status");
+  if (!values) return values.error();
+  for (const ListValue& value : values.value()) {
+    const int status = static_cast<int>(value.value);
+    if (value.value < 0 || value.value > 255 || value.value != status) {
+      return usage("--accept-status: '" + value.text + "' is not an exit status", "give numbers from 0 to 255",
+                   "--accept-status");
+    }
+    accepted.insert(status);
+  }
+  return accepted;
+}
+
+// For a script: what MPI its program uses shows only when it runs.
+Result<MpiUse> guess_for_script(const ExecutableFile& script, std::vector<std::string>& notes) {
+  const auto installed = installed_flavours();
+  if (installed.size() == 1) {
+    notes.push_back(script.path + " is a script, which cannot be inspected; " + title_of(installed[0]) +
+                    " is taken, the only MPI that is installed");
+    return MpiUse{installed[0], ""};
+  }
+  return Error{ErrorCode::kInput, script.path + " is a script, so its MPI cannot be found out",
+               installed.empty() ? "install an MPI: apt-get install openmpi-bin or mpich"
+                                 : "say which it uses: --mpi openmpi or --mpi mpich",
+               script.path};
+}
+
+Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& program,
+                          std::vector<std::string>& notes) {
+  if (request.mpi.empty()) return program.is_script ? guess_for_script(program, notes) : detect_mpi(program);
+  const auto flavour = parse_flavour(request.mpi);
+  if (!flavour) return flavour.error();
+  MpiUse use{flavour.value(), ""};
+  if (!program.is_script) {
+    if (const auto detected = detect_mpi(program); detected && detected.value().flavour == use.flavour) {
+      use.library = detected.value().library;
+    }
+  }
+  return use;
+}
+
+Result<Launcher> choose_launcher(const ProfileRequest& request, const ExecutableFile& program, int cores, MpiUse& mpi,
+                                 std::vector<std::string>& notes) {
+  if (request.launcher.empty()) {
+    auto chosen = choose_mpi(request, program, notes);
+    if (!chosen) return chosen.error();
+    mpi = std::move(chosen).value();
+    return find_launcher(mpi, current_surroundings(cores));
+  }
+  // The user knows best: what cannot be detected is no error then.
+  if (!program.is_script) {
+    if (auto detected = detect_mpi(program)) mpi = std::move(detected).value();
+  }
+  if (!request.mpi.empty()) {
+    const auto flavour = parse_flavour(request.mpi);
+    if (!flavour) return flavour.error();
+    mpi.flavour = flavour.value();
+  }
+  return parse_launcher(request.launcher);
+}
+
+std::string output_folder(const ProfileRequest& request) {
+  const std::string name = fs::path(request.command[0]).filename().string() + ".scalediag";
+  std::string folder = fs::absolute(request.output.empty() ? name : request.output).lexically_normal().string();
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return folder;
+}
+
+}  // namespace
+
+Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
+  if (auto checked = check_options(request); !checked) return checked.error();
+  ProfilePreparation preparation;
+
+  std::vector<ParameterOption> parameters;
+  for (const std::string& text : request.parameters) {
+    auto option = parse_parameter_option(text);
+    if (!option) return option.error();
+    parameters.push_back(std::move(option).value());
+  }
+  auto configurations = plan_configurations(request.np_list, parameters, request.command);
+  if (!configurations) return configurations.error();
+  preparation.configurations = std::move(configurations).value();
+  auto accepted = accepted_statuses(request.accept_status);
+  if (!accepted) return accepted.error();
+  preparation.accepted_statuses = std::move(accepted).value();
+  preparation.repeats.exactly = request.repeat;
+  preparation.repeats.maximum = request.max_repeat;
+
+  const auto program = inspect_executable(request.command[0]);
+  if (!program) return program.error();
+  core::Experiment& experiment = preparation.experiment;
+  experiment.host = read_host();
+  MpiUse mpi;
+  auto launcher = choose_launcher(request, program.value(), experiment.host.cores, mpi, preparation.notes);
+  if (!launcher) return launcher.error();
+  preparation.launcher = std::move(launcher).value();
+  preparation.mpi_is_known = !mpi.library.empty();
+  auto installation = find_installation();
+  if (!installation) return installation.error();
+  preparation.installation = std::move(installation).value();
+  auto stdin_source = choose_stdin(request.stdin_file);
+  if (!stdin_source) return stdin_source.error();
+  preparation.stdin_source = std::move(stdin_source).value();
+  preparation.folder = output_folder(request);
+
+  experiment.scalediag_version = version();
+  experiment.created = utc_now();
+  experiment.command = request.command;
+  experiment.executable = program.value().path;
+  experiment.executable_fingerprint = fingerprint_of(program.value().path);
+  experiment.working_directory = fs::current_path().string();
+  experiment.launcher = template_of(preparation.launcher);
+  experiment.mpi_flavour = name_of(mpi.flavour);
+  experiment.mpi_library = mpi.library;
+  experiment.clock = request.clock;
+  experiment.sampler = request.sampler;
+  experiment.rate_hz = request.rate_hz;
+  experiment.stdin_file = preparation.stdin_source.description();
+  for (const ParameterOption& option : parameters) experiment.parameter_names.push_back(option.name);
+  return preparation;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,36 @@
+// Everything that can be known to be wrong before anything runs, and what the runs need.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/installation.h"
+#include "cli/launcher.h"
+#include "cli/profile_plan.h"
+#include "cli/profile_request.h"
+#include "cli/run_schedule.h"
+#include "cli/stdin_source.h"
+#include "core/experiment.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+struct ProfilePreparation {
+  std::vector<PlannedConfiguration> configurations;
+  RepeatPolicy repeats;
+  std::set<int> accepted_statuses;  // 0 and those of --accept-status
+  Installation installation;
+  Launcher launcher;
+  bool mpi_is_known = true;  // false with --launcher or --mpi: whether MPI is used at all was not checked
+  StdinSource stdin_source;
+  std::string folder;              // absolute
+  core::Experiment experiment;     // without runs
+  std::vector<std::string> notes;  // choices that were made for the user
+};
+
+// Reads the application, the launcher and this machine; starts nothing but the dynamic loader's listing and
+// `mpirun --version`; creates nothing. Errors carry a hint.
+core::Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
+
+}  // namespace scalediag::cli

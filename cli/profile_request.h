@@ -1,0 +1,30 @@
+// What the user asked `scalediag profile` for, as typed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalediag::cli {
+
+struct ProfileRequest {
+  std::string np_list;
+  std::vector<std::string> parameters;  // NAME=LIST
+  std::string output;                   // empty: <application>.scalediag
+  std::optional<int> repeat;
+  int max_repeat = 5;
+  double target_cv = 0.05;
+  double rate_hz = 250;
+  std::string sampler = "auto";
+  std::string clock = "auto";
+  std::string launcher;
+  std::string mpi;
+  std::string stdin_file;
+  std::optional<double> timeout_s;
+  std::string accept_status;  // LIST of exit statuses that count as success
+  bool resolve_inlined = false;
+  bool fresh = false;
+  std::vector<std::string> command;  // APP ARGS
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,205 @@
+#include "cli/profile_session.h"
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/time_estimate.h"
+#include "core/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Done;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using core::RunEntry;
+using core::RunState;
+using core::Status;
+
+// What shells, env and scalediag-rank return when a command cannot be executed.
+bool could_not_start(int exit_status) { return exit_status == 126 || exit_status == 127; }
+
+bool disk_is_full(const std::string& path) {
+  struct statvfs info {};
+  return statvfs(path.c_str(), &info) == 0 && info.f_bavail * info.f_frsize < (1u << 16);
+}
+
+Error disk_full_error(const std::string& path) {
+  return {ErrorCode::kEnvironment, "the disk that holds " + path + " is full",
+          "free space and run the same command again: it goes on with what is missing", path};
+}
+
+}  // namespace
+
+ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation,
+                               ExperimentStore& store)
+    : request_(request),
+      preparation_(preparation),
+      store_(store),
+      measured_(store.folder(), store.experiment(), request.resolve_inlined),
+      schedule_(preparation.configurations.size(), preparation.repeats),
+      progress_(STDERR_FILENO, isatty(STDERR_FILENO) != 0) {}
+
+std::string ProfileSession::label(const RunChoice& choice) const {
+  return preparation_.configurations[choice.configuration].label + " repeat " + std::to_string(choice.repeat);
+}
+
+core::Stability ProfileSession::stability_of(size_t configuration) const {
+  core::StabilityOptions options;
+  options.target_cv = request_.target_cv;
+  return measured_.judge(preparation_.configurations[configuration].configuration, options);
+}
+
+void ProfileSession::update_stability() {
+  for (size_t i = 0; i < preparation_.configurations.size(); ++i) schedule_.note_stable(i, stability_of(i).stable);
+}
+
+// Raw files are read again rather than trusted: they may have been damaged since.
+Status ProfileSession::take_up_earlier_runs() {
+  for (RunEntry& entry : store_.experiment().runs) {
+    if (entry.state == RunState::kRunning) {
+      entry.state = RunState::kFailed;
+      entry.reason = "scalediag was killed while it ran";
+    }
+    if (entry.state != RunState::kComplete) continue;
+    const std::string missing = measured_.add(entry);
+    if (missing.empty()) continue;
+    entry.state = RunState::kIncomplete;
+    entry.reason = missing;
+    warn(core::run_id(entry.configuration, entry.repeat) + " was complete but is not any more: " + missing);
+  }
+  if (auto settled = measured_.settle_clock(); !settled) return settled;
+  for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
+    for (const core::Run* run : measured_.repeats_of(preparation_.configurations[i].configuration)) {
+      schedule_.note_complete({i, run->repeat});
+    }
+  }
+  update_stability();
+  return keep_results();
+}
+
+Status ProfileSession::keep_results() {
+  if (auto saved = store_.save(); !saved) return saved;
+  if (measured_.runs().empty()) return Done{};
+  return measured_.save_profile();
+}
+
+void ProfileSession::announce(const RunChoice& choice, int n_done) {
+  const auto& runs = store_.experiment().runs;
+  double left_s = 0;
+  for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
+    left_s += schedule_.left(i) * expected_duration_s(runs, preparation_.configurations[i].configuration);
+  }
+  const double expected_s = expected_duration_s(runs, preparation_.configurations[choice.configuration].configuration);
+  progress_.begin_run(n_done + 1, n_done + schedule_.left(), label(choice), expected_s, left_s);
+}
+
+std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration& plan,
+                                                     const std::string& run_folder) const {
+  std::vector<std::string> rank = {preparation_.installation.shim,
+                                   "--library",
+                                   preparation_.installation.library,
+                                   "--directory",
+                                   run_folder,
+                                   "--rate",
+                                   core::to_text(request_.rate_hz),
+                                   "--sampler",
+                                   request_.sampler,
+                                   "--"};
+  rank.insert(rank.end(), plan.command.begin(), plan.command.end());
+  return launch_command(preparation_.launcher, plan.configuration.np, store_.experiment().host.cores, rank);
+}
+
+Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry& entry) {
+  const PlannedConfiguration& plan = preparation_.configurations[choice.configuration];
+  const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
+  entry.command = command_for(plan, run_folder);
+  if (auto begun = store_.begin(entry); !begun) return begun.error();
+  const auto stdin_fd = preparation_.stdin_source.open();
+  if (!stdin_fd) return stdin_fd.error();
+
+  ProcessRequest process;
+  process.command = entry.command;
+  process.stdin_fd = stdin_fd.value();
+  process.stdout_log = run_folder + "/stdout.log";
+  process.stderr_log = run_folder + "/stderr.log";
+  process.timeout_s = request_.timeout_s;
+  process.before_output = [this] { progress_.make_way(); };
+  process.after_output = [this](bool line_ended) { progress_.resume(line_ended); };
+  process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
+  auto outcome = run_process(process, interruption_);
+  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  progress_.make_way();
+  return outcome;
+}
+
+Status ProfileSession::run_one(const RunChoice& choice, SessionOutcome& outcome) {
+  RunEntry& entry = store_.entry(preparation_.configurations[choice.configuration].configuration, choice.repeat);
+  const auto process = launch(choice, entry);
+  if (!process) {
+    entry.state = RunState::kFailed;
+    entry.reason = process.error().message;
+    // What went wrong first is what the user has to hear about.
+    [[maybe_unused]] const Status ignored = store_.save();
+    return process.error();
+  }
+  return settle(choice, process.value(), outcome);
+}
+
+Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome) {
+  RunEntry& entry = store_.entry(preparation_.configurations[choice.configuration].configuration, choice.repeat);
+  const bool has_data = store_.has_raw_files(entry);
+  entry.exit_status = process.exit_status;
+  entry.elapsed_s = process.elapsed_s;
+  RunVerdict verdict = judge_run(process, preparation_.accepted_statuses, request_.timeout_s.value_or(0), "");
+  if (verdict.state == RunState::kComplete) {
+    entry.state = RunState::kComplete;  // what merge_run is to find out
+    const std::string missing = has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen";
+    verdict = judge_run(process, preparation_.accepted_statuses, 0, missing);
+  }
+  entry.state = verdict.state;
+  entry.reason = verdict.reason;
+  const bool complete = verdict.state == RunState::kComplete;
+  progress_.end_run(process.elapsed_s,
+                    complete ? "complete" : std::string(core::name_of(entry.state)) + ": " + verdict.reason);
+  ++outcome.n_run;
+  if (process.end == ProcessOutcome::End::kInterrupted) outcome.interrupted_by = process.signal;
+  if (complete) {
+    schedule_.note_complete(choice);
+    if (auto settled = measured_.settle_clock(); !settled) return settled;
+    update_stability();
+    return keep_results();
+  }
+
+  schedule_.note_failed(choice);
+  outcome.failures.push_back(core::run_id(entry.configuration, entry.repeat) + ": " + verdict.reason);
+  if (outcome.exit_status == 0) outcome.exit_status = verdict.exit_status;
+  const bool nothing_works = !has_data && (process.exit_status == 0 || could_not_start(process.exit_status));
+  if (measured_.runs().empty() && nothing_works) outcome.stopped_early = true;
+  // On a full disk every run that follows would be lost too.
+  const bool full = disk_is_full(store_.folder().path());
+  const Status kept = keep_results();
+  if (full) return disk_full_error(store_.folder().path());
+  return kept;
+}
+
+Result<SessionOutcome> ProfileSession::run() {
+  SessionOutcome outcome;
+  if (auto taken_up = take_up_earlier_runs(); !taken_up) return taken_up.error();
+  while (const auto choice = schedule_.next()) {
+    announce(*choice, outcome.n_run);
+    if (auto done = run_one(*choice, outcome); !done) return done.error();
+    if (interruption_.signal() != 0 && outcome.interrupted_by == 0) outcome.interrupted_by = interruption_.signal();
+    if (outcome.interrupted_by != 0) {
+      outcome.exit_status = 128 + outcome.interrupted_by;
+      return outcome;
+    }
+    if (outcome.stopped_early) return outcome;
+  }
+  return outcome;
+}
+
+}  // namespace scalediag::cli

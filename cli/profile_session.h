@@ -1,0 +1,59 @@
+// Runs what is missing in an experiment folder, one run after the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/experiment_store.h"
+#include "cli/interruption.h"
+#include "cli/measured_runs.h"
+#include "cli/process_run.h"
+#include "cli/profile_preparation.h"
+#include "cli/profile_request.h"
+#include "cli/progress.h"
+#include "cli/run_schedule.h"
+#include "cli/run_verdict.h"
+
+namespace scalediag::cli {
+
+struct SessionOutcome {
+  int exit_status = 0;  // of the first run that failed in this session; 0 if none did
+  int n_run = 0;
+  int interrupted_by = 0;
+  bool stopped_early = false;         // the application cannot run at all, or writes no data
+  std::vector<std::string> failures;  // "np0004.r0: reason"
+};
+
+class ProfileSession {
+ public:
+  ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store);
+
+  // Errors: the folder cannot be written, a launcher cannot be started. Completed runs are on disk then as well.
+  core::Result<SessionOutcome> run();
+
+  const MeasuredRuns& measured() const { return measured_; }
+  const RunSchedule& schedule() const { return schedule_; }
+  // Of a configuration's complete repeats.
+  core::Stability stability_of(size_t configuration) const;
+
+ private:
+  core::Status take_up_earlier_runs();
+  core::Status run_one(const RunChoice& choice, SessionOutcome& outcome);
+  core::Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
+  core::Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
+  core::Status keep_results();
+  std::vector<std::string> command_for(const PlannedConfiguration& plan, const std::string& run_folder) const;
+  void announce(const RunChoice& choice, int n_done);
+  void update_stability();
+  std::string label(const RunChoice& choice) const;
+
+  const ProfileRequest& request_;
+  const ProfilePreparation& preparation_;
+  ExperimentStore& store_;
+  MeasuredRuns measured_;
+  RunSchedule schedule_;
+  Progress progress_;
+  InterruptionGuard interruption_;
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,92 @@
+#include "cli/profile_summary.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "cli/profile_plan.h"
+#include "cli/quantities.h"
+#include "cli/table.h"
+#include "core/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+std::vector<core::ConfigurationSummary> summarize_all(const std::vector<core::Run>& runs) {
+  std::vector<core::ConfigurationSummary> summaries;
+  // Runs are sorted by configuration.
+  for (size_t begin = 0; begin < runs.size();) {
+    std::vector<const core::Run*> repeats;
+    size_t end = begin;
+    while (end < runs.size() && runs[end].np == runs[begin].np && runs[end].parameters == runs[begin].parameters) {
+      repeats.push_back(&runs[end++]);
+    }
+    summaries.push_back(core::summarize(repeats));
+    begin = end;
+  }
+  return summaries;
+}
+
+}  // namespace
+
+std::string configuration_table(const std::vector<core::Run>& runs) {
+  const auto summaries = summarize_all(runs);
+  if (summaries.empty()) return "";
+  double largest_s = 0;
+  for (const auto& summary : summaries) largest_s = std::max(largest_s, summary.total_s);
+  const TimeFormat time(largest_s);
+  const std::string unit = std::string(" [") + time.unit() + "]";
+  Table table({{"configuration", TableColumn::Align::kLeft, 1},
+               {"repeats"},
+               {"total" + unit},
+               {"computation" + unit},
+               {"communication" + unit},
+               {"varies"}});
+  for (const auto& summary : summaries) {
+    table.add_row({label_of({summary.np, summary.parameters}), std::to_string(summary.runs.size()),
+                   time(summary.total_s), time(summary.computation_s), time(summary.communication_s),
+                   summary.runs.size() > 1 ? percent(summary.total_cv) : "-"});
+  }
+  return table.text({});
+}
+
+std::string measurement_line(const std::vector<core::Run>& runs, double rate_hz) {
+  if (runs.empty()) return "";
+  std::string samplers;
+  for (const core::Run& run : runs) {
+    if (samplers.find(run.sampler) == samplers.npos) samplers += (samplers.empty() ? "" : ", ") + run.sampler;
+  }
+  const std::string clock = runs[0].clock == core::Clock::kCpu ? "CPU time" : "wall time";
+  return "clock: " + clock + " (" + runs[0].clock_reason + "); sampler: " + samplers + " at " + core::to_text(rate_hz) +
+         " Hz";
+}
+
+std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {
+  std::string text = noisy.label + " varies by " + percent(noisy.stability.total_cv) + " over " +
+                     std::to_string(noisy.repeats) + " repeats";
+  const auto& kernels = noisy.stability.noisy;
+  const auto worst = std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.few_samples; });
+  if (worst != kernels.end()) {
+    text += ", its " + worst->name + " (" + percent(worst->share) + " of the time) by " + percent(worst->cv);
+  }
+  return text + "; the target is " + percent(target_cv);
+}
+
+std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs) {
+  std::vector<std::string> texts;  // in the order of their first run
+  std::map<std::string, std::vector<std::string>> concerned;
+  for (const core::Run& run : runs) {
+    for (const std::string& text : run.warnings) {
+      if (concerned[text].empty()) texts.push_back(text);
+      concerned[text].push_back(run.id);
+    }
+  }
+  for (std::string& text : texts) {
+    const auto& ids = concerned[text];
+    const std::string others = ids.size() > 1 ? " and " + std::to_string(ids.size() - 1) + " more" : "";
+    text += " (" + ids[0] + others + ")";
+  }
+  return texts;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,84 @@
+#include "cli/progress.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace scalediag::cli {
+namespace {
+
+void write_text(int fd, const std::string& text) {
+  [[maybe_unused]] const ssize_t ignored = write(fd, text.data(), text.size());
+}
+
+size_t columns_of(int fd) {
+  winsize size{};
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+  char text[64];
+  if (seconds < 59.95) {
+    std::snprintf(text, sizeof text, "%.1f s", std::max(0.0, seconds));
+    return text;
+  }
+  const auto whole = static_cast<long>(std::lround(seconds));
+  if (whole < 3600) {
+    std::snprintf(text, sizeof text, "%ld min %02ld s", whole / 60, whole % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
+  }
+  return text;
+}
+
+std::string Progress::head() const {
+  return "[" + std::to_string(number_) + "/" + std::to_string(total_) + "] " + label_ + ": ";
+}
+
+void Progress::begin_run(int number, int total, const std::string& label, double expected_s, double left_s) {
+  number_ = number;
+  total_ = total;
+  label_ = label;
+  expected_s_ = expected_s;
+  left_s_ = left_s;
+}
+
+void Progress::tick(double elapsed_s) {
+  if (is_terminal_ && cursor_at_line_start_) draw(elapsed_s);
+}
+
+void Progress::draw(double elapsed_s) {
+  std::string line = head() + format_duration(elapsed_s);
+  if (expected_s_ >= 0) {
+    // A run that takes longer than expected has no time left, not a negative one.
+    const double left = std::max(0.0, left_s_ - std::min(elapsed_s, expected_s_));
+    line += ", about " + format_duration(left) + " left in all";
+  }
+  // A line that wraps cannot be rewritten in place.
+  if (const size_t columns = columns_of(fd_); line.size() >= columns) line.resize(columns - 1);
+  write_text(fd_, "\r\033[K" + line);
+  drawn_ = true;
+}
+
+void Progress::make_way() {
+  if (drawn_) write_text(fd_, "\r\033[K");
+  drawn_ = false;
+}
+
+void Progress::resume(bool line_ended) { cursor_at_line_start_ = line_ended; }
+
+void Progress::end_run(double elapsed_s, const std::string& result) {
+  make_way();
+  std::string line = head() + format_duration(elapsed_s) + ", " + result + "\n";
+  // The application's last output did not end its line.
+  if (is_terminal_ && !cursor_at_line_start_) line.insert(0, "\n");
+  cursor_at_line_start_ = true;
+  write_text(fd_, line);
+}
+
+}  // namespace scalediag::cli

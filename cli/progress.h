@@ -1,0 +1,42 @@
+// One line on stderr that tells where `scalediag profile` is: rewritten in place on a terminal, otherwise one plain
+// line at the end of each run.
+#pragma once
+
+#include <string>
+
+namespace scalediag::cli {
+
+// "12.3 s", "4 min 05 s", "2 h 03 min".
+std::string format_duration(double seconds);
+
+class Progress {
+ public:
+  Progress(int fd, bool is_terminal) : fd_(fd), is_terminal_(is_terminal) {}
+
+  // A run begins; `label` is "np=4 grid=64 repeat 0". `expected_s` and `left_s` are estimates for this run and for all
+  // that are left, this one included; negative when nothing is known yet.
+  void begin_run(int number, int total, const std::string& label, double expected_s, double left_s);
+  void tick(double elapsed_s);
+  // `result` is "complete" or what went wrong.
+  void end_run(double elapsed_s, const std::string& result);
+
+  // The application's output is about to be written to a terminal that shows the line, and was written.
+  void make_way();
+  void resume(bool line_ended);
+
+ private:
+  void draw(double elapsed_s);
+  std::string head() const;
+
+  int fd_;
+  bool is_terminal_;
+  bool drawn_ = false;
+  bool cursor_at_line_start_ = true;
+  int number_ = 0;
+  int total_ = 0;
+  std::string label_;
+  double expected_s_ = -1;
+  double left_s_ = -1;
+};
+
+}  // namespace scalediag::cli

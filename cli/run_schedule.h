@@ -1,0 +1,59 @@
+// Which run is next. Every configuration gets its repeat 0 before any gets its repeat 1, so that an experiment that is
+// broken off early has each configuration once.
+//
+// A fixed number of repeats runs them all. Otherwise a configuration gets `minimum` complete repeats and then more
+// until its results are stable or `maximum` is reached. A configuration that failed twice in a row is given up for this
+// session: it would most likely fail again, and a hang costs its time limit each time.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace scalediag::cli {
+
+struct RepeatPolicy {
+  std::optional<int> exactly;
+  int minimum = 2;
+  int maximum = 5;
+};
+
+struct RunChoice {
+  size_t configuration = 0;
+  int repeat = 0;
+  bool operator==(const RunChoice&) const = default;
+};
+
+class RunSchedule {
+ public:
+  RunSchedule(size_t n_configurations, const RepeatPolicy& policy) : policy_(policy), progress_(n_configurations) {}
+
+  void note_complete(const RunChoice& run);
+  void note_failed(const RunChoice& run);
+  // The verdict over the configuration's complete repeats.
+  void note_stable(size_t configuration, bool stable) { progress_[configuration].stable = stable; }
+
+  // Empty when nothing is left to do.
+  std::optional<RunChoice> next() const;
+  // How many runs of this configuration are still to come, as far as is known: further repeats for the sake of
+  // stability are counted one at a time.
+  int left(size_t configuration) const;
+  int left() const;
+  bool reached_maximum(size_t configuration) const;
+
+ private:
+  struct Configuration {
+    std::set<int> complete;
+    std::set<int> failed;  // in this session
+    int failures_in_a_row = 0;
+    bool stable = false;
+  };
+  int limit() const { return policy_.exactly.value_or(policy_.maximum); }
+  std::optional<int> next_repeat(const Configuration& configuration) const;
+
+  RepeatPolicy policy_;
+  std::vector<Configuration> progress_;
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,29 @@
+// What a run that has ended is worth.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "cli/process_run.h"
+#include "core/experiment.h"
+
+namespace scalediag::cli {
+
+struct RunVerdict {
+  core::RunState state = core::RunState::kComplete;
+  std::string reason;   // empty for a complete run
+  int exit_status = 0;  // what scalediag passes on for this run; 0 if it is complete
+};
+
+// "SIGSEGV"; "signal 35" for those without a name.
+std::string signal_name(int signal);
+
+// "3", and "139 (SIGSEGV)" for what launchers and shells make of a signal.
+std::string describe_status(int exit_status);
+
+// Data are used only if the application ended as it should and every rank's data are whole. `missing_data` is why they
+// are not, empty if they are. An incomplete run of an application that succeeded is an environment failure.
+RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
+                     const std::string& missing_data);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,29 @@
+// Placeholders in the application's arguments: {np} and {NAME} of each --param.
+//
+// A placeholder is a brace, an identifier ([A-Za-z_][A-Za-z0-9_]*) and a closing brace. Every other brace stands for
+// itself, so that JSON in an argument survives; "{{" is a literal "{" for what would otherwise be a placeholder
+// ("{{np}" gives "{np}"). "}}" is not special: JSON is full of it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// Replaces the placeholders of one argument. Precondition: check_placeholders() passed for these names.
+std::string expand_placeholders(const std::string& text, const std::map<std::string, std::string>& values);
+
+// The placeholders that `text` uses.
+std::set<std::string> placeholders_of(const std::string& text);
+
+// Errors (kUsage): a placeholder that is neither np nor declared; a declared parameter that no argument uses; a
+// parameter called np or whose name is not an identifier; a name declared twice.
+core::Status check_placeholders(const std::vector<std::string>& arguments, const std::vector<std::string>& declared);
+
+bool is_identifier(const std::string& text);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,15 @@
+// How long runs will take, from those that have been.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/experiment.h"
+
+namespace scalediag::cli {
+
+// Mean elapsed time of the complete runs of this configuration; else of the configuration with the nearest number of
+// processes (as a ratio) and the same parameters; else of all. Negative when there is none.
+double expected_duration_s(const std::vector<core::RunEntry>& runs, const core::Configuration& configuration);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,104 @@
+#include "cli/value_list.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+constexpr const char* kSyntaxHint =
+    "a LIST is values separated by commas; 2..16 doubles from 2 to 16, 10..50:20 goes in steps of 20";
+
+std::optional<double> parse_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+// Twelve digits hide the rounding of repeated steps (0.1 + 0.1 + 0.1).
+std::string format_number(double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.12g", value);
+  return buffer;
+}
+
+Error usage(const std::string& message, const std::string& option) {
+  return {ErrorCode::kUsage, option + ": " + message, kSyntaxHint, option};
+}
+
+Result<std::vector<ListValue>> expand_range(const std::string& item, size_t dots, const std::string& option) {
+  const std::string_view view = item;
+  const size_t colon = view.find(':', dots);
+  const auto from = parse_number(view.substr(0, dots));
+  const auto to = parse_number(view.substr(dots + 2, colon == view.npos ? view.npos : colon - dots - 2));
+  if (!from || !to) return usage("'" + item + "' is not a range of numbers", option);
+  if (*to < *from) return usage("the range '" + item + "' ends before it begins", option);
+
+  std::vector<ListValue> values;
+  if (colon == view.npos) {
+    if (*from <= 0) return usage("the range '" + item + "' doubles, so it must begin above 0", option);
+    for (double v = *from; v <= *to; v *= 2) values.push_back({v, format_number(v)});
+    return values;
+  }
+  const auto step = parse_number(view.substr(colon + 1));
+  if (!step || *step <= 0) return usage("the step of '" + item + "' is not a number above 0", option);
+  const double n_steps = (*to - *from) / *step;
+  if (n_steps >= kMaxListValues) return usage("the range '" + item + "' has too many values", option);
+  // Half a millionth of a step of slack lets 0..1:0.1 reach 1.
+  for (int k = 0; k <= n_steps + 5e-7; ++k) {
+    const std::string text = format_number(*from + k * *step);
+    values.push_back({*parse_number(text), text});
+  }
+  return values;
+}
+
+Result<std::vector<ListValue>> expand_item(const std::string& item, const std::string& option) {
+  if (item.empty()) return usage("the list has an empty item", option);
+  if (const size_t dots = item.find(".."); dots != item.npos) return expand_range(item, dots, option);
+  const auto value = parse_number(item);
+  if (!value) return usage("'" + item + "' is not a number", option);
+  return std::vector<ListValue>{{*value, item}};
+}
+
+}  // namespace
+
+Result<std::vector<ListValue>> parse_value_list(const std::string& text, const std::string& option) {
+  std::vector<ListValue> values;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    auto item = expand_item(text.substr(begin, end - begin), option);
+    if (!item) return item.error();
+    for (const ListValue& value : item.value()) {
+      bool known = false;
+      for (const ListValue& other : values) known = known || other.value == value.value;
+      if (!known) values.push_back(value);
+    }
+    if (values.size() > kMaxListValues) return usage("the list has too many values", option);
+    begin = end + 1;
+  }
+  return values;
+}
+
+Result<std::vector<int>> parse_process_counts(const std::string& text) {
+  auto values = parse_value_list(text, "-n");
+  if (!values) return values.error();
+  std::vector<int> counts;
+  for (const ListValue& value : values.value()) {
+    if (value.value < 1 || value.value > (1 << 24) || value.value != std::floor(value.value)) {
+      return Error{ErrorCode::kUsage, "-n: '" + value.text + "' is not a number of processes",
+                   "give whole numbers from 1 on, as in -n 2,4,8", "-n"};
+    }
+    counts.push_back(static_cast<int>(value.value));
+  }
+  return counts;
+}
+
+}  // namespace scalediag::cli

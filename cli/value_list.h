@@ -1,0 +1,32 @@
+// The LIST of `-n LIST` and `--param NAME=LIST`.
+//
+//   LIST  = item { "," item }
+//   item  = number                 the value itself, text kept as typed
+//         | a ".." b               a, 2a, 4a, ... up to b; b itself only if the doubling meets it
+//         | a ".." b ":" step      a, a + step, ... up to b; b itself only if the steps meet it
+//
+// A value that occurs twice is taken once, at its first place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+struct ListValue {
+  double value = 0;
+  std::string text;  // what is put into the application's arguments
+};
+
+constexpr int kMaxListValues = 10000;
+
+// `option` names the option in errors ("-n", "--param grid"). Errors (kUsage): an empty item, what is not a number,
+// a range that is empty or longer than kMaxListValues.
+core::Result<std::vector<ListValue>> parse_value_list(const std::string& text, const std::string& option);
+
+// The same for process counts: every value a whole number from 1 to 2^24.
+core::Result<std::vector<int>> parse_process_counts(const std::string& text);
+
+}  // namespace scalediag::cli
