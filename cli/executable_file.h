@@ -1,0 +1,27 @@
+// The application as a file: where it is, and whether this machine can start it and preload a library into it.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// The first executable regular file called `name` in PATH; empty if there is none.
+std::string find_in_path(const std::string& name);
+
+struct ExecutableFile {
+  std::string path;  // absolute, symbolic links kept
+  bool is_script = false;
+  std::string interpreter;  // of a script: what follows "#!"; of an ELF file: the dynamic loader
+};
+
+// Finds the application as execvp(3) would and reads its first bytes. Nothing is executed.
+// Errors (kInput): missing, a directory, not executable, neither an ELF file nor a script, built for another
+// architecture, a library and not a program, statically linked, set-user-ID (the loader ignores LD_PRELOAD then).
+core::Result<ExecutableFile> inspect_executable(const std::string& application);
+
+// Size and CRC-32 of the file's content, to notice that it was rebuilt between runs; empty if it cannot be read.
+std::string fingerprint_of(const std::string& path);
+
+}  // namespace scalediag::cli
