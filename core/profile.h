@@ -160,5 +160,7 @@ const char* name_of(KernelKind kind);   // "function", "system"
 // schema and names both versions.
 Result<Profile> read_profile(const std::string& path);
 Status write_profile(const Profile& profile, const std::string& path);
+// The same from text; `file` is what errors name.
+Result<Profile> parse_profile(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::core

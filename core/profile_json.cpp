@@ -249,11 +249,14 @@ Run read_run(const JsonNode& node) {
 }  // namespace
 
 Result<Profile> read_profile(const std::string& path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return text.error();
-  const Result<nlohmann::json> document = parse_json(text.value(), path);
+  const Result<std::string> text = read_file(path);
+  return text ? parse_profile(text.value(), path) : text.error();
+}
+
+Result<Profile> parse_profile(const std::string& text, const std::string& file) {
+  const Result<nlohmann::json> document = parse_json(text, file);
   if (!document) return document.error();
-  const Status schema = check_schema(document.value(), kSchema, kVersion, path,
+  const Status schema = check_schema(document.value(), kSchema, kVersion, file,
                                      "run `scalediag profile` on the experiment folder again to have it rewritten");
   if (!schema) return schema.error();
 
@@ -264,7 +267,7 @@ Result<Profile> read_profile(const std::string& path) {
   root.read("command", profile.command);
   root.read("parameter_names", profile.parameter_names);
   root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_run(run)); });
-  if (failure) return Error{ErrorCode::kInput, path + " is damaged: " + *failure, "", path};
+  if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "", file};
   return profile;
 }
 
