@@ -99,4 +99,40 @@ Profile example_profile() {
   return profile;
 }
 
+Experiment example_experiment() {
+  Experiment e;
+  e.scalediag_version = "0.1.0";
+  e.created = "2024-05-06T07:08:09Z";
+  e.command = {"./app", "{grid}"};
+  e.executable = "/home/user/app";
+  e.executable_fingerprint = "12345-cbf43926";
+  e.working_directory = "/home/user";
+  e.launcher = "mpirun.openmpi -n {np} {command}";
+  e.mpi_flavour = "openmpi";
+  e.mpi_library = "/usr/lib/libmpi.so.40";
+  e.clock = "cpu";
+  e.sampler = "timer";
+  e.rate_hz = 500;
+  e.stdin_file = "in.txt";
+  e.parameter_names = {"grid"};
+  e.host = {"node1", "6.1.0", "A processor", 16, 1.28e11};
+  RunEntry done;
+  done.configuration = {4, {{"grid", 64}}};
+  done.state = RunState::kComplete;
+  done.exit_status = 0;
+  done.started = "2024-05-06T07:08:10Z";
+  done.elapsed_s = 1.25;
+  done.command = {"mpirun.openmpi", "-n", "4", "./app", "64"};
+  RunEntry planned;
+  planned.configuration = {8, {{"grid", 64}}};
+  planned.repeat = 1;
+  RunEntry failed = planned;
+  failed.repeat = 2;
+  failed.state = RunState::kFailed;
+  failed.exit_status = -11;
+  failed.reason = "rank 3: segmentation fault";
+  e.runs = {done, planned, failed};
+  return e;
+}
+
 }  // namespace scalediag::core

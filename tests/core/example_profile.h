@@ -1,6 +1,7 @@
-// A profile with something in every field, for tests of what reads and writes profiles.
+// A profile and an experiment with something in every field, for tests of what reads and writes them.
 #pragma once
 
+#include "core/experiment.h"
 #include "core/profile.h"
 
 namespace scalediag::core {
@@ -8,6 +9,9 @@ namespace scalediag::core {
 // 2 runs on 2 ranks: run 0 is complete, its times fulfil total = computation + communication + others + unattributed
 // on every rank; run 1 lacks a rank.
 Profile example_profile();
+
+// Runs in three states: complete, planned and failed.
+Experiment example_experiment();
 
 // Of the values of ranks 0 and 1.
 OverRanks over_two_ranks(double rank0, double rank1);
