@@ -2,7 +2,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
 
 #include "cli/command.h"
@@ -28,6 +28,17 @@ std::vector<std::string> own_arguments(int argc, char** argv, Invocation& invoca
   return own;
 }
 
+// The option parser would only say that a command is missing.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const auto first = std::find_if(arguments.begin(), arguments.end(),
+                                  [](const std::string& argument) { return argument.rfind('-', 0) != 0; });
+  if (first == arguments.end()) return "";
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == *first) return "";
+  }
+  return *first;
+}
+
 int explain(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {  // --help, --version
     app.exit(error);
@@ -37,7 +48,7 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
   std::string message = error.what();
   std::string hint = name + " --help";
-  if (error.get_name() == "ExtrasError" && name == "scalediag profile") {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && name == "scalediag profile") {
     hint = "the application and its arguments go after --: scalediag profile -n 2,4 -- ./app ARGS";
   }
   if (const size_t line_end = message.find('\n'); line_end != message.npos) message.resize(line_end);
@@ -65,6 +76,10 @@ int main(int argc, char** argv) {
   scalediag::cli::add_show_command(app, invocation);
 
   std::vector<std::string> arguments = own_arguments(argc, argv, invocation);
+  if (const std::string unknown = unknown_command(app, arguments); !unknown.empty()) {
+    return scalediag::cli::report({scalediag::core::ErrorCode::kUsage, "there is no command '" + unknown + "'",
+                                   "scalediag --help lists the commands", ""});
+  }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
   try {
     app.parse(std::move(arguments));
