@@ -6,6 +6,7 @@
 
 #include "cli/quantities.h"
 #include "cli/shell_words.h"
+#include "cli/shortening.h"
 #include "cli/table.h"
 #include "core/numbers.h"
 #include "core/run_summary.h"
@@ -16,6 +17,8 @@ namespace {
 using core::ConfigurationSummary;
 using core::Run;
 using Align = TableColumn::Align;
+
+constexpr size_t kFieldIndent = 12;
 
 // One line of the summary table, and one section below it.
 struct Entry {
@@ -100,7 +103,10 @@ class Report {
 
   void field(const std::string& name, const std::string& value) {
     if (value.empty()) return;
-    out_ += "  " + name + std::string(name.size() < 9 ? 9 - name.size() : 1, ' ') + printable(value) + "\n";
+    out_ +=
+        "  " + name + std::string(kFieldIndent - 2 - name.size(), ' ') +
+        shorten_middle(printable(value), options_.width == kUnlimited ? kUnlimited : options_.width - kFieldIndent) +
+        "\n";
   }
 
   template <class Text>
@@ -117,10 +123,11 @@ class Report {
   std::string definition() const {
     std::set<core::Clock> clocks;
     for (const Run& run : input_.profile.runs) clocks.insert(run.clock);
-    std::string text = options_.all_repeats ? "mean over ranks" : "mean over ranks and repeats";
-    if (clocks.count(core::Clock::kCpu) != 0) text += "; cpu: CPU time of all threads, sampled per function";
-    if (clocks.count(core::Clock::kWall) != 0) text += "; wall: elapsed time of the main thread";
-    return text + "; a kernel excludes what it calls";
+    std::string text;
+    if (clocks.count(core::Clock::kCpu) != 0) text += "cpu = CPU time of all threads; ";
+    if (clocks.count(core::Clock::kWall) != 0) text += "wall = elapsed time of main thread; ";
+    text += options_.all_repeats ? "mean over ranks" : "mean over ranks and repeats";
+    return text + "; kernels exclude callees";
   }
 
   void print_summary() {
@@ -142,7 +149,8 @@ class Report {
     columns.push_back({"imbal."});
     columns.push_back({"CV"});
     columns.push_back({"lost"});
-    columns.push_back({"clock"});
+    const bool with_clock = clocks.size() > 1;  // else the header says it for all
+    if (with_clock) columns.push_back({"clock"});
 
     Table table(columns);
     for (const Entry& entry : entries_) {
@@ -161,7 +169,7 @@ class Report {
       cells.push_back(percent(s.imbalance));
       cells.push_back(variation(entry, s.total_cv));
       cells.push_back(count_text(static_cast<double>(s.lost_samples)));
-      cells.push_back(core::name_of(s.clock));
+      if (with_clock) cells.push_back(core::name_of(s.clock));
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
@@ -197,9 +205,9 @@ class Report {
                  {"max/mean"},
                  {"CV"},
                  {"samples"},
-                 {"kernel", Align::kLeft, 3},
-                 {"module", Align::kLeft, 1},
-                 {"source", Align::kLeft, 2}});
+                 {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = shorten_function},
+                 {.title = "module", .align = Align::kLeft, .shrink_weight = 2},
+                 {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = shorten_front}});
     const size_t n = shown(kernels.size());
     for (size_t i = 0; i < n; ++i) {
       const core::KernelSummary& k = kernels[i];
@@ -234,7 +242,7 @@ class Report {
                  {"CV"},
                  {"calls"},
                  {"bytes"},
-                 {"MPI operation", Align::kLeft, 1}});
+                 {.title = "MPI operation", .align = Align::kLeft, .shrink_weight = 1}});
     const size_t n = shown(operations.size());
     for (size_t i = 0; i < n; ++i) {
       const core::OperationSummary& o = operations[i];
