@@ -36,7 +36,7 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   for (const auto& summary : summaries) largest_s = std::max(largest_s, summary.total_s);
   const TimeFormat time(largest_s);
   const std::string unit = std::string(" [") + time.unit() + "]";
-  Table table({{"configuration", TableColumn::Align::kLeft, 1},
+  Table table({{"configuration", 2, TableColumn::Align::kLeft, 1},
                {"repeats"},
                {"total" + unit},
                {"computation" + unit},
