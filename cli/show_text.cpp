@@ -85,8 +85,9 @@ class Report {
     const auto plural = [](size_t n, const std::string& what) {
       return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
     };
-    out_ += heading(printable(input_.profile.application)) + ": " + plural(input_.profile.runs.size(), "run") + " of " +
-            plural(n_configurations, "configuration") + "\n";
+    const std::string& name = input_.profile.application;
+    out_ += heading(printable(name.empty() ? input_.path : name)) + ": " + plural(input_.profile.runs.size(), "run") +
+            " of " + plural(n_configurations, "configuration") + "\n";
     field("command", join_shell_words(input_.profile.command));
     field("clock", different([](const Run& r) {
             return std::string(core::name_of(r.clock)) + (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");

@@ -1,0 +1,63 @@
+#include "cli/shortening.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::cli {
+namespace {
+
+TEST(Shortening, WhatFitsStays) {
+  EXPECT_EQ(shorten_middle("abcdef", 6), "abcdef");
+  EXPECT_EQ(shorten_front("abcdef", 6), "abcdef");
+  EXPECT_EQ(shorten_function("f<int>(int)", 11), "f<int>(int)");
+}
+
+TEST(Shortening, IsExactlyAsWideAsAsked) {
+  for (size_t width = 0; width < 12; ++width) {
+    EXPECT_EQ(display_width(shorten_middle("abcdefghijkl", width)), width);
+    EXPECT_EQ(display_width(shorten_front("abcdefghijkl", width)), width);
+    EXPECT_EQ(display_width(shorten_function("abcdefghijkl", width)), width);
+  }
+}
+
+TEST(Shortening, KeepsBothEndsOrTheEnd) {
+  EXPECT_EQ(shorten_middle("/usr/lib/libmpi.so.40", 14), "/usr/l...so.40");
+  EXPECT_EQ(shorten_front("a_long_file_name.cpp:100", 14), "...ame.cpp:100");
+}
+
+TEST(Shortening, Utf8CharactersStayWhole) {
+  const std::string text = "\xC3\xA4\xC3\xB6\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC\xC3\xA4\xC3\xB6\xC3\xBC";  // 9 umlauts
+  EXPECT_EQ(display_width(text), 9u);
+  EXPECT_EQ(shorten_middle(text, 6), "\xC3\xA4\xC3\xB6...\xC3\xBC");
+  EXPECT_EQ(shorten_front(text, 5), "...\xC3\xB6\xC3\xBC");
+}
+
+TEST(Shortening, FunctionsLoseTemplateArgumentsFirst) {
+  EXPECT_EQ(shorten_function("std::vector<std::pair<int, A>>::push_back(int const&)", 45),
+            "std::vector<...>::push_back(int const&)");
+  EXPECT_EQ(shorten_function("std::vector<std::pair<int, A>>::push_back(int const&)", 35),
+            "std::vector<...>::push_back(...)");
+}
+
+TEST(Shortening, FunctionsKeepTheirOwnNameLongest) {
+  EXPECT_EQ(shorten_function("LAMMPS_NS::PairLJCut::compute(int, int)", 25), "...airLJCut::compute(...)");
+  EXPECT_EQ(shorten_function("LAMMPS_NS::PairLJCut::compute(int, int)", 26), "...PairLJCut::compute(...)");
+}
+
+TEST(Shortening, OperatorsAreNotBrackets) {
+  EXPECT_EQ(shorten_function("operator<< <char>(std::ostream&, A<int> const&)", 46),
+            "operator<< <...>(std::ostream&, A<...> const&)");
+  EXPECT_EQ(shorten_function("B::operator->() const and some more text", 39).substr(0, 3), "B::");
+  EXPECT_EQ(shorten_function("A<int>::operator()(double) const", 30), "A<...>::operator()(...) const");
+}
+
+TEST(Shortening, AnonymousNamespacesAreNotParameters) {
+  EXPECT_EQ(shorten_function("(anonymous namespace)::sum(double const*, int)", 35), "(anonymous namespace)::sum(...)");
+}
+
+TEST(Shortening, ControlCharactersBecomeVisible) {
+  EXPECT_EQ(printable("a\033[2J\nb\x7F"), "a?[2J?b?");
+  EXPECT_EQ(printable("\xC3\xA4"), "\xC3\xA4");
+}
+
+}  // namespace
+}  // namespace scalediag::cli

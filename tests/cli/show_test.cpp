@@ -1,0 +1,299 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/show_input.h"
+#include "cli/show_json.h"
+#include "cli/show_text.h"
+#include "tests/core/example_profile.h"
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::ExperimentFolder;
+using core::RunState;
+using nlohmann::json;
+
+core::RunEntry entry(int np, int repeat, RunState state, const std::string& reason = "") {
+  core::RunEntry run;
+  run.configuration = {np, {}};
+  run.repeat = repeat;
+  run.state = state;
+  run.reason = reason;
+  return run;
+}
+
+// A complete run of two ranks in which everything is computation.
+core::Run run_of(int np, int repeat, double total_s, uint64_t samples) {
+  core::Run run;
+  run.id = core::run_id({np, {}}, repeat);
+  run.np = np;
+  run.repeat = repeat;
+  run.complete = true;
+  run.sampler = "perf";
+  run.times.total_s = core::over_two_ranks(total_s, total_s);
+  run.times.computation_s = core::over_two_ranks(0.5 * total_s, 1.5 * total_s);
+  core::Kernel kernel;
+  kernel.name = "work";
+  kernel.module = "app";
+  kernel.file = "/src/work.c";
+  kernel.line = 7;
+  kernel.samples = samples;
+  kernel.metrics["time_s"] = run.times.computation_s;
+  run.kernels = {kernel};
+  return run;
+}
+
+class Show : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directory(folder_.path()); }
+  void save(const core::Experiment& experiment) const { ASSERT_TRUE(folder_.save(experiment).ok()); }
+  void save(const core::Profile& profile) const {
+    ASSERT_TRUE(core::write_profile(profile, folder_.profile_file()).ok());
+  }
+  core::Error error() const {
+    const core::Result<ShowInput> input = load_show_input(folder_.path());
+    EXPECT_FALSE(input.ok());
+    return input.ok() ? core::Error{} : input.error();
+  }
+
+  core::TemporaryFolder temporary_;
+  ExperimentFolder folder_{temporary_.file("app.scalediag")};
+};
+
+UnmeasuredRun timed_out_run() {
+  UnmeasuredRun run;
+  run.id = "np0008.r0";
+  run.configuration.np = 8;
+  run.state = "failed";
+  run.reason = "timed out";
+  return run;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string line_with(const std::string& text, const std::string& part) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (has(line, part)) return line;
+  }
+  return "no line with " + part;
+}
+
+TEST_F(Show, WhatDoesNotExistIsAnInputError) {
+  const core::Result<ShowInput> input = load_show_input(temporary_.file("missing"));
+  ASSERT_FALSE(input.ok());
+  EXPECT_EQ(input.error().code, core::ErrorCode::kInput);
+  EXPECT_TRUE(has(input.error().message, "there is no file or folder"));
+}
+
+TEST_F(Show, AFolderThatIsNoExperimentIsNamed) { EXPECT_TRUE(has(error().message, "is not an experiment folder")); }
+
+TEST_F(Show, AnEmptyExperimentHasNoRunYet) {
+  save(core::Experiment());
+  EXPECT_TRUE(has(error().message, "has no run yet"));
+  EXPECT_TRUE(has(error().hint, "scalediag profile"));
+}
+
+TEST_F(Show, MeasuredButNotMergedGetsTheCommandThatMerges) {
+  core::Experiment experiment;
+  experiment.runs = {entry(2, 0, RunState::kComplete)};
+  save(experiment);
+  std::filesystem::create_directories(folder_.run_folder("np0002.r0"));
+  std::ofstream(folder_.run_folder("np0002.r0") + "/rank00000.raw") << "data";
+  EXPECT_TRUE(has(error().hint, "scalediag merge " + folder_.path())) << error().hint;
+}
+
+TEST_F(Show, WithoutACompleteRunTheReasonIsTold) {
+  core::Experiment experiment;
+  experiment.runs = {entry(2, 0, RunState::kFailed, "rank 1 ended by signal 11")};
+  save(experiment);
+  EXPECT_TRUE(has(error().message, "np0002.r0 is failed: rank 1 ended by signal 11")) << error().message;
+}
+
+TEST_F(Show, AProfileFileAloneIsEnough) {
+  save(core::example_profile());
+  const core::Result<ShowInput> input = load_show_input(folder_.profile_file());
+  ASSERT_TRUE(input.ok()) << input.error().message;
+  ASSERT_EQ(input.value().unmeasured.size(), 1u);
+  EXPECT_EQ(input.value().unmeasured[0].reason, "rank 1 left no file");
+}
+
+TEST_F(Show, UnmeasuredRunsAreNamedWithStateAndReason) {
+  core::Experiment experiment;
+  experiment.runs = {entry(2, 0, RunState::kComplete), entry(2, 1, RunState::kFailed, "timed out after 60 s"),
+                     entry(4, 0, RunState::kRunning), entry(8, 0, RunState::kPlanned),
+                     entry(16, 0, RunState::kComplete)};
+  save(experiment);
+  core::Profile profile;
+  profile.runs = {run_of(2, 0, 10, 1000)};
+  save(profile);
+  const core::Result<ShowInput> input = load_show_input(folder_.path());
+  ASSERT_TRUE(input.ok());
+  const std::string text = show_text(input.value(), {});
+  EXPECT_TRUE(has(text, "failed: np0002.r1: timed out after 60 s\n")) << text;
+  EXPECT_TRUE(has(text, "running: np0004.r0: it is running now, or was interrupted\n"));
+  EXPECT_TRUE(has(text, "planned: np0008.r0: it has not been started\n"));
+  EXPECT_TRUE(has(text, "complete: np0016.r0: its data are not in profile.json yet"));
+  EXPECT_FALSE(has(text, ": np0002.r0:"));
+}
+
+TEST_F(Show, AnUnknownRunIsAUsageErrorThatNamesTheKnownOnes) {
+  ShowInput input{"app.scalediag", core::example_profile(), {}};
+  input.unmeasured.push_back(timed_out_run());
+  const core::Status unknown = select_run(input, "np0003.r0");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().code, core::ErrorCode::kUsage);
+  EXPECT_TRUE(has(unknown.error().hint, "np0002.dt0.1.grid64.r0, np0002.dt0.1.grid64.r1")) << unknown.error().hint;
+  const core::Status failed = select_run(input, "np0008.r0");
+  ASSERT_FALSE(failed.ok());
+  EXPECT_TRUE(has(failed.error().message, "it is failed (timed out)")) << failed.error().message;
+  ASSERT_TRUE(select_run(input, "np0002.dt0.1.grid64.r1").ok());
+  ASSERT_EQ(input.profile.runs.size(), 1u);
+  EXPECT_EQ(input.profile.runs[0].repeat, 1);
+}
+
+TEST_F(Show, RepeatsAreAveragedAndTheirVariationTold) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000), run_of(2, 1, 12, 1000)};
+  const std::string text = show_text(input, {});
+  // Total 11 s, CV = sqrt(2) / 11 = 12.9 %; computation 0.5 and 1.5 of it on the ranks: imbalance 50 %.
+  const std::string summary = line_with(text, " 2     2 ");
+  EXPECT_TRUE(has(summary, "11.000")) << text;
+  EXPECT_TRUE(has(summary, "50.0%")) << text;
+  EXPECT_TRUE(has(summary, "12.9%")) << text;
+  const std::string kernel = line_with(text, "work.c:7");
+  EXPECT_TRUE(has(kernel, "11.000  100.0%      1.50  12.9%     2000  work")) << text;
+  ShowTextOptions each;
+  each.all_repeats = true;
+  const std::string apart = show_text(input, each);
+  EXPECT_TRUE(has(apart, "np=2 repeat 0: 10.000 s")) << apart;
+  EXPECT_TRUE(has(apart, "np=2 repeat 1: 12.000 s")) << apart;
+}
+
+TEST_F(Show, ValuesOfFewSamplesAreMarked) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 99)};  // 1 / sqrt(99) is above 10 %
+  EXPECT_TRUE(has(line_with(show_text(input, {}), "work.c:7"), "~10.000"));
+  EXPECT_TRUE(has(show_text(input, {}), "~ fewer than 100 samples"));
+  input.profile.runs = {run_of(2, 0, 10, 100)};
+  EXPECT_FALSE(has(show_text(input, {}), "~"));
+}
+
+TEST_F(Show, IncompleteRunsStayOutOfTheAverages) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000), run_of(2, 1, 90, 1000)};
+  input.profile.runs[1].complete = false;
+  EXPECT_TRUE(has(show_text(input, {}), "np=2: 10.000 s"));
+  // Unless asked for by name.
+  ASSERT_TRUE(select_run(input, "np0002.r1").ok());
+  ShowTextOptions with;
+  with.with_incomplete = true;
+  EXPECT_TRUE(has(show_text(input, with), "np=2: 90.000 s, INCOMPLETE"));
+}
+
+TEST_F(Show, TheRestIsSummedUp) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000)};
+  core::Kernel small = input.profile.runs[0].kernels[0];
+  for (const char* name : {"b", "c"}) {
+    small.name = name;
+    small.samples = 300;
+    small.metrics["time_s"] = core::over_two_ranks(1, 1);
+    input.profile.runs[0].kernels.push_back(small);
+  }
+  ShowTextOptions options;
+  options.top = 1;
+  EXPECT_TRUE(has(line_with(show_text(input, options), "(2 more)"), "2.000   20.0%")) << show_text(input, options);
+  options.top = 0;
+  EXPECT_FALSE(has(show_text(input, options), "more)"));
+}
+
+TEST_F(Show, AWarningOfAllRunsIsToldOnce) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000), run_of(2, 1, 10, 1000), run_of(4, 0, 5, 1000)};
+  for (core::Run& run : input.profile.runs) run.warnings = {"the ranks shared cores"};
+  input.profile.runs[2].warnings.push_back("2 threads were not sampled");
+  const std::string text = show_text(input, {});
+  EXPECT_TRUE(has(text, "warning: all runs: the ranks shared cores\n")) << text;
+  EXPECT_TRUE(has(text, "warning: np0004.r0: 2 threads were not sampled\n")) << text;
+}
+
+TEST_F(Show, FitsAHundredColumnsWithLongNames) {
+  ShowInput input{"app", core::example_profile(), {}};
+  input.profile.runs[1].complete = true;
+  for (core::Run& run : input.profile.runs) {
+    run.parameters = {{"grid", 64}};
+    run.clock = core::Clock::kCpu;
+    run.kernels[0].name = "a::very<long, template<name>>::" + std::string(200, 'x') + "(int)";
+    run.kernels[0].file = "/" + std::string(200, 'y') + ".cpp";
+    run.kernels[0].module = std::string(100, 'z');
+    run.operations[0].operation = std::string(100, 'w');
+    run.warnings.clear();
+  }
+  std::istringstream lines(show_text(input, {}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  ShowTextOptions wide;
+  wide.width = static_cast<size_t>(-1);
+  EXPECT_TRUE(has(show_text(input, wide), std::string(200, 'x')));
+}
+
+TEST_F(Show, JsonHoldsEveryRunAndItsTimesAddUp) {
+  ShowInput input{"app", core::example_profile(), {}};
+  input.unmeasured.push_back(timed_out_run());
+  const core::Result<std::string> text = show_json(input);
+  ASSERT_TRUE(text.ok());
+  const json document = json::parse(text.value());
+  EXPECT_EQ(document["schema"], "scalediag-show/1");
+  ASSERT_EQ(document["runs"].size(), 2u);
+  for (const json& run : document["runs"]) {
+    const double parts = run["computation_s"].get<double>() + run["communication_s"].get<double>() +
+                         run["others_s"].get<double>() + run["unattributed_s"].get<double>();
+    EXPECT_NEAR(run["total_s"].get<double>(), parts, 1e-9);
+  }
+  const json& run = document["runs"][0];
+  EXPECT_EQ(run["np"], 2);
+  EXPECT_EQ(run["parameters"], json({{"grid", 64.0}, {"dt", 0.1}}));
+  EXPECT_EQ(run["repeat"], 0);
+  EXPECT_EQ(run["complete"], true);
+  EXPECT_EQ(run["clock"], "wall");
+  EXPECT_EQ(run["counters"], "clock");
+  EXPECT_EQ(run["total_s"], 10.0);
+  EXPECT_EQ(run["computation_s"], 7.0);  // (6 + 8) / 2
+  EXPECT_EQ(run["lost_samples"], 3);
+  EXPECT_EQ(run["cv"], nullptr);  // its repeat is not complete
+  const json& kernel = run["kernels"][0];
+  EXPECT_EQ(kernel["module"], "heat");
+  EXPECT_EQ(kernel["line"], 42);
+  EXPECT_EQ(kernel["time_s"], json({{"sum", 5.9 + 7.9}, {"mean", (5.9 + 7.9) / 2}, {"min", 5.9}, {"max", 7.9}}));
+  EXPECT_TRUE(kernel["metrics"].contains("cpu_s"));
+  const json& operation = run["mpi"][0];
+  EXPECT_EQ(operation["operation"], "MPI_Allreduce");
+  EXPECT_EQ(operation["calls"], 200.0);  // 100 on each rank
+  EXPECT_EQ(operation["bytes"], 1600.0);
+  EXPECT_EQ(operation["time_s"]["max"], 3.0);
+  EXPECT_EQ(document["runs"][1]["complete"], false);
+  EXPECT_EQ(document["unmeasured"][0]["reason"], "timed out");
+}
+
+TEST_F(Show, JsonTellsTheVariationOverRepeats) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000), run_of(2, 1, 12, 1000)};
+  const json document = json::parse(show_json(input).value());
+  for (const json& run : document["runs"]) {
+    EXPECT_DOUBLE_EQ(run["cv"].get<double>(), std::sqrt(2.0) / 11);
+    EXPECT_DOUBLE_EQ(run["kernels"][0]["cv"].get<double>(), std::sqrt(2.0) / 11);
+  }
+  ASSERT_EQ(document["configurations"].size(), 1u);
+  EXPECT_EQ(document["configurations"][0]["stable"], false);
+  EXPECT_EQ(document["configurations"][0]["runs"], json({"np0002.r0", "np0002.r1"}));
+}
+
+}  // namespace
+}  // namespace scalediag::cli
