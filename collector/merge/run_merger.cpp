@@ -11,7 +11,12 @@ namespace {
 
 constexpr double kSecondsPerNs = 1e-9;
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+// Libraries say a lot about themselves: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...".
+std::string library_name(const std::string& version) {
+  std::string name = version.substr(0, version.find_first_of(",\n"));
+  std::replace(name.begin(), name.end(), '\t', ' ');
+  return name;
+}
 
 // The samples of one rank, by what they belong to.
 class RankSamples {
@@ -129,7 +134,7 @@ void RunMerger::finish(core::Run& run) const {
   run.sampler = identity_of_lowest_.sampler;
   run.sampling_rate_hz =
       identity_of_lowest_.period_ns > 0 ? 1e9 / static_cast<double>(identity_of_lowest_.period_ns) : 0;
-  run.mpi_library = first_line(identity_of_lowest_.mpi_library_version);
+  run.mpi_library = library_name(identity_of_lowest_.mpi_library_version);
   run.hosts.assign(hosts_.begin(), hosts_.end());
   run.threads_max = static_cast<int>(std::min(threads_max_, kMostThreads));
   run.times.total_s = times_.total_s.finish(n_ranks_);

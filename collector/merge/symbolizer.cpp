@@ -2,6 +2,7 @@
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,8 +43,14 @@ NameHints hints_of(const SourceFunction& f) { return {f.fortran, f.is_program, f
 struct ModuleSymbols::Elf {
   // Opens the file and compares its build id; returns what is wrong, or an empty string.
   std::string open(const std::string& path, const std::string& build_id) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // The path comes from a raw file: it may name a pipe, which must not stop us.
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return "cannot be read (" + std::string(std::strerror(errno)) + ")";
+    struct stat status {};
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+      ::close(fd);
+      return "is not an ELF file";
+    }
     dwfl.reset(dwfl_begin(&callbacks));
     dwfl_report_begin(dwfl.get());
     // Addresses as they stand in the file: base 0, segments at their own addresses.

@@ -1,0 +1,119 @@
+#include "collector/merge/rank_times.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::merge {
+namespace {
+
+constexpr uint64_t kMs = 1000000;  // in nanoseconds
+
+void set(RankRecord& r, const ClockPoint& p) {
+  r.points[static_cast<size_t>(p.phase)] = p;
+  r.last_point = p;
+}
+
+//                 wall [ms]   process CPU   main thread's CPU   collector's CPU
+//   load           1000        100           100                 0
+//   init end       2000        400           400                 0
+//   finalize      11000      12400          6400                20
+//   exit          12000      12600          6500                30
+// Two ticks a nanosecond from the end of MPI_Init on.
+RankRecord record(bool finalised) {
+  RankRecord r;
+  r.identity.emplace();
+  r.identity->sampler = "perf";
+  set(r, {raw::Phase::kLoad, 0, 1000 * kMs, 0, 100 * kMs, 100 * kMs, 0});
+  set(r, {raw::Phase::kInitEnd, 5000 * kMs, 2000 * kMs, 0, 400 * kMs, 400 * kMs, 0});
+  if (finalised) {
+    set(r, {raw::Phase::kFinalizeBegin, 23000 * kMs, 11000 * kMs, 0, 12400 * kMs, 6400 * kMs, 20 * kMs});
+  }
+  set(r, {raw::Phase::kExit, 25000 * kMs, 12000 * kMs, 0, 12600 * kMs, 6500 * kMs, 30 * kMs});
+  return r;
+}
+
+const SampledTime kSampled = {3.0, 8.5, 2.5, 0.25, 3.0};
+constexpr double kMainOperations = 4.0;
+
+void expect_identity(const RankTimes& t) {
+  EXPECT_NEAR(t.total_s, t.computation_s + t.communication_s + t.others_s + t.unattributed_s, 1e-12);
+}
+
+TEST(RankTimes, CpuClockDividesTheCpuTimeOfAllThreads) {
+  const RankTimes t = divide_time(record(true), core::Clock::kCpu, kSampled, kMainOperations);
+  EXPECT_NEAR(t.total_s, 12.6, 1e-12);
+  EXPECT_NEAR(t.others_s, 0.6, 1e-12);  // 0.4 before, 12.6 - 12.4 after
+  EXPECT_NEAR(t.communication_s, 3.0, 1e-12);
+  EXPECT_NEAR(t.computation_s, 8.5, 1e-12);
+  EXPECT_NEAR(t.unattributed_s, 0.5, 1e-12);  // 12.6 - 0.6 - 3.0 - 8.5
+  EXPECT_EQ(t.off_cpu_s, 0);
+  EXPECT_NEAR(t.wall_s, 11.0, 1e-12);
+  EXPECT_NEAR(t.cpu_s, 12.6, 1e-12);
+  EXPECT_NEAR(t.collector_s, 0.03, 1e-12);
+  expect_identity(t);
+}
+
+TEST(RankTimes, WallClockDividesTheTimeOfTheMainThread) {
+  const RankTimes t = divide_time(record(true), core::Clock::kWall, kSampled, kMainOperations);
+  EXPECT_NEAR(t.total_s, 11.0, 1e-12);
+  EXPECT_NEAR(t.others_s, 2.0, 1e-12);          // 1 s before, 1 s after
+  EXPECT_NEAR(t.communication_s, 4.25, 1e-12);  // operations and MPI's code outside them
+  // Window 9 s less 4 s in operations is 5 s; the main thread's CPU there is 6.0 - 2.5 = 3.5 s.
+  EXPECT_NEAR(t.off_cpu_s, 1.5, 1e-12);
+  EXPECT_NEAR(t.computation_s, 4.5, 1e-12);
+  EXPECT_NEAR(t.unattributed_s, 0.25, 1e-12);  // CPU outside operations 3.5, of which 3.0 + 0.25 was sampled
+  expect_identity(t);
+}
+
+TEST(RankTimes, WithoutFinalizeTheWindowEndsAtTheLastPoint) {
+  const RankTimes cpu = divide_time(record(false), core::Clock::kCpu, kSampled, kMainOperations);
+  EXPECT_NEAR(cpu.others_s, 0.4, 1e-12);
+  EXPECT_NEAR(cpu.unattributed_s, 0.7, 1e-12);  // 12.6 - 0.4 - 3.0 - 8.5
+  expect_identity(cpu);
+  const RankTimes wall = divide_time(record(false), core::Clock::kWall, kSampled, kMainOperations);
+  EXPECT_NEAR(wall.others_s, 1.0, 1e-12);
+  EXPECT_NEAR(wall.off_cpu_s, 2.4, 1e-12);  // 10 - 4 - (6.1 - 2.5)
+  expect_identity(wall);
+}
+
+TEST(RankTimes, TimeOffTheCpuIsNeverNegative) {
+  // 9 s window, 8 s of them in operations: 1 s is left for 3.5 s of CPU time, as a coarse clock may have it.
+  const RankTimes t = divide_time(record(true), core::Clock::kWall, kSampled, 8.0);
+  EXPECT_EQ(t.off_cpu_s, 0);
+  EXPECT_NEAR(t.unattributed_s, 11.0 - 3.0 - 8.25 - 2.0, 1e-12);  // negative, and left so
+  expect_identity(t);
+}
+
+TEST(RankTimes, WithoutSamplesTimeOutsideMpiIsUnattributed) {
+  RankRecord r = record(true);
+  r.identity->sampler = "none";
+  const RankTimes cpu = divide_time(r, core::Clock::kCpu, {}, kMainOperations);
+  EXPECT_EQ(cpu.computation_s, 0);
+  EXPECT_NEAR(cpu.unattributed_s, 12.0, 1e-12);
+  const RankTimes wall = divide_time(r, core::Clock::kWall, {}, kMainOperations);
+  EXPECT_EQ(wall.computation_s, 0);
+  EXPECT_NEAR(wall.communication_s, 4.0, 1e-12);
+  EXPECT_NEAR(wall.unattributed_s, 5.0, 1e-12);  // 11 - 2 - 4
+  expect_identity(wall);
+}
+
+TEST(RankTimes, ATickIsMeasuredFromTheEndOfInitOn) {
+  // 25000 - 5000 million ticks in 12000 - 2000 ms; before that the counter ran differently.
+  EXPECT_NEAR(seconds_per_tick(record(true)), 0.5e-9, 1e-21);
+  RankRecord r = record(true);
+  r.points[static_cast<size_t>(raw::Phase::kExit)].reset();
+  r.last_point = r.point(raw::Phase::kInitEnd);
+  EXPECT_NEAR(seconds_per_tick(r), 1.0 / 5e9, 1e-21);  // 1000 ms, 5000 million ticks since loading
+  r.points[static_cast<size_t>(raw::Phase::kLoad)].reset();
+  EXPECT_FALSE(has_clock_points(r));
+  EXPECT_EQ(seconds_per_tick(r), 0);
+}
+
+TEST(RankTimes, ThreadsAreBusyWhenTheyUsedAShareOfTheCpu) {
+  RankRecord r = record(true);
+  EXPECT_TRUE(has_busy_threads(r));  // 12.0 s, 6.0 of the main thread, 0.02 of the collector
+  set(r, {raw::Phase::kFinalizeBegin, 0, 11000 * kMs, 0, 6700 * kMs, 6400 * kMs, 20 * kMs});
+  EXPECT_FALSE(has_busy_threads(r));  // 6.3 s, of which 0.28 by threads: 4.4 %
+}
+
+}  // namespace
+}  // namespace scalediag::merge
