@@ -79,7 +79,7 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
   command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
   command->add_option("--top", options->top, "Kernels and MPI operations to print per configuration, 0 for all")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1000000));
   command->add_option("--run", options->run, "Only this run, for example np0004.grid64.r0");
   command->add_flag("--all-repeats", options->all_repeats, "Every run by itself instead of averages over repeats");
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");

@@ -139,7 +139,7 @@ core::Status select_run(ShowInput& input, const std::string& id) {
   for (const UnmeasuredRun& run : input.unmeasured) {
     if (run.id != id) continue;
     return Error{ErrorCode::kUsage, "run " + id + " has no data: it is " + run.state + " (" + run.reason + ")",
-                 "run the same `scalediag profile` command again: it repeats what failed or is missing", "--run"};
+                 "run the same `scalediag profile` command again: it repeats what failed or is missing", ""};
   }
   constexpr size_t kNamed = 12;
   std::string known;
