@@ -1,0 +1,183 @@
+// What is said about ranks that are missing or damaged, and what a reader of the numbers is warned of.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "run_folder.h"
+
+namespace scalediag::merge {
+namespace {
+
+core::Run merged(const RunFolder& f, core::Clock clock = core::Clock::kCpu) {
+  auto run = f.merge(clock);
+  EXPECT_TRUE(run.ok()) << run.error().message;
+  return run.ok() ? std::move(run).value() : core::Run{};
+}
+
+RankLife rank_of_two(uint32_t rank) { return {.rank = rank, .size = 2}; }
+
+TEST(Completeness, AMissingRankIsNamed) {
+  RunFolder f(2);
+  f.write("rank0.raw", finished_file(rank_of_two(0)));
+  const core::Run run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_EQ(run.reason, "rank 1: no raw file");
+  EXPECT_NEAR(run.times.total_s.sum, 10.25, 1e-9);  // of the rank that is there
+}
+
+TEST(Completeness, ManyMissingRanksAreCounted) {
+  RunFolder f(64);
+  f.write("rank1.raw", finished_file({.rank = 1, .size = 64}));
+  EXPECT_EQ(merged(f).reason, "63 of 64 ranks left no raw file, the first is rank 0");
+}
+
+TEST(Completeness, AKilledRankIsNamedWithHowFarItCame) {
+  RunFolder f(2);
+  f.write("rank0.raw", finished_file(rank_of_two(0)));
+  RawFileBuilder killed = unfinished_file(rank_of_two(1));
+  f.write("rank1.raw", killed.bytes());
+  EXPECT_EQ(merged(f).reason, "rank 1 (rank1.raw): no footer at offset " + std::to_string(killed.size()) +
+                                  ": the process was killed inside MPI_Finalize");
+  RankLife life = rank_of_two(1);
+  life.finalised = false;
+  killed = unfinished_file(life);
+  f.write("rank1.raw", killed.bytes());
+  EXPECT_EQ(merged(f).reason, "rank 1 (rank1.raw): no footer at offset " + std::to_string(killed.size()) +
+                                  ": the process was killed, or replaced itself by another program");
+  killed.clock({raw::Phase::kExit, 12 * kSecond, 12 * kSecond, 0, 0, 0, 0});
+  f.write("rank1.raw", killed.bytes());
+  EXPECT_EQ(merged(f).reason, "rank 1 (rank1.raw): no footer at offset " + std::to_string(killed.size()) +
+                                  ": the process reached its exit but its last write is missing");
+}
+
+TEST(Completeness, AFullDiskIsNamed) {
+  RunFolder f(1);
+  f.write("rank0.raw", unfinished_file({}).stop(raw::StopReason::kWriteFailed, ENOSPC).bytes());
+  EXPECT_EQ(merged(f).reason, "rank 0 (rank0.raw): recording stopped because writing failed (No space left on device)");
+}
+
+TEST(Completeness, DamageIsNamedAndWhatIsGoodIsUsed) {
+  RunFolder f(1);
+  std::string bytes = finished_file({});
+  bytes[bytes.size() - 8] ^= 1;  // in the footer
+  f.write("rank0.raw", bytes);
+  const core::Run run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_EQ(run.reason, "rank 0 (rank0.raw): the checksum of a chunk does not match at offset " +
+                            std::to_string(bytes.size() - 40));  // 16 bytes of header, 24 of payload
+  EXPECT_NEAR(run.times.total_s.sum, 10.25, 1e-9);
+}
+
+// Only the second, closer look at a file counts its samples.
+TEST(Completeness, AFooterThatCountsOtherSamplesIsNoticed) {
+  RunFolder f(1);
+  f.write("rank0.raw", unfinished_file({}).footer(1).bytes());
+  const core::Run run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_NE(run.reason.find("the footer counts other samples"), std::string::npos) << run.reason;
+}
+
+TEST(Completeness, FilesThatHoldNoRankAreNamed) {
+  RunFolder f(1);
+  f.write("empty.raw", "");
+  EXPECT_EQ(merged(f).reason, "empty.raw: the file ends inside its prelude at offset 0; rank 0: no raw file");
+}
+
+TEST(Completeness, TheWrongLauncherIsRecognised) {
+  RunFolder f(2);
+  f.write("a.raw", finished_file({.rank = 0, .size = 1}));
+  f.write("b.raw", finished_file({.rank = 0, .size = 1}));
+  const core::Run run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_NE(run.reason.find("each process found itself alone in MPI_COMM_WORLD"), std::string::npos) << run.reason;
+}
+
+TEST(Completeness, AnotherNumberOfRanksIsNoticed) {
+  RunFolder f(2);
+  for (uint32_t r = 0; r < 3; ++r) {
+    f.write("rank" + std::to_string(r) + ".raw", finished_file({.rank = r, .size = 3}));
+  }
+  const core::Run run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_EQ(run.reason, "rank 0 (rank0.raw): MPI_COMM_WORLD has 3 ranks where 2 were asked for");
+}
+
+// Programs that spawn others leave two records of one rank behind.
+TEST(Completeness, OfTwoRecordsTheOneThatFitsIsUsed) {
+  RunFolder f(2);
+  f.write("a.raw", unfinished_file({.rank = 0, .size = 2, .cpu = kSecond}).bytes());
+  f.write("b.raw", finished_file(rank_of_two(0)));
+  f.write("c.raw", finished_file(rank_of_two(1)));
+  const core::Run run = merged(f);
+  EXPECT_NEAR(run.times.total_s.min, 10.25, 1e-9);  // not 1 s
+  ASSERT_FALSE(run.warnings.empty());
+  EXPECT_EQ(run.warnings[0], "rank 0 is in a.raw and in b.raw; b.raw is used");
+}
+
+TEST(Completeness, ANewerVersionIsAnError) {
+  RunFolder f(1);
+  f.write("a.raw", small_file().version(2).bytes());
+  const auto run = f.merge();
+  ASSERT_FALSE(run.ok());
+  EXPECT_EQ(run.error().message, "raw format version 2 is newer than version 1, which this scalediag reads");
+  EXPECT_EQ(run.error().where, f.path() + "/a.raw");
+  EXPECT_FALSE(run.error().hint.empty());
+}
+
+TEST(Completeness, AFolderWithoutRawFilesIsAnError) {
+  RunFolder f(1);
+  f.write("stdout.log", "hello");
+  EXPECT_FALSE(f.merge().ok());
+  std::filesystem::remove_all(f.path());
+  EXPECT_FALSE(f.merge().ok());
+}
+
+TEST(Warnings, NameWhatWasLost) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.sampler = "perf-user",
+                                  .sampler_reason = "perf_event_paranoid is 2",
+                                  .samples = {{{0, 1, 0, 0}, {98, 1, 0, {}}}},
+                                  .losses = {2, 1, 5, 7, 1},
+                                  .finalised = false}));
+  const core::Run run = merged(f);
+  EXPECT_EQ(run.lost_samples, 2u);
+  EXPECT_EQ(
+      run.warnings,
+      (std::vector<std::string>{
+          "the sampler does not see kernel mode (perf_event_paranoid is 2): time in system calls and page faults "
+          "is charged to the code after them",
+          "2.0 % of the samples were lost; their time is charged to the samples after them",
+          "1 threads were not sampled; their CPU time is unattributed",
+          "5 places in the code or classes of calls were dropped because memory ran out; their time is unattributed",
+          "7 MPI calls could not be counted",
+          "1 rank never called MPI_Finalize; all time after MPI_Init counts as the program's own"}));
+}
+
+TEST(Warnings, AFewLostSamplesAreNoWarning) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.samples = {{{0, 1, 0, 0}, {99, 1, 0, {}}}}, .losses = {1, 0, 0, 0, 1}}));
+  EXPECT_TRUE(merged(f).warnings.empty());
+}
+
+TEST(Warnings, TellThatNothingWasSampled) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.sampler = "none", .sampler_reason = "perf_event_open: Permission denied"}));
+  const core::Run run = merged(f);
+  ASSERT_EQ(run.warnings.size(), 1u);
+  EXPECT_EQ(run.warnings[0].find("nothing was sampled (perf_event_open: Permission denied)"), 0u);
+  EXPECT_EQ(run.times.computation_s.sum, 0);
+  EXPECT_NEAR(run.times.unattributed_s.sum, 10.25 - 0.75, 1e-9);
+}
+
+TEST(Warnings, NameModulesThatAreGone) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.modules = {{0x10000, 0x10000, 0x20000, "/nonexistent/app", ""},
+                                              {0x20000, 0x20000, 0x30000, "/nonexistent/unused.so", ""}},
+                                  .samples = {{{0, raw::kOutsideMpi, 0, 0x10000}, {1, 1, 0, {}}}}}));
+  EXPECT_EQ(merged(f).warnings,
+            (std::vector<std::string>{"module /nonexistent/app cannot be read (No such file or directory): its "
+                                      "functions are named by address"}));
+}
+
+}  // namespace
+}  // namespace scalediag::merge

@@ -1,0 +1,292 @@
+// What ranks add up to. Modules are files that do not exist, so that code is named by its page.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "run_folder.h"
+
+namespace scalediag::merge {
+namespace {
+
+constexpr uint32_t kOutside = raw::kOutsideMpi;
+const ModuleSpan kApp = {0x10000, 0x10000, 0x20000, "/nonexistent/app", ""};
+const ModuleSpan kMpi = {0x20000, 0x20000, 0x30000, "/nonexistent/libmpi.so.40", ""};
+const ModuleSpan kOurs = {0x30000, 0x30000, 0x40000, "/nonexistent/libscalediag.so", ""};
+const std::string kFirstPage = "app+0x0-0xfff";
+const std::string kSecondPage = "app+0x1000-0x1fff";
+
+SampleRow sample(uint64_t address, uint64_t samples, uint64_t cpu_ms, uint32_t thread_class = raw::kMainThread,
+                 uint32_t epoch = 0) {
+  return {{thread_class, kOutside, epoch, address}, {samples, cpu_ms * kMillisecond, 0, {}}};
+}
+SampleRow sample_in(uint32_t operation, uint64_t samples, uint64_t cpu_ms, uint32_t thread_class = raw::kMainThread) {
+  return {{thread_class, operation, 0, 0}, {samples, cpu_ms * kMillisecond, 0, {}}};
+}
+
+const core::Kernel* kernel(const core::Run& run, const std::string& name) {
+  const auto k = std::find_if(run.kernels.begin(), run.kernels.end(), [&](const auto& x) { return x.name == name; });
+  return k == run.kernels.end() ? nullptr : &*k;
+}
+const core::MpiOperation* operation(const core::Run& run, const std::string& name) {
+  const auto o =
+      std::find_if(run.operations.begin(), run.operations.end(), [&](const auto& x) { return x.operation == name; });
+  return o == run.operations.end() ? nullptr : &*o;
+}
+
+core::Run merged(const RunFolder& f, core::Clock clock = core::Clock::kCpu) {
+  auto run = f.merge(clock);
+  EXPECT_TRUE(run.ok()) << run.error().message;
+  return std::move(run).value();
+}
+
+void expect_over_ranks(const core::OverRanks& v, double sum, double mean, double min, double max, int rank_of_min,
+                       int rank_of_max) {
+  EXPECT_NEAR(v.sum, sum, 1e-9);
+  EXPECT_NEAR(v.mean, mean, 1e-9);
+  EXPECT_NEAR(v.min, min, 1e-9);
+  EXPECT_NEAR(v.max, max, 1e-9);
+  EXPECT_EQ(v.rank_of_min, rank_of_min);
+  EXPECT_EQ(v.rank_of_max, rank_of_max);
+}
+
+TEST(MergeRun, KernelsAreSummedOverRanks) {
+  RunFolder f(3);
+  f.write("a.raw",
+          finished_file(
+              {.rank = 0, .size = 3, .modules = {kApp}, .samples = {sample(0x10010, 2, 8), sample(0x10020, 1, 4)}}));
+  // The same program at another address: the kernel is the same.
+  const ModuleSpan elsewhere = {0x50000, 0x50000, 0x60000, "/nonexistent/app", ""};
+  f.write(
+      "b.raw",
+      finished_file(
+          {.rank = 1, .size = 3, .modules = {elsewhere}, .samples = {sample(0x50010, 5, 20), sample(0x51000, 1, 3)}}));
+  f.write("c.raw", finished_file({.rank = 2, .size = 3, .modules = {kApp}}));
+  const core::Run run = merged(f);
+  EXPECT_TRUE(run.complete) << run.reason;
+  ASSERT_EQ(run.kernels.size(), 2u);
+  EXPECT_EQ(run.kernels[0].name, kFirstPage);  // by falling time
+  EXPECT_EQ(run.kernels[0].module, "app");
+  EXPECT_EQ(run.kernels[0].samples, 8u);
+  // Ranks have 8 + 4, 20 and 0 ms.
+  expect_over_ranks(run.kernels[0].metrics.at("time_s"), 0.032, 0.032 / 3, 0, 0.020, 2, 1);
+  // Two ranks lack it: the lower one is named.
+  expect_over_ranks(run.kernels[1].metrics.at("cpu_s"), 0.003, 0.001, 0, 0.003, 0, 1);
+  EXPECT_EQ(run.samples, 9u);
+}
+
+TEST(MergeRun, TimesAddUpInTheCpuClock) {
+  RunFolder f(2);
+  const RankLife life = {.size = 2,
+                         .modules = {kApp, kMpi, kOurs},
+                         .samples = {sample(0x10000, 1, 6000), sample(0x20000, 1, 500), sample(0x30000, 1, 100),
+                                     sample(0x99999, 1, 50), sample_in(1, 1, 2000)},
+                         .names = {{1, "MPI_Barrier"}}};
+  RankLife other = life;
+  other.rank = 1;
+  other.cpu = 12 * kSecond;
+  f.write("a.raw", finished_file(life));
+  f.write("b.raw", finished_file(other));
+  const core::Run run = merged(f);
+  // Rank 0: 10.25 s in all; 0.5 before, 0.25 after; 6 in the program; 2 + 0.5 in MPI; the rest, 1 s, has the samples in
+  // our library and those without a module in it. Rank 1 has 2 s more that no sample accounts for.
+  expect_over_ranks(run.times.total_s, 22.5, 11.25, 10.25, 12.25, 0, 1);
+  expect_over_ranks(run.times.others_s, 1.5, 0.75, 0.75, 0.75, 0, 0);
+  expect_over_ranks(run.times.computation_s, 12, 6, 6, 6, 0, 0);
+  expect_over_ranks(run.times.communication_s, 5, 2.5, 2.5, 2.5, 0, 0);
+  expect_over_ranks(run.times.unattributed_s, 4, 2, 1, 3, 0, 1);
+  expect_over_ranks(run.times.wall_s, 24, 12, 12, 12, 0, 0);
+  expect_over_ranks(run.times.collector_s, 0.25, 0.125, 0.125, 0.125, 0, 0);
+  EXPECT_NEAR(operation(run, "MPI_Barrier")->time_s.mean, 2, 1e-9);
+  EXPECT_NEAR(operation(run, "[MPI other]")->time_s.mean, 0.5, 1e-9);
+  EXPECT_EQ(operation(run, "[MPI other]")->calls.sum, 0);
+  EXPECT_EQ(run.rank_total_s, (std::vector<double>{10.25, 12.25}));
+}
+
+TEST(MergeRun, TimesAddUpInTheWallClock) {
+  RunFolder f(1);
+  // Main thread: 4 s in MPI_Recv, 1 s of it on the CPU; 5 s in the program. Another thread: 3 s in the program, 1 s in
+  // MPI_Recv. CPU of the main thread in the window, by the clock points: 10 - 0.5 = 9.5 s would leave no time off the
+  // CPU, so take 7 - 0.5 = 6.5 s: 10 - 4 - (6.5 - 1) = 0.5 s off the CPU; 5.5 - 5 = 0.5 s unattributed.
+  f.write("a.raw",
+          finished_file({.cpu = 7 * kSecond,
+                         .modules = {kApp},
+                         .samples = {sample(0x10000, 1, 5000), sample(0x10000, 1, 3000, raw::kOtherThread),
+                                     sample_in(1, 1, 1000), sample_in(1, 1, 700, raw::kOtherThread)},
+                         .names = {{1, "MPI_Recv"}},
+                         .operations = {{{1, raw::kMainThread, 1, 0}, {1, 0, 4 * kSecond, 4 * kSecond, 4 * kSecond}},
+                                        {{1, raw::kOtherThread, 1, 0}, {1, 0, kSecond, kSecond, kSecond}}}}));
+  const core::Run run = merged(f, core::Clock::kWall);
+  EXPECT_NEAR(run.times.total_s.mean, 12, 1e-9);
+  EXPECT_NEAR(run.times.others_s.mean, 2, 1e-9);
+  EXPECT_NEAR(run.times.communication_s.mean, 4, 1e-9);
+  EXPECT_NEAR(run.times.computation_s.mean, 5.5, 1e-9);
+  EXPECT_NEAR(run.times.unattributed_s.mean, 0.5, 1e-9);
+  const core::Kernel* off = kernel(run, "[off-CPU]");
+  ASSERT_NE(off, nullptr);
+  EXPECT_EQ(off->kind, core::KernelKind::kSystem);
+  EXPECT_NEAR(off->metrics.at("time_s").mean, 0.5, 1e-9);
+  EXPECT_EQ(off->metrics.at("cpu_s").mean, 0);
+  // A kernel's time is the main thread's, its CPU time everybody's.
+  EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("time_s").mean, 5, 1e-9);
+  EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("cpu_s").mean, 8, 1e-9);
+  EXPECT_NEAR(operation(run, "MPI_Recv")->time_s.mean, 4, 1e-9);
+  EXPECT_NEAR(operation(run, "MPI_Recv")->wall_s.mean, 5, 1e-9);
+  EXPECT_NEAR(operation(run, "MPI_Recv")->cpu_s.mean, 1.7, 1e-9);
+}
+
+TEST(MergeRun, MpisOwnThreadsAreCommunication) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.modules = {kApp}, .samples = {sample(0x10000, 1, 40, raw::kMpiInternalThread)}}));
+  const core::Run run = merged(f);
+  EXPECT_TRUE(run.kernels.empty());
+  EXPECT_NEAR(operation(run, "[MPI other]")->cpu_s.sum, 0.04, 1e-9);
+}
+
+TEST(MergeRun, TheSameAddressInTwoEpochsIsTwoModules) {
+  RunFolder f(1);
+  RankIdentity i;
+  i.size = 1;
+  i.sampler = "perf";
+  RawFileBuilder b;
+  b.identity(i);
+  b.clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0}).clock({raw::Phase::kInitEnd, 1, 1, 0, 0, 0, 0});
+  b.modules(0, {{0x10000, 0x10000, 0x20000, "/nonexistent/liba.so", ""}});
+  b.samples({sample(0x10010, 1, 4)});
+  b.modules(1, {{0x10000, 0x10000, 0x20000, "/nonexistent/libb.so", ""}});
+  b.samples({sample(0x10010, 2, 8, raw::kMainThread, 1), sample(0x10010, 1, 1, raw::kMainThread, 7)});
+  b.clock({raw::Phase::kExit, 9, 9, 0, 9, 9, 0});
+  f.write("a.raw", b.footer(4).bytes());
+  const core::Run run = merged(f);
+  ASSERT_EQ(run.kernels.size(), 2u);  // there is no epoch 7
+  EXPECT_NEAR(kernel(run, "liba.so+0x0-0xfff")->metrics.at("time_s").sum, 0.004, 1e-12);
+  EXPECT_NEAR(kernel(run, "libb.so+0x0-0xfff")->metrics.at("time_s").sum, 0.008, 1e-12);
+}
+
+TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.modules = {kApp},
+                                  .samples = {{{0, kOutside, 0, 0x10000}, {2, 8 * kMillisecond, 4 * kMillisecond, {}}},
+                                              {{0, kOutside, 0, 0}, {1, 3 * kMillisecond, 3 * kMillisecond, {}}}}}));
+  const core::Run run = merged(f);
+  EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("system_s").sum, 0.004, 1e-12);
+  ASSERT_NE(kernel(run, "[kernel mode]"), nullptr);
+  EXPECT_EQ(kernel(run, "[kernel mode]")->kind, core::KernelKind::kSystem);
+  EXPECT_NEAR(kernel(run, "[kernel mode]")->metrics.at("time_s").sum, 0.003, 1e-12);
+  EXPECT_NEAR(run.times.computation_s.sum, 0.011, 1e-12);
+}
+
+TEST(MergeRun, CountersBecomeMetrics) {
+  RunFolder f(1);
+  RankIdentity i;
+  i.size = 1;
+  i.sampler = "perf";
+  i.counters = {"instructions"};
+  RawFileBuilder b;
+  b.identity(i).clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0}).clock({raw::Phase::kInitEnd, 1, 1, 0, 0, 0, 0});
+  b.modules(0, {kApp});
+  b.samples({{{0, kOutside, 0, 0x10000}, {1, 4, 0, {100}}}, {{1, kOutside, 0, 0x10004}, {1, 4, 0, {11}}}});
+  f.write("a.raw", b.footer(2).bytes());
+  EXPECT_EQ(kernel(merged(f), kFirstPage)->metrics.at("instructions").sum, 111);
+}
+
+// Class (MPI_Recv, 2 ranks, bin 4): the shortest call anywhere takes 10 ns, on rank 1.
+//   rank 0: 10 calls in 1000 ns: blocked 1000 - 100 = 900    rank 1: 20 calls in 250 ns: blocked 250 - 200 = 50
+TEST(MergeRun, BlockedTimeIsWhatExceedsTheShortestCallOnAnyRank) {
+  RunFolder f(2);
+  f.write(
+      "a.raw",
+      finished_file(
+          {.rank = 0, .size = 2, .names = {{1, "MPI_Recv"}}, .operations = {{{1, 0, 2, 4}, {10, 80, 1000, 40, 400}}}}));
+  // The number of an operation is a file's own business. Two threads make one class.
+  f.write("b.raw", finished_file({.rank = 1,
+                                  .size = 2,
+                                  .names = {{5, "MPI_Recv"}},
+                                  .operations = {{{5, 0, 2, 4}, {15, 120, 200, 10, 50}},
+                                                 {{5, 1, 2, 4}, {5, 40, 50, 10, 10}},
+                                                 {{5, 0, 2, 0}, {1, 0, 7, 7, 7}}}}));
+  const core::Run run = merged(f);
+  ASSERT_EQ(run.operations.size(), 1u);
+  const core::MpiOperation& o = run.operations[0];
+  ASSERT_EQ(o.classes.size(), 2u);
+  EXPECT_EQ(o.classes[0].bytes_from, 0);
+  EXPECT_EQ(o.classes[0].bytes_to, 0);
+  EXPECT_NEAR(o.classes[0].blocked_s.sum, 0, 1e-15);  // a single call is its own shortest
+  const core::MpiClass& c = o.classes[1];
+  EXPECT_EQ(c.communicator_size, 2);
+  EXPECT_EQ(c.bytes_from, 8);  // bin 4: 2^3 to 2^4 - 1
+  EXPECT_EQ(c.bytes_to, 15);
+  EXPECT_EQ(c.calls.sum, 30);
+  EXPECT_EQ(c.bytes.sum, 240);
+  EXPECT_NEAR(c.shortest_call_s, 10e-9, 1e-15);
+  EXPECT_NEAR(c.longest_call_s, 400e-9, 1e-15);
+  EXPECT_NEAR(c.blocked_s.max, 900e-9, 1e-15);
+  EXPECT_EQ(c.blocked_s.rank_of_max, 0);
+  EXPECT_NEAR(c.blocked_s.min, 50e-9, 1e-15);
+  EXPECT_NEAR(o.blocked_s.sum, 950e-9, 1e-15);
+  EXPECT_EQ(o.calls.sum, 31);
+  EXPECT_NEAR(o.wall_s.sum, 1257e-9, 1e-15);
+}
+
+TEST(MergeRun, TrafficGoesFromSenderToReceiver) {
+  RunFolder f(2);
+  f.write("a.raw", finished_file({.rank = 0,
+                                  .size = 2,
+                                  .peers = {{{1, raw::kSent}, {3, 30}},
+                                            {{1, raw::kPut}, {1, 5}},
+                                            {{raw::kUnknownPeer, raw::kSent}, {9, 9}}}}));
+  f.write("b.raw",
+          finished_file({.rank = 1, .size = 2, .peers = {{{0, raw::kSent}, {2, 20}}, {{0, raw::kGot}, {4, 400}}}}));
+  const core::Run run = merged(f);
+  EXPECT_EQ(run.ranks_per_block, 1);
+  ASSERT_EQ(run.peers.size(), 2u);
+  EXPECT_EQ(run.peers[0].from, 0);
+  EXPECT_EQ(run.peers[0].to, 1);
+  EXPECT_EQ(run.peers[0].messages, 8);  // 3 sent, 1 put, 4 that rank 1 got
+  EXPECT_EQ(run.peers[0].bytes, 435);
+  EXPECT_EQ(run.peers[1].from, 1);
+  EXPECT_EQ(run.peers[1].bytes, 20);
+}
+
+TEST(MergeRun, ManyRanksArePutIntoBlocks) {
+  constexpr uint32_t kRanks = 600;  // 600 / 256 rounds up to 3 a block: 200 blocks
+  RunFolder f(kRanks);
+  RawFileBuilder b;
+  for (uint32_t r = 0; r < kRanks; ++r) {
+    RankIdentity i;
+    i.rank = r;
+    i.size = kRanks;
+    i.sampler = "perf";
+    b.rank(r).identity(i).clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0}).clock({raw::Phase::kInitEnd, 1, 1, 0, 0, 0, 0});
+    b.clock({raw::Phase::kExit, 9, 9, 0, r * kSecond, 0, 0});
+    if (r % 3 == 0) b.peers({{{kRanks - 1, raw::kSent}, {1, 2}}});
+  }
+  f.write("node.raw", b.footer(0).bytes());
+  const core::Run run = merged(f);
+  EXPECT_TRUE(run.complete) << run.reason;
+  EXPECT_EQ(run.ranks_per_block, 3);
+  ASSERT_EQ(run.rank_total_s.size(), 200u);
+  EXPECT_NEAR(run.rank_total_s[1], 4, 1e-9);  // mean of 3, 4 and 5 s
+  ASSERT_EQ(run.peers.size(), 200u);
+  EXPECT_EQ(run.peers[199].to, 199);
+  EXPECT_NEAR(run.times.total_s.sum, 600 * 599 / 2, 1e-6);
+}
+
+TEST(MergeRun, SaysWhatTheRunWas) {
+  RunFolder f(2);
+  f.write("a.raw", finished_file({.rank = 0, .size = 2, .host = "node2", .losses = {0, 0, 0, 0, 3}}));
+  f.write("b.raw", finished_file({.rank = 1, .size = 2, .host = "node1"}));
+  const core::Run run = merged(f);
+  EXPECT_EQ(run.np, 2);
+  EXPECT_EQ(run.id, "np0002.r0");
+  EXPECT_EQ(run.clock, core::Clock::kCpu);
+  EXPECT_EQ(run.clock_reason, "because");
+  EXPECT_EQ(run.sampler, "perf");
+  EXPECT_NEAR(run.sampling_rate_hz, 250, 1e-9);
+  EXPECT_EQ(run.mpi_library, "Open MPI v4.1.4");
+  EXPECT_EQ(run.hosts, (std::vector<std::string>{"node1", "node2"}));
+  EXPECT_EQ(run.threads_max, 3);
+  EXPECT_TRUE(run.warnings.empty());
+}
+
+}  // namespace
+}  // namespace scalediag::merge
