@@ -54,9 +54,9 @@ uintptr_t live(Site& site, Argument... arguments) {
   }
   const uintptr_t result = next(arguments...);
   int error = static_cast<int>(result);
-  if (site.language() != Language::kC) {
-    const uintptr_t values[] = {arguments..., 0};
-    error = *reinterpret_cast<const int*>(values[sizeof...(Argument) - 1]);
+  if constexpr (sizeof...(Argument) > 0) {  // only C's MPI_Finalize has none
+    const uintptr_t values[] = {arguments...};
+    if (site.language() != Language::kC) error = *reinterpret_cast<const int*>(values[sizeof...(Argument) - 1]);
   }
   if constexpr (moment == Moment::kInit) {
     if (error == 0) tell_init_end();
