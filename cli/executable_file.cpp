@@ -77,6 +77,7 @@ std::optional<ElfHeader> read_elf(std::ifstream& file) {
   file.clear();
   file.seekg(0);
   if (!file.read(reinterpret_cast<char*>(&elf.header), sizeof elf.header)) return std::nullopt;
+  if (elf.header.e_phnum == 0) return elf;
   if (elf.header.e_phentsize != sizeof(Elf64_Phdr)) return std::nullopt;
   file.seekg(static_cast<std::streamoff>(elf.header.e_phoff));
   elf.segments.resize(elf.header.e_phnum);

@@ -122,7 +122,7 @@ Result<Launcher> parse_launcher(const std::string& text) {
       program.find('/') != program.npos ? access(program.c_str(), X_OK) == 0 : !find_in_path(program).empty();
   if (!found) {
     return Error{ErrorCode::kEnvironment, "the launcher " + program + " is not found", "install it or give its path",
-                 "--launcher"};
+                 program};
   }
   return launcher;
 }

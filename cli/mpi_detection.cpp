@@ -38,6 +38,18 @@ Error no_mpi(const ExecutableFile& program) {
           "if it loads MPI while it runs (Python, a wrapper), say which: --mpi openmpi or --mpi mpich", program.path};
 }
 
+// The loader's --list never runs the program, whatever the C library, but glibc's stops at the first library that is
+// missing. What ldd does lists them all; it is asked of glibc only, since another loader might run the program.
+Result<CommandOutput> list_libraries(const ExecutableFile& program) {
+  auto listed = run_and_capture({program.interpreter, "--list", program.path});
+  const size_t slash = program.interpreter.rfind('/');
+  const std::string loader = program.interpreter.substr(slash == std::string::npos ? 0 : slash + 1);
+  const bool is_glibc = starts_with(loader, "ld-linux") || starts_with(loader, "ld64.so");
+  if (!listed || listed.value().exit_status == 0 || !is_glibc) return listed;
+  auto traced = run_and_capture({"env", "LD_TRACE_LOADED_OBJECTS=1", program.interpreter, program.path});
+  return traced && traced.value().exit_status == 0 ? traced : listed;
+}
+
 std::string first_line_of(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -109,7 +121,7 @@ MpiFlavour flavour_of_library(const LoadedLibrary& library) {
 }
 
 Result<MpiUse> detect_mpi(const ExecutableFile& program) {
-  const auto listed = run_and_capture({program.interpreter, "--list", program.path});
+  const auto listed = list_libraries(program);
   if (!listed) {
     return Error{ErrorCode::kEnvironment,
                  "the dynamic loader of " + program.path + " cannot be run: " + listed.error().message,
@@ -125,7 +137,7 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
     const bool is_c_library = starts_with(library.name, "libmpi.so") || starts_with(library.name, "libmpich.so");
     if (use.flavour == MpiFlavour::kUnknown || is_c_library) use = {flavour, library.path};
   }
-  if (listed.value().exit_status != 0 && libraries.empty()) {
+  if (listed.value().exit_status != 0) {
     return Error{ErrorCode::kEnvironment,
                  "the dynamic loader cannot load " + program.path + ": " + first_line_of(listed.value().text),
                  "build it on this machine, or load the modules it was built with", program.path};

@@ -23,7 +23,7 @@ Error usage(const std::string& message, const std::string& hint, const std::stri
 
 Status check_options(const ProfileRequest& request) {
   if (request.command.empty()) {
-    return usage("no application is given", "write it after --, as in scalediag profile -n 2,4,8 -- ./app ARGS", "--");
+    return usage("no application is given", "write it after --, as in scalediag profile -n 2,4,8 -- ./app ARGS", "");
   }
   if (request.repeat && *request.repeat < 1) return usage("--repeat must be at least 1", "--repeat 3", "--repeat");
   if (request.max_repeat < 2) {

@@ -154,11 +154,15 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   const bool has_data = store_.has_raw_files(entry);
   entry.exit_status = process.exit_status;
   entry.elapsed_s = process.elapsed_s;
-  RunVerdict verdict = judge_run(process, preparation_.accepted_statuses, request_.timeout_s.value_or(0), "");
+  const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
+  const auto rank_signal = find_rank_signal_in_logs(run_folder + "/stdout.log", run_folder + "/stderr.log");
+  const auto judge = [&](const std::string& missing) {
+    return judge_run(process, preparation_.accepted_statuses, request_.timeout_s.value_or(0), rank_signal, missing);
+  };
+  RunVerdict verdict = judge("");
   if (verdict.state == RunState::kComplete) {
     entry.state = RunState::kComplete;  // what merge_run is to find out
-    const std::string missing = has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen";
-    verdict = judge_run(process, preparation_.accepted_statuses, 0, missing);
+    verdict = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
   }
   entry.state = verdict.state;
   entry.reason = verdict.reason;

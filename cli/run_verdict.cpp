@@ -20,8 +20,15 @@ std::string describe_status(int exit_status) {
   return is_signal ? text + " (" + signal_name(exit_status - 128) + ")" : text;
 }
 
+std::string describe_failure(int exit_status, const std::optional<RankSignal>& rank_signal) {
+  if (!rank_signal) return "the application exited with status " + describe_status(exit_status);
+  const std::string who = rank_signal->rank >= 0 ? "rank " + std::to_string(rank_signal->rank) : "a rank";
+  return who + " was killed by " + signal_name(rank_signal->signal) + " (exit status " + std::to_string(exit_status) +
+         ")";
+}
+
 RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
-                     const std::string& missing_data) {
+                     const std::optional<RankSignal>& rank_signal, const std::string& missing_data) {
   switch (outcome.end) {
     case ProcessOutcome::End::kInterrupted:
       return {RunState::kFailed, "it was interrupted by " + signal_name(outcome.signal), 128 + outcome.signal};
@@ -34,8 +41,7 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
       break;
   }
   if (accepted_statuses.count(outcome.exit_status) == 0) {
-    return {RunState::kFailed, "the application exited with status " + describe_status(outcome.exit_status),
-            outcome.exit_status};
+    return {RunState::kFailed, describe_failure(outcome.exit_status, rank_signal), outcome.exit_status};
   }
   if (!outcome.log_error.empty()) return {RunState::kIncomplete, outcome.log_error, kExitEnvironment};
   if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, kExitEnvironment};

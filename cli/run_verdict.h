@@ -1,10 +1,12 @@
 // What a run that has ended is worth.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
 #include "cli/process_run.h"
+#include "cli/rank_failure.h"
 #include "core/experiment.h"
 
 namespace scalediag::cli {
@@ -21,9 +23,13 @@ std::string signal_name(int signal);
 // "3", and "139 (SIGSEGV)" for what launchers and shells make of a signal.
 std::string describe_status(int exit_status);
 
+// Why the application ended as it did: "rank 1 was killed by SIGSEGV (exit status 139)" where the launcher's output
+// says so, else "the application exited with status 3".
+std::string describe_failure(int exit_status, const std::optional<RankSignal>& rank_signal);
+
 // Data are used only if the application ended as it should and every rank's data are whole. `missing_data` is why they
 // are not, empty if they are. An incomplete run of an application that succeeded is an environment failure.
 RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
-                     const std::string& missing_data);
+                     const std::optional<RankSignal>& rank_signal, const std::string& missing_data);
 
 }  // namespace scalediag::cli

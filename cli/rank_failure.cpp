@@ -1,0 +1,48 @@
+#include "cli/rank_failure.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+namespace scalediag::cli {
+namespace {
+
+std::string tail_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  constexpr std::streamoff kTail = 65536;
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - kTail));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+std::optional<RankSignal> find_rank_signal(const std::string& output) {
+  RankSignal found;
+  if (const size_t at = output.rfind(" exited on signal "); at != output.npos) {
+    if (std::sscanf(output.c_str() + at, " exited on signal %d", &found.signal) != 1) return std::nullopt;
+    // The sentence may be broken over lines by mpirun's help formatter, but not inside these words.
+    const size_t rank_at = output.rfind("process rank ", at);
+    if (rank_at == output.npos || std::sscanf(output.c_str() + rank_at, "process rank %d", &found.rank) != 1) {
+      found.rank = -1;
+    }
+    return found;
+  }
+  if (const size_t at = output.rfind("TERMINATED WITH THE EXIT STRING: "); at != output.npos) {
+    const size_t signal_at = output.find("(signal ", at);
+    if (signal_at == output.npos || std::sscanf(output.c_str() + signal_at, "(signal %d)", &found.signal) != 1) {
+      return std::nullopt;
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<RankSignal> find_rank_signal_in_logs(const std::string& stdout_log, const std::string& stderr_log) {
+  if (const auto found = find_rank_signal(tail_of(stderr_log))) return found;
+  return find_rank_signal(tail_of(stdout_log));
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,70 @@
+# What the cases' scripts use. Set by the caller: SCALEDIAG, PROGRAMS_ROOT, MPIRUN_openmpi, MPIRUN_mpich, MPI.
+PROGRAMS=$PROGRAMS_ROOT/$MPI
+mpirun_variable=MPIRUN_$MPI
+MPIRUN=${!mpirun_variable}
+
+scalediag() { "$SCALEDIAG" "$@"; }
+
+# Two ranks, one repeat: what most cases need.
+profile2() { "$SCALEDIAG" profile -n 2 --repeat 1 "$@"; }
+
+# Ends the script with a complaint that the case's output shows.
+fail() {
+  echo "FAILED: $*" >&2
+  exit 99
+}
+
+# "np0002.r0 complete" a line, in the order of names.
+states() {
+  python3 - "$1" <<'PYTHON'
+import json, sys
+runs = json.load(open(sys.argv[1] + "/experiment.json"))["runs"]
+for run in sorted(runs, key=lambda run: run["id"]):
+    print(run["id"], run["state"])
+PYTHON
+}
+
+# expect_states DIR "np0002.r0 complete" "np0002.r1 failed" ...
+expect_states() {
+  local folder=$1
+  shift
+  local found expected
+  found=$(states "$folder")
+  expected=$(printf '%s\n' "$@")
+  [ "$found" = "$expected" ] || fail "the states are '$found', expected '$expected'"
+}
+
+# profile_has DIR PYTHON-EXPRESSION: with `runs` and `run`, the last one.
+profile_has() {
+  python3 - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
+import json, sys
+runs = json.load(open(sys.argv[1] + "/profile.json"))["runs"]
+run = runs[-1]
+def kernel(name):
+    return sum(k["metrics"]["time_s"]["sum"] for k in run["kernels"] if k["name"] == name)
+def operation(name):
+    return sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name)
+sys.exit(0 if eval(sys.argv[2]) else 1)
+PYTHON
+}
+
+# same_as_without ARGS...: the application's sorted output and its exit status with and without scalediag.
+same_as_without() {
+  local plain_status profiled_status
+  $MPIRUN -n 2 "$@" >plain.out 2>plain.err </dev/null
+  plain_status=$?
+  profile2 -o profiled -- "$@" >profiled.out 2>profiled.err
+  profiled_status=$?
+  [ $plain_status = $profiled_status ] || fail "exit status $profiled_status, without scalediag $plain_status"
+  diff <(sort plain.out) <(sort profiled.out) >&2 || fail "the output differs"
+}
+
+# wait_for CONDITION: up to 20 s.
+wait_for() {
+  local i
+  for i in $(seq 200); do
+    if eval "$1"; then return 0; fi
+    sleep 0.1
+  done
+  fail "waited in vain for: $1"
+}
