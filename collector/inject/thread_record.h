@@ -49,6 +49,7 @@ class ThreadRecord : public pmpi::ThreadState {
 
  private:
   void drain_locked(uint32_t epoch);
+  uint64_t switching_ns() const;
   void charge(const Sample& sample, uint32_t operation, uint32_t epoch);
 
   std::mutex lock_;
@@ -56,7 +57,10 @@ class ThreadRecord : public pmpi::ThreadState {
   pid_t tid_;
   PerfRing perf_;
   std::unique_ptr<TimerRing> timer_;
-  uint64_t last_cpu_ns_ = 0;
+  uint64_t period_ns_ = 0;
+  uint64_t cpu_at_start_ns_ = 0;  // the thread's CPU clock when sampling began
+  uint64_t last_cpu_ns_ = 0;      // the sampler's clock at the last sample
+  uint64_t switching_charged_ns_ = 0;
   SampleTable pending_;
   pmpi::CallTable call_table_;
 };
