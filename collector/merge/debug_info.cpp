@@ -43,16 +43,21 @@ std::string text(Dwarf_Die* die, unsigned name) {
   return s != nullptr ? s : "";
 }
 
-// The DIE that was written first for a function: where its parents are those of the source.
-Dwarf_Die origin_of(Dwarf_Die die) {
+// Follows the attribute to the DIE that an instance was made of.
+Dwarf_Die followed(Dwarf_Die die, unsigned attribute) {
   for (int hops = 0; hops < kDeepestNesting; ++hops) {
     Dwarf_Attribute a;
     Dwarf_Die to;
-    if (dwarf_attr(&die, DW_AT_abstract_origin, &a) == nullptr || dwarf_formref_die(&a, &to) == nullptr) break;
+    if (dwarf_attr(&die, attribute, &a) == nullptr || dwarf_formref_die(&a, &to) == nullptr) break;
     die = to;
   }
   return die;
 }
+
+Dwarf_Die origin_of(Dwarf_Die die) { return followed(die, DW_AT_abstract_origin); }
+
+// Where the parents are those of the source.
+Dwarf_Die declaration_of(Dwarf_Die die) { return followed(origin_of(die), DW_AT_specification); }
 
 bool has_function_inside(int tag) {
   switch (tag) {
@@ -82,7 +87,7 @@ DebugInfo::DebugInfo(Dwarf* dwarf) {
     // A skeleton has the addresses, its split unit the names.
     Dwarf_Die* content = type == DW_UT_skeleton && split.addr != nullptr ? &split : &die;
     for_each_range(&die, [&](uint64_t begin, uint64_t end) { unit_ranges_.push_back({begin, {end, units_.size()}}); });
-    units_.push_back({*content, is_fortran(content), {}});
+    units_.push_back({*content, is_fortran(content), {}, {}});
   }
   std::sort(unit_ranges_.begin(), unit_ranges_.end());
 }
@@ -146,7 +151,7 @@ std::optional<SourceFunction> DebugInfo::function_at(uint64_t address) {
   return f;
 }
 
-std::optional<SourceFunction> DebugInfo::inlined_at(uint64_t address) {
+std::optional<DebugInfo::Inlined> DebugInfo::inlined_at(uint64_t address) {
   const DieRange* function = function_range_at(address);
   if (function == nullptr) return std::nullopt;
   Dwarf_Die die = function->die;
@@ -154,7 +159,21 @@ std::optional<SourceFunction> DebugInfo::inlined_at(uint64_t address) {
   if (is_new) collect(&die, DW_TAG_inlined_subroutine, 0, known->second);
   const DieRange* call = innermost(known->second, address);
   if (call == nullptr) return std::nullopt;
-  return describe(origin_of(call->die), unit_at(address)->fortran);
+  const Dwarf_Die origin = origin_of(call->die);
+  Unit& unit = *unit_at(address);
+  return Inlined{describe(origin, unit.fortran), out_of_line(unit, origin)};
+}
+
+uint64_t DebugInfo::out_of_line(Unit& unit, Dwarf_Die origin) {
+  if (!unit.begin_by_origin) {
+    auto& begins = unit.begin_by_origin.emplace();
+    for (const DieRange& r : *unit.functions) {
+      Dwarf_Die made_of = origin_of(r.die);
+      begins.try_emplace(dwarf_dieoffset(&made_of), r.begin);
+    }
+  }
+  const auto found = unit.begin_by_origin->find(dwarf_dieoffset(&origin));
+  return found != unit.begin_by_origin->end() ? found->second : 0;
 }
 
 SourceFunction DebugInfo::describe(Dwarf_Die die, bool fortran) {
@@ -172,25 +191,47 @@ SourceFunction DebugInfo::describe(Dwarf_Die die, bool fortran) {
     f.line = line;
   }
   const std::string& symbol = f.linkage_name.empty() ? f.source_name : f.linkage_name;
-  // gfortran gives a contained procedure a linkage name of its own nowhere, so its parents have to be looked at.
-  if (fortran || name_needs_host(symbol)) f.host = host_of(die, fortran);
+  // gfortran gives contained procedures no linkage name, nor private ones that it inlined.
+  if (f.linkage_name.empty() || fortran || name_needs_host(symbol)) describe_surroundings(die, f);
   return f;
 }
 
-std::string DebugInfo::host_of(Dwarf_Die die, bool fortran) {
-  Dwarf_Die origin = origin_of(die);
+void DebugInfo::describe_surroundings(Dwarf_Die die, SourceFunction& f) {
+  Dwarf_Die declaration = declaration_of(die);
   Dwarf_Die* scopes = nullptr;
-  const int n = dwarf_getscopes_die(&origin, &scopes);
-  std::string host;
+  const int n = dwarf_getscopes_die(&declaration, &scopes);
   for (int i = 1; i < n; ++i) {
-    if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
-    const SourceFunction f = describe(scopes[i], fortran);
-    NameHints hints{f.fortran, f.is_program, f.source_name, f.host};
-    host = readable_name(f.linkage_name.empty() ? f.source_name : f.linkage_name, hints);
-    break;
+    std::string name;
+    switch (dwarf_tag(&scopes[i])) {
+      case DW_TAG_subprogram:
+        f.host = readable_name(describe(scopes[i], f.fortran));
+        name = f.host;
+        break;
+      case DW_TAG_namespace:
+        name = text(&scopes[i], DW_AT_name);
+        if (name.empty()) name = "(anonymous namespace)";
+        break;
+      case DW_TAG_module:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type:
+        name = text(&scopes[i], DW_AT_name);
+        break;
+      default:
+        break;
+    }
+    if (!name.empty()) f.scope = f.scope.empty() ? name : name + "::" + f.scope;
+    if (!f.host.empty()) break;  // its name holds what is around it
   }
   std::free(scopes);
-  return host;
+}
+
+std::string readable_name(const SourceFunction& f) {
+  const NameHints hints{f.fortran, f.is_program, f.source_name, f.host};
+  if (!f.linkage_name.empty()) return readable_name(f.linkage_name, hints);
+  const std::string name = readable_name(f.source_name, hints);
+  // A name that the compiler made up, as of OpenMP regions, says itself where it belongs.
+  return f.scope.empty() || f.is_program || name != f.source_name ? name : f.scope + "::" + name;
 }
 
 }  // namespace scalediag::merge

@@ -15,11 +15,15 @@ struct SourceFunction {
   std::string source_name;   // DW_AT_name
   std::string linkage_name;  // empty where there is none (C)
   std::string host;          // readable name of the procedure that contains it
+  std::string scope;         // of modules, namespaces and procedures around it, joined by "::"
   std::string file;
   int line = 0;  // of the definition, 0 when unknown
   bool fortran = false;
   bool is_program = false;
 };
+
+// As it is shown, for code that no symbol names.
+std::string readable_name(const SourceFunction& function);
 
 class DebugInfo {
  public:
@@ -28,8 +32,13 @@ class DebugInfo {
 
   // The out-of-line function that covers the address.
   std::optional<SourceFunction> function_at(uint64_t address);
+
+  struct Inlined {
+    SourceFunction function;
+    uint64_t out_of_line = 0;  // where a copy of it begins that is called, 0 when there is none in its unit
+  };
   // The innermost function that was inlined at the address, where there is one.
-  std::optional<SourceFunction> inlined_at(uint64_t address);
+  std::optional<Inlined> inlined_at(uint64_t address);
 
  private:
   struct DieRange {
@@ -43,6 +52,7 @@ class DebugInfo {
     Dwarf_Die die{};
     bool fortran = false;
     std::optional<Ranges> functions;  // collected when first asked for
+    std::optional<std::map<Dwarf_Off, uint64_t>> begin_by_origin;
   };
 
   Unit* unit_at(uint64_t address);
@@ -50,7 +60,8 @@ class DebugInfo {
   static void collect(Dwarf_Die* parent, int wanted_tag, int depth, Ranges& found);
   static const DieRange* innermost(const Ranges& ranges, uint64_t address);
   SourceFunction describe(Dwarf_Die die, bool fortran);
-  std::string host_of(Dwarf_Die die, bool fortran);
+  void describe_surroundings(Dwarf_Die die, SourceFunction& f);
+  static uint64_t out_of_line(Unit& unit, Dwarf_Die origin);
 
   std::vector<Unit> units_;
   std::vector<std::pair<uint64_t, std::pair<uint64_t, size_t>>> unit_ranges_;  // begin, end, index into units_

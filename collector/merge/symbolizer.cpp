@@ -126,10 +126,9 @@ const Function& ModuleSymbols::by_symbol(uint64_t address) {
     return *known->second;
   }
   if (elf_->symbols->is_plt(address)) return intern({module_ + " [plt]", module_, {}, 0});
-  if (const auto source = elf_->debug_info->function_at(address)) {
-    const std::string& name = source->linkage_name.empty() ? source->source_name : source->linkage_name;
-    if (!name.empty()) return intern({readable_name(name, hints_of(*source)), module_, source->file, source->line});
-  }
+  const auto source = elf_->debug_info->function_at(address);
+  if (source && !source->source_name.empty())
+    return intern({readable_name(*source), module_, source->file, source->line});
   if (const auto range = elf_->symbols->unwind_range_at(address)) {
     return intern({module_ + "+" + hexadecimal(range->begin), module_, {}, 0});
   }
@@ -145,12 +144,16 @@ const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
   if (elf_ == nullptr) return function_at(address);
   const auto [entry, is_new] = inlined_.try_emplace(address, nullptr);
   if (!is_new) return *entry->second;
-  const auto source = elf_->debug_info->inlined_at(address);
-  const std::string name = !source                        ? std::string()
-                           : source->linkage_name.empty() ? source->source_name
-                                                          : source->linkage_name;
-  entry->second = name.empty() ? &function_at(address)
-                               : &intern({readable_name(name, hints_of(*source)), module_, source->file, source->line});
+  const auto inlined = elf_->debug_info->inlined_at(address);
+  if (!inlined || inlined->function.source_name.empty()) {
+    entry->second = &function_at(address);
+  } else if (inlined->out_of_line != 0) {
+    // The same function is called elsewhere: it must be the same kernel.
+    entry->second = &function_at(inlined->out_of_line);
+  } else {
+    const SourceFunction& f = inlined->function;
+    entry->second = &intern({readable_name(f), module_, f.file, f.line});
+  }
   return *entry->second;
 }
 

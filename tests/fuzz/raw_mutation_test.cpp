@@ -10,7 +10,7 @@
 namespace scalediag::fuzz {
 namespace {
 
-constexpr int kMutantsOfASeed = 100000;
+constexpr int kMutantsOfASeed = 25000;
 
 void mutate(std::string& bytes, std::mt19937& random) {
   const auto below = [&](size_t n) { return n == 0 ? 0 : random() % n; };

@@ -106,6 +106,20 @@ class Symbolizer : public testing::Test {
     EXPECT_EQ(f.line, line_of(source, definition)) << name;
   }
 
+  // "name:line" of all that is inlined in a function, and the function itself.
+  std::set<std::string> inlined_in(const std::string& file, const std::string& symbol) {
+    const ElfFile elf(binary(file));
+    const AddressSize where = elf.symbol(symbol);
+    EXPECT_NE(where.address, 0u) << file << " has no " << symbol;
+    ModuleSymbols& m = cache_.module(binary(file), elf.build_id());
+    std::set<std::string> found;
+    for (uint64_t a = where.address; a < where.address + where.size; ++a) {
+      const Function& f = m.inlined_function_at(a);
+      found.insert(f.name + ":" + std::to_string(f.line));
+    }
+    return found;
+  }
+
   SymbolCache cache_;
 };
 
@@ -162,18 +176,34 @@ TEST_F(Symbolizer, ResolvesInlinedFunctionsWhenAsked) {
   const ElfFile elf(binary("libsymbols_c.so"));
   const AddressSize outer = elf.symbol("outer");
   ModuleSymbols& m = cache_.module(binary("libsymbols_c.so"), elf.build_id());
-  std::set<std::string> inlined;
   std::set<std::string> called;
-  for (uint64_t a = outer.address; a < outer.address + outer.size; ++a) {
-    const Function& f = m.inlined_function_at(a);
-    inlined.insert(f.name + ":" + std::to_string(f.line));
-    called.insert(m.function_at(a).name);
-  }
+  for (uint64_t a = outer.address; a < outer.address + outer.size; ++a) called.insert(m.function_at(a).name);
+  EXPECT_EQ(called, std::set<std::string>{"outer"});
   const auto at = [](const std::string& name) {
     return name + ":" + std::to_string(line_of("symbols_c.c", " " + name + "(int a) {"));
   };
-  EXPECT_EQ(inlined, (std::set<std::string>{at("outer"), at("middle"), at("innermost")}));
-  EXPECT_EQ(called, std::set<std::string>{"outer"});
+  EXPECT_EQ(inlined_in("libsymbols_c.so", "outer"),
+            (std::set<std::string>{at("outer"), at("middle"), at("innermost")}));
+}
+
+// gcc gives them no linkage name.
+TEST_F(Symbolizer, NamesInlinedPrivateFunctionsWithWhatIsAroundThem) {
+  const std::set<std::string> cpp = inlined_in("libsymbols_cpp.so", "_ZN7physics7inlinesEi");
+  EXPECT_EQ(cpp.count("physics::(anonymous namespace)::only_inlined:" +
+                      std::to_string(line_of("symbols_cpp.cpp", "void only_inlined(int a)"))),
+            1u)
+      << testing::PrintToString(cpp);
+  const std::set<std::string> fortran = inlined_in("libsymbols_inlined.so", "__meadow_MOD_has_inlined");
+  EXPECT_EQ(fortran.count("meadow::tiny:" + std::to_string(line_of("symbols_inlined.f90", "subroutine tiny(x)"))), 1u)
+      << testing::PrintToString(fortran);
+}
+
+TEST_F(Symbolizer, AFunctionHasOneNameInlinedOrCalled) {
+  const std::string called = at_symbol("libsymbols_cpp.so", "_ZN7physicsL9both_waysEi").name;
+  EXPECT_EQ(called, "physics::both_ways(int)");
+  const std::set<std::string> inlined = inlined_in("libsymbols_cpp.so", "_ZN7physics7inlinesEi");
+  EXPECT_EQ(inlined.count(called + ":" + std::to_string(line_of("symbols_cpp.cpp", "void both_ways(int a)"))), 1u)
+      << testing::PrintToString(inlined);
 }
 
 TEST_F(Symbolizer, NamesFunctionsOfStrippedFilesByTheirStart) {

@@ -31,6 +31,24 @@ __attribute__((noinline)) int file_local(int a) {
 }
 }  // namespace
 
+namespace {
+inline __attribute__((always_inline)) void only_inlined(int a) {
+  for (int i = 0; i < a; ++i) cpp_sink = cpp_sink ^ i;
+}
+}  // namespace
+
+// Inlined in one place, called in another.
+static void both_ways(int a) {
+  for (int i = 0; i < a; ++i) cpp_sink = cpp_sink * a;
+}
+void (*volatile called)(int) = both_ways;
+
+void inlines(int a) {
+  only_inlined(a);
+  both_ways(a + 1);
+  called(a);
+}
+
 template struct Grid<double>;
 
 int driver(int a) {
