@@ -165,7 +165,7 @@ static void completion(void) {
 
 /* What all collectives share; root is rank 1. */
 enum { kRoot = 1 };
-static int ranked[P], offsets[P];           /* i + 1 elements from or to rank i */
+static int ranked[P], offsets[P];            /* i + 1 elements from or to rank i */
 static int pairwise[P], pairwise_offsets[P]; /* r + i + 1 elements between ranks r and i */
 static int byte_offsets[P];
 static MPI_Datatype pairwise_types[P]; /* MPI_INT where r + i is even, else MPI_DOUBLE */
@@ -410,7 +410,6 @@ static void communicators(void) {
 static void errors(void) {
   MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
   if (MPI_Send(DOUBLES(s, 98), 77, 1, W) == MPI_SUCCESS) MPI_Abort(W, 1);
-#ifdef CALL_DYNAMIC
   MPI_Comm made;
   char port[MPI_MAX_PORT_NAME] = "";
   char* command = (char*)"none";
@@ -423,7 +422,6 @@ static void errors(void) {
   MPI_Comm_connect(port, no_info, -9, W, &made);
 #ifndef OPEN_MPI /* which reads from a socket that is none for ever */
   MPI_Comm_join(-1, &made);
-#endif
 #endif
   MPI_Comm_set_errhandler(W, MPI_ERRORS_ARE_FATAL);
 }

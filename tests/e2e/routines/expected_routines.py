@@ -117,7 +117,7 @@ def completion(t):
     t.every("Buffer_detach")
 
 
-def ialltoallw_bytes():
+def alltoallw_bytes():
     # r + i + 1 elements between r and i, integers where r + i is even.
     return sum((r + i + 1) * (I if (r + i) % 2 == 0 else D) for r in range(P) for i in range(P))
 
@@ -143,7 +143,7 @@ def collectives(t, prefix):
     t.total(name("Allgatherv"), 2 * P, 2 * ranked)
     t.every(name("Alltoall"), 7 * D * P, times=2)
     t.total(name("Alltoallv"), 2 * P, 2 * pairwise)
-    t.total(name("Alltoallw"), 2 * P, 2 * ialltoallw_bytes())
+    t.total(name("Alltoallw"), 2 * P, 2 * alltoallw_bytes())
     t.every(name("Reduce"), 8 * D, times=2)
     t.every(name("Allreduce"), 9 * D, times=2)
     t.every(name("Reduce_scatter"), (1 + 2 + 3) * D, times=2)
@@ -286,3 +286,28 @@ def expected(mpi, language):
     communicators(t)
     errors(t, language, mpi)
     return {name: (t.calls[name], t.bytes[name]) for name in t.calls}
+
+
+def expected_peers(mpi):
+    """{(from, to): (messages, bytes)} of point-to-point and one-sided traffic."""
+    doubles = [11, 12, 13, 14, 15, 16, 17, 18, 19, 23, 25, 26, 27, 0]  # to the right, in the order of the source
+    if mpi == "mpich":
+        doubles += [61, 62]
+    doubles += 2 * [31, 32, 33] + [34]  # persistent
+    sent = [n * D for n in doubles] + [2 * 3 * 2 * D, 5 * I]
+    put = [n * D for n in (3, 5, 6, 1, 8, 10, 11, 2)] + [I]
+    got = [n * D for n in (4, 7, 1, 9)]  # flows from the right
+    peers = collections.Counter()
+    messages = collections.Counter()
+
+    def flow(source, to, sizes):
+        messages[source, to] += len(sizes)
+        peers[source, to] += sum(sizes)
+
+    for r in range(P):
+        right = (r + 1) % P
+        flow(r, right, sent + put)
+        flow(right, r, got)
+    flow(0, 2, [21 * D])  # rank 0 to rank 1 of {0, 2}
+    flow(1, 2, [57 * D])  # across the intercommunicator
+    return {edge: (messages[edge], peers[edge]) for edge in peers}
