@@ -1,5 +1,5 @@
 // scalediag profile -n LIST ... -- APP ARGS
-#include <unistd.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdio>
 #include <memory>
@@ -47,14 +47,16 @@ void print_summary(const ProfileRequest& request, const ProfilePreparation& prep
   std::fprintf(stderr, "\n%s\n%s\n", configuration_table(runs).c_str(),
                measurement_line(runs, request.rate_hz).c_str());
   for (const std::string& text : collect_warnings(runs)) warn(text);
+  const std::string more_repeats =
+      request.repeat ? "leave out --repeat, so that runs are repeated until they are stable"
+                     : "allow more repeats with --max-repeat " + std::to_string(2 * request.max_repeat);
   for (size_t i = 0; i < preparation.configurations.size(); ++i) {
     const auto repeats = session.measured().repeats_of(preparation.configurations[i].configuration);
     const core::Stability stability = session.stability_of(i);
     if (repeats.size() < 2 || stability.stable) continue;
     warn(describe_noise({preparation.configurations[i].label, stability, static_cast<int>(repeats.size())},
                         request.target_cv),
-         "leave the machine to it, let the application run longer, or allow more repeats with --max-repeat " +
-             std::to_string(2 * request.max_repeat));
+         "leave the machine to it, let the application run longer, or " + more_repeats);
   }
 }
 
@@ -84,12 +86,25 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
           hint, ""});
 }
 
+// Times of two machines do not belong into one model, but only the user can tell whether they are alike.
+void warn_of_other_host(const core::Host& before, const core::Host& now) {
+  if (before.cpu == now.cpu && before.cores == now.cores) return;
+  warn("earlier runs were measured on " + before.name + " (" + before.cpu + ", " + std::to_string(before.cores) +
+           " cores), this is " + now.name + " (" + now.cpu + ", " + std::to_string(now.cores) + " cores)",
+       "if the machines differ, begin again with --fresh or use another folder");
+}
+
 int profile(const ProfileRequest& request) {
   const auto preparation = prepare_profile(request);
   if (!preparation) return report(preparation.error());
   for (const std::string& text : preparation.value().notes) note(text);
+  const core::Experiment& asked = preparation.value().experiment;
+  spdlog::debug("{}: {} by {}, launcher {}, library {}", asked.executable, asked.mpi_flavour, asked.mpi_library,
+                asked.launcher, preparation.value().installation.library);
   auto store = ExperimentStore::open(preparation.value().folder, preparation.value().experiment, request.fresh);
   if (!store) return report(store.error());
+
+  warn_of_other_host(store.value().experiment().host, preparation.value().experiment.host);
 
   ProfileSession session(request, preparation.value(), store.value());
   const auto outcome = session.run();

@@ -1,10 +1,12 @@
 #include "cli/profile_session.h"
 
+#include <spdlog/spdlog.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/shell_words.h"
 #include "cli/time_estimate.h"
 #include "core/numbers.h"
 
@@ -110,13 +112,14 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
                                    request_.sampler,
                                    "--"};
   rank.insert(rank.end(), plan.command.begin(), plan.command.end());
-  return launch_command(preparation_.launcher, plan.configuration.np, store_.experiment().host.cores, rank);
+  return launch_command(preparation_.launcher, plan.configuration.np, preparation_.experiment.host.cores, rank);
 }
 
 Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry& entry) {
   const PlannedConfiguration& plan = preparation_.configurations[choice.configuration];
   const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
   entry.command = command_for(plan, run_folder);
+  spdlog::debug("running {}", join_shell_words(entry.command));
   if (auto begun = store_.begin(entry); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();

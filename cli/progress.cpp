@@ -10,6 +10,8 @@
 namespace scalediag::cli {
 namespace {
 
+constexpr double kRedraw_s = 0.15;
+
 void write_text(int fd, const std::string& text) {
   [[maybe_unused]] const ssize_t ignored = write(fd, text.data(), text.size());
 }
@@ -46,10 +48,13 @@ void Progress::begin_run(int number, int total, const std::string& label, double
   label_ = label;
   expected_s_ = expected_s;
   left_s_ = left_s;
+  drawn_at_s_ = -1;
 }
 
 void Progress::tick(double elapsed_s) {
-  if (is_terminal_ && cursor_at_line_start_) draw(elapsed_s);
+  // An application that prints a lot must not make us draw as often.
+  const bool due = drawn_at_s_ < 0 || elapsed_s - drawn_at_s_ >= kRedraw_s;
+  if (is_terminal_ && cursor_at_line_start_ && due) draw(elapsed_s);
 }
 
 void Progress::draw(double elapsed_s) {
@@ -63,6 +68,7 @@ void Progress::draw(double elapsed_s) {
   if (const size_t columns = columns_of(fd_); line.size() >= columns) line.resize(columns - 1);
   write_text(fd_, "\r\033[K" + line);
   drawn_ = true;
+  drawn_at_s_ = elapsed_s;
 }
 
 void Progress::make_way() {

@@ -31,6 +31,7 @@ class Progress {
   int fd_;
   bool is_terminal_;
   bool drawn_ = false;
+  double drawn_at_s_ = -1;  // elapsed time of the run; negative: not yet
   bool cursor_at_line_start_ = true;
   int number_ = 0;
   int total_ = 0;
