@@ -8,7 +8,14 @@
 
 namespace scalediag::cli {
 
-// Every run of the profile with all its kernels and operations; see README of this folder for the fields.
+// Times in seconds, sizes in bytes; a value over ranks is {"sum", "mean", "min", "max"}.
+//
+//   runs            every run of the profile, complete or not, with all its kernels and operations. total_s,
+//                   computation_s, communication_s, others_s and unattributed_s are means over ranks, and the last four
+//                   add up to the first. calls and bytes of an operation are sums over ranks. cv is the coefficient of
+//                   variation over the complete repeats of the configuration, null for fewer than two of them.
+//   configurations  averages over complete repeats, whether they are stable, and what is noisy
+//   unmeasured      runs that were asked for and have no complete data, with state and reason
 core::Result<std::string> show_json(const ShowInput& input);
 
 }  // namespace scalediag::cli

@@ -93,7 +93,7 @@ class Report {
             return std::string(core::name_of(r.clock)) + (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");
           }));
     field("sampler", different([](const Run& r) {
-            return r.sampler + (r.sampling_rate_hz > 0 ? " at " + core::to_text(r.sampling_rate_hz) + " Hz" : "");
+            return r.sampler + (r.sampling_rate_hz > 0 ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
           }));
     field("counters", different([](const Run& r) {
             return r.counters == "clock" ? std::string("clock (time only)") : r.counters;

@@ -11,9 +11,10 @@
 //   wall  total_s is elapsed time; communication_s is the main thread's time inside MPI; a kernel's
 //         time is what was sampled in it on the main thread; what the main thread spent neither in MPI
 //         nor on a CPU is the kernel "[off-CPU]".
+// The collector's own time, as far as it was seen, is not the application's and is left out: collector_s.
 // others_s lies before the end of MPI_Init or after the start of MPI_Finalize.
-// unattributed_s is what no sample accounts for: lost samples, addresses without a module, the
-// collector itself.
+// unattributed_s is what no sample accounts for: lost samples, addresses without a
+// module.
 #pragma once
 
 #include <cstdint>
@@ -88,9 +89,9 @@ struct MpiOperation {
   std::string operation;  // the C name, "MPI_Send"; "[MPI other]" for MPI routines that are not intercepted
   OverRanks calls;
   OverRanks bytes;
-  OverRanks time_s;     // in the run's clock
-  OverRanks wall_s;     // elapsed, all threads
-  OverRanks cpu_s;      // sampled
+  OverRanks time_s;  // in the run's clock
+  OverRanks wall_s;  // elapsed, all threads
+  OverRanks cpu_s;   // sampled
   OverRanks blocked_s;
   uint64_t samples = 0;
   std::vector<MpiClass> classes;
@@ -114,7 +115,7 @@ struct RunTimes {
   OverRanks unattributed_s;
   OverRanks wall_s;       // from loading to exit
   OverRanks cpu_s;        // of the whole process
-  OverRanks collector_s;  // CPU time of the collector's own thread, part of unattributed_s
+  OverRanks collector_s;  // time of the collector: its own thread and its wrappers around MPI; not in total_s
 };
 
 struct Run {
@@ -135,7 +136,7 @@ struct Run {
   RunTimes times;
   uint64_t samples = 0;
   uint64_t lost_samples = 0;
-  std::vector<Kernel> kernels;          // by falling mean time_s, ties by name
+  std::vector<Kernel> kernels;           // by falling mean time_s, ties by name
   std::vector<MpiOperation> operations;  // by falling mean time_s, ties by name
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
@@ -147,14 +148,14 @@ struct Run {
 };
 
 struct Profile {
-  std::string application;            // name of the executable
-  std::vector<std::string> command;   // as asked for, with {np} and {NAME} in place
+  std::string application;                   // name of the executable
+  std::vector<std::string> command;          // as asked for, with {np} and {NAME} in place
   std::vector<std::string> parameter_names;  // without np, as declared
-  std::vector<Run> runs;              // by np, parameters, repeat
+  std::vector<Run> runs;                     // by np, parameters, repeat
 };
 
-const char* name_of(Clock clock);       // "cpu", "wall"
-const char* name_of(KernelKind kind);   // "function", "system"
+const char* name_of(Clock clock);      // "cpu", "wall"
+const char* name_of(KernelKind kind);  // "function", "system"
 
 // Reads and writes profile.json. Written by temporary file and rename. Reading refuses a newer
 // schema and names both versions.

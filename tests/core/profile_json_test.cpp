@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/atomic_file.h"
 #include "core/profile.h"
@@ -170,30 +171,31 @@ TEST_F(ProfileJson, TruncationAtEveryByteIsAnErrorThatNamesTheFile) {
 }
 
 TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
-  const json document = json::parse(written(example_profile()));
-  const json flat = document.flatten();
+  Profile profile = example_profile();
+  profile.runs.resize(1);
+  const json document = json::parse(written(profile));
   const std::vector<json> others = {nullptr,         true, -1, 1.5, 1e300, "text", json::array(), json::object(),
                                     json::array({1})};
-  size_t errors = 0;
-  for (const auto& [pointer, value] : flat.items()) {
-    // All the way up to the root, so that objects and arrays are replaced too.
-    for (json::json_pointer at(pointer);; at = at.parent_pointer()) {
-      for (const json& other : others) {
-        json changed = document;
-        changed[at] = other;
-        const Result<Profile> result = read(changed.dump());
-        if (!result.ok()) {
-          ++errors;
-          ASSERT_EQ(result.error().where, path());
-          ASSERT_FALSE(result.error().message.empty());
-        }
-      }
-      if (at.empty() || at.parent_pointer().empty()) break;
-      if (pointer.find("/runs/0/") != 0) break;
-    }
+  // The leaves and, up to the root, the objects and arrays that hold them.
+  std::set<std::string> places;
+  const json flat = document.flatten();
+  for (const auto& [leaf, value] : flat.items()) {
+    for (json::json_pointer at(leaf); !at.empty(); at = at.parent_pointer()) places.insert(at.to_string());
   }
-  // No field takes all of the nine.
-  EXPECT_GE(errors, 3 * flat.size());
+  for (const std::string& place : places) {
+    int errors = 0;
+    for (const json& other : others) {
+      json changed = document;
+      changed[json::json_pointer(place)] = other;
+      const Result<Profile> result = read(changed.dump());
+      if (result.ok()) continue;
+      ++errors;
+      ASSERT_EQ(result.error().where, path());
+      ASSERT_FALSE(result.error().message.empty());
+    }
+    // The most tolerant fields are numbers, which take three of the nine.
+    EXPECT_GE(errors, 6) << place;
+  }
 }
 
 TEST_F(ProfileJson, EveryMissingFieldIsNamed) {
