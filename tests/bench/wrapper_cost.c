@@ -1,7 +1,7 @@
-/* What a wrapper adds to a call. Run it on one rank with and without libscalediag.so preloaded:
+/* What a wrapper adds to a call. On one rank, with and without:
  *
  *     mpirun -n 1 ./wrapper_cost
- *     mpirun -n 1 env LD_PRELOAD=libscalediag.so ./wrapper_cost
+ *     scalediag profile -n 1 --repeat 1 -- ./wrapper_cost
  *
  * MPI_X goes through the wrapper and PMPI_X past it, so the difference of the two in one process is the
  * wrapper's cost; without the library it has to come out near 0. Each figure is the shortest of many
@@ -21,18 +21,18 @@ static double now_ns(void) {
 }
 
 /* Interleaved, so that a change of the processor's clock rate meets both. */
-#define MEASURE(label, CALL, PCALL)                                            \
-  do {                                                                         \
-    double with = 1e30, past = 1e30;                                           \
-    for (int r = 0; r < kRepetitions; ++r) {                                   \
-      double begin = now_ns();                                                 \
-      for (int i = 0; i < kCalls; ++i) CALL;                                   \
-      double middle = now_ns();                                                \
-      for (int i = 0; i < kCalls; ++i) PCALL;                                  \
-      double end = now_ns();                                                   \
-      if ((middle - begin) / kCalls < with) with = (middle - begin) / kCalls;  \
-      if ((end - middle) / kCalls < past) past = (end - middle) / kCalls;      \
-    }                                                                          \
+#define MEASURE(label, CALL, PCALL)                                                                           \
+  do {                                                                                                        \
+    double with = 1e30, past = 1e30;                                                                          \
+    for (int r = 0; r < kRepetitions; ++r) {                                                                  \
+      double begin = now_ns();                                                                                \
+      for (int i = 0; i < kCalls; ++i) CALL;                                                                  \
+      double middle = now_ns();                                                                               \
+      for (int i = 0; i < kCalls; ++i) PCALL;                                                                 \
+      double end = now_ns();                                                                                  \
+      if ((middle - begin) / kCalls < with) with = (middle - begin) / kCalls;                                 \
+      if ((end - middle) / kCalls < past) past = (end - middle) / kCalls;                                     \
+    }                                                                                                         \
     printf("%-28s MPI_ %7.1f ns  PMPI_ %7.1f ns  wrapper %6.1f ns a call\n", label, with, past, with - past); \
   } while (0)
 
