@@ -57,15 +57,16 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
   RankTimes t;
   t.wall_s = seconds_between(load.monotonic_ns, last.monotonic_ns);
   t.cpu_s = seconds(last.process_cpu_ns);
-  t.collector_s = seconds(last.collector_cpu_ns);
   if (clock == core::Clock::kCpu) {
-    t.total_s = t.cpu_s;
+    t.collector_s = seconds(last.collector_cpu_ns) + sampled.collector;
+    t.total_s = t.cpu_s - t.collector_s;
     t.others_s = seconds(begin.process_cpu_ns) + seconds_between(end.process_cpu_ns, last.process_cpu_ns);
     t.communication_s = sampled.mpi;
     t.computation_s = sampled.kernels;
   } else {
     const double window = seconds_between(begin.monotonic_ns, end.monotonic_ns);
-    t.total_s = t.wall_s;
+    t.collector_s = sampled.main_collector;
+    t.total_s = t.wall_s - t.collector_s;
     t.others_s = t.wall_s - window;
     t.communication_s = main_operations_s + sampled.main_mpi_other;
     // Without samples it is not known how much of the CPU time was spent inside MPI.

@@ -1,11 +1,13 @@
 // Divides the time of one rank.
 //
 // Points of a rank's life, by raw::Phase:   load ... init end ======= window ======= finalize begin ... last
-// Without MPI_Finalize the window ends at the last point. P is the CPU time of the process, M monotonic time, C the
-// CPU time of the main thread, s(...) what was sampled; MPI is intercepted operations and "[MPI other]".
+// Without MPI_Finalize the window ends at the last point. K is the CPU time of the collector's own thread, P is the CPU
+// time of the process, M monotonic time, C the CPU time of the main thread, s(...) what was sampled; MPI is intercepted
+// operations and "[MPI other]".
 //
 //   cpu clock                                        wall clock
-//   total          P(last)                           M(last) - M(load)
+//   collector      K + s(wrappers)                   s(main, wrappers)
+//   total          P(last) - collector               M(last) - M(load) - collector
 //   others         P(init end) + P(last) - P(end)    M(init end) - M(load) + M(last) - M(end)
 //   communication  s(MPI), all threads               main thread's time in operations + s(main, MPI other)
 //   computation    s(kernels), all threads           s(main, kernels) + off-CPU
@@ -13,7 +15,9 @@
 //
 //   off-CPU = window - main thread's time in operations - (C(window) - s(main, operations)), at least 0
 //
-// The rest may come out a little below zero, because sampled time is not exact to the period; it is not clipped.
+// What the collector adds to a call is not the application's: on a program that polls MPI millions of times a second it
+// would distort the total. The rest may come out a little below zero, because sampled time is not exact to the period;
+// it is not clipped.
 #pragma once
 
 #include "collector/merge/raw_reader.h"
@@ -28,6 +32,8 @@ struct SampledTime {
   double main_operations = 0;  // main thread, inside intercepted operations
   double main_mpi_other = 0;
   double main_kernels = 0;
+  double collector = 0;  // the wrappers, all threads
+  double main_collector = 0;
 };
 
 struct RankTimes {

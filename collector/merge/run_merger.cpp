@@ -39,6 +39,9 @@ class RankSamples {
         case SampleOwner::kKernelMode:
           add_kernel(kernels.index_of_system("[kernel mode]"), key, totals);
           break;
+        case SampleOwner::kCollector:
+          add_collector(key, totals);
+          break;
         case SampleOwner::kUnattributed:
           break;
       }
@@ -59,6 +62,12 @@ class RankSamples {
     if (key.thread_class != raw::kMainThread) return;
     o.main_cpu_s += cpu;
     (intercepted ? time_.main_operations : time_.main_mpi_other) += cpu;
+  }
+
+  void add_collector(const SampleKey& key, const SampleTotals& totals) {
+    const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
+    time_.collector += cpu;
+    if (key.thread_class == raw::kMainThread) time_.main_collector += cpu;
   }
 
   void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals) {

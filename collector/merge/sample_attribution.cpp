@@ -43,7 +43,7 @@ Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals
     return {all_in_kernel ? SampleOwner::kKernelMode : SampleOwner::kUnattributed, nullptr};
   }
   if (m->role == ModuleRole::kMpi) return {SampleOwner::kMpiOther, nullptr};
-  if (m->role == ModuleRole::kCollector) return {SampleOwner::kUnattributed, nullptr};
+  if (m->role == ModuleRole::kCollector) return {SampleOwner::kCollector, nullptr};
   if (m->symbols == nullptr) m->symbols = &symbols_.module(m->span->path, m->span->build_id);
   const uint64_t address = key.address - m->load_bias;
   return {SampleOwner::kFunction,

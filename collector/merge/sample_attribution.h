@@ -17,7 +17,8 @@ enum class SampleOwner {
   kMpiOther,   // MPI's own code outside every intercepted operation, and MPI's own threads
   kFunction,
   kKernelMode,    // in the operating system, with nothing known about the application's code
-  kUnattributed,  // no module has the address, or it is the collector's own
+  kCollector,     // in the wrappers around MPI: time the application does not spend without us
+  kUnattributed,  // no module has the address
 };
 
 struct Attribution {
