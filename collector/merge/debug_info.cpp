@@ -59,6 +59,24 @@ Dwarf_Die origin_of(Dwarf_Die die) { return followed(die, DW_AT_abstract_origin)
 // Where the parents are those of the source.
 Dwarf_Die declaration_of(Dwarf_Die die) { return followed(origin_of(die), DW_AT_specification); }
 
+// The file of the definition; nullptr when unknown. clang numbers the unit's own file 0, which is right in DWARF 5 and
+// meant "none" before; elfutils up to 0.188 still takes it so.
+const char* declaration_file(Dwarf_Die* die) {
+  if (const char* file = dwarf_decl_file(die)) return file;
+  Dwarf_Attribute a;
+  Dwarf_Word index = 0;
+  if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &a), &index) != 0 || index != 0) return nullptr;
+  Dwarf_Die unit;
+  Dwarf_Half version = 0;
+  Dwarf_Files* files = nullptr;
+  size_t n = 0;
+  if (dwarf_cu_die(a.cu, &unit, &version, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr || version < 5 ||
+      dwarf_getsrcfiles(&unit, &files, &n) != 0 || n == 0) {
+    return nullptr;
+  }
+  return dwarf_filesrc(files, 0, nullptr, nullptr);
+}
+
 bool has_function_inside(int tag) {
   switch (tag) {
     case DW_TAG_subprogram:
@@ -184,7 +202,7 @@ SourceFunction DebugInfo::describe(Dwarf_Die die, bool fortran) {
   if (f.linkage_name.empty()) f.linkage_name = text(&die, DW_AT_MIPS_linkage_name);
   Dwarf_Attribute a;
   f.is_program = dwarf_attr_integrate(&die, DW_AT_main_subprogram, &a) != nullptr;
-  const char* file = dwarf_decl_file(&die);
+  const char* file = declaration_file(&die);
   int line = 0;
   if (file != nullptr && dwarf_decl_line(&die, &line) == 0) {
     f.file = file;

@@ -186,13 +186,12 @@ TEST_F(Symbolizer, ResolvesInlinedFunctionsWhenAsked) {
             (std::set<std::string>{at("outer"), at("middle"), at("innermost")}));
 }
 
-// gcc gives them no linkage name.
+// gcc gives them no linkage name, so their arguments are unknown; clang does.
 TEST_F(Symbolizer, NamesInlinedPrivateFunctionsWithWhatIsAroundThem) {
   const std::set<std::string> cpp = inlined_in("libsymbols_cpp.so", "_ZN7physics7inlinesEi");
-  EXPECT_EQ(cpp.count("physics::(anonymous namespace)::only_inlined:" +
-                      std::to_string(line_of("symbols_cpp.cpp", "void only_inlined(int a)"))),
-            1u)
-      << testing::PrintToString(cpp);
+  const std::string line = ":" + std::to_string(line_of("symbols_cpp.cpp", "void only_inlined(int a)"));
+  const std::string name = "physics::(anonymous namespace)::only_inlined";
+  EXPECT_EQ(cpp.count(name + line) + cpp.count(name + "(int)" + line), 1u) << testing::PrintToString(cpp);
   const std::set<std::string> fortran = inlined_in("libsymbols_inlined.so", "__meadow_MOD_has_inlined");
   EXPECT_EQ(fortran.count("meadow::tiny:" + std::to_string(line_of("symbols_inlined.f90", "subroutine tiny(x)"))), 1u)
       << testing::PrintToString(fortran);
