@@ -1,0 +1,123 @@
+#include "cli/experiment_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Experiment example() {
+  core::Experiment e;
+  e.command = {"./app", "{grid}"};
+  e.executable = "/home/user/app";
+  e.executable_fingerprint = "100-00000000";
+  e.working_directory = "/home/user";
+  e.launcher = "mpirun -n {np} {command}";
+  e.mpi_flavour = "openmpi";
+  e.rate_hz = 250;
+  e.parameter_names = {"grid"};
+  e.host.cores = 2;
+  return e;
+}
+
+TEST(Differences, NoneWhereTheExperimentIsOnlyExtended) {
+  core::Experiment now = example();
+  now.clock = "wall";
+  now.created = "later";
+  now.host.name = "other";
+  now.scalediag_version = "9";
+  EXPECT_TRUE(differences(example(), now).empty());
+}
+
+TEST(Differences, NameEachWithOldAndNew) {
+  core::Experiment now = example();
+  now.command = {"./app", "a b"};
+  now.rate_hz = 100;
+  now.stdin_file = "/input";
+  now.sampler = "none";
+  now.parameter_names = {};
+  now.executable_fingerprint = "100-00000001";
+  EXPECT_EQ(
+      differences(example(), now),
+      (std::vector<std::string>{
+          "the command was ./app {grid} and is now ./app 'a b'", "the executable /home/user/app was rebuilt since",
+          "the sampler was auto and is now none", "the rate was 250 Hz and is now 100 Hz",
+          "the standard input was none and is now /input", "the list of parameters was grid and is now none"}));
+}
+
+class ExperimentStoreTest : public ::testing::Test {
+ protected:
+  core::TemporaryFolder folder_;
+  const std::string path_ = folder_.file("sub/app.scalediag");
+};
+
+TEST_F(ExperimentStoreTest, IsCreatedAndContinued) {
+  {
+    auto store = ExperimentStore::open(path_, example(), false);
+    ASSERT_TRUE(store.ok()) << store.error().message;
+    EXPECT_FALSE(store.value().continues());
+    core::RunEntry& entry = store.value().entry({2, {{"grid", 64}}}, 0);
+    ASSERT_TRUE(store.value().begin(entry).ok());
+    EXPECT_TRUE(fs::is_directory(path_ + "/runs/np0002.grid64.r0"));
+  }
+  auto again = ExperimentStore::open(path_, example(), false);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_TRUE(again.value().continues());
+  ASSERT_EQ(again.value().experiment().runs.size(), 1u);
+  EXPECT_EQ(again.value().experiment().runs[0].state, core::RunState::kRunning);
+}
+
+TEST_F(ExperimentStoreTest, ARunBeginsWithAnEmptyFolder) {
+  auto store = ExperimentStore::open(path_, example(), false);
+  core::RunEntry& entry = store.value().entry({2, {}}, 0);
+  ASSERT_TRUE(store.value().begin(entry).ok());
+  std::ofstream(path_ + "/runs/np0002.r0/0.raw") << "old";
+  EXPECT_TRUE(store.value().has_raw_files(entry));
+  entry.reason = "old";
+  entry.exit_status = 3;
+  ASSERT_TRUE(store.value().begin(entry).ok());
+  EXPECT_FALSE(store.value().has_raw_files(entry));
+  EXPECT_EQ(entry.reason, "");
+  EXPECT_FALSE(entry.exit_status.has_value());
+}
+
+TEST_F(ExperimentStoreTest, IsHeldByOneAtATime) {
+  const auto first = ExperimentStore::open(path_, example(), false);
+  const auto second = ExperimentStore::open(path_, example(), false);
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.error().message.find("another scalediag profile"), std::string::npos);
+}
+
+TEST_F(ExperimentStoreTest, FreshRemovesOnlyWhatIsOurs) {
+  {
+    auto store = ExperimentStore::open(path_, example(), false);
+    store.value().entry({2, {}}, 0);
+    ASSERT_TRUE(store.value().save().ok());
+  }
+  std::ofstream(path_ + "/notes") << "precious";
+  core::Experiment other = example();
+  other.command = {"./other"};
+  EXPECT_FALSE(ExperimentStore::open(path_, other, false).ok());
+  auto store = ExperimentStore::open(path_, other, true);
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  EXPECT_TRUE(store.value().experiment().runs.empty());
+  EXPECT_TRUE(fs::exists(path_ + "/notes"));
+}
+
+TEST_F(ExperimentStoreTest, WhatIsNotOursIsLeftAlone) {
+  fs::create_directories(path_);
+  std::ofstream(path_ + "/thesis") << "precious";
+  EXPECT_FALSE(ExperimentStore::open(path_, example(), true).ok());
+  EXPECT_FALSE(fs::exists(path_ + "/.lock"));
+  std::ofstream(folder_.file("file")) << "";
+  EXPECT_FALSE(ExperimentStore::open(folder_.file("file"), example(), true).ok());
+}
+
+}  // namespace
+}  // namespace scalediag::cli

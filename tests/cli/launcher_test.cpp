@@ -1,0 +1,120 @@
+#include "cli/launcher.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// A PATH with launchers that only say what they are.
+class LauncherTest : public ::testing::Test {
+ protected:
+  LauncherTest() : path_before_(std::getenv("PATH")) {
+    std::filesystem::create_directories(folder_.file("bin"));
+    // The fakes need a shell, but the machine's own launchers must not be found.
+    setenv("PATH", folder_.file("bin").c_str(), 1);
+  }
+  ~LauncherTest() override { setenv("PATH", path_before_.c_str(), 1); }
+
+  std::string fake(const std::string& name, const std::string& says) {
+    std::ofstream(folder_.file(name)) << "#!/bin/sh\necho '" << says << "'\n";
+    chmod(folder_.file(name).c_str(), 0755);
+    return folder_.file(name);
+  }
+
+  core::TemporaryFolder folder_;
+  std::string path_before_;
+  const MpiUse open_mpi_{MpiFlavour::kOpenMpi, ""};
+  const MpiUse mpich_{MpiFlavour::kMpich, ""};
+};
+
+TEST_F(LauncherTest, OpenMpiAsUser) {
+  const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
+  const auto launcher = find_launcher(open_mpi_, {false, 2, false});
+  ASSERT_TRUE(launcher.ok());
+  EXPECT_EQ(launch_command(launcher.value(), 2, 2, {"app", "x"}), (Words{mpirun, "-n", "2", "app", "x"}));
+}
+
+TEST_F(LauncherTest, OpenMpiAsRootWithMoreRanksThanCores) {
+  const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
+  const auto launcher = find_launcher(open_mpi_, {true, 2, false});
+  ASSERT_TRUE(launcher.ok());
+  EXPECT_EQ(launch_command(launcher.value(), 3, 2, {"app"}),
+            (Words{mpirun, "--oversubscribe", "--bind-to", "none", "--allow-run-as-root", "-n", "3", "app"}));
+}
+
+TEST_F(LauncherTest, APlainMpirunIsTakenOnlyIfItIsOfTheRightMpi) {
+  const std::string mpirun = fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
+  EXPECT_EQ(find_launcher(open_mpi_, {}).value().words[0], mpirun);
+  const auto other = find_launcher(mpich_, {});
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, core::ErrorCode::kEnvironment);
+  EXPECT_NE(other.error().hint.find("mpich"), std::string::npos);
+}
+
+TEST_F(LauncherTest, MpichIsFoundByAnyOfItsNames) {
+  const std::string hydra = fake("bin/mpiexec.hydra", "HYDRA build details:");
+  EXPECT_EQ(find_launcher(mpich_, {true, 1, false}).value().words, (Words{hydra, "-n", "{np}", "{command}"}));
+}
+
+TEST_F(LauncherTest, TheOneBesideTheLibraryComesFirst) {
+  fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
+  std::filesystem::create_directories(folder_.file("opt/lib"));
+  std::filesystem::create_directories(folder_.file("opt/bin"));
+  std::ofstream(folder_.file("opt/lib/libmpi.so.40")) << "";
+  const std::string own = fake("opt/bin/mpirun", "mpirun (Open MPI) 4.0.0");
+  EXPECT_EQ(find_launcher({MpiFlavour::kOpenMpi, folder_.file("opt/lib/libmpi.so.40")}, {}).value().words[0], own);
+}
+
+TEST_F(LauncherTest, InsideASlurmAllocationItIsSrun) {
+  fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
+  EXPECT_EQ(find_launcher(open_mpi_, {false, 8, true}).value().words[0], folder_.file("bin/mpirun"));  // no srun yet
+  const std::string srun = fake("bin/srun", "slurm");
+  const auto launcher = find_launcher(open_mpi_, {false, 8, true});
+  EXPECT_EQ(launch_command(launcher.value(), 4, 8, {"app"}), (Words{srun, "-n", "4", "app"}));
+  EXPECT_EQ(launch_command(launcher.value(), 16, 8, {"app"}), (Words{srun, "--overcommit", "-n", "16", "app"}));
+}
+
+TEST_F(LauncherTest, InstalledFlavours) {
+  EXPECT_TRUE(installed_flavours().empty());
+  fake("bin/mpirun", "HYDRA build details:");
+  EXPECT_EQ(installed_flavours(), std::vector{MpiFlavour::kMpich});
+}
+
+TEST_F(LauncherTest, ATemplateIsTakenAsWritten) {
+  fake("bin/run", "");
+  const auto launcher = parse_launcher("run -n {np} --tag '{np} ranks' {command} --last");
+  ASSERT_TRUE(launcher.ok());
+  EXPECT_EQ(launch_command(launcher.value(), 4, 1, {"app", "a b"}),
+            (Words{"run", "-n", "4", "--tag", "4 ranks", "app", "a b", "--last"}));
+}
+
+TEST_F(LauncherTest, ATemplateWithoutCommandGetsItAtItsEnd) {
+  fake("bin/run", "");
+  EXPECT_EQ(launch_command(parse_launcher("run {np}").value(), 4, 1, {"app"}), (Words{"run", "4", "app"}));
+}
+
+TEST_F(LauncherTest, InsideAWordTheCommandIsQuotedForAShell) {
+  fake("bin/sh", "");
+  EXPECT_EQ(launch_command(parse_launcher("sh -c 'run {np} {command}'").value(), 2, 1, {"app", "a b", "{np}"}),
+            (Words{"sh", "-c", "run 2 app 'a b' {np}"}));
+}
+
+TEST_F(LauncherTest, ATemplateThatCannotWorkIsRefused) {
+  fake("bin/run", "");
+  EXPECT_EQ(parse_launcher("").error().code, core::ErrorCode::kUsage);
+  EXPECT_EQ(parse_launcher("run {command}").error().code, core::ErrorCode::kUsage);
+  EXPECT_EQ(parse_launcher("run '{np}").error().code, core::ErrorCode::kUsage);
+  EXPECT_EQ(parse_launcher("absent {np}").error().code, core::ErrorCode::kEnvironment);
+}
+
+}  // namespace
+}  // namespace scalediag::cli

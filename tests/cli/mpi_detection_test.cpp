@@ -1,0 +1,71 @@
+#include "cli/mpi_detection.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::cli {
+namespace {
+
+TEST(LoaderList, IsRead) {
+  const auto libraries = parse_loader_list(
+      "\tlinux-vdso.so.1 (0x00007f521931d000)\n"
+      "\tlibmpi.so.40 => /lib/with space/libmpi.so.40 (0x00007f52191c3000)\n"
+      "\tlibgone.so.1 => not found\n"
+      "\t/lib64/ld-linux-x86-64.so.2 (0x00007f521931f000)\n");
+  ASSERT_EQ(libraries.size(), 2u);
+  EXPECT_EQ(libraries[0].name, "libmpi.so.40");
+  EXPECT_EQ(libraries[0].path, "/lib/with space/libmpi.so.40");
+  EXPECT_EQ(libraries[1].name, "libgone.so.1");
+  EXPECT_EQ(libraries[1].path, "");
+}
+
+TEST(LoaderList, SurvivesAnyText) {
+  for (const char* text : {"", "\n", " => ", "=> x", "a => ", "statically linked", "\t => not found (0x"}) {
+    EXPECT_LE(parse_loader_list(text).size(), 1u) << text;
+  }
+}
+
+MpiFlavour flavour(const std::string& name) { return flavour_of_library({name, ""}); }
+
+TEST(LibraryFlavour, FollowsTheName) {
+  for (const char* name :
+       {"libmpi.so.40", "libmpi.so.20", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpi_cxx.so.40"}) {
+    EXPECT_EQ(flavour(name), MpiFlavour::kOpenMpi) << name;
+  }
+  for (const char* name :
+       {"libmpich.so.12", "libmpichfort.so.12", "libmpifort.so.12", "libmpi.so.12", "libmpi_cray.so.12"}) {
+    EXPECT_EQ(flavour(name), MpiFlavour::kMpich) << name;
+  }
+  for (const char* name : {"libm.so.6", "libmpiP.so", "libompitrace.so.40", "libmpir.so.1", "libc.so.6"}) {
+    EXPECT_EQ(flavour(name), MpiFlavour::kUnknown) << name;
+  }
+}
+
+// Open MPI 1.10 had the name of the MPICH ABI.
+TEST(LibraryFlavour, LooksIntoTheFileWhereTheNameHasTwoMeanings) {
+  const core::TemporaryFolder folder;
+  std::ofstream(folder.file("libmpi.so.12")) << "...ompi_mpi_comm_world...";
+  EXPECT_EQ(flavour_of_library({"libmpi.so.12", folder.file("libmpi.so.12")}), MpiFlavour::kOpenMpi);
+}
+
+TEST(DetectMpi, RefusesAProgramWithoutMpi) {
+  // This test itself.
+  const auto self = inspect_executable("/proc/self/exe");
+  ASSERT_TRUE(self.ok());
+  const auto use = detect_mpi(self.value());
+  ASSERT_FALSE(use.ok());
+  EXPECT_NE(use.error().message.find("not an MPI program"), std::string::npos) << use.error().message;
+  EXPECT_EQ(use.error().code, core::ErrorCode::kInput);
+}
+
+TEST(ParseFlavour, KnowsTwo) {
+  EXPECT_EQ(parse_flavour("openmpi").value(), MpiFlavour::kOpenMpi);
+  EXPECT_EQ(parse_flavour("mpich").value(), MpiFlavour::kMpich);
+  EXPECT_FALSE(parse_flavour("unknown").ok());
+}
+
+}  // namespace
+}  // namespace scalediag::cli

@@ -1,0 +1,55 @@
+#include "cli/profile_summary.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::cli {
+namespace {
+
+core::Run run(int np, int repeat, double total_s) {
+  core::Run r;
+  r.id = "np" + std::to_string(np) + ".r" + std::to_string(repeat);
+  r.np = np;
+  r.repeat = repeat;
+  r.complete = true;
+  r.clock = core::Clock::kCpu;
+  r.clock_reason = "why";
+  r.sampler = "perf";
+  r.times.total_s.mean = total_s;
+  r.times.computation_s.mean = total_s / 2;
+  r.times.communication_s.mean = total_s / 4;
+  return r;
+}
+
+TEST(ProfileSummary, HasALineAConfigurationWithMeansOverRepeats) {
+  const std::string table = configuration_table({run(2, 0, 3), run(2, 1, 5), run(4, 0, 2)});
+  // Total of np=2: (3 + 5) / 2 = 4; computation 2, communication 1. CV: sqrt(2) / 4 = 35.4 %.
+  EXPECT_NE(table.find("np=2"), std::string::npos) << table;
+  EXPECT_NE(table.find("4.0000"), std::string::npos) << table;
+  EXPECT_NE(table.find("35.4%"), std::string::npos) << table;
+  EXPECT_NE(table.find("np=4"), std::string::npos) << table;
+  EXPECT_EQ(configuration_table({}), "");
+}
+
+TEST(ProfileSummary, SaysHowItWasMeasured) {
+  EXPECT_EQ(measurement_line({run(2, 0, 1)}, 250), "clock: CPU time (why); sampler: perf at 250 Hz");
+}
+
+TEST(ProfileSummary, SaysAWarningOnce) {
+  core::Run a = run(2, 0, 1);
+  core::Run b = run(2, 1, 1);
+  a.warnings = {"few samples"};
+  b.warnings = {"few samples", "lost samples"};
+  EXPECT_EQ(collect_warnings({a, b}),
+            (std::vector<std::string>{"few samples (np2.r0 and 1 more)", "lost samples (np2.r1)"}));
+}
+
+TEST(ProfileSummary, NamesTheWorstKernelThatSamplingDoesNotExplain) {
+  NoisyConfiguration noisy{"np=2", {}, 5};
+  noisy.stability.total_cv = 0.08;
+  noisy.stability.noisy = {{"rare", 0.5, 0.2, 0.2, true}, {"solve", 0.25, 0.125, 0.01, false}};
+  EXPECT_EQ(describe_noise(noisy, 0.05),
+            "np=2 varies by 8.0% over 5 repeats, its solve (25.0% of the time) by 12.5%; the target is 5.0%");
+}
+
+}  // namespace
+}  // namespace scalediag::cli
