@@ -1,6 +1,7 @@
 #include "collector/merge/run_merger.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <unordered_map>
 
 #include "collector/merge/rank_times.h"
@@ -139,6 +140,7 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
 }
 
 void RunMerger::finish(core::Run& run) const {
+  constexpr double kTolerableMeasuring = 0.02;
   constexpr uint32_t kMostThreads = 1 << 20;
   run.sampler = identity_of_lowest_.sampler;
   run.sampling_rate_hz =
@@ -154,6 +156,16 @@ void RunMerger::finish(core::Run& run) const {
   run.times.wall_s = times_.wall_s.finish(n_ranks_);
   run.times.cpu_s = times_.cpu_s.finish(n_ranks_);
   run.times.collector_s = times_.collector_s.finish(n_ranks_);
+  const double measuring = run.times.collector_s.mean / run.times.total_s.mean;
+  if (run.times.total_s.mean > 0 && measuring > kTolerableMeasuring) {
+    char text[160];
+    std::snprintf(
+        text, sizeof text,
+        "measuring took another %.1f %% of the time because MPI is called so often; it is left out, yet may have "
+        "changed how the program ran",
+        100 * measuring);
+    run.warnings.emplace_back(text);
+  }
   run.samples = warnings_.samples();
   run.lost_samples = warnings_.lost_samples();
   run.kernels = kernels_.finish(n_ranks_);
