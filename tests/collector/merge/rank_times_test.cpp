@@ -54,8 +54,8 @@ TEST(RankTimes, CpuClockDividesTheCpuTimeOfAllThreads) {
 
 TEST(RankTimes, WallClockDividesTheTimeOfTheMainThread) {
   const RankTimes t = divide_time(record(true), core::Clock::kWall, kSampled, kMainOperations);
-  EXPECT_NEAR(t.collector_s, 0.04, 1e-12);  // the wrappers on the main thread
-  EXPECT_NEAR(t.total_s, 10.96, 1e-12);     // 11 without it
+  EXPECT_NEAR(t.collector_s, 0.04, 1e-12);      // the wrappers on the main thread
+  EXPECT_NEAR(t.total_s, 10.96, 1e-12);         // 11 without it
   EXPECT_NEAR(t.others_s, 2.0, 1e-12);          // 1 s before, 1 s after
   EXPECT_NEAR(t.communication_s, 4.25, 1e-12);  // operations and MPI's code outside them
   // Window 9 s less 4 s in operations is 5 s; the main thread's CPU there is 6.0 - 2.5 = 3.5 s.
