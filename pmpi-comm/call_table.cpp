@@ -66,13 +66,8 @@ struct CallTable::Index {
 CallTable::CallTable() : index_(new (std::nothrow) Index), recent_(new (std::nothrow) Recent[operation_count()]) {}
 CallTable::~CallTable() = default;
 
-CallEntry* CallTable::call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin) {
+CallEntry* CallTable::find_call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin) {
   if (index_ == nullptr || recent_ == nullptr) return nullptr;
-  Recent& recent = recent_[operation];
-  if (recent.entry != nullptr && recent.entry->communicator_size == communicator_size &&
-      recent.entry->size_bin == size_bin) {
-    return recent.entry;
-  }
   // Operations are a few hundred and bins 65, so 32 bits are left for the size of the communicator.
   const uint64_t key = uint64_t{operation} << 48 | uint64_t{size_bin} << 40 | communicator_size;
   CallEntry* entry = index_->calls.find(key);
@@ -86,7 +81,7 @@ CallEntry* CallTable::call_entry(uint32_t operation, uint32_t communicator_size,
     calls_.publish();
     index_->calls.insert(key, entry);
   }
-  recent.entry = entry;
+  recent_[operation].entry = entry;
   return entry;
 }
 
@@ -107,13 +102,6 @@ PeerEntry* CallTable::peer_entry(uint32_t peer, uint32_t direction) {
   }
   recent = entry;
   return entry;
-}
-
-uint32_t CallTable::next_poll_weight(uint32_t operation) {
-  if (recent_ == nullptr) return 1;
-  const uint32_t before = recent_[operation].polls++;
-  if (before < kPollsTimed) return 1;
-  return before % kPollsPerTimed == 0 ? kPollsPerTimed : 0;
 }
 
 }  // namespace scalediag::pmpi

@@ -61,7 +61,11 @@ class CallTable {
   ~CallTable();
 
   // Owner only. Entries are never removed; nullptr when memory ran out (the call is then counted in uncounted()).
-  CallEntry* call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin);
+  CallEntry* call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin) {
+    CallEntry* entry = recent_ != nullptr ? recent_[operation].entry : nullptr;
+    if (entry != nullptr && entry->communicator_size == communicator_size && entry->size_bin == size_bin) return entry;
+    return find_call_entry(operation, communicator_size, size_bin);
+  }
   PeerEntry* peer_entry(uint32_t peer, uint32_t direction);
   void count_uncounted() { uncounted_.add(1); }
 
@@ -69,7 +73,12 @@ class CallTable {
   // such a routine's calls are timed one in kPollsPerTimed after the first kPollsTimed. Returns by how much the time
   // of the call that is about to be made has to be multiplied; 0: it is not timed. The sum of weights over n calls
   // is n, so that the sum of weighted times estimates the sum of times without bias.
-  uint32_t next_poll_weight(uint32_t operation);
+  uint32_t next_poll_weight(uint32_t operation) {
+    if (recent_ == nullptr) return 1;
+    const uint32_t before = recent_[operation].polls++;
+    if (before < kPollsTimed) return 1;
+    return before % kPollsPerTimed == 0 ? kPollsPerTimed : 0;
+  }
   static constexpr uint32_t kPollsTimed = 64;
   static constexpr uint32_t kPollsPerTimed = 8;
 
@@ -85,6 +94,7 @@ class CallTable {
     uint32_t polls = 0;
   };
   static constexpr size_t kDirections = 3;
+  CallEntry* find_call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin);
   EntryLog<CallEntry> calls_;
   EntryLog<PeerEntry> peers_;
   std::unique_ptr<Index> index_;

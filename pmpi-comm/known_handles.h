@@ -33,11 +33,7 @@ class KnownHandles {
   Info* find(uintptr_t handle, Cache& cache) {
     typename Cache::Slot& slot = slot_of(handle, cache);
     if (slot.handle == handle && slot.generation == generation_.load(std::memory_order_acquire)) return slot.info;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = known_.find(handle);
-    if (found == known_.end()) return nullptr;
-    slot = {handle, generation_.load(std::memory_order_relaxed), found->second.get()};
-    return slot.info;
+    return find_shared(handle, slot);
   }
 
   // Makes the handle known; what another thread said about it at the same time stays. nullptr: out of memory.
@@ -78,6 +74,15 @@ class KnownHandles {
   // Objects are at least 8 bytes apart, and MPICH's ints differ in their low bits: both have to spread.
   static typename Cache::Slot& slot_of(uintptr_t handle, Cache& cache) {
     return cache.slots[(handle ^ handle >> 4 ^ handle >> 9) % Cache::kSlots];
+  }
+
+  // Out of line, so that what is done at every call stays small.
+  __attribute__((noinline)) Info* find_shared(uintptr_t handle, typename Cache::Slot& slot) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = known_.find(handle);
+    if (found == known_.end()) return nullptr;
+    slot = {handle, generation_.load(std::memory_order_relaxed), found->second.get()};
+    return slot.info;
   }
 
   std::mutex mutex_;
