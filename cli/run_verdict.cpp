@@ -44,6 +44,13 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
     return {RunState::kFailed, describe_failure(outcome.exit_status, rank_signal), outcome.exit_status};
   }
   if (!outcome.log_error.empty()) return {RunState::kIncomplete, outcome.log_error, kExitEnvironment};
+  if (!missing_data.empty() && outcome.exit_status != 0) {
+    // Open MPI's mpirun. That it should not is left to the user, since its own status then says nothing any more.
+    return {RunState::kIncomplete,
+            missing_data + " (some launchers kill the other ranks when one ends with status " +
+                std::to_string(outcome.exit_status) + ")",
+            kExitEnvironment};
+  }
   if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, kExitEnvironment};
   return {RunState::kComplete, "", kExitSuccess};
 }

@@ -36,6 +36,12 @@ TEST(RunVerdict, AnotherStatusFailsUnlessItIsAccepted) {
   EXPECT_EQ(judge_run(exited(7), {0, 7}, 0, std::nullopt, "").state, RunState::kComplete);
 }
 
+TEST(RunVerdict, AnAcceptedStatusDoesNotMakeUpForMissingData) {
+  const RunVerdict verdict = judge_run(exited(7), {0, 7}, 0, std::nullopt, "rank 1 has no footer");
+  EXPECT_EQ(verdict.state, RunState::kIncomplete);
+  EXPECT_EQ(verdict.reason, "rank 1 has no footer (some launchers kill the other ranks when one ends with status 7)");
+}
+
 TEST(RunVerdict, SignalsAreNamed) {
   EXPECT_EQ(judge_run(exited(139), {0}, 0, std::nullopt, "").reason,
             "the application exited with status 139 (SIGSEGV)");
