@@ -93,12 +93,17 @@ TEST(AtomicFile, AFileInPlaceOfTheFolderIsAnError) {
   EXPECT_FALSE(write_file_atomically(folder.path(), "y").ok());
 }
 
-TEST(AtomicFile, ADeviceIsNeverReplacedByAFile) {
-  // Through a link, so that a mistake would cost the link and not this machine's /dev/full.
+TEST(AtomicFile, WhatIsNoRegularFileIsNeverReplaced) {
+  // A pipe of our own stands for devices. Links are followed, so a link to a real device would not protect it: run as
+  // root, a mistake in the code under test would replace that device for the whole machine.
   const TemporaryFolder folder;
-  ASSERT_EQ(::symlink("/dev/full", folder.file("full").c_str()), 0);
-  EXPECT_FALSE(write_file_atomically(folder.file("full"), "x").ok());
-  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("full")));
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::symlink("pipe", folder.file("link").c_str()), 0);
+  for (const char* name : {"pipe", "link"}) {
+    EXPECT_FALSE(write_file_atomically(folder.file(name), "x").ok()) << name;
+    EXPECT_TRUE(std::filesystem::is_fifo(folder.file("pipe"))) << name;
+  }
+  EXPECT_EQ(entries_of(folder.path()), 2u);
 }
 
 TEST(AtomicFile, ALinkStaysAndItsTargetIsReplaced) {
