@@ -5,11 +5,11 @@ function(scalediag_warnings target)
     $<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<BOOL:${SCALEDIAG_WARNINGS_AS_ERRORS}>>:-Werror>)
 endfunction()
 
-# scalediag_sanitize(target): the sanitizers of SCALEDIAG_SANITIZE; never used on code that is loaded
-# into the application.
+# scalediag_sanitize(target): the sanitizers of SCALEDIAG_SANITIZE, ending the program at the first finding. Injected
+# code has them for its unit tests; a library built so is not for loading into applications.
 function(scalediag_sanitize target)
   if(SCALEDIAG_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${SCALEDIAG_SANITIZE} -fno-omit-frame-pointer)
+    target_compile_options(${target} PRIVATE -fsanitize=${SCALEDIAG_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${SCALEDIAG_SANITIZE})
   endif()
 endfunction()

@@ -42,7 +42,6 @@ struct ThreadState {
   static const volatile uint64_t kNoRing;
 
   CallTable* calls = nullptr;
-  void* sampler = nullptr;  // the engine's part
 };
 
 // What the engine does when MPI begins and ends. All are called on the application's thread.

@@ -21,7 +21,9 @@ void CallTotals::PeerSums::merge(const PeerSums& o) {
 
 void CallTotals::Sums::add(uint32_t thread_class, const pmpi::CallTable& table) {
   table.calls().for_each([&](const pmpi::CallEntry& c) {
-    const CallSums s{c.calls.get(), c.bytes.get(), c.ticks.get(), c.min_ticks.get(), c.max_ticks.get()};
+    // An entry whose calls were all polls that were not timed knows no shortest call.
+    const uint64_t shortest = c.max_ticks.get() == 0 ? UINT64_MAX : c.min_ticks.get();
+    const CallSums s{c.calls.get(), c.bytes.get(), c.ticks.get(), shortest, c.max_ticks.get()};
     if (s.calls != 0) calls[{c.operation, thread_class, c.communicator_size, c.size_bin}].merge(s);
   });
   table.peers().for_each([&](const pmpi::PeerEntry& p) {
@@ -62,7 +64,7 @@ uint32_t CallTotals::write_changed_operations(raw::Encoder& e) {
     e.u64(sums.calls);
     e.u64(sums.bytes);
     e.u64(sums.ticks);
-    e.u64(sums.min_ticks);
+    e.u64(sums.max_ticks == 0 ? 0 : sums.min_ticks);
     e.u64(sums.max_ticks);
     ++n;
   }

@@ -23,7 +23,7 @@ class CallTotals {
   uint32_t write_changed_operations(raw::Encoder& e);
   uint32_t write_changed_peers(raw::Encoder& e);
 
-  uint64_t uncounted() const { return retired_.uncounted + live_.uncounted; }
+  uint64_t uncounted() const { return live_.uncounted; }
 
  private:
   using CallKey = std::array<uint32_t, 4>;  // operation, thread class, communicator size, size bin

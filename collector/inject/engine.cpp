@@ -19,6 +19,25 @@ namespace {
 
 pid_t this_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
+// Whether the kernel has begun to take the thread away. True as well when it is gone.
+bool is_exiting(pid_t tid) {
+  constexpr unsigned long kExitingFlag = 0x4;  // PF_EXITING
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", static_cast<int>(tid));
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;
+  char text[512];
+  const ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (n <= 0) return true;
+  text[n] = '\0';
+  // After the name in parentheses: state, parent, group, session, terminal, its group, flags.
+  const char* after_name = std::strrchr(text, ')');
+  unsigned long flags = 0;
+  if (after_name == nullptr || std::sscanf(after_name + 1, " %*c %*d %*d %*d %*d %*d %lu", &flags) != 1) return true;
+  return (flags & kExitingFlag) != 0;
+}
+
 }  // namespace
 
 Engine& Engine::get() {
@@ -27,42 +46,62 @@ Engine& Engine::get() {
   return *engine;
 }
 
+template <class Work>
+bool Engine::guarded(std::chrono::seconds patience, Work work) {
+  const std::unique_lock<std::timed_mutex> guard(flush_lock_, patience);
+  if (!guard.owns_lock()) return false;
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    out_of_memory_ = true;
+  }
+  if (out_of_memory_) {
+    pmpi::recording.store(false, std::memory_order_release);
+    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
+  }
+  return true;
+}
+
 void Engine::arm(const Settings& settings) {
   settings_ = settings;
   armed_ = !settings.directory.empty();
   if (!armed_) return;
   pid_ = getpid();
-  main_thread_ = pthread_self();
+  main_thread_ = cpu_clock_of(pthread_self());
   // Not a whole number of milliseconds: a program that repeats every tick would always be met at the same place.
   period_ns_ = static_cast<uint64_t>(1e9 / settings.rate_hz) - 2999;
-  early_clocks_.push_back(read_clocks(raw::Phase::kLoad, main_thread_));
+  load_clock_ = read_clocks(raw::Phase::kLoad, main_thread_);
 }
 
 void Engine::init_begin() {
   if (!armed_ || state_ != State::kIdle) return;
-  main_thread_ = pthread_self();
+  main_thread_ = cpu_clock_of(pthread_self());
   state_ = State::kInitialising;
-  early_clocks_.push_back(read_clocks(raw::Phase::kInitBegin, main_thread_));
+  init_begin_clock_ = read_clocks(raw::Phase::kInitBegin, main_thread_);
 }
 
 void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
+  if (pmpi::this_thread != nullptr) {
+    // A thread that the application made and that is now found to be the one that calls MPI_Init.
+    pmpi::this_thread->thread_class = raw::kMainThread;
+  } else if (begin_thread(raw::kMainThread) == nullptr) {
+    state_ = State::kOver;
+    return;
+  }
   if (!open_file(rank)) {
     state_ = State::kOver;
     return;
   }
-  try {
-    if (pmpi::this_thread == nullptr) begin_thread(raw::kMainThread);
+  guarded(std::chrono::seconds(1), [&] {
     start_samplers();
     write_identity(rank, size, version);
-    const std::lock_guard<std::timed_mutex> guard(flush_lock_);
-    for (const ClockPoint& p : early_clocks_) write_clock(p);
+    write_clock(load_clock_);
+    write_clock(init_begin_clock_);
     note_modules();
     write_clock(read_clocks(raw::Phase::kInitEnd, main_thread_));
-  } catch (const std::bad_alloc&) {
-    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
-  }
+  });
   if (!writer_.usable()) {
     state_ = State::kOver;
     return;
@@ -86,15 +125,16 @@ bool Engine::open_file(int rank) {
 }
 
 void Engine::start_samplers() {
-  const std::lock_guard<std::mutex> guard(threads_lock_);
+  const std::lock_guard<std::timed_mutex> guard(threads_lock_);
   samplers_on_ = true;
-  for (ThreadRecord* t : threads_) {
-    SamplerOutcome outcome;
-    const bool started = t->start_sampler(settings_.sampler, period_ns_, outcome);
-    if (t->thread_class == raw::kMainThread) sampler_outcome_ = outcome;
-    if (!started) ++unsampled_threads_;
-    if (t->ring_bytes() != 0) smallest_ring_ = std::min<uint64_t>(smallest_ring_, t->ring_bytes());
-  }
+  for (ThreadRecord* t : threads_) start_sampler(*t);
+}
+
+void Engine::start_sampler(ThreadRecord& record) {
+  SamplerOutcome outcome;
+  if (!record.start_sampler(settings_.sampler, period_ns_, outcome)) ++unsampled_threads_;
+  if (record.thread_class == raw::kMainThread) sampler_outcome_ = outcome;
+  if (record.ring_bytes() != 0) smallest_ring_ = std::min<uint64_t>(smallest_ring_, record.ring_bytes());
 }
 
 void Engine::write_identity(int rank, int size, const char* version) {
@@ -121,6 +161,9 @@ void Engine::write_identity(int rank, int size, const char* version) {
   if (sampler_outcome_.timer_errno != 0) {
     reason += std::string(reason.empty() ? "" : "; ") + "timer: " + std::strerror(sampler_outcome_.timer_errno);
   }
+  if (main_record->uses_timer()) {
+    reason += std::string(reason.empty() ? "" : "; ") + "the timer sends signal " + std::to_string(timer_signal());
+  }
   e.string(sampler);
   e.string(reason);
   e.u64(period_ns_);
@@ -139,18 +182,21 @@ void Engine::finalize_begin() {
 
 void Engine::finalize_end() {
   if (state_ != State::kOver || !writer_.usable()) return;
-  const std::lock_guard<std::timed_mutex> guard(flush_lock_);
-  write_clock(read_clocks(raw::Phase::kFinalizeEnd, main_thread_));
-  // The footer comes now: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
-  write_footer();
+  guarded(std::chrono::seconds(1), [this] {
+    write_clock(read_clocks(raw::Phase::kFinalizeEnd, main_thread_));
+    // The footer comes now: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
+    write_footer();
+  });
 }
 
 void Engine::abort() {
   State expected = State::kRecording;
   if (!state_.compare_exchange_strong(expected, State::kOver)) return;
   pmpi::recording.store(false, std::memory_order_release);
-  flush(raw::Phase::kExit);
-  writer_.stop(raw::StopReason::kAborted, 0);
+  guarded(std::chrono::seconds(1), [this] {
+    flush_locked(raw::Phase::kExit);
+    writer_.stop(raw::StopReason::kAborted, 0);
+  });
 }
 
 void Engine::process_exit() {
@@ -159,30 +205,31 @@ void Engine::process_exit() {
   const bool was_recording = state_.compare_exchange_strong(expected, State::kOver);
   if (was_recording) {
     pmpi::recording.store(false, std::memory_order_release);
-    stop_flusher();
-    flush(raw::Phase::kExit);
-    write_footer();
-  } else if (state_ == State::kOver && writer_.usable()) {
-    write_clock(read_clocks(raw::Phase::kExit, main_thread_));
-    write_footer();
+    if (!stop_flusher()) return;
   }
+  guarded(std::chrono::seconds(1), [&] {
+    if (!writer_.usable()) return;
+    if (was_recording) {
+      flush_locked(raw::Phase::kExit);
+    } else {
+      write_clock(read_clocks(raw::Phase::kExit, main_thread_));
+    }
+    write_footer();
+  });
 }
 
 ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
   auto* record = new (std::nothrow) ThreadRecord(thread_class, pthread_self(), this_tid());
   if (record == nullptr) return nullptr;
-  const std::lock_guard<std::mutex> guard(threads_lock_);
-  if (samplers_on_ && state_ != State::kOver) {
-    SamplerOutcome outcome;
-    if (!record->start_sampler(settings_.sampler, period_ns_, outcome)) ++unsampled_threads_;
-  }
+  const std::lock_guard<std::timed_mutex> guard(threads_lock_);
   try {
     threads_.push_back(record);
   } catch (const std::bad_alloc&) {
     delete record;
     return nullptr;
   }
-  if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_, ++threads_now_);
+  if (samplers_on_ && state_ != State::kOver) start_sampler(*record);
+  if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_.load(), ++threads_now_);
   pmpi::this_thread = record;
   return record;
 }
@@ -190,22 +237,19 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
 void Engine::end_thread(ThreadRecord* record) {
   if (!armed_ || getpid() != pid_) return;
   pmpi::this_thread = nullptr;
-  const std::unique_lock<std::timed_mutex> flush_guard(flush_lock_, std::chrono::seconds(5));
-  if (!flush_guard.owns_lock()) return;  // better a small leak than a hanging application
-  const std::lock_guard<std::mutex> guard(threads_lock_);
-  try {
+  // When the lock can not be had a small leak is better than an application that hangs.
+  guarded(std::chrono::seconds(5), [&] {
+    const std::lock_guard<std::timed_mutex> guard(threads_lock_);
     if (state_ == State::kRecording) {
       record->collect(epoch_, totals_);
       calls_.retire(record->thread_class, *record->calls);
       lost_retired_ += record->lost_samples();
     }
-  } catch (const std::bad_alloc&) {
-    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
-  }
-  record->stop_sampler();
-  threads_.erase(std::remove(threads_.begin(), threads_.end(), record), threads_.end());
-  if (record->thread_class != raw::kMpiInternalThread) --threads_now_;
-  delete record;
+    record->stop_sampler();
+    threads_.erase(std::remove(threads_.begin(), threads_.end(), record), threads_.end());
+    if (record->thread_class != raw::kMpiInternalThread) --threads_now_;
+    delete record;
+  });
 }
 
 uint32_t Engine::class_of_new_thread() const {
@@ -218,29 +262,21 @@ void Engine::drain(ThreadRecord& record) {
   try {
     record.drain(epoch_);
   } catch (const std::bad_alloc&) {
-    pmpi::recording.store(false, std::memory_order_release);
-    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
+    out_of_memory_ = true;  // the next flush ends recording
   }
 }
 
 void Engine::before_unload() {
   if (state_ != State::kRecording) return;
-  const std::unique_lock<std::timed_mutex> guard(flush_lock_, std::chrono::seconds(1));
-  if (!guard.owns_lock()) return;
-  try {
+  guarded(std::chrono::seconds(1), [this] {
     note_modules();
     collect_threads();
-  } catch (const std::bad_alloc&) {
-    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
-  }
+  });
 }
 
 void Engine::after_unload() {
   if (state_ != State::kRecording) return;
-  if (module_changes().unloaded != modules_written_.unloaded) {
-    const std::unique_lock<std::timed_mutex> guard(flush_lock_, std::chrono::seconds(1));
-    if (guard.owns_lock()) note_modules();
-  }
+  guarded(std::chrono::seconds(1), [this] { note_modules(); });
 }
 
 void Engine::forget_after_fork() {
@@ -252,14 +288,7 @@ void Engine::forget_after_fork() {
 }
 
 void Engine::flush(raw::Phase phase) {
-  const std::unique_lock<std::timed_mutex> guard(flush_lock_, std::chrono::seconds(1));
-  if (!guard.owns_lock()) return;
-  try {
-    flush_locked(phase);
-  } catch (const std::bad_alloc&) {
-    pmpi::recording.store(false, std::memory_order_release);
-    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
-  }
+  guarded(std::chrono::seconds(1), [&] { flush_locked(phase); });
 }
 
 void Engine::flush_locked(raw::Phase phase) {
@@ -275,7 +304,8 @@ void Engine::flush_locked(raw::Phase phase) {
 }
 
 void Engine::collect_threads() {
-  const std::lock_guard<std::mutex> guard(threads_lock_);
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, std::chrono::seconds(1));
+  if (!guard.owns_lock()) return;
   calls_.begin();
   lost_ = lost_retired_;
   for (ThreadRecord* t : threads_) {
@@ -362,12 +392,15 @@ void Engine::write_footer() { writer_.append_footer(samples_, lost_); }
 void Engine::count_unsampled_threads() {
   DIR* d = opendir("/proc/self/task");
   if (d == nullptr) return;
-  uint32_t alive = 0;
-  while (const dirent* entry = readdir(d)) alive += entry->d_name[0] != '.' ? 1 : 0;
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, std::chrono::seconds(1));
+  while (const dirent* entry = guard.owns_lock() ? readdir(d) : nullptr) {
+    const auto tid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
+    const bool known =
+        std::any_of(threads_.begin(), threads_.end(), [&](const ThreadRecord* t) { return t->tid() == tid; });
+    // A thread that ended is listed for a moment longer; the flusher is among those.
+    if (tid > 0 && tid != flusher_tid_ && !known && !is_exiting(tid)) ++unsampled_threads_;
+  }
   closedir(d);
-  const std::lock_guard<std::mutex> guard(threads_lock_);
-  const uint32_t known = static_cast<uint32_t>(threads_.size()) + (flusher_runs_ ? 1 : 0);
-  if (alive > known) unsampled_threads_ += alive - known;
 }
 
 }  // namespace scalediag::inject

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -60,16 +61,21 @@ class Engine {
   void start_samplers();
   void write_identity(int rank, int size, const char* version);
   void start_flusher();
-  void stop_flusher();
+  // False when it could not be stopped within a second: a signal handler that calls exit may have interrupted a thread
+  // that the flusher waits for.
+  bool stop_flusher();
   static void* flusher_main(void* engine);
   void flush_periodically();
   void drain_all();
 
+  // Does `work` with the flush lock and ends recording when memory runs out. Left out when the lock can not be had in
+  // time: its holder may have been interrupted by the signal handler that we are in.
+  template <class Work>
+  bool guarded(std::chrono::seconds patience, Work work);
+  void flush(raw::Phase phase);
   // Drains every thread and writes what changed. May throw std::bad_alloc.
   void flush_locked(raw::Phase phase);
-  // The same, with the flush lock, surviving every failure. When the lock can not be had within a second (a thread
-  // was killed with it) the flush is left out.
-  void flush(raw::Phase phase);
+  void start_sampler(ThreadRecord& record);
   void collect_threads();
   void note_modules();
   void write_samples();
@@ -83,34 +89,36 @@ class Engine {
   Settings settings_;
   uint64_t period_ns_ = 0;
   pid_t pid_ = 0;
-  pthread_t main_thread_{};
+  clockid_t main_thread_ = CLOCK_THREAD_CPUTIME_ID;  // its CPU clock
   std::atomic<State> state_{State::kIdle};
 
   std::timed_mutex flush_lock_;
   RawWriter writer_;
   SampleTable totals_;
   CallTotals calls_;
-  std::vector<ClockPoint> early_clocks_;  // before there is a file
+  ClockPoint load_clock_, init_begin_clock_;  // before there is a file
   uint64_t samples_ = 0;
   uint64_t lost_retired_ = 0;
   uint64_t lost_ = 0;
-  uint32_t unsampled_threads_ = 0;
   bool file_has_modules_ = false;
   ModuleChanges modules_written_;
   std::atomic<uint32_t> epoch_{0};
 
-  std::mutex threads_lock_;
+  std::timed_mutex threads_lock_;
   bool samplers_on_ = false;
   std::vector<ThreadRecord*> threads_;
   uint32_t threads_now_ = 0;
-  uint32_t threads_most_ = 0;
-  uint64_t smallest_ring_ = 64 * 1024;
+  std::atomic<uint32_t> threads_most_{0};
+  std::atomic<uint32_t> unsampled_threads_{0};
+  std::atomic<uint64_t> smallest_ring_{64 * 1024};
+  std::atomic<bool> out_of_memory_{false};
 
   std::mutex flusher_lock_;
   std::condition_variable flusher_wake_;
   bool flusher_stop_ = false;
   bool flusher_runs_ = false;
   pthread_t flusher_{};
+  std::atomic<pid_t> flusher_tid_{0};
   std::atomic<uint64_t> collector_cpu_ns_{0};
   SamplerOutcome sampler_outcome_;
 };

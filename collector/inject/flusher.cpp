@@ -2,6 +2,8 @@
 // seconds, so that a rank that is killed leaves all but its last moments.
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -26,23 +28,30 @@ void Engine::start_flusher() {
   pthread_attr_setstacksize(&attributes, 256 * 1024);
   flusher_stop_ = false;
   flusher_runs_ = real_pthread_create(&flusher_, &attributes, &Engine::flusher_main, this) == 0;
+  // A program with much thread-local data needs a larger stack than we ask for.
+  if (!flusher_runs_) flusher_runs_ = real_pthread_create(&flusher_, nullptr, &Engine::flusher_main, this) == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void Engine::stop_flusher() {
-  if (!flusher_runs_) return;
+bool Engine::stop_flusher() {
+  if (!flusher_runs_) return true;
   {
     const std::lock_guard<std::mutex> guard(flusher_lock_);
     flusher_stop_ = true;
   }
   flusher_wake_.notify_one();
-  pthread_join(flusher_, nullptr);
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 2;
+  if (pthread_timedjoin_np(flusher_, nullptr, &until) != 0) return false;
   flusher_runs_ = false;
+  return true;
 }
 
 void* Engine::flusher_main(void* engine) {
   prctl(PR_SET_NAME, "scalediag");
+  static_cast<Engine*>(engine)->flusher_tid_ = static_cast<pid_t>(syscall(SYS_gettid));
   static_cast<Engine*>(engine)->flush_periodically();
   return nullptr;
 }
@@ -53,7 +62,7 @@ void Engine::flush_periodically() {
   std::unique_lock<std::mutex> guard(flusher_lock_);
   while (!flusher_stop_) {
     // A ring is read when it is at most half full.
-    const double fill_s = static_cast<double>(smallest_ring_) / kRecordBytes / settings_.rate_hz;
+    const double fill_s = static_cast<double>(smallest_ring_.load()) / kRecordBytes / settings_.rate_hz;
     const double wait_s = std::clamp(fill_s / 2, 0.05, kFlushInterval_s);
     flusher_wake_.wait_for(guard, std::chrono::duration<double>(wait_s));
     if (flusher_stop_) break;
@@ -73,7 +82,8 @@ void Engine::flush_periodically() {
 void Engine::drain_all() {
   const std::unique_lock<std::timed_mutex> flush_guard(flush_lock_, std::chrono::seconds(1));
   if (!flush_guard.owns_lock()) return;
-  const std::lock_guard<std::mutex> guard(threads_lock_);
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, std::chrono::seconds(1));
+  if (!guard.owns_lock()) return;
   for (ThreadRecord* t : threads_) drain(*t);
 }
 

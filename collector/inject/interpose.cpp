@@ -12,7 +12,6 @@ namespace scalediag::inject {
 namespace {
 
 using PthreadCreate = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-using Dlclose = int (*)(void*);
 
 struct Start {
   void* (*function)(void*);
@@ -20,25 +19,27 @@ struct Start {
   uint32_t thread_class;
 };
 
-pthread_key_t end_key() {
-  static pthread_key_t key = [] {
-    pthread_key_t k;
-    pthread_key_create(&k, [](void* record) { Engine::get().end_thread(static_cast<ThreadRecord*>(record)); });
-    return k;
-  }();
-  return key;
+// Sees to it that the engine learns when the calling thread ends. Without a key to be had it does not: the record
+// stays.
+void watch_end(ThreadRecord* record) {
+  static const struct Key {
+    pthread_key_t key = 0;
+    bool made =
+        pthread_key_create(&key, [](void* ended) { Engine::get().end_thread(static_cast<ThreadRecord*>(ended)); }) == 0;
+  } end;
+  if (record != nullptr && end.made) pthread_setspecific(end.key, record);
 }
 
 void* run_thread(void* data) {
   const Start start = *static_cast<Start*>(data);
   delete static_cast<Start*>(data);
-  if (ThreadRecord* record = Engine::get().begin_thread(start.thread_class)) pthread_setspecific(end_key(), record);
+  watch_end(Engine::get().begin_thread(start.thread_class));
   return start.function(start.argument);
 }
 
 pmpi::ThreadState* attach_thread() {
   ThreadRecord* record = Engine::get().begin_thread(raw::kOtherThread);
-  if (record != nullptr) pthread_setspecific(end_key(), record);
+  watch_end(record);
   return record;
 }
 

@@ -28,16 +28,24 @@ int RawWriter::create(const std::string& path, uint32_t rank) {
   fd_ = move_out_of_the_way(fd_);
   rank_ = rank;
   struct stat s {};
-  if (fstat(fd_, &s) != 0) return errno;
+  if (fstat(fd_, &s) != 0) return give_up(path);
   device_ = s.st_dev;
   inode_ = s.st_ino;
   raw::Prelude p{};
   std::memcpy(p.magic, raw::kMagic, sizeof p.magic);
   p.version = raw::kVersion;
   p.byte_order = raw::kByteOrder;
-  if (!write_all(reinterpret_cast<const char*>(&p), sizeof p)) return errno;
+  if (!write_all(reinterpret_cast<const char*>(&p), sizeof p)) return give_up(path);
   end_ = sizeof p;
   return 0;
+}
+
+int RawWriter::give_up(const std::string& path) {
+  const int e = errno;
+  close(fd_);
+  fd_ = -1;
+  unlink(path.c_str());
+  return e;
 }
 
 bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {

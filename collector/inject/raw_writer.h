@@ -30,6 +30,7 @@ class RawWriter {
   void stop(raw::StopReason reason, int error_number);
 
  private:
+  int give_up(const std::string& path);
   bool still_ours() const;
   bool write_all(const char* data, size_t bytes);
 

@@ -2,21 +2,27 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 
 #include "collector/inject/clock_points.h"
 
 namespace scalediag::inject {
 
-ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid) : thread_(thread), tid_(tid) {
+ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid)
+    : thread_(thread), cpu_clock_(cpu_clock_of(thread)), tid_(tid) {
   thread_class = record_class;
   calls = &call_table_;
 }
 
+std::unique_lock<std::timed_mutex> ThreadRecord::locked() {
+  return std::unique_lock<std::timed_mutex>(lock_, std::chrono::seconds(1));
+}
+
 bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome) {
-  const std::lock_guard<std::mutex> guard(lock_);
+  const auto guard = locked();
   if (choice == SamplerChoice::kNone) return false;
   period_ns_ = period_ns;
-  cpu_at_start_ns_ = thread_cpu_ns(thread_);
+  cpu_at_start_ns_ = clock_ns(cpu_clock_);
   if (choice != SamplerChoice::kTimer) {
     outcome.perf_errno = perf_.open(tid_, period_ns);
     if (outcome.perf_errno == 0) {
@@ -32,12 +38,13 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
 }
 
 void ThreadRecord::drain(uint32_t epoch) {
-  const std::lock_guard<std::mutex> guard(lock_);
-  drain_locked(epoch);
+  const auto guard = locked();
+  if (guard.owns_lock()) drain_locked(epoch);
 }
 
 void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
-  const std::lock_guard<std::mutex> guard(lock_);
+  const auto guard = locked();
+  if (!guard.owns_lock()) return;
   drain_locked(epoch);
   uint64_t system_ns = 0;
   for (const SampleTable::Entry& e : pending_.entries()) system_ns += e.value.system_ns;
@@ -62,14 +69,16 @@ void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
 // switched from.
 uint64_t ThreadRecord::switching_ns() const {
   if (!perf_.is_open()) return 0;
-  const uint64_t used_ns = thread_cpu_ns(thread_) - cpu_at_start_ns_;
+  const uint64_t now_ns = clock_ns(cpu_clock_);
+  if (now_ns < cpu_at_start_ns_) return 0;  // the thread is gone
+  const uint64_t used_ns = now_ns - cpu_at_start_ns_;
   // Since the last sample half a period has passed on average.
   const uint64_t accounted_ns = last_cpu_ns_ + switching_charged_ns_ + period_ns_ / 2;
   return used_ns > accounted_ns ? used_ns - accounted_ns : 0;
 }
 
 void ThreadRecord::stop_sampler() {
-  const std::lock_guard<std::mutex> guard(lock_);
+  const auto guard = locked();
   ring_head = &kNoRing;
   ring_seen.store(0, std::memory_order_relaxed);
   perf_.close();
@@ -77,7 +86,7 @@ void ThreadRecord::stop_sampler() {
 }
 
 uint64_t ThreadRecord::lost_samples() {
-  const std::lock_guard<std::mutex> guard(lock_);
+  const auto guard = locked();
   return perf_.lost() + (timer_ != nullptr ? timer_->lost() : 0);
 }
 

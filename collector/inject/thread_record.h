@@ -25,10 +25,11 @@ struct SamplerOutcome {
 
 class ThreadRecord : public pmpi::ThreadState {
  public:
-  // `internal`: the thread belongs to the MPI library. Must be made on the thread it describes.
+  // `thread` has to be alive; `thread_class` is a raw::ThreadClass.
   ThreadRecord(uint32_t thread_class, pthread_t thread, pid_t tid);
 
-  // Any thread may call the rest; the record's lock orders them.
+  // Any thread may call the rest; the record's lock orders them. Who can not have it within a second leaves: a signal
+  // handler that ends the process may have interrupted its holder.
 
   // Starts sampling. True when a sampler runs.
   bool start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome);
@@ -44,7 +45,6 @@ class ThreadRecord : public pmpi::ThreadState {
   bool uses_timer() const { return timer_ != nullptr; }
   bool sampled() const { return perf_.is_open() || timer_ != nullptr; }
   size_t ring_bytes() const { return perf_.ring_bytes(); }
-  pthread_t thread() const { return thread_; }
   pid_t tid() const { return tid_; }
 
  private:
@@ -52,8 +52,11 @@ class ThreadRecord : public pmpi::ThreadState {
   uint64_t switching_ns() const;
   void charge(const Sample& sample, uint32_t operation, uint32_t epoch);
 
-  std::mutex lock_;
+  std::unique_lock<std::timed_mutex> locked();
+
+  std::timed_mutex lock_;
   pthread_t thread_;
+  clockid_t cpu_clock_;
   pid_t tid_;
   PerfRing perf_;
   std::unique_ptr<TimerRing> timer_;

@@ -6,18 +6,14 @@
 #include <cerrno>
 #include <cstring>
 
+#include "collector/inject/clock_points.h"
+
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
 namespace scalediag::inject {
 namespace {
-
-uint64_t now_ns(clockid_t clock) {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
-}
 
 uint64_t interrupted_instruction(const void* context) {
   const auto* c = static_cast<const ucontext_t*>(context);
@@ -56,7 +52,7 @@ int TimerRing::open(pthread_t thread, pid_t tid, uint64_t period_ns, const std::
   clockid_t clock;
   if (const int e = pthread_getcpuclockid(thread, &clock)) return e;
   operation_ = operation;
-  cpu_at_start_ns_ = now_ns(clock);
+  cpu_at_start_ns_ = clock_ns(clock);
   sigevent event;
   std::memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
@@ -91,7 +87,7 @@ void TimerRing::record(uint64_t address) {
   }
   Slot& slot = ring_[head % kSamples];
   slot.sample.address = address;
-  slot.sample.thread_cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_at_start_ns_;
+  slot.sample.thread_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_at_start_ns_;
   slot.operation = operation_->load(std::memory_order_relaxed);
   head_.store(head + 1, std::memory_order_release);
 }

@@ -17,7 +17,7 @@
 
 namespace scalediag::inject {
 
-// The signal used; reported so that a user whose program needs it knows.
+// The signal used; the raw file's sampler reason tells it to a user whose program needs it.
 int timer_signal();
 
 class TimerRing {
@@ -31,7 +31,6 @@ class TimerRing {
   // Returns 0 or an errno.
   int open(pthread_t thread, pid_t tid, uint64_t period_ns, const std::atomic<uint32_t>* operation);
   void close();
-  bool is_open() const { return open_; }
 
   // Passes each new sample to `take(const Sample&, uint32_t operation)`. One reader at a time.
   template <class Take>

@@ -149,7 +149,7 @@ class Scanner {
   void note_calls(const RankRecord& r) {
     const double tick = seconds_per_tick(r);
     for (const auto& [key, totals] : r.operations) {
-      if (totals.calls == 0) continue;
+      if (totals.max_ticks == 0) continue;  // polls of which none was timed
       const double shortest = static_cast<double>(totals.min_ticks) * tick;
       const ClassKey key_of_class{operation_name(r, key.operation), key.communicator_size, key.size_bin};
       const auto [entry, is_new] = scan_.shortest_call_s.try_emplace(key_of_class, shortest);

@@ -87,6 +87,29 @@ TEST(CallTotals, ThreadClassesStayApart) {
   EXPECT_EQ(written(totals).n, 2u);
 }
 
+TEST(CallTotals, CountsWhatAnEndedThreadCouldNotCountOnce) {
+  CallTotals totals;
+  pmpi::CallTable ended;
+  ended.count_uncounted();
+  totals.retire(raw::kOtherThread, ended);
+  totals.begin();
+  EXPECT_EQ(totals.uncounted(), 1u);
+}
+
+TEST(CallTotals, PollsThatWereNeverTimedKnowNoShortestCall) {
+  CallTotals totals;
+  pmpi::CallTable untimed, timed;
+  untimed.call_entry(5, 4, 0)->calls.add(3);
+  totals.begin();
+  totals.add(raw::kMainThread, untimed);
+  EXPECT_EQ(written(totals).min_ticks, 0u);
+  count(timed, 5, 0, 25);
+  totals.begin();
+  totals.add(raw::kMainThread, untimed);
+  totals.add(raw::kMainThread, timed);
+  EXPECT_EQ(written(totals).min_ticks, 25u) << "not the 0 of those that were not timed";
+}
+
 TEST(CallTotals, NamesEachOperationOnce) {
   CallTotals totals;
   pmpi::CallTable table;
