@@ -48,7 +48,7 @@ Engine& Engine::get() {
 
 template <class Work>
 bool Engine::guarded(std::chrono::seconds patience, Work work) {
-  const std::unique_lock<std::timed_mutex> guard(flush_lock_, patience);
+  const std::unique_lock<std::timed_mutex> guard(flush_lock_, within(patience));
   if (!guard.owns_lock()) return false;
   try {
     work();
@@ -304,7 +304,7 @@ void Engine::flush_locked(raw::Phase phase) {
 }
 
 void Engine::collect_threads() {
-  const std::unique_lock<std::timed_mutex> guard(threads_lock_, std::chrono::seconds(1));
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
   if (!guard.owns_lock()) return;
   calls_.begin();
   lost_ = lost_retired_;
@@ -392,7 +392,7 @@ void Engine::write_footer() { writer_.append_footer(samples_, lost_); }
 void Engine::count_unsampled_threads() {
   DIR* d = opendir("/proc/self/task");
   if (d == nullptr) return;
-  const std::unique_lock<std::timed_mutex> guard(threads_lock_, std::chrono::seconds(1));
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
   while (const dirent* entry = guard.owns_lock() ? readdir(d) : nullptr) {
     const auto tid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
     const bool known =

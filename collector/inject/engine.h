@@ -17,6 +17,7 @@
 #include "collector/inject/call_totals.h"
 #include "collector/inject/clock_points.h"
 #include "collector/inject/module_map.h"
+#include "collector/inject/patience.h"
 #include "collector/inject/raw_writer.h"
 #include "collector/inject/sample_table.h"
 #include "collector/inject/settings.h"

@@ -80,9 +80,9 @@ void Engine::flush_periodically() {
 }
 
 void Engine::drain_all() {
-  const std::unique_lock<std::timed_mutex> flush_guard(flush_lock_, std::chrono::seconds(1));
+  const std::unique_lock<std::timed_mutex> flush_guard(flush_lock_, within(std::chrono::seconds(1)));
   if (!flush_guard.owns_lock()) return;
-  const std::unique_lock<std::timed_mutex> guard(threads_lock_, std::chrono::seconds(1));
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
   if (!guard.owns_lock()) return;
   for (ThreadRecord* t : threads_) drain(*t);
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "collector/inject/clock_points.h"
+#include "collector/inject/patience.h"
 
 namespace scalediag::inject {
 
@@ -15,7 +16,7 @@ ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid)
 }
 
 std::unique_lock<std::timed_mutex> ThreadRecord::locked() {
-  return std::unique_lock<std::timed_mutex>(lock_, std::chrono::seconds(1));
+  return std::unique_lock<std::timed_mutex>(lock_, within(std::chrono::seconds(1)));
 }
 
 bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome) {

@@ -78,7 +78,9 @@ TEST(Engine, KeepsWhatThreadsCountedThatCameAndWent) {
                              raw::Phase::kFinalizeBegin, raw::Phase::kFinalizeEnd, raw::Phase::kExit}) {
     EXPECT_TRUE(r.point(p).has_value()) << "phase " << static_cast<int>(p);
   }
+#ifndef __SANITIZE_THREAD__  // which has a thread of its own that nobody sees being made
   EXPECT_EQ(r.losses.unsampled_threads, 0u);
+#endif
   EXPECT_GE(r.losses.threads, 2u);  // the main thread and at least one other, at most those of one round
   EXPECT_LE(r.losses.threads, static_cast<uint32_t>(kThreads + 1));
   std::filesystem::remove_all(folder);
