@@ -68,13 +68,13 @@ OutputTee::~OutputTee() {
 
 void OutputTee::close_write_end() { close_and_forget(write_end_); }
 
-bool OutputTee::transfer() {
+size_t OutputTee::transfer() {
   char buffer[65536];
   const ssize_t n = read(read_end_, buffer, sizeof buffer);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
   if (n <= 0) {
     close_and_forget(read_end_);
-    return false;
+    return 0;
   }
   const auto bytes = static_cast<size_t>(n);
   line_ended_ = buffer[bytes - 1] == '\n';
@@ -85,7 +85,7 @@ bool OutputTee::transfer() {
       log_error_ = log_path_ + " could not be written: " + std::strerror(failed);
     }
   }
-  return true;
+  return bytes;
 }
 
 }  // namespace scalediag::cli

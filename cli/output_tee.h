@@ -1,6 +1,7 @@
 // One stream of the application: from its pipe to ours and to a log.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/result.h"
@@ -25,8 +26,8 @@ class OutputTee {
   bool line_ended() const { return line_ended_; }
   const std::string& log_error() const { return log_error_; }
 
-  // Moves what is there. False at the stream's end.
-  bool transfer();
+  // Moves what is there: the number of bytes, 0 where there was nothing or the stream has ended (see at_end).
+  size_t transfer();
 
  private:
   OutputTee() = default;

@@ -28,6 +28,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double kTick_s = 0.2;
 // After the launcher's end a process that it left behind may still hold the pipes; wait only this long for more.
 constexpr int kDrain_ms = 200;
+// And where it goes on printing, no longer than this in all.
+constexpr double kLongestDrain_s = 2;
 
 Error cannot_start(const std::string& command, int reason) {
   return {ErrorCode::kEnvironment, "cannot start " + command + ": " + std::strerror(reason),
@@ -99,17 +101,23 @@ class RunningProcess {
       wait_for_events(poll_timeout_ms());
       check_end();
     }
-    while (!(out_.at_end() && err_.at_end()) && wait_for_events(kDrain_ms)) {
-    }
     if (pid_fd_ >= 0) close(pid_fd_);
     // Ranks whose launcher did not end by itself may be left; others that the application left behind are its own.
+    // First of all, for what they still print would otherwise be waited for.
     if (stage_ > 0 || WIFSIGNALED(status_)) kill_descendants();
+    drain();
     reap_children();
     return outcome();
   }
 
  private:
   double elapsed_s() const { return std::chrono::duration<double>(SteadyClock::now() - started_).count(); }
+
+  void drain() {
+    const double until_s = elapsed_s() + kLongestDrain_s;
+    while (!(out_.at_end() && err_.at_end()) && elapsed_s() < until_s && wait_for_events(kDrain_ms)) {
+    }
+  }
 
   void enforce_limits() {
     const double now = elapsed_s();
@@ -152,8 +160,9 @@ class RunningProcess {
 
   void pass_on(OutputTee& tee) {
     request_.before_output();
-    tee.transfer();
-    request_.after_output(tee.line_ended());
+    // A stream that only ends, or never said anything, does not move the cursor that both share.
+    if (tee.transfer() > 0) line_ended_ = tee.line_ended();
+    request_.after_output(line_ended_);
   }
 
   void check_end() { ended_ = waitpid(pid_, &status_, WNOHANG) == pid_; }
@@ -182,6 +191,7 @@ class RunningProcess {
   int pid_fd_ = -1;
   int status_ = 0;
   bool ended_ = false;
+  bool line_ended_ = true;
   int stage_ = 0;  // 1: SIGTERM was sent, 2: SIGKILL
   double terminated_at_s_ = 0;
   ProcessOutcome::End end_ = ProcessOutcome::End::kExited;

@@ -148,6 +148,23 @@ TEST_F(ProcessRunTest, AProcessThatIsLeftBehindHoldsNothingUp) {
   EXPECT_TRUE(descendants().empty());
 }
 
+TEST_F(ProcessRunTest, AProcessThatIsLeftBehindAndPrintsForEverHoldsNothingUp) {
+  // Something comes every 0.05 s, so that waiting for silence would run into the test's time limit.
+  ::testing::internal::CaptureStdout();
+  const ProcessOutcome outcome = run(shell("setsid sh -c 'while echo on; do sleep 0.05; done' & echo done"));
+  EXPECT_NE(::testing::internal::GetCapturedStdout().find("done\n"), std::string::npos);
+  EXPECT_EQ(outcome.end, End::kExited);
+  kill_descendants();
+}
+
+TEST_F(ProcessRunTest, RanksOfALauncherThatWasKilledAreEndedBeforeTheirOutputIsWaitedFor) {
+  ::testing::internal::CaptureStdout();
+  const ProcessOutcome outcome = run(shell("setsid sh -c 'while echo on; do sleep 0.05; done' & kill -KILL $$"));
+  ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(outcome.signal, SIGKILL);
+  EXPECT_TRUE(descendants().empty());
+}
+
 TEST_F(ProcessRunTest, TheChildHasTheSignalsThatWeWereStartedWith) {
   // Bits of SIGINT (2), SIGPIPE (13) and SIGTERM (15) in the mask of ignored signals: all zero.
   run(shell("sed -n 's/^SigIgn:\\t//p' /proc/self/status"));
@@ -157,6 +174,15 @@ TEST_F(ProcessRunTest, TheChildHasTheSignalsThatWeWereStartedWith) {
 
 TEST_F(ProcessRunTest, TellsWhetherTheOutputEndedItsLine) {
   ProcessRequest request = shell("printf 'half a line'");
+  bool line_ended = true;
+  request.after_output = [&line_ended](bool ended) { line_ended = ended; };
+  run(request);
+  EXPECT_FALSE(line_ended);
+}
+
+TEST_F(ProcessRunTest, AStreamThatOnlyEndsDoesNotEndTheOthersLine) {
+  // stderr is closed while the half line stands; then there is time to notice it.
+  ProcessRequest request = shell("printf 'half a line'; sleep 0.1; exec 2>&-; sleep 0.1");
   bool line_ended = true;
   request.after_output = [&line_ended](bool ended) { line_ended = ended; };
   run(request);
