@@ -22,12 +22,15 @@ MeasuredRuns::MeasuredRuns(const core::ExperimentFolder& folder, const core::Exp
       experiment_(experiment),
       resolve_inlined_(resolve_inlined),
       symbols_(std::make_unique<merge::SymbolCache>()),
-      clock_(merge::choose_clock(experiment.clock, experiment.host.cores, 1, 1)) {}
+      clock_(merge::choose_clock(experiment, {})) {}
 
 MeasuredRuns::~MeasuredRuns() = default;
 
 core::Result<core::Run> MeasuredRuns::merge(const core::RunEntry& entry) {
-  return merge::merge_run(folder_, entry, {clock_.clock, clock_.reason, resolve_inlined_}, *symbols_);
+  merge::CoreUse use;
+  auto run = merge::merge_run(folder_, entry, {clock_.clock, clock_.reason, resolve_inlined_}, *symbols_, &use);
+  if (run) core_use_[run.value().id] = use;
+  return run;
 }
 
 std::string MeasuredRuns::add(const core::RunEntry& entry) {
@@ -46,13 +49,9 @@ std::string MeasuredRuns::add(const core::RunEntry& entry) {
 }
 
 Status MeasuredRuns::settle_clock() {
-  int largest_np = 1;
-  int largest_threads = 1;
-  for (const core::Run& run : runs_) {
-    largest_np = std::max(largest_np, run.np);
-    largest_threads = std::max(largest_threads, run.threads_max);
-  }
-  clock_ = merge::choose_clock(experiment_.clock, experiment_.host.cores, largest_np, largest_threads);
+  std::vector<merge::CoreUse> uses;
+  for (const core::Run& run : runs_) uses.push_back(core_use_[run.id]);
+  clock_ = merge::choose_clock(experiment_, uses);
   for (core::Run& run : runs_) {
     if (run.clock == clock_.clock) {
       run.clock_reason = clock_.reason;

@@ -1,6 +1,7 @@
 // The complete runs of an experiment in memory, all with the same clock, and profile.json made of them.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +45,8 @@ class MeasuredRuns {
   bool resolve_inlined_;
   std::unique_ptr<merge::SymbolCache> symbols_;
   merge::ClockChoice clock_;
-  std::vector<core::Run> runs_;  // by np, parameters, repeat
+  std::map<std::string, merge::CoreUse> core_use_;  // of every run kept, by its id
+  std::vector<core::Run> runs_;                     // by np, parameters, repeat
 };
 
 }  // namespace scalediag::cli

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "collector/merge/merge.h"
 
 namespace scalediag::merge {
@@ -14,6 +16,25 @@ ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, in
     return {core::Clock::kCpu, busy + " shared " + count(cores, "core") + ", so only CPU time tells what work costs"};
   }
   return {core::Clock::kWall, busy + " had " + count(cores, "core") + ", so each had a core to itself"};
+}
+
+ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs) {
+  int cores = experiment.host.cores;
+  int ranks = 0;
+  int threads = 1;
+  double busiest = 0;
+  for (const CoreUse& run : runs) {
+    // Cores that this process may use are known for this machine only.
+    const bool is_here = run.host == experiment.host.name || run.online_cpus == 0;
+    const int cores_there = std::max(1, is_here ? experiment.host.cores : static_cast<int>(run.online_cpus));
+    const double busy = static_cast<double>(run.ranks_on_a_host) * run.busy_threads / cores_there;
+    if (busy <= busiest) continue;
+    busiest = busy;
+    cores = cores_there;
+    ranks = run.ranks_on_a_host;
+    threads = run.busy_threads;
+  }
+  return choose_clock(experiment.clock, cores, ranks, threads);
 }
 
 }  // namespace scalediag::merge

@@ -50,33 +50,16 @@ core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const 
   return run;
 }
 
-// The run that kept its cores busiest decides for all.
-ClockChoice choose_for(const std::vector<RunScan>& scans, const core::Experiment& experiment) {
-  int cores = experiment.host.cores;
-  int ranks = 0;
-  int threads = 1;
-  double busiest = 0;
-  for (const RunScan& s : scans) {
-    // Cores that this process may use are known for this machine only.
-    const bool is_here = s.host == experiment.host.name || s.online_cpus == 0;
-    const int cores_there = std::max(1, is_here ? experiment.host.cores : static_cast<int>(s.online_cpus));
-    const double busy = static_cast<double>(s.ranks_on_a_host) * s.threads / cores_there;
-    if (busy <= busiest) continue;
-    busiest = busy;
-    cores = cores_there;
-    ranks = s.ranks_on_a_host;
-    threads = s.threads;
-  }
-  return choose_clock(experiment.clock, cores, ranks, threads);
-}
+CoreUse use_of(const RunScan& scan) { return {scan.host, scan.online_cpus, scan.ranks_on_a_host, scan.threads}; }
 
 }  // namespace
 
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                  const MergeOptions& options, SymbolCache& symbols) {
+                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use) {
   const std::string id = core::run_id(entry.configuration, entry.repeat);
   auto scan = scan_run(folder.run_folder(id), entry.configuration.np);
   if (!scan) return scan.error();
+  if (use != nullptr) *use = use_of(scan.value());
   return merge_scanned(entry, scan.value(), options, symbols);
 }
 
@@ -92,12 +75,14 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   });
 
   std::vector<RunScan> scans;
+  std::vector<CoreUse> uses;
   for (const core::RunEntry* e : entries) {
     auto scan = scan_run(folder.run_folder(core::run_id(e->configuration, e->repeat)), e->configuration.np);
     if (!scan) return scan.error();
+    uses.push_back(use_of(scan.value()));
     scans.push_back(std::move(scan).value());
   }
-  const ClockChoice clock = choose_for(scans, experiment);
+  const ClockChoice clock = choose_clock(experiment, uses);
   const MergeOptions options{clock.clock, clock.reason, resolve_inlined};
 
   core::Profile profile;

@@ -2,8 +2,10 @@
 // grows with the number of kernels, not of ranks.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/experiment.h"
 #include "core/profile.h"
@@ -27,11 +29,23 @@ struct ClockChoice {
 };
 ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, int largest_threads);
 
+// How one run used its cores.
+struct CoreUse {
+  std::string host;          // of the lowest rank
+  uint32_t online_cpus = 0;  // the smallest number of any host, 0 when unknown
+  int ranks_on_a_host = 0;   // the largest number
+  int busy_threads = 1;      // the largest number at once in a rank
+};
+// The run that kept its cores busiest decides for all. Runs on the host of the experiment had the cores that it tells
+// of, those on others the CPUs that were online there.
+ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs);
+
 // Merges runs/<id>/*.raw. A rank that is missing, unfinished or damaged does not fail the merge: the run comes back
 // with complete = false and a reason that names the rank and the file, and with what could be read.
+// `use`, if given, is filled where there is no error.
 // Errors: the folder cannot be read; no rank file in it; a file of a newer version (names both versions).
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                  const MergeOptions& options, SymbolCache& symbols);
+                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr);
 
 // Merges every run whose state is complete into a profile, with one clock for all of them.
 core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,

@@ -212,7 +212,8 @@ RawFile unreadable(int error_number) {
 }  // namespace
 
 RawFile read_raw_file(const std::string& path, ReadScope scope) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A FIFO of that name would otherwise be waited for.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return unreadable(errno);
   const auto closer = [](const int* p) { ::close(*p); };
   const std::unique_ptr<const int, decltype(closer)> guard(&fd, closer);

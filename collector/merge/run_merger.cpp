@@ -134,13 +134,39 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
   times_.communication_s.add(rank, t.communication_s);
   times_.others_s.add(rank, t.others_s);
   times_.unattributed_s.add(rank, t.unattributed_s);
+  times_.off_cpu_s.add(rank, t.off_cpu_s);
   times_.wall_s.add(rank, t.wall_s);
   times_.cpu_s.add(rank, t.cpu_s);
   times_.collector_s.add(rank, t.collector_s);
 }
 
-void RunMerger::finish(core::Run& run) const {
+void RunMerger::warn_of_times(core::Run& run) const {
   constexpr double kTolerableMeasuring = 0.02;
+  constexpr double kTolerableOffCpu = 0.05;
+  const double total_s = run.times.total_s.mean;
+  if (!(total_s > 0)) return;
+  char text[240];
+  const double measuring = run.times.collector_s.mean / total_s;
+  if (measuring > kTolerableMeasuring) {
+    std::snprintf(
+        text, sizeof text,
+        "measuring took another %.1f %% of the time because MPI is called so often; it is left out, yet may have "
+        "changed how the program ran",
+        100 * measuring);
+    run.warnings.emplace_back(text);
+  }
+  const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 in the CPU clock
+  const double outside_s = total_s - run.times.communication_s.mean;
+  if (off_cpu_s > kTolerableOffCpu * total_s && outside_s > 0) {
+    std::snprintf(text, sizeof text,
+                  "the main thread was off the CPU for %.0f %% of the time outside MPI: other programs shared the "
+                  "cores, or it waited for input and output; --clock cpu is steadier",
+                  100 * off_cpu_s / outside_s);
+    run.warnings.emplace_back(text);
+  }
+}
+
+void RunMerger::finish(core::Run& run) const {
   constexpr uint32_t kMostThreads = 1 << 20;
   run.sampler = identity_of_lowest_.sampler;
   run.sampling_rate_hz =
@@ -156,16 +182,7 @@ void RunMerger::finish(core::Run& run) const {
   run.times.wall_s = times_.wall_s.finish(n_ranks_);
   run.times.cpu_s = times_.cpu_s.finish(n_ranks_);
   run.times.collector_s = times_.collector_s.finish(n_ranks_);
-  const double measuring = run.times.collector_s.mean / run.times.total_s.mean;
-  if (run.times.total_s.mean > 0 && measuring > kTolerableMeasuring) {
-    char text[160];
-    std::snprintf(
-        text, sizeof text,
-        "measuring took another %.1f %% of the time because MPI is called so often; it is left out, yet may have "
-        "changed how the program ran",
-        100 * measuring);
-    run.warnings.emplace_back(text);
-  }
+  warn_of_times(run);
   run.samples = warnings_.samples();
   run.lost_samples = warnings_.lost_samples();
   run.kernels = kernels_.finish(n_ranks_);

@@ -29,6 +29,7 @@ class RunMerger {
 
  private:
   void add_times(int rank, const RankTimes& times);
+  void warn_of_times(core::Run& run) const;
 
   const int n_ranks_;
   const MergeOptions& options_;
@@ -40,7 +41,7 @@ class RunMerger {
   std::set<std::string> problems_;
   std::set<std::string> hosts_;
   struct {
-    core::OverRanksBuilder total_s, computation_s, communication_s, others_s, unattributed_s, wall_s, cpu_s,
+    core::OverRanksBuilder total_s, computation_s, communication_s, others_s, unattributed_s, off_cpu_s, wall_s, cpu_s,
         collector_s;
   } times_;
   uint32_t threads_max_ = 1;

@@ -135,6 +135,25 @@ TEST(MergeRun, TimesAddUpInTheWallClock) {
   EXPECT_NEAR(operation(run, "MPI_Recv")->cpu_s.mean, 1.7, 1e-9);
 }
 
+// No call of MPI, so the window is from 0 to 12 s with 10 s of it between MPI_Init and MPI_Finalize; off the CPU there:
+// 10 s less the main thread's CPU time.
+TEST(MergeRun, WarnsWhenTheMainThreadWasOffTheCpu) {
+  const auto warnings = [](uint64_t cpu, core::Clock clock) {
+    RunFolder f(1);
+    f.write("a.raw", finished_file({.cpu = cpu + kSecond / 2}));
+    return merged(f, clock).warnings;
+  };
+  const auto tells = [](const std::vector<std::string>& texts, const std::string& part) {
+    return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.find(part) != t.npos; });
+  };
+  // 10 - 7 = 3 s of 12 s.
+  EXPECT_TRUE(tells(warnings(7 * kSecond, core::Clock::kWall), "was off the CPU for 25 % of the time outside MPI"));
+  EXPECT_FALSE(tells(warnings(7 * kSecond, core::Clock::kCpu), "off the CPU"));
+  // 5 % of 12 s are 0.6 s.
+  EXPECT_FALSE(tells(warnings(9500 * kMillisecond, core::Clock::kWall), "off the CPU"));
+  EXPECT_TRUE(tells(warnings(9300 * kMillisecond, core::Clock::kWall), "off the CPU for 6 %"));
+}
+
 TEST(MergeRun, MpisOwnThreadsAreCommunication) {
   RunFolder f(1);
   f.write("a.raw", finished_file({.modules = {kApp}, .samples = {sample(0x10000, 1, 40, raw::kMpiInternalThread)}}));

@@ -1,11 +1,13 @@
 #include "collector/merge/raw_reader.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "raw_file_builder.h"
+#include "tests/core/temporary_folder.h"
 
 namespace scalediag::merge {
 namespace {
@@ -290,6 +292,13 @@ TEST(RawReader, SaysWhatIsNotARawFile) {
 TEST(RawReader, SaysWhatCannotBeRead) {
   EXPECT_EQ(read_raw_file("/nonexistent/rank.raw").problem, "cannot be read (No such file or directory)");
   EXPECT_EQ(read_raw_file("/").state, FileState::kUnreadable);
+}
+
+TEST(RawReader, DoesNotWaitForAFifo) {
+  const core::TemporaryFolder folder;
+  const std::string path = folder.file("rank.raw");
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(read_raw_file(path).state, FileState::kUnreadable);
 }
 
 TEST(RawReader, TotalsLeaveOutWhatIsLarge) {
