@@ -30,7 +30,7 @@ Run the same command again to go on with what is missing or failed, or with more
 experiment. The application's output goes to stdout and stderr unchanged, and into the run's folder.
 
 Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are incomplete; 124 a run exceeded
---timeout; 130 interrupted; otherwise the exit status of the application's first failing run.)";
+--timeout; 128 + the signal if interrupted; otherwise the exit status of the application's first failing run.)";
 
 // The option parser does not know of what follows "--".
 class ProfileHelp : public CLI::Formatter {
@@ -44,8 +44,7 @@ void print_summary(const ProfileRequest& request, const ProfilePreparation& prep
                    const ProfileSession& session) {
   const auto& runs = session.measured().runs();
   if (runs.empty()) return;
-  std::fprintf(stderr, "\n%s\n%s\n", configuration_table(runs).c_str(),
-               measurement_line(runs, request.rate_hz).c_str());
+  std::fprintf(stderr, "\n%s\n%s\n", configuration_table(runs).c_str(), measurement_line(runs).c_str());
   for (const std::string& text : collect_warnings(runs)) warn(text);
   const std::string more_repeats =
       request.repeat ? "leave out --repeat, so that runs are repeated until they are stable"

@@ -1,5 +1,6 @@
 #include "cli/profile_preparation.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include "cli/executable_file.h"
@@ -31,8 +32,9 @@ Status check_options(const ProfileRequest& request) {
                  "for a single run of each configuration use --repeat 1", "--max-repeat");
   }
   if (!(request.target_cv > 0)) return usage("--target-cv must be above 0", "--target-cv 0.05", "--target-cv");
-  if (!(request.rate_hz > 0) || request.rate_hz > 100'000) {
-    return usage("--rate must be above 0 and at most 100000 samples a second", "--rate 250", "--rate");
+  // What the library that takes the samples can keep to.
+  if (!(request.rate_hz >= 1 && request.rate_hz <= 10'000)) {
+    return usage("--rate must be from 1 to 10000 samples a second", "--rate 250", "--rate");
   }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
@@ -46,12 +48,11 @@ Result<std::set<int>> accepted_statuses(const std::string& list) {
   const auto values = parse_value_list(list, "--accept-status");
   if (!values) return values.error();
   for (const ListValue& value : values.value()) {
-    const int status = static_cast<int>(value.value);
-    if (value.value < 0 || value.value > 255 || value.value != status) {
+    if (!(value.value >= 0 && value.value <= 255) || value.value != std::floor(value.value)) {
       return usage("--accept-status: '" + value.text + "' is not an exit status", "give numbers from 0 to 255",
                    "--accept-status");
     }
-    accepted.insert(status);
+    accepted.insert(static_cast<int>(value.value));
   }
   return accepted;
 }

@@ -1,13 +1,13 @@
 #include "cli/profile_summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
 #include "cli/profile_plan.h"
 #include "cli/quantities.h"
 #include "cli/table.h"
-#include "core/numbers.h"
 
 namespace scalediag::cli {
 namespace {
@@ -50,15 +50,18 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   return table.text({});
 }
 
-std::string measurement_line(const std::vector<core::Run>& runs, double rate_hz) {
+std::string measurement_line(const std::vector<core::Run>& runs) {
   if (runs.empty()) return "";
-  std::string samplers;
+  std::vector<std::string> kinds;  // with the rate that was used, which is not always the one that was asked for
   for (const core::Run& run : runs) {
-    if (samplers.find(run.sampler) == samplers.npos) samplers += (samplers.empty() ? "" : ", ") + run.sampler;
+    std::string kind = run.sampler;
+    if (run.sampling_rate_hz > 0) kind += " at " + std::to_string(std::lround(run.sampling_rate_hz)) + " Hz";
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   }
+  std::string samplers;
+  for (const std::string& kind : kinds) samplers += (samplers.empty() ? "" : ", ") + kind;
   const std::string clock = runs[0].clock == core::Clock::kCpu ? "CPU time" : "wall time";
-  return "clock: " + clock + " (" + runs[0].clock_reason + "); sampler: " + samplers + " at " + core::to_text(rate_hz) +
-         " Hz";
+  return "clock: " + clock + " (" + runs[0].clock_reason + "); sampler: " + samplers;
 }
 
 std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {

@@ -14,7 +14,7 @@ namespace scalediag::cli {
 std::string configuration_table(const std::vector<core::Run>& runs);
 
 // "clock: CPU time (why); sampler: perf at 250 Hz". Empty for no runs.
-std::string measurement_line(const std::vector<core::Run>& runs, double rate_hz);
+std::string measurement_line(const std::vector<core::Run>& runs);
 
 // The configurations whose repeats vary more than they should, each with its CV and what to do.
 struct NoisyConfiguration {

@@ -31,7 +31,14 @@ TEST(ProfileSummary, HasALineAConfigurationWithMeansOverRepeats) {
 }
 
 TEST(ProfileSummary, SaysHowItWasMeasured) {
-  EXPECT_EQ(measurement_line({run(2, 0, 1)}, 250), "clock: CPU time (why); sampler: perf at 250 Hz");
+  core::Run a = run(2, 0, 1);
+  a.sampling_rate_hz = 249.99994;  // a period is a whole number of ns
+  EXPECT_EQ(measurement_line({a, a}), "clock: CPU time (why); sampler: perf at 250 Hz");
+  core::Run b = a;
+  b.sampler = "timer";
+  b.sampling_rate_hz = 100;
+  EXPECT_EQ(measurement_line({a, b, a}), "clock: CPU time (why); sampler: perf at 250 Hz, timer at 100 Hz");
+  EXPECT_EQ(measurement_line({run(2, 0, 1)}), "clock: CPU time (why); sampler: perf");  // a run without samples
 }
 
 TEST(ProfileSummary, SaysAWarningOnce) {
