@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/host_facts.h"
+#include "cli/raw_files.h"
 #include "cli/shell_words.h"
 #include "core/numbers.h"
 
@@ -54,6 +55,20 @@ bool holds_other_things(const std::string& folder) {
     if (entry.path().filename() != ".lock") return true;
   }
   return false;
+}
+
+bool exists_file(const std::string& path) {
+  std::error_code failed;
+  return fs::exists(path, failed);
+}
+
+bool is_foreign(const core::ExperimentFolder& folder) {
+  return !exists_file(folder.experiment_file()) && holds_other_things(folder.path());
+}
+
+Error foreign_folder(const std::string& path) {
+  return {ErrorCode::kInput, path + " exists and is not an experiment folder",
+          "choose another folder with -o; nothing in it was changed", path};
 }
 
 std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
@@ -110,15 +125,14 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   if (exists && !S_ISDIR(info.st_mode)) {
     return Error{ErrorCode::kInput, path + " is a file, not a folder", "choose another name with -o", path};
   }
-  const bool is_experiment = exists && fs::exists(folder.experiment_file());
-  if (exists && !is_experiment && holds_other_things(path)) {
-    return Error{ErrorCode::kInput, path + " exists and is not an experiment folder",
-                 "choose another folder with -o; nothing in it was changed", path};
-  }
+  // Somebody else's folder does not even get a lock. Where there is one, what the folder holds may be changing now.
+  if (exists && !exists_file(path + "/.lock") && is_foreign(folder)) return foreign_folder(path);
   if (auto created = create_folders(path); !created) return created.error();
   auto lock = FolderLock::acquire(path);
   if (!lock) return lock.error();
 
+  if (is_foreign(folder)) return foreign_folder(path);
+  const bool is_experiment = exists_file(folder.experiment_file());
   if (is_experiment && fresh) {
     if (auto removed = remove_experiment(folder); !removed) return removed.error();
   }
@@ -159,12 +173,7 @@ Status ExperimentStore::begin(core::RunEntry& entry) {
 Status ExperimentStore::save() const { return folder_.save(experiment_); }
 
 bool ExperimentStore::has_raw_files(const core::RunEntry& entry) const {
-  std::error_code failed;
-  const std::string path = folder_.run_folder(core::run_id(entry.configuration, entry.repeat));
-  for (const auto& file : fs::directory_iterator(path, failed)) {
-    if (file.path().extension() == ".raw") return true;
-  }
-  return false;
+  return cli::has_raw_files(folder_.run_folder(core::run_id(entry.configuration, entry.repeat)));
 }
 
 }  // namespace scalediag::cli

@@ -55,8 +55,4 @@ int RunSchedule::left() const {
   return sum;
 }
 
-bool RunSchedule::reached_maximum(size_t index) const {
-  return static_cast<int>(progress_[index].complete.size()) >= limit();
-}
-
 }  // namespace scalediag::cli

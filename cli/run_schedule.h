@@ -40,7 +40,6 @@ class RunSchedule {
   // stability are counted one at a time.
   int left(size_t configuration) const;
   int left() const;
-  bool reached_maximum(size_t configuration) const;
 
  private:
   struct Configuration {

@@ -5,6 +5,7 @@
 #include <set>
 #include <system_error>
 
+#include "cli/raw_files.h"
 #include "cli/shell_words.h"
 
 namespace scalediag::cli {
@@ -14,14 +15,6 @@ namespace fs = std::filesystem;
 using core::Error;
 using core::ErrorCode;
 using core::RunState;
-
-bool has_raw_files(const std::string& folder) {
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".raw") return true;
-  }
-  return false;
-}
 
 std::string reason_of(const core::RunEntry& run) {
   if (!run.reason.empty()) return run.reason;
