@@ -10,15 +10,13 @@ namespace scalediag::cli {
 
 // Exit statuses; `scalediag profile` passes the application's own status on as well.
 constexpr int kExitSuccess = 0;
-constexpr int kExitCheckFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitEnvironment = 3;
 constexpr int kExitTimeout = 124;      // as timeout(1)
 constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells do
 
 struct Invocation {
-  bool has_application = false;          // a "--" was given
-  std::vector<std::string> application;  // what stands after it, untouched
+  std::vector<std::string> application;  // what stands after "--", untouched
   int exit_status = kExitSuccess;        // set by the subcommand that runs
 };
 

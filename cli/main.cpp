@@ -1,4 +1,5 @@
 // scalediag: which function of an MPI program stops scaling, at what scale, and why.
+#include <fcntl.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -13,13 +14,20 @@ namespace {
 
 using scalediag::cli::Invocation;
 
+// A file that we open would otherwise get the number of a standard stream that we were started without, and what is
+// meant for the stream would go into it.
+void open_standard_streams() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0) return;
+  }
+}
+
 // What follows the first "--" is the application's and is never looked at by the option parser, which would take
 // options, brackets and commas in it for its own.
 std::vector<std::string> own_arguments(int argc, char** argv, Invocation& invocation) {
   std::vector<std::string> own;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--") == 0) {
-      invocation.has_application = true;
       invocation.application.assign(argv + i + 1, argv + argc);
       break;
     }
@@ -58,6 +66,7 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   Invocation invocation;
   CLI::App app("Which function of my MPI program will stop scaling, at what scale, and why?", "scalediag");
   app.set_version_flag("--version", std::string("scalediag ") + scalediag::cli::version());

@@ -96,6 +96,14 @@ std::string shorten_function(const std::string& name, size_t width) {
   return own_name_fits ? shorten_front(shorter, width) : shorten_middle(shorter, width);
 }
 
+std::string without_anonymous_namespaces(std::string name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (size_t at = name.find(kAnonymous); at != name.npos; at = name.find(kAnonymous, at)) {
+    name.erase(at, kAnonymous.size());
+  }
+  return name;
+}
+
 std::string printable(std::string text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';

@@ -21,6 +21,9 @@ std::string shorten_front(const std::string& text, size_t width);
 // -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)".
 std::string shorten_function(const std::string& name, size_t width);
 
+// "(anonymous namespace)::" takes 23 columns and tells the reader nothing that the function's own name does not.
+std::string without_anonymous_namespaces(std::string name);
+
 // `text` with control characters, which could drive the terminal, replaced by '?'.
 std::string printable(std::string text);
 

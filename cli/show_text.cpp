@@ -212,9 +212,10 @@ class Report {
     const size_t n = shown(kernels.size());
     for (size_t i = 0; i < n; ++i) {
       const core::KernelSummary& k = kernels[i];
+      const bool wide = options_.width == kUnlimited;
       table.add_row({marked(k.sampling_error, k.time_s), percent(k.share), fixed(k.max_over_mean, 2),
-                     variation(entry, k.cv), count_text(static_cast<double>(k.samples)), k.name, k.module,
-                     source_of(k, options_.width == kUnlimited)});
+                     variation(entry, k.cv), count_text(static_cast<double>(k.samples)),
+                     wide ? k.name : without_anonymous_namespaces(k.name), k.module, source_of(k, wide)});
     }
     if (n < kernels.size()) {
       double time_s = 0, share = 0, samples = 0;

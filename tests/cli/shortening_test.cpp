@@ -54,6 +54,11 @@ TEST(Shortening, AnonymousNamespacesAreNotParameters) {
   EXPECT_EQ(shorten_function("(anonymous namespace)::sum(double const*, int)", 35), "(anonymous namespace)::sum(...)");
 }
 
+TEST(Shortening, AnonymousNamespacesCanBeLeftOut) {
+  EXPECT_EQ(without_anonymous_namespaces("a::(anonymous namespace)::f((anonymous namespace)::B)"), "a::f(B)");
+  EXPECT_EQ(without_anonymous_namespaces("(anonymous namespace)"), "(anonymous namespace)");
+}
+
 TEST(Shortening, ControlCharactersBecomeVisible) {
   EXPECT_EQ(printable("a\033[2J\nb\x7F"), "a?[2J?b?");
   EXPECT_EQ(printable("\xC3\xA4"), "\xC3\xA4");
