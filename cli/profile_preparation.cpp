@@ -78,7 +78,13 @@ Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& p
   if (!flavour) return flavour.error();
   MpiUse use{flavour.value(), ""};
   if (!program.is_script) {
-    if (const auto detected = detect_mpi(program); detected && detected.value().flavour == use.flavour) {
+    if (const auto detected = detect_mpi(program)) {
+      // Under another MPI's launcher every rank would believe itself to be alone.
+      if (detected.value().flavour != use.flavour) {
+        return Error{ErrorCode::kUsage,
+                     program.path + " uses " + title_of(detected.value().flavour) + ", not " + title_of(use.flavour),
+                     "leave out --mpi " + request.mpi, program.path};
+      }
       use.library = detected.value().library;
     }
   }
