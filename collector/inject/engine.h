@@ -62,8 +62,8 @@ class Engine {
   void start_samplers();
   void write_identity(int rank, int size, const char* version);
   void start_flusher();
-  // False when it could not be stopped within two seconds: a signal handler that calls exit may have interrupted a thread
-  // that the flusher waits for.
+  // False when it could not be stopped within two seconds: a signal handler that calls exit may have interrupted a
+  // thread that the flusher waits for.
   bool stop_flusher();
   static void* flusher_main(void* engine);
   void flush_periodically();
