@@ -1,0 +1,136 @@
+// A model of one metric of one kernel, and everything it has to say about itself.
+//
+// A model is a weighted mean, in logarithms, of members: simple laws of scaling (fit/laws.h) that were each
+// fitted to the observations. The weights come from how well each law predicts larger scales from smaller ones,
+// on this series and, where several series of one program are fitted together, on its siblings; a law's fit to
+// the points it was fitted to never counts. An estimate's interval holds the noise of the repeats, the members'
+// disagreement, and the errors that the same procedure made at the scales it could be checked on.
+//
+// Estimates are finite and not negative for every finite configuration with positive parameters.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "fit/observations.h"
+
+namespace scalediag::fit {
+
+struct FitOptions {
+  // The parameter that is the number of processes; empty: the first of "np", "p", "P", "processes", "ranks" that
+  // the series has, else its first parameter.
+  std::string processes;
+  // The parameter that is the problem size D; models may then use the work per process D/P. Empty: none.
+  std::string size;
+  // The share of true values that intervals are to hold.
+  double level = 0.9;
+};
+
+// In the metric's unit; 0 <= low <= value <= high.
+struct Estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  double level = 0.9;
+};
+
+enum class Trend { kDecreasing, kConstant, kGrowing };
+const char* name_of(Trend trend);  // "decreasing", "constant", "growing"
+
+// How the metric behaves in a parameter beyond the measurements, the others held.
+struct Behaviour {
+  Trend trend = Trend::kConstant;  // constant: |exponent| below 0.05
+  double exponent = 0;  // d log(metric) / d log(parameter), between the largest measured scale and 4 times it
+};
+
+struct Coefficient {
+  std::string term;  // "1", "p^-1", "log2(p)", "p^b" with the b that was found
+  double value = 0;
+};
+
+// One law that was considered.
+struct Alternative {
+  std::string law;      // its name: "power", "logarithm", "amdahl", ...
+  std::string formula;  // with the fitted coefficients: "3.2 + 11.5 / p"
+  std::vector<Coefficient> coefficients;
+  double backtest_error = 0;  // typical |log(predicted / measured)| when it predicted larger scales from smaller ones
+  double weight = 0;          // its share in the model, 0 to 1; 0: rejected
+  std::string reason;         // why it was rejected; empty for members
+};
+
+// The procedure itself, held against what it can know: fitted without the largest scales, predicting them.
+struct Backtest {
+  int predictions = 0;      // 0: too few scales to check anything; the rest is then 0
+  double median_error = 0;  // |predicted - measured| / measured
+  double mean_error = 0;
+  // The largest measured scale from all smaller ones.
+  double predicted_largest = 0;
+  double measured_largest = 0;
+};
+
+// Where the metric stops following the law that held before: a kernel that falls into cache, another algorithm.
+struct RegimeChange {
+  std::string parameter;
+  double after = 0;   // the last scale of the old regime
+  double before = 0;  // the first of the new one
+  double factor = 1;  // measured / expected from the old regime, there
+};
+
+// The measurement that would narrow the interval most for what it costs.
+struct NextRun {
+  std::vector<double> at;  // in the order of parameter_names
+  std::string reason;      // one sentence
+};
+
+namespace internal {
+struct FittedSeries;
+}
+
+// An immutable value; copies share what was fitted.
+class Model {
+ public:
+  explicit Model(std::shared_ptr<const internal::FittedSeries> fitted);
+
+  const std::vector<std::string>& parameter_names() const;
+  const std::string& metric() const;
+  const std::string& kernel() const;
+
+  // Precondition: at.size() == parameter_names().size(), all positive and finite.
+  Estimate evaluate(std::span<const double> at) const;
+  // The estimate without its interval; cheaper.
+  double value(std::span<const double> at) const;
+
+  std::string formula() const;                    // of the member with the largest weight
+  std::vector<Coefficient> coefficients() const;  // of the same
+  std::vector<Alternative> alternatives() const;  // all laws considered, by falling weight, then rising error
+  int points() const;                             // distinct configurations used
+  int values() const;                             // repeats used, over all of them
+  double noise() const;                           // relative standard deviation of one repeat; 0 where there are none
+  Behaviour behaviour(int parameter) const;       // index into parameter_names
+  std::optional<RegimeChange> regime_change() const;
+  Backtest backtest() const;
+  std::optional<NextRun> next_run() const;
+  // What a reader has to know: values dropped, parameters that do not vary, trends that could not be checked.
+  const std::vector<std::string>& notes() const;
+
+ private:
+  std::shared_ptr<const internal::FittedSeries> fitted_;
+};
+
+// How many distinct values of a parameter are needed: below kScalesForTrend there is no model, below
+// kScalesForCheck there is one whose trend could not be checked against anything and says so in notes().
+constexpr int kScalesForTrend = 2;
+constexpr int kScalesForCheck = 3;
+
+// Fits one series. Errors (ErrorCode::kInput): no observation with a usable value; only one configuration.
+core::Result<Model> fit(const Series& series, const FitOptions& options = {});
+
+// Fits the series of one program together: those of equal metric and parameters learn from each other which laws
+// predict well and how large errors are. In the order of `series`. Deterministic.
+std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options = {});
+
+}  // namespace scalediag::fit

@@ -1,0 +1,23 @@
+// What a model is fitted to: measured values of one metric of one kernel at several configurations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace scalediag::fit {
+
+// One configuration and what was measured there.
+struct Observation {
+  std::vector<double> at;      // one value per parameter, in the order of Series::parameter_names; positive
+  std::vector<double> values;  // the repeats, in the metric's unit; not negative
+};
+
+// Observations at equal `at` are repeats of one another; order does not matter.
+struct Series {
+  std::vector<std::string> parameter_names;  // "p" or "np" is the number of processes, see FitOptions::processes
+  std::string metric;                        // "time_s", "instructions", ...
+  std::string kernel;                        // name or call path
+  std::vector<Observation> observations;
+};
+
+}  // namespace scalediag::fit
