@@ -52,6 +52,8 @@ Json to_json(const Experiment& e) {
           {"mpi_library", e.mpi_library},
           {"clock", e.clock},
           {"sampler", e.sampler},
+          {"counters", e.counters},
+          {"events", e.events},
           {"rate_hz", e.rate_hz},
           {"stdin_file", e.stdin_file},
           {"parameter_names", e.parameter_names},
@@ -108,6 +110,9 @@ Experiment read_experiment(const JsonNode& root) {
   root.read("mpi_library", e.mpi_library);
   root.read("clock", e.clock);
   root.read("sampler", e.sampler);
+  e.counters = "none";
+  if (root.has("counters")) root.read("counters", e.counters);
+  if (root.has("events")) root.read("events", e.events);
   root.read("rate_hz", e.rate_hz);
   root.read("stdin_file", e.stdin_file);
   root.read("parameter_names", e.parameter_names);

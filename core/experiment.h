@@ -61,6 +61,9 @@ struct Experiment {
   std::string mpi_library;       // path the executable resolves to
   std::string clock = "auto";    // as asked for
   std::string sampler = "auto";  // as asked for
+  // As asked for: "auto", "papi", "simulated", "none". Folders of versions that could not count say "none".
+  std::string counters = "auto";
+  std::vector<std::string> events;  // names as asked for; empty: the source's default
   double rate_hz = 0;
   std::string stdin_file;  // empty: none
   std::vector<std::string> parameter_names;

@@ -56,6 +56,8 @@ const json* JsonNode::find(const char* key) const {
   return &*it;
 }
 
+bool JsonNode::has(const char* key) const { return value_.is_object() && value_.contains(key); }
+
 void JsonNode::read(const char* key, std::string& to) const { read_as(key, to); }
 void JsonNode::read(const char* key, bool& to) const { read_as(key, to); }
 void JsonNode::read(const char* key, int& to, int smallest) const { read_as(key, to, smallest); }
@@ -70,6 +72,11 @@ void JsonNode::read(const char* key, std::vector<std::string>& to) const {
 void JsonNode::read(const char* key, std::vector<double>& to) const {
   to.clear();
   each(key, [&to](const JsonNode& element) { element.get(to.emplace_back()); });
+}
+
+void JsonNode::read(const char* key, std::vector<int>& to, int smallest) const {
+  to.clear();
+  each(key, [&to, smallest](const JsonNode& element) { element.get(to.emplace_back(), smallest); });
 }
 
 void JsonNode::read(const char* key, std::map<std::string, double>& to) const {

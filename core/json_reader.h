@@ -28,6 +28,9 @@ class JsonNode {
  public:
   JsonNode(const nlohmann::json& value, std::optional<std::string>& failure) : value_(value), failure_(failure) {}
 
+  // Whether this is an object with such a field: for fields that files of earlier versions lack.
+  bool has(const char* key) const;
+
   // Fields of an object, required.
   void read(const char* key, std::string& to) const;
   void read(const char* key, bool& to) const;
@@ -36,6 +39,7 @@ class JsonNode {
   void read(const char* key, double& to) const;
   void read(const char* key, std::vector<std::string>& to) const;
   void read(const char* key, std::vector<double>& to) const;
+  void read(const char* key, std::vector<int>& to, int smallest = std::numeric_limits<int>::min()) const;
   void read(const char* key, std::map<std::string, double>& to) const;
   // null stands for nothing.
   void read(const char* key, std::optional<int>& to) const;

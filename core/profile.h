@@ -69,7 +69,27 @@ struct Kernel {
   KernelKind kind = KernelKind::kFunction;
   uint64_t samples = 0;                      // over all ranks
   std::map<std::string, OverRanks> metrics;  // "time_s" in the run's clock, "cpu_s" all threads,
-                                             // "system_s" the part of cpu_s in kernel mode
+                                             // "system_s" the part of cpu_s in kernel mode; and counts:
+                                             // see kCounterMetrics
+};
+
+// The names that counts have in `metrics`, whatever event they were counted with: totals over all threads of a rank.
+// An event without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
+//   instructions     retired                      cycles       while the thread ran in user mode
+//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm)
+//   loads, stores    instructions or operations that read, write memory
+//   l1_hits          loads served by the first-level data cache
+//   l2_hits          ... by the second level         llc_hits     ... by the last level
+//   memory_accesses  ... by main memory
+constexpr const char* kCounterMetrics[] = {"instructions", "cycles",  "stall_cycles", "loads",          "stores",
+                                           "l1_hits",      "l2_hits", "llc_hits",     "memory_accesses"};
+
+// An event that was counted in a run and the metric it became.
+struct CounterEvent {
+  std::string event;   // as the source names it: "PAPI_TOT_INS", "MEM_LOAD_RETIRED:L1_HIT", "Ir"
+  std::string metric;  // of kCounterMetrics, or the event's own name
+  bool derived = false;
+  std::string formula_or_source;  // derived: how the metric follows from events; else where the mapping is documented
 };
 
 // Calls of one operation on communicators of one size with one power-of-two class of message size.
@@ -94,6 +114,7 @@ struct MpiOperation {
   OverRanks cpu_s;   // sampled
   OverRanks blocked_s;
   uint64_t samples = 0;
+  std::map<std::string, OverRanks> metrics;  // counts inside the operation; names as in Kernel::metrics
   std::vector<MpiClass> classes;
 };
 
@@ -128,7 +149,12 @@ struct Run {
   Clock clock = Clock::kCpu;
   std::string clock_reason;
   std::string counters = "clock";  // "papi", "simulated", "clock"
-  std::string sampler;             // "perf", "perf-user", "timer", "none"
+  std::string counters_reason;     // one sentence: which source was taken and why
+  std::vector<CounterEvent> counter_events;
+  // Ranks whose events were counted, ascending; empty: all. Where it names some, the counts in metrics are over these
+  // ranks only: min and max are theirs, mean is their mean and sum is mean x np, an extrapolation to all ranks.
+  std::vector<int> counted_ranks;
+  std::string sampler;  // "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;
   std::string mpi_library;
   std::vector<std::string> hosts;

@@ -23,11 +23,27 @@ Json to_json(const OverRanks& v) {
           {"rank_of_max", v.rank_of_max}};
 }
 
+Json to_json(const std::map<std::string, OverRanks>& metrics) {
+  Json all = Json::object();
+  for (const auto& [name, value] : metrics) all[name] = to_json(value);
+  return all;
+}
+
 Json to_json(const Kernel& kernel) {
-  Json metrics = Json::object();
-  for (const auto& [name, value] : kernel.metrics) metrics[name] = to_json(value);
-  return {{"name", kernel.name},          {"module", kernel.module},   {"file", kernel.file}, {"line", kernel.line},
-          {"kind", name_of(kernel.kind)}, {"samples", kernel.samples}, {"metrics", metrics}};
+  return {{"name", kernel.name},
+          {"module", kernel.module},
+          {"file", kernel.file},
+          {"line", kernel.line},
+          {"kind", name_of(kernel.kind)},
+          {"samples", kernel.samples},
+          {"metrics", to_json(kernel.metrics)}};
+}
+
+Json to_json(const CounterEvent& event) {
+  return {{"event", event.event},
+          {"metric", event.metric},
+          {"derived", event.derived},
+          {"formula_or_source", event.formula_or_source}};
 }
 
 Json to_json(const MpiClass& c) {
@@ -57,7 +73,7 @@ Json to_json(const MpiOperation& operation) {
           {"bytes", to_json(operation.bytes)},         {"time_s", to_json(operation.time_s)},
           {"wall_s", to_json(operation.wall_s)},       {"cpu_s", to_json(operation.cpu_s)},
           {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
-          {"classes", list(operation.classes)}};
+          {"metrics", to_json(operation.metrics)},     {"classes", list(operation.classes)}};
 }
 
 Json to_json(const RunTimes& times) {
@@ -93,6 +109,9 @@ Json to_json(const Run& run) {
           {"clock", name_of(run.clock)},
           {"clock_reason", run.clock_reason},
           {"counters", run.counters},
+          {"counters_reason", run.counters_reason},
+          {"counter_events", list(run.counter_events)},
+          {"counted_ranks", run.counted_ranks},
           {"sampler", run.sampler},
           {"sampling_rate_hz", run.sampling_rate_hz},
           {"mpi_library", run.mpi_library},
@@ -122,6 +141,13 @@ void read(const JsonNode& node, const char* key, OverRanks& v) {
   });
 }
 
+void read_metrics(const JsonNode& node, std::map<std::string, OverRanks>& metrics) {
+  node.object("metrics", [&](const JsonNode& values) {
+    node.each_field("metrics",
+                    [&](const std::string& name, const JsonNode&) { read(values, name.c_str(), metrics[name]); });
+  });
+}
+
 Kernel read_kernel(const JsonNode& node) {
   Kernel kernel;
   std::string kind;
@@ -136,11 +162,7 @@ Kernel read_kernel(const JsonNode& node) {
     node.fail("kind", "expected \"function\" or \"system\", found \"" + kind + "\"");
   }
   node.read("samples", kernel.samples);
-  node.object("metrics", [&](const JsonNode& metrics) {
-    node.each_field("metrics", [&](const std::string& name, const JsonNode&) {
-      read(metrics, name.c_str(), kernel.metrics[name]);
-    });
-  });
+  read_metrics(node, kernel.metrics);
   return kernel;
 }
 
@@ -168,6 +190,7 @@ MpiOperation read_operation(const JsonNode& node) {
   read(node, "cpu_s", operation.cpu_s);
   read(node, "blocked_s", operation.blocked_s);
   node.read("samples", operation.samples);
+  if (node.has("metrics")) read_metrics(node, operation.metrics);
   node.each("classes", [&](const JsonNode& c) { operation.classes.push_back(read_class(c)); });
   return operation;
 }
@@ -204,6 +227,15 @@ PeerTraffic read_peer(const JsonNode& node) {
   return peer;
 }
 
+CounterEvent read_counter_event(const JsonNode& node) {
+  CounterEvent event;
+  node.read("event", event.event);
+  node.read("metric", event.metric);
+  node.read("derived", event.derived);
+  node.read("formula_or_source", event.formula_or_source);
+  return event;
+}
+
 Clock read_clock(const JsonNode& node) {
   std::string clock;
   node.read("clock", clock);
@@ -223,6 +255,11 @@ Run read_run(const JsonNode& node) {
   run.clock = read_clock(node);
   node.read("clock_reason", run.clock_reason);
   node.read("counters", run.counters);
+  if (node.has("counters_reason")) node.read("counters_reason", run.counters_reason);
+  if (node.has("counter_events")) {
+    node.each("counter_events", [&](const JsonNode& e) { run.counter_events.push_back(read_counter_event(e)); });
+  }
+  if (node.has("counted_ranks")) node.read("counted_ranks", run.counted_ranks, 0);
   node.read("sampler", run.sampler);
   node.read("sampling_rate_hz", run.sampling_rate_hz);
   node.read("mpi_library", run.mpi_library);

@@ -20,6 +20,12 @@ Run complete_run() {
   run.complete = true;
   run.clock = Clock::kWall;
   run.clock_reason = "each rank has a core";
+  run.counters = "papi";
+  run.counters_reason = "papi: as asked for";
+  run.counter_events = {{"PAPI_TOT_INS", "instructions", false, "PAPI preset"},
+                        {"l1_hits", "l1_hits", true, "loads - L1_MISS"},
+                        {"sde:::heat::CELLS", "sde:::heat::CELLS", false, ""}};
+  run.counted_ranks = {0, 1};
   run.sampler = "perf";
   run.sampling_rate_hz = 999;
   run.mpi_library = "Open MPI v4.1.4";
@@ -43,8 +49,11 @@ Run complete_run() {
   relax.file = "/src/heat/relax.cpp";
   relax.line = 42;
   relax.samples = 13000;
-  relax.metrics = {
-      {"time_s", over_two_ranks(5.9, 7.9)}, {"cpu_s", over_two_ranks(6.1, 8.1)}, {"system_s", over_two_ranks(0, 0.1)}};
+  relax.metrics = {{"time_s", over_two_ranks(5.9, 7.9)},
+                   {"cpu_s", over_two_ranks(6.1, 8.1)},
+                   {"system_s", over_two_ranks(0, 0.1)},
+                   {"instructions", over_two_ranks(1e10, 2e10)},
+                   {"sde:::heat::CELLS", over_two_ranks(64, 65)}};
   Kernel off_cpu;
   off_cpu.name = "[off-CPU]";
   off_cpu.kind = KernelKind::kSystem;
@@ -70,6 +79,7 @@ Run complete_run() {
   allreduce.cpu_s = over_two_ranks(2.5, 0.75);
   allreduce.blocked_s = over_two_ranks(2.9, 0.9);
   allreduce.samples = 3200;
+  allreduce.metrics = {{"instructions", over_two_ranks(1e9, 3e9)}};
   allreduce.classes = {small};
   run.operations = {allreduce};
 
@@ -112,6 +122,8 @@ Experiment example_experiment() {
   e.mpi_library = "/usr/lib/libmpi.so.40";
   e.clock = "cpu";
   e.sampler = "timer";
+  e.counters = "papi";
+  e.events = {"PAPI_TOT_INS", "sde:::heat::CELLS"};
   e.rate_hz = 500;
   e.stdin_file = "in.txt";
   e.parameter_names = {"grid"};

@@ -40,6 +40,8 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.mpi_library, written.mpi_library);
   EXPECT_EQ(e.clock, written.clock);
   EXPECT_EQ(e.sampler, written.sampler);
+  EXPECT_EQ(e.counters, written.counters);
+  EXPECT_EQ(e.events, written.events);
   EXPECT_EQ(e.rate_hz, written.rate_hz);
   EXPECT_EQ(e.stdin_file, written.stdin_file);
   EXPECT_EQ(e.parameter_names, written.parameter_names);
@@ -113,6 +115,19 @@ TEST(Experiment, ErrorsTellThePathAndWhatWasExpected) {
               d["schema"] = "scalediag-experiment/7";
             }).find("scalediag-experiment/7, newer than scalediag-experiment/1"),
             std::string::npos);
+}
+
+TEST(Experiment, AFolderOfAVersionThatCouldNotCountSaysThatNothingWasCounted) {
+  const TemporaryFolder temporary;
+  const ExperimentFolder folder(temporary.path());
+  ASSERT_TRUE(folder.save(example_experiment()).ok());
+  json document = json::parse(read_file(folder.experiment_file()).value());
+  document.erase("counters");
+  document.erase("events");
+  const Result<Experiment> read = parse_experiment(document.dump(), folder.experiment_file());
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read.value().counters, "none");
+  EXPECT_TRUE(read.value().events.empty());
 }
 
 TEST(Experiment, AFolderWithoutExperimentJsonGetsAHint) {
