@@ -38,6 +38,7 @@ enum class Moment { kInit, kFinalize, kAbort };
 template <Moment moment, class... Argument>
 uintptr_t live(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
+  const Uncounted uncounted;
   const Next next = reinterpret_cast<Next>(site.next());
   if (inside_lifecycle) return next(arguments...);
 
@@ -70,6 +71,7 @@ uintptr_t live(Site& site, Argument... arguments) {
 template <class... Argument>
 uintptr_t forget_and_pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
+  const Uncounted uncounted;
   const uintptr_t values[] = {arguments...};
   if (recording.load(std::memory_order_relaxed)) look_before(site, values);
   return reinterpret_cast<Next>(site.next())(arguments...);

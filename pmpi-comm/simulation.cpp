@@ -1,0 +1,18 @@
+#include "pmpi-comm/simulation.h"
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
+
+namespace scalediag::pmpi {
+
+std::atomic<bool> simulating{false};
+__thread int uncounted_depth = 0;
+
+void toggle_counting() {
+#ifdef CALLGRIND_TOGGLE_COLLECT
+  CALLGRIND_TOGGLE_COLLECT;
+#endif
+}
+
+}  // namespace scalediag::pmpi
