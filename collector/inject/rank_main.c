@@ -4,6 +4,13 @@
  *   scalediag-rank --library FILE --directory DIR --rate HZ --sampler NAME -- APP ARGS...
  *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
+ *
+ * In the pass that simulates counters
+ *
+ *   scalediag-rank --library FILE --simulate RANKS --output DIR --valgrind FILE [--valgrind-option OPTION]... -- APP
+ * ...
+ *
+ * starts the ranks of RANKS ("0,3,7") under valgrind's callgrind and the others as they are, without the library.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -37,8 +44,84 @@ static void preload(const char* library) {
   free(both);
 }
 
+/* This rank, as the launcher tells it: Open MPI and PRRTE, MPICH and PMI-1/2, PMIx, Slurm; -1 when none does. */
+static long rank_of_launcher(void) {
+  static const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "ALPS_APP_PE", "SLURM_PROCID"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char* text = getenv(names[i]);
+    if (text == NULL || *text == '\0') continue;
+    char* end = NULL;
+    const long rank = strtol(text, &end, 10);
+    if (*end == '\0' && rank >= 0) return rank;
+  }
+  return -1;
+}
+
+static int contains(const char* list, long rank) {
+  while (*list != '\0') {
+    char* end = NULL;
+    if (strtol(list, &end, 10) == rank && end != list) return 1;
+    list = *end == ',' ? end + 1 : "";
+  }
+  return 0;
+}
+
+/* "--NAME=DIR/rank000003.<suffix>" */
+static char* rank_file_option(const char* name, const char* folder, long rank, const char* suffix) {
+  const size_t bytes = strlen(name) + strlen(folder) + strlen(suffix) + 64;
+  char* text = malloc(bytes);
+  if (text == NULL) {
+    perror("scalediag-rank: malloc");
+    exit(126);
+  }
+  snprintf(text, bytes, "--%s=%s/rank%06ld.%s", name, folder, rank, suffix);
+  return text;
+}
+
+static int exec_or_complain(char** command) {
+  execvp(command[0], command);
+  fprintf(stderr, "scalediag-rank: %s: %s\n", command[0], strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
+static int simulate(const char* library, const char* ranks, const char* output, char* valgrind, char** options,
+                    int n_options, char** application, int n_words) {
+  const long rank = rank_of_launcher();
+  if (rank < 0) {
+    fprintf(stderr,
+            "scalediag-rank: the launcher does not tell a process its rank (OMPI_COMM_WORLD_RANK, PMI_RANK, "
+            "PMIX_RANK or SLURM_PROCID)\n");
+    return 126;
+  }
+  if (!contains(ranks, rank)) return exec_or_complain(application);
+  preload(library);
+  set("SCALEDIAG_SIMULATE", "1");
+  char** command = calloc((size_t)(n_options + n_words) + 4, sizeof *command);
+  if (command == NULL) {
+    perror("scalediag-rank: calloc");
+    return 126;
+  }
+  int n = 0;
+  command[n++] = valgrind;
+  for (int i = 0; i < n_options; ++i) command[n++] = options[i];
+  /* %p, the process, because what the application forks writes files too. */
+  command[n++] = rank_file_option("callgrind-out-file", output, rank, "%p.callgrind");
+  command[n++] = rank_file_option("log-file", output, rank, "%p.valgrind.log");
+  for (int i = 0; i < n_words; ++i) command[n++] = application[i];
+  return exec_or_complain(command);
+}
+
 int main(int argc, char** argv) {
   const char* library = NULL;
+  const char* ranks = NULL;
+  const char* output = NULL;
+  char* valgrind = NULL;
+  int n_options = 0;
+  char** options = calloc((size_t)argc + 1, sizeof *options);
+  if (options == NULL) {
+    perror("scalediag-rank: calloc");
+    return 126;
+  }
   int i = 1;
   for (; i + 1 < argc && strcmp(argv[i], "--") != 0; i += 2) {
     if (strcmp(argv[i], "--library") == 0) {
@@ -49,6 +132,14 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_RATE_HZ", argv[i + 1]);
     } else if (strcmp(argv[i], "--sampler") == 0) {
       set("SCALEDIAG_SAMPLER", argv[i + 1]);
+    } else if (strcmp(argv[i], "--simulate") == 0) {
+      ranks = argv[i + 1];
+    } else if (strcmp(argv[i], "--output") == 0) {
+      output = argv[i + 1];
+    } else if (strcmp(argv[i], "--valgrind") == 0) {
+      valgrind = argv[i + 1];
+    } else if (strcmp(argv[i], "--valgrind-option") == 0) {
+      options[n_options++] = argv[i + 1];
     } else {
       fprintf(stderr, "scalediag-rank: unknown option '%s'\n", argv[i]);
       return 126;
@@ -58,8 +149,13 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: scalediag-rank --library FILE [--directory DIR --rate HZ --sampler NAME] -- APP ARGS...\n");
     return 126;
   }
+  if (ranks != NULL) {
+    if (output == NULL || valgrind == NULL) {
+      fprintf(stderr, "scalediag-rank: --simulate needs --output and --valgrind\n");
+      return 126;
+    }
+    return simulate(library, ranks, output, valgrind, options, n_options, argv + i + 1, argc - i - 1);
+  }
   preload(library);
-  execvp(argv[i + 1], argv + i + 1);
-  fprintf(stderr, "scalediag-rank: %s: %s\n", argv[i + 1], strerror(errno));
-  return errno == ENOENT ? 127 : 126;
+  return exec_or_complain(argv + i + 1);
 }
