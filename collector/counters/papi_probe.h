@@ -1,0 +1,82 @@
+// What PAPI can count on this machine, tried and not only listed, and how a list of events is divided into groups that
+// the counters hold at once.
+//
+// Used by `profile` (to choose and to plan) and by `doctor` (to tell). It loads libpapi into this process with dlopen;
+// scalediag is not linked to it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace scalediag::counters {
+
+struct PapiComponent {
+  std::string name;  // "perf_event", "sde", ...
+  bool usable = false;
+  std::string reason;  // why not, in PAPI's words
+};
+
+struct PapiState {
+  bool loaded = false;  // libpapi was found and could be initialised
+  std::string library;  // "libpapi.so.7.0"
+  std::string version;  // "7.0.0"
+  // PAPI_TOT_CYC and PAPI_TOT_INS count a loop of known length: the source `papi` can be used for hardware events.
+  bool counts = false;
+  std::string reason;         // why not; one clause without a full stop, empty when it counts
+  std::string hint;           // what would mend it; empty when nothing here would
+  int hardware_counters = 0;  // that one thread can use at once, as PAPI tells; 0 when unknown
+  double frequency_hz = 0;    // largest clock rate as PAPI tells; 0 when unknown
+  std::vector<PapiComponent> components;
+};
+
+// Tried once in a process and remembered.
+const PapiState& probe_papi();
+
+struct EventState {
+  std::string event;
+  bool exists = false;  // PAPI knows the name
+  bool counts = false;  // it was above 0 after a loop of loads, stores, branches, floating point and cache misses
+  // The application itself makes the event ("sde:::..."): whether it counts is seen when it runs.
+  bool of_application = false;
+  int64_t counted = 0;  // in that loop
+  std::string reason;   // why it does not exist or count
+};
+
+// Counts the event alone while a loop runs for some milliseconds. Names of presets ("PAPI_L1_DCM"), native events
+// ("MEM_LOAD_RETIRED:L1_HIT") and events of applications ("sde:::lib::NAME"), the latter also with a period
+// ("sde:::lib::NAME@1000").
+EventState try_event(const std::string& event);
+
+// Names of the presets that PAPI lists as available here; not all of them need count.
+std::vector<std::string> listed_presets();
+
+// Which events are counted in which repeat. Groups rotate: repeat r counts group r mod groups.size().
+struct EventPlan {
+  // At least one. The first event of a group is the one whose overflow takes samples: PAPI_TOT_CYC, or the first event
+  // of the application where no hardware event was asked for. PAPI_TOT_INS stands in every group that has room.
+  std::vector<std::vector<std::string>> groups;
+  // Cycles between two samples: at most 1000 samples a second. 0 without hardware events.
+  uint64_t period = 0;
+  std::vector<std::string> skipped;  // events of the default choice that do not count here, each with its reason
+
+  int needed_repeats() const { return static_cast<int>(groups.size()); }
+  const std::vector<std::string>& group_of(int repeat) const {
+    return groups[static_cast<size_t>(repeat) % groups.size()];
+  }
+};
+
+// Plans what was asked for; an empty list stands for the best events of this processor for every metric of the
+// vocabulary (collector/counters/events.def). The period is chosen from the clock rate for `rate_hz` samples a second.
+// Errors (kEnvironment): PAPI cannot be loaded, hardware events on a machine where they do not count. (kInput): an
+// event that does not exist, that does not count (by the loop of try_event), or that fits into no group.
+core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz);
+
+// Arguments of scalediag-rank, before "--", that have the group of this repeat counted:
+// {"--events", "PAPI_TOT_CYC,PAPI_TOT_INS", "--period", "2500000"}.
+std::vector<std::string> rank_arguments(const EventPlan& plan, int repeat);
+
+}  // namespace scalediag::counters
