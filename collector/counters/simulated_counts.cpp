@@ -1,0 +1,278 @@
+#include "collector/counters/simulated_counts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+#include "collector/counters/callgrind_file.h"
+#include "core/atomic_file.h"
+
+namespace scalediag::counters {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// What collector/inject/simulation.h writes a rank's counts with.
+constexpr const char* kTrigger = "Client Request: scalediag";
+
+constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
+enum Event { kIr, kDr, kDw, kI1mr, kD1mr, kD1mw, kILmr, kDLmr, kDLmw };
+
+struct Definition {
+  const char* metric;
+  const char* formula;
+  std::array<int, kEvents.size()> weight;  // of each event
+};
+constexpr std::array<Definition, 7> kDefinitions = {{
+    {"instructions", "Ir", {1, 0, 0, 0, 0, 0, 0, 0, 0}},
+    {"loads", "Dr", {0, 1, 0, 0, 0, 0, 0, 0, 0}},
+    {"stores", "Dw", {0, 0, 1, 0, 0, 0, 0, 0, 0}},
+    {"l1_hits", "Dr + Dw - D1mr - D1mw", {0, 1, 1, 0, -1, -1, 0, 0, 0}},
+    {"llc_hits", "D1mr + D1mw - DLmr - DLmw", {0, 0, 0, 0, 1, 1, 0, -1, -1}},
+    {"memory_accesses", "DLmr + DLmw", {0, 0, 0, 0, 0, 0, 0, 1, 1}},
+    {"l1i_misses", "I1mr", {0, 0, 0, 1, 0, 0, 0, 0, 0}},
+}};
+
+using EventCounts = std::array<uint64_t, kEvents.size()>;
+
+RankCounts metrics_of(const EventCounts& counts) {
+  RankCounts metrics;
+  for (const Definition& d : kDefinitions) {
+    double value = 0;
+    for (size_t e = 0; e < counts.size(); ++e) value += d.weight[e] * static_cast<double>(counts[e]);
+    metrics[d.metric] = value;
+  }
+  return metrics;
+}
+
+std::string rank_prefix(int rank) {
+  char text[32];
+  std::snprintf(text, sizeof text, "rank%06d.", rank);
+  return text;
+}
+
+std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string name = it->path().filename().string();
+    if (name.rfind(rank_prefix(rank), 0) == 0 && name.find(".callgrind") != name.npos)
+      files.push_back(it->path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// The trigger stands in the first lines; files of other processes of a rank need not be parsed, nor be whole.
+bool is_of_rank(const std::string& text) {
+  const std::string line = std::string("desc: Trigger: ") + kTrigger + "\n";
+  return std::string_view(text).substr(0, 8192).find(line) != std::string_view::npos;
+}
+
+Result<CallgrindFile> read_rank(const std::string& folder, int rank) {
+  for (const std::string& file : files_of_rank(folder, rank)) {
+    const auto text = core::read_file(file);
+    if (!text) return text.error();
+    if (!is_of_rank(text.value())) continue;
+    auto parsed = parse_callgrind(text.value(), file);
+    if (!parsed) return parsed;
+    const auto& events = parsed.value().events;
+    if (!std::equal(events.begin(), events.end(), kEvents.begin(), kEvents.end())) {
+      return Error{ErrorCode::kInput, file + " has other events than callgrind's cache simulation", "", file};
+    }
+    return parsed;
+  }
+  return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + " wrote no counts: it never reached MPI_Finalize",
+               "", folder};
+}
+
+std::map<KernelIdentity, EventCounts> add_up(const CallgrindFile& file, const NameCode& name_code) {
+  std::map<KernelIdentity, EventCounts> kernels;
+  const CallgrindLine* last = nullptr;
+  EventCounts* counts = nullptr;
+  for (size_t i = 0; i < file.lines.size(); ++i) {
+    const CallgrindLine& line = file.lines[i];
+    const bool same = last != nullptr && last->object == line.object && last->function == line.function &&
+                      last->address == line.address;
+    if (!same) {
+      const auto identity = name_code(file.objects[line.object], file.functions[line.function], line.address);
+      counts = identity ? &kernels.try_emplace(*identity, EventCounts{}).first->second : nullptr;
+      last = &line;
+    }
+    if (counts == nullptr) continue;
+    for (size_t e = 0; e < counts->size(); ++e) (*counts)[e] += file.cost(i, e);
+  }
+  return kernels;
+}
+
+KernelIdentity identity_of(const core::Kernel& k) { return {k.name, k.module, k.file, k.line}; }
+
+// The values of the counted ranks, each standing for as many ranks as the choice says.
+core::OverRanks over_ranks(const std::vector<RankCounts>& counts, const std::string& metric, const RankChoice& choice) {
+  core::OverRanks v;
+  for (size_t i = 0; i < choice.ranks.size(); ++i) {
+    const auto found = counts[i].find(metric);
+    const double value = found == counts[i].end() ? 0 : found->second;
+    v.sum += value * choice.stands_for[i];
+    if (i == 0 || value < v.min) {
+      v.min = value;
+      v.rank_of_min = choice.ranks[i];
+    }
+    if (i == 0 || value > v.max) {
+      v.max = value;
+      v.rank_of_max = choice.ranks[i];
+    }
+  }
+  int np = 0;
+  for (const int n : choice.stands_for) np += n;
+  v.mean = np > 0 ? v.sum / np : 0;
+  return v;
+}
+
+void set_metrics(core::Kernel& kernel, const std::vector<RankCounts>& counts, const RankChoice& choice) {
+  for (const Definition& d : kDefinitions) kernel.metrics[d.metric] = over_ranks(counts, d.metric, choice);
+}
+
+core::Kernel unsampled(const KernelIdentity& identity, core::KernelKind kind) {
+  core::Kernel k;
+  k.name = identity.name;
+  k.module = identity.module;
+  k.file = identity.file;
+  k.line = identity.line;
+  k.kind = kind;
+  for (const char* metric : {"time_s", "cpu_s", "system_s"}) k.metrics[metric] = {};
+  return k;
+}
+
+double instructions_of(const std::vector<RankCounts>& counts) {
+  double sum = 0;
+  for (const RankCounts& c : counts) sum += c.at("instructions");
+  return sum;
+}
+
+// Kernels that are listed by themselves in every run.
+std::set<KernelIdentity> noteworthy(const std::vector<CountedConfiguration>& configurations) {
+  std::set<KernelIdentity> kept;
+  for (const CountedConfiguration& c : configurations) {
+    for (const core::Run* run : c.runs) {
+      for (const core::Kernel& k : run->kernels) {
+        if (k.kind == core::KernelKind::kFunction) kept.insert(identity_of(k));
+      }
+    }
+    double all = 0;
+    for (const auto& [identity, counts] : c.counts->kernels) all += instructions_of(counts);
+    for (const auto& [identity, counts] : c.counts->kernels) {
+      if (instructions_of(counts) >= kSmallShare * all) kept.insert(identity);
+    }
+  }
+  return kept;
+}
+
+void warn_of_uncounted_time(core::Run& run, const SimulatedCounts& counts) {
+  constexpr double kTolerable = 0.05;
+  double all_s = 0, uncounted_s = 0, largest_s = 0;
+  const core::Kernel* largest = nullptr;
+  for (const core::Kernel& k : run.kernels) {
+    if (k.kind != core::KernelKind::kFunction) continue;
+    const double time_s = k.metrics.at("time_s").mean;
+    all_s += time_s;
+    if (counts.kernels.count(identity_of(k)) != 0) continue;
+    uncounted_s += time_s;
+    if (time_s > largest_s) {
+      largest_s = time_s;
+      largest = &k;
+    }
+  }
+  if (largest == nullptr || !(uncounted_s > kTolerable * all_s)) return;
+  char share[32];
+  std::snprintf(share, sizeof share, "%.0f %%", 100 * uncounted_s / all_s);
+  run.warnings.push_back("functions with " + std::string(share) +
+                         " of the time in functions were not met under valgrind, " + "first " + largest->name +
+                         ": a library may choose other code there, where the processor has AVX2 at most, so that their "
+                         "counts are missing");
+}
+
+void attach(core::Run& run, const SimulatedCounts& counts, const std::set<KernelIdentity>& kept) {
+  std::map<KernelIdentity, core::Kernel*> sampled;
+  for (core::Kernel& k : run.kernels) {
+    if (k.kind == core::KernelKind::kFunction) sampled[identity_of(k)] = &k;
+  }
+  warn_of_uncounted_time(run, counts);
+  std::vector<core::Kernel> added;
+  std::vector<RankCounts> small(counts.ranks.ranks.size());
+  bool any_small = false;
+  for (const auto& [identity, by_rank] : counts.kernels) {
+    if (const auto known = sampled.find(identity); known != sampled.end()) {
+      set_metrics(*known->second, by_rank, counts.ranks);
+    } else if (kept.count(identity) != 0) {
+      added.push_back(unsampled(identity, core::KernelKind::kFunction));
+      set_metrics(added.back(), by_rank, counts.ranks);
+    } else {
+      any_small = true;
+      for (size_t i = 0; i < by_rank.size(); ++i) {
+        for (const auto& [metric, value] : by_rank[i]) small[i][metric] += value;
+      }
+    }
+  }
+  if (any_small) {
+    added.push_back(unsampled({kUnsampledFunctions, "", "", 0}, core::KernelKind::kSystem));
+    set_metrics(added.back(), small, counts.ranks);
+  }
+  run.kernels.insert(run.kernels.end(), added.begin(), added.end());
+  std::stable_sort(run.kernels.begin(), run.kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
+    const double time_a = a.metrics.at("time_s").mean;
+    const double time_b = b.metrics.at("time_s").mean;
+    if (time_a != time_b) return time_a > time_b;
+    return std::tie(a.name, a.module, a.file, a.line) < std::tie(b.name, b.module, b.file, b.line);
+  });
+  run.counters = "simulated";
+  run.counter_events = simulated_events();
+  const bool all = counts.ranks.ranks.size() == static_cast<size_t>(run.np);
+  run.counted_ranks = all ? std::vector<int>{} : counts.ranks.ranks;
+}
+
+}  // namespace
+
+Result<SimulatedCounts> read_simulated_counts(const std::string& folder, const RankChoice& ranks,
+                                              const NameCode& name_code) {
+  SimulatedCounts counts;
+  counts.ranks = ranks;
+  for (size_t i = 0; i < ranks.ranks.size(); ++i) {
+    const auto file = read_rank(folder, ranks.ranks[i]);
+    if (!file) return file.error();
+    for (const auto& [identity, events] : add_up(file.value(), name_code)) {
+      auto [entry, is_new] = counts.kernels.try_emplace(identity);
+      if (is_new) entry->second.assign(ranks.ranks.size(), metrics_of(EventCounts{}));
+      entry->second[i] = metrics_of(events);
+    }
+  }
+  return counts;
+}
+
+std::vector<core::CounterEvent> simulated_events() {
+  std::vector<core::CounterEvent> events;
+  for (const Definition& d : kDefinitions) {
+    const std::string formula = d.formula;
+    const bool derived = formula.find(' ') != formula.npos;
+    events.push_back(
+        {formula, d.metric, derived, derived ? formula : "callgrind's cache simulation (valgrind manual, Cachegrind)"});
+  }
+  return events;
+}
+
+void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations) {
+  const auto kept = noteworthy(configurations);
+  for (const CountedConfiguration& c : configurations) {
+    for (core::Run* run : c.runs) attach(*run, *c.counts, kept);
+  }
+}
+
+}  // namespace scalediag::counters

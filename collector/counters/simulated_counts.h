@@ -1,0 +1,62 @@
+// Files of a pass under callgrind -> counts per kernel, and those into the runs of the same configuration.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "collector/counters/simulated_ranks.h"
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace scalediag::counters {
+
+// What makes two kernels the same, as merge has it.
+struct KernelIdentity {
+  std::string name;
+  std::string module;
+  std::string file;
+  int line = 0;
+  auto operator<=>(const KernelIdentity&) const = default;
+};
+
+// Whose code lies at an address of an object's file; nothing for code that is not the application's: MPI's and our own.
+// `function` is callgrind's name for it. Code of no file has no address.
+using NameCode = std::function<std::optional<KernelIdentity>(const std::string& object, const std::string& function,
+                                                             std::optional<uint64_t> address)>;
+
+// Counts of kernels by metric (core::kCounterMetrics and "l1i_misses") and rank.
+using RankCounts = std::map<std::string, double>;
+
+struct SimulatedCounts {
+  RankChoice ranks;
+  std::map<KernelIdentity, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
+};
+
+// Reads rank<number>.*.callgrind* of every rank of the choice; of several files a rank is that which the rank wrote
+// when it came to MPI_Finalize. Error (kInput): a rank has none, a file is damaged, the events are not those of the
+// cache simulation.
+core::Result<SimulatedCounts> read_simulated_counts(const std::string& folder, const RankChoice& ranks,
+                                                    const NameCode& name_code);
+
+// How metrics follow from callgrind's events.
+std::vector<core::CounterEvent> simulated_events();
+
+// A configuration's counts and the runs that they go into.
+struct CountedConfiguration {
+  const SimulatedCounts* counts = nullptr;
+  std::vector<core::Run*> runs;
+};
+
+// Puts counts into `metrics` of kernels and sets counters, counter_events and counted_ranks. Kernels that were only
+// counted are added with no time and no samples where they hold at least kSmallShare of a configuration's instructions
+// or were sampled in another run; the others go together as "[functions without samples]", so that sums stay whole.
+// A run of which much time lies in kernels without counts gets a warning.
+constexpr double kSmallShare = 1e-4;
+constexpr const char* kUnsampledFunctions = "[functions without samples]";
+void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations);
+
+}  // namespace scalediag::counters

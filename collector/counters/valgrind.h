@@ -1,0 +1,30 @@
+// The valgrind of this machine, how callgrind is run, and what its messages mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collector/counters/simulated_caches.h"
+#include "core/result.h"
+
+namespace scalediag::counters {
+
+// Path of `valgrind` in PATH. Errors (kEnvironment): it is not installed; libscalediag.so was built without its header,
+// so that MPI could not be left out.
+core::Result<std::string> find_valgrind();
+
+// How many times longer simulated code takes than the same code by itself; tests/bench has the measurement.
+constexpr double kSimulationSlowdown = 60;
+// What starting a rank under valgrind takes besides, MPI_Init included.
+constexpr double kSimulationStart_s = 5;
+
+// Options of valgrind, files and application apart. `follows_children` for scripts, whose program is started by them.
+std::vector<std::string> callgrind_options(const SimulatedCaches& caches, bool follows_children);
+
+// What a rank's valgrind log says about an instruction that this valgrind cannot run, one sentence; empty if nothing.
+std::string find_unsupported_instruction(const std::string& log);
+
+// What the user can do about it.
+extern const char* const kUnsupportedInstructionHint;
+
+}  // namespace scalediag::counters
