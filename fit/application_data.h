@@ -1,0 +1,74 @@
+// What the application model takes from a profile: series over the measured configurations, per rank in the mean over
+// ranks unless said otherwise, one value a repeat.
+//
+// Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run:
+//   wall clock   computation_s (mean over ranks) + communication_s (all time in MPI, waiting included) + others_s
+//   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
+//                would take if each were as fast as the shortest of its operation, communicator and message size;
+//                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
+//                the mean.
+// others_s holds the time outside MPI_Init ... MPI_Finalize and what no sample accounts for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/result.h"
+#include "fit/observations.h"
+
+namespace scalediag::fit {
+
+enum class KernelKind { kFunction, kSystem, kMpi };
+const char* name_of(KernelKind kind);  // "function", "system", "mpi"
+
+struct KernelData {
+  std::string name;
+  std::string module;
+  std::string file;
+  int line = 0;
+  KernelKind kind = KernelKind::kFunction;
+  int pooled = 0;             // how many kernels too small to be modelled it stands for; 0: it is one itself
+  double largest_share = 0;   // of total_s at any configuration
+  double fewest_samples = 0;  // of any configuration, all ranks and repeats; 0 for what is not sampled
+  std::map<std::string, Series> series;
+  // Functions: "time_s"; "critical_s" of the slowest rank, as far as it is slower than sampling noise can make it;
+  //   "concentration", critical_s over the sum of all ranks; where counted, those of core::kCounterMetrics and
+  //   core::kResourceMetrics.
+  // MPI: "time_s" as communication_s above, "critical_s" the same, "elapsed_s", "blocked_s"; "calls" and "bytes" summed
+  //   over ranks.
+
+  const Series* find(const std::string& metric) const;
+};
+
+struct ConfigurationPoint {
+  std::vector<double> at;  // in the order of parameter_names
+  int np = 0;
+  int repeats = 0;
+};
+
+struct ApplicationData {
+  std::vector<std::string> parameter_names;  // "np", then those declared
+  core::Clock clock = core::Clock::kCpu;
+  std::string counters;                            // "clock": time only
+  std::vector<ConfigurationPoint> configurations;  // by np, then parameters
+  std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
+  std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",
+                                         // "others_s", and with the CPU clock "waiting_s"; "instructions" if counted
+  std::vector<std::string> notes;
+  bool same_command = false;  // the command line is the same in all runs: the problem is
+
+  // The measured scales, rising.
+  std::vector<int> scales() const;
+};
+
+// Only complete runs count. Kernels that the sampler hardly saw are pooled into one. Errors (kInput): no complete run;
+// runs of different clocks (hint: how to measure with one).
+core::Result<ApplicationData> application_data(const core::Profile& profile);
+
+// The data without the configurations of `np` processes.
+ApplicationData without_scale(const ApplicationData& data, int np);
+
+}  // namespace scalediag::fit

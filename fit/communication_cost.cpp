@@ -1,0 +1,121 @@
+#include "fit/communication_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "fit/nonnegative_fit.h"
+
+namespace scalediag::fit {
+namespace {
+
+// Columns of an operation's form: one a coefficient.
+std::vector<double> columns_of(const OperationLoad& load) {
+  if (is_collective(load.operation)) {
+    return {load.calls * std::log2(std::max(load.processes, 1.0)), load.bytes, load.calls};
+  }
+  return {load.bytes, load.calls};
+}
+
+class PaperForms : public CommunicationCost {
+ public:
+  struct Form {
+    std::vector<double> coefficients;
+    double relative_error = 0;
+  };
+
+  void add(const std::string& operation, Form form) { forms_[operation] = std::move(form); }
+
+  std::optional<double> time_s(const OperationLoad& load) const override {
+    const auto form = forms_.find(load.operation);
+    if (form == forms_.end()) return std::nullopt;
+    const std::vector<double> columns = columns_of(load);
+    double sum = 0;
+    for (size_t i = 0; i < columns.size(); ++i) sum += form->second.coefficients[i] * columns[i];
+    return sum;
+  }
+
+  double relative_error(const std::string& operation) const override {
+    const auto form = forms_.find(operation);
+    return form == forms_.end() ? 0 : form->second.relative_error;
+  }
+
+  std::string formula(const std::string& operation) const override {
+    const auto form = forms_.find(operation);
+    if (form == forms_.end()) return "";
+    const std::vector<double>& c = form->second.coefficients;
+    std::string text;
+    const auto add = [&text](double coefficient, const char* factor) {
+      if (coefficient == 0) return;
+      char number[48];
+      std::snprintf(number, sizeof number, "%.4g %s", coefficient, factor);
+      text += (text.empty() ? "" : " + ") + std::string(number);
+    };
+    if (is_collective(operation)) {
+      add(c[0], "calls log2(P)");
+      add(c[1], "bytes");
+      add(c[2], "calls");
+    } else {
+      add(c[0], "bytes");
+      add(c[1], "calls");
+    }
+    return text.empty() ? "0" : text;
+  }
+
+  std::string description() const override {
+    return "point-to-point a s + b and collectives a log2 P + b s + c, fitted";
+  }
+
+ private:
+  std::map<std::string, Form> forms_;
+};
+
+// Few points hide how well a form fits: the deviations are those of what is left after the coefficients took theirs.
+double relative_error_of(const NonnegativeFit& fit, size_t rows) {
+  size_t used = 0;
+  for (const double c : fit.coefficients) used += c > 0 ? 1 : 0;
+  const double freedom = rows > used ? static_cast<double>(rows - used) : 0.5;
+  constexpr double kNormal90 = 1.645;
+  return kNormal90 * fit.rms_deviation * std::sqrt(static_cast<double>(rows) / freedom);
+}
+
+}  // namespace
+
+bool is_collective(const std::string& operation) {
+  constexpr std::string_view kStems[] = {"bcast", "reduce",   "gather",     "scatter",     "alltoall",  "barrier",
+                                         "scan",  "comm_dup", "comm_split", "comm_create", "neighbor_", "win_fence"};
+  std::string name = operation;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (name.find("reduce_local") != std::string::npos) return false;
+  return std::any_of(std::begin(kStems), std::end(kStems),
+                     [&name](std::string_view stem) { return name.find(stem) != std::string::npos; });
+}
+
+std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured) {
+  std::map<std::string, std::vector<const MeasuredCost*>> by_operation;
+  for (const MeasuredCost& m : measured) by_operation[m.load.operation].push_back(&m);
+
+  auto forms = std::make_unique<PaperForms>();
+  for (const auto& [operation, rows] : by_operation) {
+    std::vector<std::vector<double>> columns;
+    std::vector<double> times;
+    for (const MeasuredCost* row : rows) {
+      const std::vector<double> values = columns_of(row->load);
+      columns.resize(values.size());
+      for (size_t i = 0; i < values.size(); ++i) columns[i].push_back(values[i]);
+      times.push_back(row->time_s);
+    }
+    const auto fitted = fit_nonnegative(columns, times);
+    if (fitted) {
+      const auto positive = std::count_if(times.begin(), times.end(), [](double t) { return t > 0; });
+      forms->add(operation, {fitted->coefficients, relative_error_of(*fitted, static_cast<size_t>(positive))});
+    } else {
+      forms->add(operation, {std::vector<double>(columns.size(), 0.0), 0});
+    }
+  }
+  return forms;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,55 @@
+// What communication costs, as the application model asks for it. A network model (another room) implements the
+// interface; without one, the forms of Ding et al. 2018 are fitted to what was measured:
+//
+//   point to point   m messages of s bytes       t = m (a s + b)
+//   collectives      m calls of s bytes          t = m (a log2 P + b s + c)
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scalediag::fit {
+
+// What the ranks do with one MPI operation in one run, per rank in the mean.
+struct OperationLoad {
+  std::string operation;  // "MPI_Send"
+  double processes = 1;
+  double calls = 0;
+  double bytes = 0;  // of all calls
+};
+
+class CommunicationCost {
+ public:
+  virtual ~CommunicationCost() = default;
+
+  // Seconds that a rank spends in the mean; finite, not negative. Nothing when the operation is not known.
+  virtual std::optional<double> time_s(const OperationLoad& load) const = 0;
+
+  // How sure the price is: half the width of a 90 % interval over the value; 0 when unknown.
+  virtual double relative_error(const std::string& operation) const = 0;
+
+  // The equation for an operation, for people; empty when it is not known.
+  virtual std::string formula(const std::string& operation) const = 0;
+
+  // One line for a report's provenance: "network.json (name)", "fitted to the measured times".
+  virtual std::string description() const = 0;
+};
+
+// A measured time of an operation; the load is what was counted with it.
+struct MeasuredCost {
+  OperationLoad load;
+  double time_s = 0;  // per rank, mean
+};
+
+// MPI routines in which all ranks of a communicator take part.
+bool is_collective(const std::string& operation);
+
+// Each operation's own coefficients, none negative, by least squares in relative error. An operation without a positive
+// time costs nothing.
+std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured);
+
+}  // namespace scalediag::fit

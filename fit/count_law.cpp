@@ -1,0 +1,205 @@
+#include "fit/count_law.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "core/numbers.h"
+#include "fit/nonnegative_fit.h"
+
+namespace scalediag::fit {
+namespace {
+
+using Grid = std::array<int, 3>;
+
+double active(const Grid& d) {
+  return static_cast<double>(std::count_if(d.begin(), d.end(), [](int n) { return n > 1; }));
+}
+
+double open_messages(const Grid& d) {
+  const double p = static_cast<double>(d[0]) * d[1] * d[2];
+  double sum = 0;
+  for (const int n : d) sum += (n - 1) * p / n;
+  return sum;
+}
+
+double open_surface(const Grid& d) { return d[0] + d[1] + d[2] - 3; }
+
+double periodic_surface(const Grid& d) {
+  double sum = 0;
+  for (const int n : d) sum += n > 1 ? n : 0;
+  return sum;
+}
+
+double periodic_edges(const Grid& d) {
+  double sum = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = i + 1; j < 3; ++j) sum += d[i] > 1 && d[j] > 1 ? static_cast<double>(d[i]) * d[j] : 0;
+  }
+  return sum;
+}
+
+double periodic_corners(const Grid& d) { return active(d) == 3 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
+
+// Grids of one number of processes, made once for all terms.
+struct Processes {
+  double p;
+  Grid plane, space;
+};
+
+struct Term {
+  const char* name;
+  double (*of)(const Processes&);
+};
+
+// In the order of preference among laws that fit equally well.
+constexpr Term kTerms[] = {
+    {"P", [](const Processes& n) { return n.p; }},
+    {"(P - 1)", [](const Processes& n) { return n.p - 1; }},
+    {"1", [](const Processes&) { return 1.0; }},
+    {"P (P - 1)", [](const Processes& n) { return n.p * (n.p - 1); }},
+    {"P log2(P)", [](const Processes& n) { return n.p * std::log2(n.p); }},
+    {"[messages, open 2-D grid]", [](const Processes& n) { return open_messages(n.plane); }},
+    {"[surface, open 2-D grid]", [](const Processes& n) { return open_surface(n.plane); }},
+    {"[messages, periodic 2-D grid]", [](const Processes& n) { return n.p * active(n.plane); }},
+    {"[surface, periodic 2-D grid]", [](const Processes& n) { return periodic_surface(n.plane); }},
+    {"[messages, open 3-D grid]", [](const Processes& n) { return open_messages(n.space); }},
+    {"[surface, open 3-D grid]", [](const Processes& n) { return open_surface(n.space); }},
+    {"[messages, periodic 3-D grid]", [](const Processes& n) { return n.p * active(n.space); }},
+    {"[surface, periodic 3-D grid]", [](const Processes& n) { return periodic_surface(n.space); }},
+    {"[edges, periodic 3-D grid]", [](const Processes& n) { return periodic_edges(n.space); }},
+    {"[corners, periodic 3-D grid]", [](const Processes& n) { return periodic_corners(n.space); }},
+    {"sqrt(P)", [](const Processes& n) { return std::sqrt(n.p); }},
+    {"log2(P)", [](const Processes& n) { return std::log2(n.p); }},
+    {"P^2", [](const Processes& n) { return n.p * n.p; }},
+};
+constexpr size_t kTermCount = std::size(kTerms);
+constexpr size_t kHalo[] = {12, 13, 14};  // surface, edges and corners in three dimensions
+
+Processes processes_of(double p) {
+  const int whole = static_cast<int>(std::clamp(std::round(p), 1.0, 1e9));
+  return {static_cast<double>(whole), process_grid(whole, 2), process_grid(whole, 3)};
+}
+
+// Laws over subsets of terms.
+class Search {
+ public:
+  Search(std::span<const ScaledCount> counts, double tolerance) : tolerance_(tolerance) {
+    std::set<double> scales;
+    std::vector<Processes> rows;
+    for (const ScaledCount& count : counts) {
+      values_.push_back(count.count);
+      rows.push_back(processes_of(count.processes));
+      scales.insert(rows.back().p);
+    }
+    scales_ = scales.size();
+    for (const Term& term : kTerms) {
+      std::vector<double>& column = columns_.emplace_back();
+      for (const Processes& row : rows) column.push_back(term.of(row));
+    }
+  }
+
+  size_t scales() const { return scales_; }
+
+  void try_terms(std::span<const size_t> terms) {
+    std::vector<std::vector<double>> columns;
+    for (const size_t term : terms) columns.push_back(columns_[term]);
+    const auto fitted = fit_nonnegative(columns, values_);
+    if (!fitted || fitted->largest_deviation > tolerance_) return;
+    std::vector<CountLaw::Part> parts;
+    for (size_t i = 0; i < terms.size(); ++i) {
+      if (fitted->coefficients[i] > 0) parts.push_back({terms[i], fitted->coefficients[i]});
+    }
+    if (parts.size() != terms.size()) return;  // a smaller law, which was tried by itself
+    for (size_t row = 0; row < values_.size(); ++row) {
+      if (values_[row] > 0) continue;
+      for (const CountLaw::Part& part : parts) {
+        if (columns_[part.term][row] > 0) return;
+      }
+    }
+    found_.emplace_back(std::move(parts), fitted->largest_deviation);
+  }
+
+  std::vector<CountLaw> take() {
+    // A deviation of rounding errors only is none: then the dictionary's order decides.
+    const auto deviation = [](const CountLaw& law) { return std::max(law.largest_deviation(), 1e-9); };
+    std::stable_sort(found_.begin(), found_.end(),
+                     [&](const CountLaw& a, const CountLaw& b) { return deviation(a) < deviation(b); });
+    return std::move(found_);
+  }
+  bool found() const { return !found_.empty(); }
+
+ private:
+  double tolerance_;
+  std::vector<double> values_;
+  size_t scales_ = 0;
+  std::vector<std::vector<double>> columns_;
+  std::vector<CountLaw> found_;
+};
+
+}  // namespace
+
+std::array<int, 3> process_grid(int processes, int dimensions) {
+  Grid best = {processes, 1, 1};
+  if (dimensions < 2) return best;
+  const auto worse = [](const Grid& a, const Grid& b) {  // by largest extent, then by the sum
+    return std::pair(a[0], static_cast<int64_t>(a[0]) + a[1] + a[2]) >
+           std::pair(b[0], static_cast<int64_t>(b[0]) + b[1] + b[2]);
+  };
+  for (int c = 1; static_cast<int64_t>(c) * c <= processes; ++c) {
+    if (processes % c != 0) continue;
+    const int rest = processes / c;
+    if (dimensions == 2) {
+      const Grid grid = {rest, c, 1};
+      if (worse(best, grid)) best = grid;
+      continue;
+    }
+    for (int b = c; static_cast<int64_t>(b) * b <= rest; ++b) {
+      if (rest % b != 0) continue;
+      const Grid grid = {rest / b, b, c};
+      if (worse(best, grid)) best = grid;
+    }
+  }
+  return best;
+}
+
+double CountLaw::at(double processes) const {
+  const Processes n = processes_of(processes);
+  double sum = 0;
+  for (const Part& part : parts_) sum += part.coefficient * kTerms[part.term].of(n);
+  return sum;
+}
+
+std::string CountLaw::formula() const {
+  std::string text;
+  for (const Part& part : parts_) {
+    // Coefficients of counts are whole numbers but for rounding.
+    const double whole = std::round(part.coefficient);
+    const bool is_whole = whole != 0 && std::abs(part.coefficient / whole - 1) < 1e-9;
+    char number[32];
+    std::snprintf(number, sizeof number, "%.6g", part.coefficient);
+    const std::string coefficient = is_whole && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
+    const std::string name = kTerms[part.term].name;
+    text += (text.empty() ? "" : " + ") + (name == "1" ? coefficient : coefficient + " " + name);
+  }
+  return text;
+}
+
+std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tolerance) {
+  Search search(counts, tolerance);
+  if (search.scales() > 1) {
+    for (size_t i = 0; i < kTermCount; ++i) search.try_terms(std::array{i});
+  }
+  if (!search.found() && search.scales() > 2) {
+    for (size_t i = 0; i < kTermCount; ++i) {
+      for (size_t j = i + 1; j < kTermCount; ++j) search.try_terms(std::array{i, j});
+    }
+  }
+  if (!search.found() && search.scales() > 3) search.try_terms(kHalo);
+  return search.take();
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,56 @@
+// Laws of message counts and volumes over the number of processes.
+//
+// Calls and bytes of an MPI operation, summed over ranks, are whole numbers that follow from how the program divides
+// its domain, and they are the same in every run. So they obey one of few laws exactly, and a law that reproduces every
+// measured scale to a tenth of a percent is the program's own rather than a fit. With P processes in a Cartesian grid
+// d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
+//
+//   1                        one rank, or a total that is divided            P, P - 1        every rank; a chain or a
+//   tree P (P - 1)                each to each other                              P log2 P        butterfly sum (d_i -
+//   1) P / d_i    messages to neighbours in an open grid          sum d_i - 1     the surface they carry P [d_i > 1]
+//   messages to neighbours in a periodic grid       sum d_i [> 1]   the surface they carry sum d_i d_j edges and
+//   corners of halos that are passed on from dimension to dimension
+//
+// A law has at most two of these terms (three for a halo in three dimensions), with coefficients that are not negative.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace scalediag::fit {
+
+// The most compact grid of `processes` in `dimensions` (1 to 3), falling; unused dimensions are 1.
+std::array<int, 3> process_grid(int processes, int dimensions);
+
+class CountLaw {
+ public:
+  struct Part {
+    size_t term = 0;  // of the dictionary
+    double coefficient = 0;
+  };
+  CountLaw(std::vector<Part> parts, double largest_deviation)
+      : parts_(std::move(parts)), largest_deviation_(largest_deviation) {}
+
+  double at(double processes) const;  // rounds to whole processes; at least 1
+  std::string formula() const;        // "1200 (P - 1)"
+  double largest_deviation() const { return largest_deviation_; }
+  size_t terms() const { return parts_.size(); }
+
+ private:
+  std::vector<Part> parts_;
+  double largest_deviation_;
+};
+
+struct ScaledCount {
+  double processes = 0;
+  double count = 0;
+};
+
+// All laws with the smallest number of terms that reproduce every count within `tolerance` (relative), best first; a
+// law needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
+std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tolerance = 1e-3);
+
+}  // namespace scalediag::fit

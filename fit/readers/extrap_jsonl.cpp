@@ -1,0 +1,163 @@
+#include "fit/readers/extrap_jsonl.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "fit/readers/number_text.h"
+
+namespace scalediag::fit {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using nlohmann::json;
+
+// NaN, Infinity and -Infinity outside strings become null.
+std::string with_null_for_nan(std::string_view line) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < line.size();) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\' && i + 1 < line.size()) out += line[i++];
+      in_string = c != '"';
+      out += line[i++];
+      continue;
+    }
+    in_string = c == '"';
+    bool replaced = false;
+    for (const std::string_view word : {"-Infinity", "Infinity", "NaN"}) {
+      if (line.substr(i, word.size()) != word) continue;
+      out += "null";
+      i += word.size();
+      replaced = true;
+      break;
+    }
+    if (!replaced) out += line[i++];
+  }
+  return out;
+}
+
+class LinesParser {
+ public:
+  explicit LinesParser(const std::string& file) : file_(file) {}
+
+  core::Result<MeasurementSet> parse(const std::string& text) {
+    size_t begin = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
+    while (begin < text.size() && !error_) {
+      const size_t end = std::min(text.find('\n', begin), text.size());
+      ++line_number_;
+      std::string_view line(text.data() + begin, end - begin);
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      line = trimmed(line);
+      if (!line.empty()) read_line(line);
+      begin = end + 1;
+    }
+    if (error_) return *error_;
+    if (!builder_) return Error{ErrorCode::kInput, file_ + " holds no measurement", "", file_};
+    return std::move(*builder_).finish();
+  }
+
+ private:
+  std::string where() const { return file_ + ":" + std::to_string(line_number_); }
+  void fail(const std::string& what) {
+    if (error_) return;
+    error_ =
+        Error{ErrorCode::kInput, where() + ": " + what,
+              R"(a line is {"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]})", file_};
+  }
+
+  void read_line(std::string_view line) {
+    json object = json::parse(line, nullptr, false);
+    if (object.is_discarded()) object = json::parse(with_null_for_nan(line), nullptr, false);
+    if (object.is_discarded()) return fail("the line is not JSON, or it is cut off");
+    if (!object.is_object()) return fail("expected an object");
+    if (!read_point(object)) return;
+    const auto value = object.find("value");
+    if (value == object.end()) return fail("field 'value' is missing");
+    if (!read_values(*value)) return fail("field 'value': expected a number or a list of numbers");
+    if (!read_text(object, "callpath", kDefaultCallPath, call_path_) ||
+        !read_text(object, "metric", kDefaultMetric, metric_)) {
+      return;
+    }
+    builder_->add(normalized_call_path(call_path_), metric_, at_, values_, where());
+  }
+
+  bool read_text(const json& object, const char* key, const char* otherwise, std::string& to) {
+    const auto found = object.find(key);
+    if (found == object.end()) {
+      to = otherwise;
+    } else if (found->is_string()) {
+      to = found->get_ref<const std::string&>();
+    } else {
+      fail(std::string("field '") + key + "': expected a text");
+      return false;
+    }
+    return true;
+  }
+
+  bool read_point(const json& object) {
+    const auto params = object.find("params");
+    if (params == object.end() || !params->is_object() || params->empty()) {
+      fail("field 'params': expected an object of parameters");
+      return false;
+    }
+    if (!builder_) builder_.emplace(parameter_names(*params));
+    const std::vector<std::string>& names = builder_->parameter_names();
+    at_.clear();
+    for (const std::string& name : names) {
+      const auto value = params->find(name);
+      if (value == params->end()) {
+        fail("parameter '" + name + "' is missing, which earlier lines have");
+        return false;
+      }
+      if (!value->is_number()) {
+        fail("parameter '" + name + "': expected a number");
+        return false;
+      }
+      at_.push_back(value->get<double>());
+    }
+    if (params->size() == names.size()) return true;
+    for (const auto& [name, value] : params->items()) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        fail("parameter '" + name + "' is new, earlier lines do not have it");
+      }
+    }
+    return false;
+  }
+
+  // By name: lines may have them in any order.
+  std::vector<std::string> parameter_names(const json& params) const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : params.items()) names.push_back(name);
+    return names;
+  }
+
+  bool read_values(const json& value) {
+    values_.clear();
+    const auto add = [this](const json& element) {
+      if (!element.is_number() && !element.is_null()) return false;
+      values_.push_back(element.is_null() ? std::numeric_limits<double>::quiet_NaN() : element.get<double>());
+      return true;
+    };
+    return value.is_array() ? std::all_of(value.begin(), value.end(), add) : add(value);
+  }
+
+  const std::string& file_;
+  size_t line_number_ = 0;
+  std::optional<SeriesBuilder> builder_;
+  std::optional<Error> error_;
+  std::vector<double> at_, values_;
+  std::string call_path_, metric_;
+};
+
+}  // namespace
+
+core::Result<MeasurementSet> parse_extrap_jsonl(const std::string& text, const std::string& file) {
+  return LinesParser(file).parse(text);
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,21 @@
+// Files of measurements that nobody here made: Extra-P's text, JSON and JSON-lines formats, told apart by content.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "fit/readers/measurement_set.h"
+
+namespace scalediag::fit {
+
+// What a file that was given as INPUT holds.
+enum class FileKind { kProfile, kExtrapText, kExtrapJson, kExtrapJsonLines };
+
+// By the first bytes and lines only; what looks like nothing else is taken for the text format, whose reader says what
+// is wrong with it.
+FileKind kind_of(const std::string& text);
+
+// Precondition: `kind` is one of Extra-P's. Errors (kInput) as in the readers of the formats.
+core::Result<MeasurementSet> parse_measurements(const std::string& text, FileKind kind, const std::string& file);
+
+}  // namespace scalediag::fit

@@ -1,0 +1,49 @@
+// Numbers and words in lines of text.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace scalediag::fit {
+
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// The whole of `token` as a number, independent of the locale; "nan" and "inf" are numbers that are not finite, and so
+// is what is too large for a double.
+inline std::optional<double> parse_number(std::string_view token) {
+  if (!token.empty() && token.front() == '+') token.remove_prefix(1);
+  if (token.empty() || token.front() == '+') return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (end != token.data() + token.size()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return std::numeric_limits<double>::infinity();
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
+
+// Words between blanks.
+class TokenReader {
+ public:
+  explicit TokenReader(std::string_view text) : rest_(text) {}
+
+  std::optional<std::string_view> next() {
+    rest_ = trimmed(rest_);
+    if (rest_.empty()) return std::nullopt;
+    const size_t end = rest_.find_first_of(" \t");
+    const std::string_view token = rest_.substr(0, end);
+    rest_.remove_prefix(token.size());
+    return token;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace scalediag::fit
