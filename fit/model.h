@@ -75,9 +75,10 @@ struct Backtest {
 // Where the metric stops following the law that held before: a kernel that falls into cache, another algorithm.
 struct RegimeChange {
   std::string parameter;
-  double after = 0;   // the last scale of the old regime
-  double before = 0;  // the first of the new one
-  double factor = 1;  // measured / expected from the old regime, there
+  double after = 0;        // the last scale of the old regime
+  double before = 0;       // the first of the new one
+  double factor = 1;       // measured / expected from the old regime, there
+  bool confirmed = false;  // scales beyond it stay in the new regime; else it may be one bad run
 };
 
 // The measurement that would narrow the interval most for what it costs.

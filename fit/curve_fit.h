@@ -1,0 +1,92 @@
+// An ensemble of laws for curves y(x), fitted together where they come from one program.
+//
+// For every curve and every law, with k = 2 ... n-1 scales known, the larger scales are predicted and compared
+// (rolling origin). A law's score on a curve is the mean |log(predicted / measured)|, later origins counting more. The
+// scores, taken relative to all laws of the curve, are averaged over curves; a curve's own score is drawn towards that
+// average as if the average were kPoolStrength origins of its own. Weights are prior x exp(-kSharpness x score).
+// The prediction is the weighted median of the laws: one law that runs away cannot move it.
+//
+// Every law is used as fitted, moved to run through the last point, and moved half way there (kAnchors); the mean of
+// the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and does not
+// have to be chosen from data that are too few to tell.
+//
+// Intervals are conformal: the same prediction made at every origin with what was known there gives errors;
+// divided by the width that was expected there, their quantile over all curves scales the width at the target. The
+// expected width holds the laws' disagreement and the curve's own typical error, growing with the square root of the
+// distance in doublings.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fit/laws.h"
+
+namespace scalediag::fit {
+
+constexpr std::array kAnchors = {0.0, 0.5, 1.0};
+
+// Values at rising scales; at least kScalesForTrend of them.
+struct Curve {
+  std::shared_ptr<const ScaleTable> scales;
+  std::vector<double> values;   // positive
+  std::vector<double> weights;  // precision of each value, in any unit; 1 where nothing is known
+};
+
+// A prediction that could be checked.
+struct Checked {
+  size_t known = 0;      // scales it was made from
+  size_t target = 0;     // index of the scale predicted
+  double doublings = 0;  // log2(x[target] / x[known - 1])
+  double error = 0;      // log(predicted / measured)
+  double spread = 0;     // the laws' disagreement
+};
+
+using LawWeights = std::array<double, kLaws>;
+
+// Logarithms of a prediction and of the half width of its interval.
+struct LogEstimate {
+  double center = 0;
+  double half_width = 0;
+};
+
+class CurveFit {
+ public:
+  const Curve& curve() const { return curve_; }
+  const FittedLaws& laws() const { return laws_; }
+  // Shares of the laws, over all anchors; they sum to 1.
+  LawWeights shares() const;
+  // Mean |log(predicted / measured)| of each law when it was checked; empty weights where nothing could be.
+  const LawWeights& law_errors() const { return law_errors_; }
+  const std::vector<Checked>& checked() const { return checked_; }
+  double typical_error() const { return typical_error_; }
+
+  LogEstimate estimate(double x) const;
+  double log_value(double x) const;
+  // The same with another point known: how much narrower the interval at `x` would be with a measurement at `at`, as a
+  // factor of the half width.
+  double half_width_with(double x, double at) const;
+
+ private:
+  friend class CurveFitter;
+  struct Center {
+    double log_value = 0;
+    double spread = 0;
+  };
+  Center center(double x) const;
+  double half_width(double doublings, double spread) const;
+
+  Curve curve_;
+  FittedLaws laws_{};
+  std::array<LawWeights, kAnchors.size()> weights_{};
+  LawWeights law_errors_{};
+  std::vector<Checked> checked_;
+  double typical_error_ = 0;  // per square root of a doubling
+  double quantile_ = 0;       // of |error| / expected width
+};
+
+// Curves of one program and one metric. `level` is the share of true values that intervals are to hold. In their order.
+std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level);
+
+}  // namespace scalediag::fit

@@ -1,0 +1,35 @@
+// What a Model holds.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fit/curve_fit.h"
+#include "fit/model.h"
+#include "fit/preparation.h"
+#include "fit/regime.h"
+#include "fit/several_parameters.h"
+
+namespace scalediag::fit::internal {
+
+struct FittedSeries {
+  std::vector<std::string> parameter_names;
+  std::string metric;
+  std::string kernel;
+  double level = 0.9;
+  std::vector<Point> points;
+  int values = 0;
+  double noise = 0;
+  std::vector<std::string> notes;
+
+  // One of three: a metric that is 0 everywhere (neither below), a curve along `dimension`, several parameters.
+  size_t dimension = 0;  // the parameter that varies; with several, the processes where they vary, else the first one
+  std::optional<CurveFit> curve;
+  std::optional<SeveralParameters> several;
+
+  std::optional<Break> change;  // of the curve
+  bool superlinear = false;     // the curve falls faster than work can be divided among processes
+};
+
+}  // namespace scalediag::fit::internal

@@ -1,0 +1,87 @@
+// How laws are written down.
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "fit/laws.h"
+
+namespace scalediag::fit {
+namespace {
+
+std::string number(double v) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", v);
+  return text.data();
+}
+
+std::string log_of(const FittedLaw& f, const std::string& x) {
+  return f.log_unit == 1 ? "log2(" + x + ")" : "log2(" + number(f.log_unit) + " " + x + ")";
+}
+
+std::string power_of(const std::string& x, double exponent) { return x + "^" + number(exponent); }
+
+bool is_power(Law law) {
+  return law == Law::kPower || law == Law::kShrunkPower || law == Law::kDampedPower || law == Law::kDrift;
+}
+
+}  // namespace
+
+std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& x) {
+  if (f.law == Law::kLevel) return {{"1", std::exp(f.c[0])}};
+  if (is_power(f.law)) return {{power_of(x, f.exponent), std::exp(f.c[0])}};
+  std::vector<Coefficient> out;
+  const auto add = [&out](std::string term, double value) {
+    if (value > 0) out.push_back({std::move(term), value});
+  };
+  add("1", f.c[0]);
+  switch (f.law) {
+    case Law::kLogarithm:
+      add(log_of(f, x), f.c[1]);
+      break;
+    case Law::kRoot:
+      add(power_of(x, 0.5), f.c[1]);
+      break;
+    case Law::kLinear:
+      add(x, f.c[1]);
+      break;
+    case Law::kAmdahl:
+      add(power_of(x, -1), f.c[1]);
+      break;
+    case Law::kSurface:
+      add(x + "^(-2/3)", f.c[1]);
+      break;
+    case Law::kHalf:
+      add(power_of(x, -0.5), f.c[1]);
+      break;
+    case Law::kAmdahlLogarithm:
+      add(power_of(x, -1), f.c[1]);
+      add(log_of(f, x), f.c[2]);
+      break;
+    case Law::kHalfLogarithm:
+      add(power_of(x, -0.5), f.c[1]);
+      add(log_of(f, x), f.c[2]);
+      break;
+    case Law::kPowerConstant:
+      add(power_of(x, f.exponent), f.c[1]);
+      break;
+    case Law::kExponentialConstant:
+      add("exp(-" + number(f.exponent) + " " + x + ")", f.c[1]);
+      break;
+    default:
+      break;
+  }
+  return out;
+}
+
+std::string formula_of(const FittedLaw& f, const std::string& x) {
+  std::string text;
+  for (const Coefficient& c : coefficients_of(f, x)) {
+    if (!text.empty()) text += " + ";
+    text += number(c.value);
+    if (c.term != "1") text += " " + c.term;
+  }
+  if (f.law == Law::kDampedPower) text += ", half the exponent beyond " + x + " = " + number(std::exp(f.log_last));
+  return text.empty() ? "0" : text;
+}
+
+}  // namespace scalediag::fit

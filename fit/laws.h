@@ -1,0 +1,98 @@
+// Simple laws of scaling in one parameter x, fitted in relative error.
+//
+//   level           c
+//   power           a x^b; once as fitted, once with b drawn towards 0, once with b halved beyond the measurements
+//   drift           the slope between the last two points, halved
+//   logarithm       a log2(x) + c           (Ding et al. 2018; so are power and exponential with a constant)
+//   root, linear    a x^(1/2) + c, a x + c
+//   Amdahl          a / x + c
+//   surface, half   a x^(-2/3) + c, a x^(-1/2) + c
+//   sums            a / x + b log2(x) + c, a x^(-1/2) + b log2(x) + c
+//   power + c, exponential + c   with the exponent found by search; the exponential only where it decays, since
+//                   one that grows with the scale leaves every physical bound within a few doublings
+//
+// All coefficients of sums are non-negative, so no law predicts a negative value at any x.
+// Growth with scale is what laws are used to extrapolate, so larger scales weigh more: weight ~ x^(1/2).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fit/model.h"
+
+namespace scalediag::fit {
+
+enum class Law : uint8_t {
+  kLevel,
+  kPower,
+  kShrunkPower,
+  kDampedPower,
+  kDrift,
+  kLogarithm,
+  kRoot,
+  kLinear,
+  kAmdahl,
+  kSurface,
+  kHalf,
+  kAmdahlLogarithm,
+  kHalfLogarithm,
+  kPowerConstant,
+  kExponentialConstant,
+};
+constexpr size_t kLaws = 15;
+
+struct LawFacts {
+  const char* name;
+  double prior;  // the weight before anything is known; sums to 1
+};
+const LawFacts& facts_of(Law law);
+
+// Functions of x that sums are made of.
+enum class Term : uint8_t { kOne, kLog, kRoot, kLinear, kInverse, kSurface, kHalf };
+constexpr size_t kTerms = 7;
+
+// The searched exponents b of a x^b + c, and the rates r of a e^(-r x / x_1) + c.
+constexpr std::array kExponents = {-2.0, -1.5, -1.25, -0.75, -0.35, -0.2, 0.2, 0.35, 0.65, 0.8, 1.25, 1.5};
+constexpr std::array kRates = {0.05, 0.1, 0.2, 0.4, 0.8};
+
+// Values of all terms at the scales of a series; shared by all series that were measured at the same scales.
+struct ScaleTable {
+  explicit ScaleTable(std::span<const double> scales);  // rising, positive
+
+  std::vector<double> x;
+  std::vector<double> log_x;
+  std::vector<double> emphasis;  // x^(1/2)
+  std::vector<std::array<double, kTerms>> terms;
+  std::vector<std::array<double, kExponents.size()>> powers;
+  std::vector<std::array<double, kRates.size()>> decays;
+  // log2 is taken of unit x, with unit 1 where all x >= 1 and so that log2 is 1 at the smallest x elsewhere: a
+  // logarithm must not become negative within the measurements.
+  double log_unit = 1;
+};
+
+struct FittedLaw {
+  Law law = Law::kLevel;
+  std::array<double, 3> c{};  // of the terms in the order of `terms_of`; for powers of one term c[0] = log(a)
+  double exponent = 0;        // b; for exponentials the rate per x
+  double log_last = 0;        // log of the largest scale fitted to
+  double log_unit = 1;
+
+  double log_value(double x, double log_x) const;
+};
+
+// The law fitted to the first `count` points, for every law and every count from kScalesForTrend to n: [count][law].
+// values positive; weights are precisions (1 / relative variance) up to a factor. [0] and [1] are left empty.
+using FittedLaws = std::array<FittedLaw, kLaws>;
+std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const double> values,
+                                 std::span<const double> weights);
+
+// "3.2 + 11.5 / p" with `x` the parameter's name.
+std::string formula_of(const FittedLaw& law, const std::string& x);
+std::vector<Coefficient> coefficients_of(const FittedLaw& law, const std::string& x);
+
+}  // namespace scalediag::fit

@@ -1,0 +1,246 @@
+#include "fit/model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "core/numbers.h"
+#include "fit/fitted_series.h"
+
+namespace scalediag::fit {
+namespace {
+
+// Laws with less than this share are not members.
+constexpr double kMember = 0.01;
+constexpr double kConstantExponent = 0.05;
+// Beyond any time, count or size: keeps estimates finite whatever was measured.
+constexpr double kLargest = 1e300;
+
+std::string percent(double v) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * v);
+  return text.data();
+}
+
+std::string product_formula(const internal::FittedSeries& f) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", std::exp(f.several->product().log_factor));
+  std::string out = text.data();
+  const std::vector<double>& exponents = f.several->product().exponents;
+  for (size_t j = 0; j < exponents.size(); j++) {
+    std::snprintf(text.data(), text.size(), "^%.3g", exponents[j]);
+    out += " " + f.parameter_names[f.several->dimensions()[j]] + text.data();
+  }
+  return out;
+}
+
+// Fits along the processes, by which a series is judged; along whatever varies where the processes do not.
+std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
+  std::vector<const CurveFit*> out;
+  if (f.curve) out.push_back(&*f.curve);
+  if (f.several)
+    for (const Slice& s : f.several->slices())
+      if (s.dimension == f.dimension) out.push_back(&f.several->fits()[s.curve]);
+  return out;
+}
+
+LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double> at) {
+  if (f.several) return f.several->estimate(at);
+  LogEstimate e = f.curve->estimate(at[f.dimension]);
+  const std::vector<double>& log_x = f.curve->curve().scales->log_x;
+  if (f.change && std::log(at[f.dimension]) > log_x[f.change->after]) {
+    // A metric that changed its regime may return to the old one or change by as much again.
+    e.half_width = std::hypot(e.half_width, f.change->log_factor);
+  }
+  return e;
+}
+
+}  // namespace
+
+const char* name_of(Trend trend) {
+  switch (trend) {
+    case Trend::kDecreasing:
+      return "decreasing";
+    case Trend::kConstant:
+      return "constant";
+    case Trend::kGrowing:
+      return "growing";
+  }
+  return "";
+}
+
+Model::Model(std::shared_ptr<const internal::FittedSeries> fitted) : fitted_(std::move(fitted)) {}
+
+const std::vector<std::string>& Model::parameter_names() const { return fitted_->parameter_names; }
+const std::string& Model::metric() const { return fitted_->metric; }
+const std::string& Model::kernel() const { return fitted_->kernel; }
+int Model::points() const { return static_cast<int>(fitted_->points.size()); }
+int Model::values() const { return fitted_->values; }
+double Model::noise() const { return fitted_->noise; }
+const std::vector<std::string>& Model::notes() const { return fitted_->notes; }
+
+double Model::value(std::span<const double> at) const {
+  const internal::FittedSeries& f = *fitted_;
+  if (f.several) return evaluate(at).value;
+  if (!f.curve) return 0;
+  return std::min(std::exp(f.curve->log_value(at[f.dimension])), kLargest);
+}
+
+Estimate Model::evaluate(std::span<const double> at) const {
+  const internal::FittedSeries& f = *fitted_;
+  if (!f.curve && !f.several) return {0, 0, 0, f.level};
+  LogEstimate e = log_estimate(f, at);
+  // 1.645 standard deviations hold 90 % of a normal distribution: what one run at the target will differ by.
+  constexpr double kNormal = 1.645;
+  e.half_width = std::hypot(e.half_width, kNormal * f.noise);
+  Estimate out;
+  out.level = f.level;
+  out.value = std::min(std::exp(e.center), kLargest);
+  out.low = out.value * std::exp(-e.half_width);
+  out.high = std::min(out.value * std::exp(e.half_width), kLargest);
+  if (f.superlinear && at[f.dimension] > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
+  return out;
+}
+
+std::vector<Alternative> Model::alternatives() const {
+  const internal::FittedSeries& f = *fitted_;
+  std::vector<Alternative> out;
+  if (f.several) {
+    const Backtest checked = backtest();
+    out.push_back({"curves along each parameter", "", {}, std::log1p(checked.median_error), 1, ""});
+    out.push_back({"product of powers",
+                   product_formula(f),
+                   {},
+                   f.several->product().deviation,
+                   0,
+                   "used only where no measured curve leads to the target"});
+    return out;
+  }
+  if (!f.curve) return {{"zero", "0", {}, 0, 1, ""}};
+  const CurveFit& fit = *f.curve;
+  const LawWeights shares = fit.shares();
+  const bool checked = !fit.checked().empty();
+  const double least = *std::min_element(fit.law_errors().begin(), fit.law_errors().end());
+  for (size_t l = 0; l < kLaws; l++) {
+    const FittedLaw& law = fit.laws()[l];
+    const std::string& x = f.parameter_names[f.dimension];
+    Alternative a{facts_of(law.law).name, formula_of(law, x), coefficients_of(law, x),
+                  fit.law_errors()[l],    shares[l],          ""};
+    if (a.weight < kMember) {
+      a.weight = 0;
+      a.reason = checked ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
+                               " where the best law missed them by " + percent(std::expm1(least))
+                         : "did worse on the other kernels";
+    }
+    out.push_back(std::move(a));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
+    return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
+  });
+  return out;
+}
+
+std::string Model::formula() const {
+  return fitted_->several ? product_formula(*fitted_) : alternatives().front().formula;
+}
+
+std::vector<Coefficient> Model::coefficients() const {
+  const internal::FittedSeries& f = *fitted_;
+  if (!f.several) return alternatives().front().coefficients;
+  std::string term;
+  for (size_t j = 0; j < f.several->dimensions().size(); j++) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "^%.3g", f.several->product().exponents[j]);
+    term += (j > 0 ? " " : "") + f.parameter_names[f.several->dimensions()[j]] + text.data();
+  }
+  return {{term, std::exp(f.several->product().log_factor)}};
+}
+
+Behaviour Model::behaviour(int parameter) const {
+  const internal::FittedSeries& f = *fitted_;
+  if (!f.curve && !f.several) return {};
+  const auto d = static_cast<size_t>(parameter);
+  const auto largest = std::max_element(f.points.begin(), f.points.end(), [&](const Point& a, const Point& b) {
+    return a.at[d] != b.at[d] ? a.at[d] < b.at[d] : a.at < b.at;
+  });
+  constexpr double kFurther = 4;
+  std::vector<double> at = largest->at;
+  const double here = value(at);
+  at[d] *= kFurther;
+  const double there = value(at);
+  Behaviour b;
+  b.exponent = here > 0 && there > 0 ? std::log(there / here) / std::log(kFurther) : 0;
+  if (std::abs(b.exponent) >= kConstantExponent) b.trend = b.exponent > 0 ? Trend::kGrowing : Trend::kDecreasing;
+  return b;
+}
+
+std::optional<RegimeChange> Model::regime_change() const {
+  const internal::FittedSeries& f = *fitted_;
+  if (!f.change) return std::nullopt;
+  const std::vector<double>& x = f.curve->curve().scales->x;
+  return RegimeChange{f.parameter_names[f.dimension], x[f.change->after], x[f.change->after + 1],
+                      std::exp(f.change->log_factor), f.change->confirmed};
+}
+
+Backtest Model::backtest() const {
+  std::vector<double> errors;
+  Backtest out;
+  for (const CurveFit* fit : curves_of(*fitted_)) {
+    const size_t n = fit->curve().values.size();
+    for (const Checked& c : fit->checked()) {
+      errors.push_back(std::abs(std::expm1(c.error)));
+      if (c.known + 1 == n) {
+        // With several curves the one of the largest value stands for all: it is what matters.
+        const double measured = fit->curve().values.back();
+        if (measured > out.measured_largest) {
+          out.measured_largest = measured;
+          out.predicted_largest = measured * std::exp(c.error);
+        }
+      }
+    }
+  }
+  out.predictions = static_cast<int>(errors.size());
+  if (errors.empty()) return out;
+  for (const double e : errors) out.mean_error += e / static_cast<double>(errors.size());
+  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+  std::nth_element(errors.begin(), middle, errors.end());
+  out.median_error = *middle;
+  return out;
+}
+
+std::optional<NextRun> Model::next_run() const {
+  const internal::FittedSeries& f = *fitted_;
+  if (!f.curve && !f.several) return std::nullopt;
+  const std::string& name = f.parameter_names[f.dimension];
+  const auto largest = std::max_element(f.points.begin(), f.points.end(), [&](const Point& a, const Point& b) {
+    return a.at[f.dimension] != b.at[f.dimension] ? a.at[f.dimension] < b.at[f.dimension] : a.at < b.at;
+  });
+  NextRun run;
+  run.at = largest->at;
+  double& x = run.at[f.dimension];
+  if (f.change && !f.change->confirmed) {
+    run.reason = "the last scale departs from the law of the others: repeat it to tell a bad run from a new regime";
+    return run;
+  }
+  const std::vector<const CurveFit*> curves = curves_of(f);
+  const double typical = curves.empty() ? 0 : curves.front()->typical_error();
+  const double settled = f.noise / std::sqrt(static_cast<double>(largest->repeats));
+  if (settled > typical) {
+    run.reason = "repeats of one configuration differ by " + percent(f.noise) + ", more than laws miss: repeat it";
+    return run;
+  }
+  const double reach = 8 * x;
+  const double before = curves.empty() ? 0 : curves.front()->estimate(reach).half_width;
+  const double after = curves.empty() ? 0 : curves.front()->half_width_with(reach, 2 * x);
+  x *= 2;
+  run.reason = "a run at twice the largest " + name;
+  if (before > after && after > 0)
+    run.reason += " narrows the interval at " + name + " = " + core::to_text(reach) + " from a factor of " +
+                  core::to_text(std::round(100 * std::exp(before)) / 100) + " to about " +
+                  core::to_text(std::round(100 * std::exp(after)) / 100);
+  return run;
+}
+
+}  // namespace scalediag::fit

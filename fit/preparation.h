@@ -1,0 +1,34 @@
+// From what was measured to what laws can be fitted to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fit/observations.h"
+
+namespace scalediag::fit {
+
+// One configuration, its repeats put together.
+struct Point {
+  std::vector<double> at;
+  double value = 0;   // the median of the repeats: one bad repeat in three does not move it far; 0 only where all are 0
+  double weight = 1;  // precision of `value` relative to a point without noise: 1 / (1 + variance / kMisfit^2)
+  int repeats = 1;
+};
+
+// Laws miss the truth by about this much (relative), so that repeats beyond this precision do not count for more.
+constexpr double kMisfit = 0.03;
+
+struct Prepared {
+  std::vector<Point> points;  // distinct configurations, in lexicographic order of `at`
+  int values = 0;             // repeats used, over all points
+  double noise = 0;           // relative standard deviation of one repeat, median over points with several; 0 without
+  bool all_zero = false;
+  std::vector<std::string> notes;  // what was left out or changed, and why
+};
+
+// Leaves out values that are not finite or negative, and configurations whose parameters are not finite and positive.
+// Zeros among positive values stand for "below what the clock resolves": they become half the smallest positive value.
+Prepared prepare(const Series& series);
+
+}  // namespace scalediag::fit

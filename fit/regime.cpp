@@ -1,0 +1,50 @@
+#include "fit/regime.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace scalediag::fit {
+namespace {
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  const size_t half = v.size() / 2;
+  return v.size() % 2 == 1 ? v[half] : (v[half - 1] + v[half]) / 2;
+}
+
+}  // namespace
+
+std::optional<Break> find_break(std::span<const double> log_x, std::span<const double> log_y) {
+  const size_t n = log_x.size();
+  if (n < 4) return std::nullopt;
+  std::vector<double> slopes;
+  for (size_t i = 0; i + 1 < n; i++) slopes.push_back((log_y[i + 1] - log_y[i]) / (log_x[i + 1] - log_x[i]));
+  const double usual = median(slopes);
+  std::vector<double> departures;
+  for (size_t i = 0; i < slopes.size(); i++) departures.push_back((slopes[i] - usual) * (log_x[i + 1] - log_x[i]));
+  size_t odd = 0;
+  for (size_t i = 1; i < departures.size(); i++)
+    if (std::abs(departures[i]) > std::abs(departures[odd])) odd = i;
+  double largest_other = 0;
+  double later = 0;
+  for (size_t i = 0; i < departures.size(); i++) {
+    if (i == odd) continue;
+    largest_other = std::max(largest_other, std::abs(departures[i]));
+    if (i > odd) later += departures[i];
+  }
+  const double size = departures[odd];
+  if (std::abs(size) < kLeastBreak || std::abs(size) < kBreak * largest_other) return std::nullopt;
+  if (later * size < 0 && std::abs(later) > std::abs(size) / 2) return std::nullopt;
+  return Break{odd, size, odd + 2 < n};
+}
+
+bool falls_superlinearly(std::span<const double> log_x, std::span<const double> log_y) {
+  const size_t n = log_x.size();
+  if (n < 3) return false;
+  const double over_all = (log_y[n - 1] - log_y[0]) / (log_x[n - 1] - log_x[0]);
+  const double over_last = (log_y[n - 1] - log_y[n - 2]) / (log_x[n - 1] - log_x[n - 2]);
+  return over_all < -kSuperlinear && over_last < -kSuperlinear;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,191 @@
+#include "fit/several_parameters.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <optional>
+
+namespace scalediag::fit {
+namespace {
+
+// Exponents are drawn towards 0 as if each had been seen to be 0 with a tenth of a point's weight.
+constexpr double kRidge = 0.1;
+constexpr double kWidest = 6.9;
+
+std::vector<double> without(std::vector<double> at, size_t dimension) {
+  at[dimension] = 0;
+  return at;
+}
+
+double doublings_beyond(const CurveFit& fit, double x) {
+  const std::vector<double>& scales = fit.curve().scales->x;
+  return std::max({0.0, std::log2(x / scales.back()), std::log2(scales.front() / x)});
+}
+
+struct Reached {
+  std::vector<double> at;
+  LogEstimate estimate;
+};
+
+// Points in the remaining dimensions -> the estimate at the target, one dimension after the other.
+std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const size_t> dimensions,
+                                std::span<const double> at, double level) {
+  for (const size_t d : dimensions) {
+    std::map<std::vector<double>, std::map<double, LogEstimate>> groups;
+    for (const Reached& r : reached) groups[without(r.at, d)][r.at[d]] = r.estimate;
+    std::vector<Curve> curves;
+    std::vector<Reached> next;
+    std::vector<double> inherited;
+    for (const auto& [rest, line] : groups) {
+      if (line.size() < kScalesForTrend) continue;
+      Curve curve;
+      std::vector<double> x;
+      double half_width = 0;
+      for (const auto& [value, estimate] : line) {
+        x.push_back(value);
+        curve.values.push_back(std::exp(estimate.center));
+        curve.weights.push_back(1);
+        half_width = std::max(half_width, estimate.half_width);
+      }
+      curve.scales = std::make_shared<ScaleTable>(x);
+      curves.push_back(std::move(curve));
+      inherited.push_back(half_width);
+      next.push_back({rest, {}});
+    }
+    if (curves.empty()) return std::nullopt;
+    const std::vector<CurveFit> fits = fit_curves(std::move(curves), level);
+    for (size_t i = 0; i < fits.size(); i++) {
+      LogEstimate e = fits[i].estimate(at[d]);
+      e.half_width = std::min(kWidest, std::hypot(e.half_width, inherited[i]));
+      next[i].estimate = e;
+    }
+    reached = std::move(next);
+  }
+  return reached.front().estimate;
+}
+
+}  // namespace
+
+std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, std::vector<Curve>* curves) {
+  std::map<std::vector<double>, std::vector<const Point*>> groups;
+  for (const Point& p : points) groups[without(p.at, dimension)].push_back(&p);
+  std::vector<Slice> slices;
+  std::map<std::vector<double>, std::shared_ptr<const ScaleTable>> tables;
+  for (auto& [rest, group] : groups) {
+    if (group.size() < kScalesForTrend) continue;
+    std::sort(group.begin(), group.end(),
+              [dimension](const Point* a, const Point* b) { return a->at[dimension] < b->at[dimension]; });
+    Curve curve;
+    std::vector<double> x;
+    for (const Point* p : group) {
+      x.push_back(p->at[dimension]);
+      curve.values.push_back(p->value);
+      curve.weights.push_back(p->weight);
+    }
+    auto& table = tables[x];
+    if (!table) table = std::make_shared<ScaleTable>(x);
+    curve.scales = table;
+    slices.push_back({dimension, rest, curves->size()});
+    curves->push_back(std::move(curve));
+  }
+  return slices;
+}
+
+PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> dimensions) {
+  const auto n = static_cast<Eigen::Index>(points.size());
+  const auto m = static_cast<Eigen::Index>(dimensions.size());
+  Eigen::MatrixXd a(n, m);
+  Eigen::VectorXd y(n);
+  for (Eigen::Index i = 0; i < n; i++) {
+    const Point& p = points[static_cast<size_t>(i)];
+    y[i] = std::log(p.value);
+    for (Eigen::Index j = 0; j < m; j++) a(i, j) = std::log(p.at[dimensions[static_cast<size_t>(j)]]);
+  }
+  const Eigen::RowVectorXd center = a.colwise().mean();
+  const double mean = y.mean();
+  const Eigen::MatrixXd centered = a.rowwise() - center;
+  Eigen::MatrixXd gram = centered.transpose() * centered;
+  gram.diagonal().array() += kRidge;
+  const Eigen::VectorXd b = gram.ldlt().solve(centered.transpose() * (y.array() - mean).matrix());
+  PowerProduct out;
+  out.exponents.assign(b.data(), b.data() + m);
+  out.log_factor = mean - center.dot(b);
+  const Eigen::VectorXd missed = (y.array() - mean).matrix() - centered * b;
+  out.deviation = std::sqrt(missed.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(1, n - m - 1)));
+  return out;
+}
+
+SeveralParameters::SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions,
+                                     std::vector<Slice> slices, std::vector<CurveFit> fits, double level)
+    : points_(std::move(points)),
+      dimensions_(std::move(dimensions)),
+      slices_(std::move(slices)),
+      fits_(std::move(fits)),
+      product_(fit_product(points_, dimensions_)),
+      level_(level) {}
+
+LogEstimate SeveralParameters::estimate(std::span<const double> at) const {
+  const std::vector<double> target(at.begin(), at.end());
+  const Slice* through = nullptr;
+  double least = std::numeric_limits<double>::infinity();
+  size_t most_scales = 0;
+  for (const size_t d : dimensions_) {
+    const std::vector<double> rest = without(target, d);
+    for (const Slice& s : slices_) {
+      if (s.dimension != d || s.at != rest) continue;
+      const double beyond = doublings_beyond(fits_[s.curve], at[d]);
+      const size_t scales = fits_[s.curve].curve().values.size();
+      const bool checked = scales >= kScalesForCheck;
+      const bool best_checked = most_scales >= kScalesForCheck;
+      if (through && (best_checked && !checked)) continue;
+      if (!through || (checked && !best_checked) || beyond < least) {
+        through = &s;
+        least = beyond;
+        most_scales = scales;
+      }
+    }
+  }
+  if (through) return fits_[through->curve].estimate(at[through->dimension]);
+
+  for (size_t first = 0; first < dimensions_.size(); first++) {
+    const size_t d = dimensions_[first];
+    std::vector<Reached> reached;
+    for (const Slice& s : slices_)
+      if (s.dimension == d) reached.push_back({s.at, fits_[s.curve].estimate(at[d])});
+    if (reached.size() < kScalesForTrend) continue;
+    std::vector<size_t> others = dimensions_;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
+    if (const auto e = fold(std::move(reached), others, at, level_)) return *e;
+  }
+  return scattered(at);
+}
+
+LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
+  const auto product = [this](std::span<const double> x) {
+    double v = product_.log_factor;
+    for (size_t j = 0; j < dimensions_.size(); j++) v += product_.exponents[j] * std::log(x[dimensions_[j]]);
+    return v;
+  };
+  const Point* nearest = &points_.front();
+  double distance = std::numeric_limits<double>::infinity();
+  for (const Point& p : points_) {
+    double squares = 0;
+    for (const size_t d : dimensions_) squares += std::pow(std::log2(at[d] / p.at[d]), 2);
+    if (squares < distance) {
+      distance = squares;
+      nearest = &p;
+    }
+  }
+  distance = std::sqrt(distance);
+  LogEstimate e;
+  e.center = product(at) + 0.5 * (std::log(nearest->value) - product(nearest->at));
+  // Without slices nothing could be checked: the scatter around the product, and what laws usually miss (a tenth per
+  // square root of a doubling), at twice their size.
+  e.half_width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
+  return e;
+}
+
+}  // namespace scalediag::fit

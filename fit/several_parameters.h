@@ -1,0 +1,63 @@
+// Models in several parameters at once.
+//
+// A slice is what was measured along one parameter with all others held; each slice is a curve (fit/curve_fit.h), and
+// the slices of one parameter are fitted together as siblings. An estimate is taken from
+//   - the slice through the target, where there is one: the one that has to reach least far beyond its measurements;
+//   - else, parameter by parameter: the slices along the first parameter (the processes) are evaluated at the target's
+//     value of it, which leaves points in the other parameters, and so on until one parameter is left;
+//   - else, where configurations lie scattered, a product of powers of the parameters, moved half way to the nearest
+//     measurement.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fit/curve_fit.h"
+#include "fit/preparation.h"
+
+namespace scalediag::fit {
+
+// One curve of a series in several parameters.
+struct Slice {
+  size_t dimension = 0;
+  std::vector<double> at;  // with at[dimension] without a meaning
+  size_t curve = 0;        // index into a list of curves
+};
+
+// Points of `points` that differ in `dimension` only, at least kScalesForTrend of them, in the order of their first
+// point; `curves` gets one curve a slice.
+std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, std::vector<Curve>* curves);
+
+// exp(log_factor) prod x_j^exponents_j, fitted in logarithms.
+struct PowerProduct {
+  std::vector<double> exponents;
+  double log_factor = 0;
+  double deviation = 0;  // root mean square of log(measured / fitted)
+};
+PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> dimensions);
+
+class SeveralParameters {
+ public:
+  // dimensions: the parameters that vary, the processes first. slices and fits: of all dimensions; slices name fits.
+  SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Slice> slices,
+                    std::vector<CurveFit> fits, double level);
+
+  LogEstimate estimate(std::span<const double> at) const;
+  const std::vector<Slice>& slices() const { return slices_; }
+  const std::vector<CurveFit>& fits() const { return fits_; }
+  const PowerProduct& product() const { return product_; }  // its exponents in the order of dimensions()
+  const std::vector<size_t>& dimensions() const { return dimensions_; }
+
+ private:
+  LogEstimate scattered(std::span<const double> at) const;
+
+  std::vector<Point> points_;
+  std::vector<size_t> dimensions_;
+  std::vector<Slice> slices_;
+  std::vector<CurveFit> fits_;
+  PowerProduct product_;
+  double level_;
+};
+
+}  // namespace scalediag::fit

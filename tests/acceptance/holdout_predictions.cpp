@@ -1,0 +1,106 @@
+// What the modeller says about the largest scales of a file of measurements when it is shown the smaller ones only.
+//
+//   holdout_predictions FILE PARAMETER LARGEST_TRAINED
+//
+// Prints a JSON object a line for every held-out measurement: call path, point, mean and median of the repeats, and the
+// estimate; then one with the number of models, the estimates between 1 and 1000 times the largest trained scale that
+// were negative or not finite, and the seconds spent in fitting. holdout.py judges them.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/statistics.h"
+#include "fit/model.h"
+#include "fit/readers/measurement_file.h"
+
+namespace {
+
+using scalediag::fit::Model;
+using scalediag::fit::Observation;
+using scalediag::fit::Series;
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  const size_t half = v.size() / 2;
+  return v.size() % 2 == 1 ? v[half] : (v[half - 1] + v[half]) / 2;
+}
+
+// Estimates that a reader would have to laugh at, at the point of the largest trained scale and up to 1000 times it.
+int impossible_estimates(const Model& model, std::vector<double> at, size_t dimension) {
+  int impossible = 0;
+  const double from = at[dimension];
+  for (double factor = 1; factor <= 1000; factor *= 1.25) {
+    at[dimension] = from * factor;
+    const scalediag::fit::Estimate e = model.evaluate(at);
+    const bool fine =
+        std::isfinite(e.value) && std::isfinite(e.high) && e.low >= 0 && e.low <= e.value && e.value <= e.high;
+    impossible += fine ? 0 : 1;
+  }
+  return impossible;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::cerr << "usage: holdout_predictions FILE PARAMETER LARGEST_TRAINED\n";
+    return 2;
+  }
+  std::ifstream in(argv[1]);
+  std::stringstream text;
+  text << in.rdbuf();
+  const auto kind = scalediag::fit::kind_of(text.str());
+  auto set = scalediag::fit::parse_measurements(text.str(), kind, argv[1]);
+  if (!set) {
+    std::cerr << "error: " << set.error().message << '\n';
+    return 2;
+  }
+  const auto& names = set.value().parameter_names;
+  const auto found = std::find(names.begin(), names.end(), argv[2]);
+  if (found == names.end()) {
+    std::cerr << "error: no parameter '" << argv[2] << "'\n";
+    return 2;
+  }
+  const auto dimension = static_cast<size_t>(found - names.begin());
+  const double largest = std::atof(argv[3]);
+
+  std::vector<Series> trained = set.value().series;
+  for (Series& s : trained)
+    std::erase_if(s.observations, [&](const Observation& o) { return o.at[dimension] > largest; });
+  const auto start = std::chrono::steady_clock::now();
+  const auto models = scalediag::fit::fit_all(trained);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+
+  int fitted = 0;
+  int impossible = 0;
+  for (size_t i = 0; i < models.size(); i++) {
+    const Series& s = set.value().series[i];
+    if (!models[i]) {
+      std::cout << nlohmann::json{{"callpath", s.kernel}, {"error", models[i].error().message}}.dump() << '\n';
+      continue;
+    }
+    fitted += 1;
+    const Model& model = models[i].value();
+    for (const Observation& o : trained[i].observations)
+      if (o.at[dimension] == largest) impossible += impossible_estimates(model, o.at, dimension);
+    for (const Observation& o : s.observations) {
+      if (o.at[dimension] <= largest || o.values.empty()) continue;
+      const scalediag::fit::Estimate e = model.evaluate(o.at);
+      std::cout << nlohmann::json{{"callpath", s.kernel},
+                                  {"at", o.at},
+                                  {"mean", scalediag::core::mean(o.values)},
+                                  {"median", median(o.values)},
+                                  {"value", e.value},
+                                  {"low", e.low},
+                                  {"high", e.high}}
+                       .dump()
+                << '\n';
+    }
+  }
+  std::cout << nlohmann::json{{"models", fitted}, {"impossible", impossible}, {"fit_s", spent.count()}}.dump() << '\n';
+}
