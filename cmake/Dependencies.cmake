@@ -6,3 +6,11 @@ find_package(spdlog REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
+pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
+
+# PAPI is loaded while scalediag runs, where it is there; nothing links to it.
+find_path(PAPI_INCLUDE_DIR papi.h REQUIRED)
+add_library(scalediag_papi_header INTERFACE)
+add_library(scalediag::papi-header ALIAS scalediag_papi_header)
+target_include_directories(scalediag_papi_header SYSTEM INTERFACE ${PAPI_INCLUDE_DIR})
+target_link_libraries(scalediag_papi_header INTERFACE ${CMAKE_DL_LIBS})

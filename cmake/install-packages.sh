@@ -8,7 +8,7 @@
 set -euo pipefail
 purpose=${1:?usage: install-packages.sh build|tests}
 
-build=(g++ gcc gfortran cmake ninja-build pkg-config libdw-dev libelf-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev)
+build=(g++ gcc gfortran cmake ninja-build pkg-config libdw-dev libelf-dev libhwloc-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev libpapi-dev)
 tests=(libgtest-dev libbenchmark-dev openmpi-bin libopenmpi-dev mpich libmpich-dev python3 python3-jsonschema procps)
 
 wanted=("${build[@]}")

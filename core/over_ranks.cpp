@@ -38,6 +38,34 @@ void OverRanksBuilder::add(int rank, double value) {
   }
 }
 
+OverRanks OverRanksBuilder::finish(int n_ranks, const std::vector<int>& ranks) const {
+  if (ranks.empty() || n_ranks <= 0) return finish(n_ranks);
+  OverRanks some;
+  some.mean = sum_ / static_cast<double>(ranks.size());
+  some.sum = some.mean * n_ranks;
+  if (added_ > 0) {
+    some.min = min_;
+    some.max = max_;
+    some.rank_of_min = rank_of_min_;
+    some.rank_of_max = rank_of_max_;
+  }
+  const auto seen = [this](int rank) {
+    const auto beyond = static_cast<size_t>(rank - first_unseen_ - 1);
+    return rank < first_unseen_ || (rank > first_unseen_ && beyond < seen_beyond_.size() && seen_beyond_[beyond]);
+  };
+  const auto first_zero = std::find_if_not(ranks.begin(), ranks.end(), seen);
+  if (first_zero == ranks.end()) return some;
+  const auto zero = [&](double& extreme, int& rank, bool beyond) {
+    if (beyond || added_ == 0 || (extreme == 0 && *first_zero < rank)) {
+      extreme = 0;
+      rank = *first_zero;
+    }
+  };
+  zero(some.min, some.rank_of_min, some.min > 0);
+  zero(some.max, some.rank_of_max, some.max < 0);
+  return some;
+}
+
 OverRanks OverRanksBuilder::finish(int n_ranks) const {
   OverRanks all;
   if (n_ranks <= 0) return all;

@@ -43,6 +43,9 @@ class OverRanksBuilder {
   // Ranks that were not added count as 0.
   OverRanks finish(int n_ranks) const;
 
+  // Over these ranks alone, which are ascending; of other ranks nothing was added. `sum` is mean x n_ranks. With no
+  // ranks as finish(n_ranks).
+  OverRanks finish(int n_ranks, const std::vector<int>& ranks) const;
  private:
   double sum_ = 0;
   double min_ = 0;
@@ -78,6 +81,34 @@ struct Kernel {
 //   instructions     retired                      cycles       while the thread ran in user mode
 //   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm)
 //   loads, stores    instructions or operations that read, write memory
+// The names in Kernel::resources; collector/counters/resource_metrics.h derives them.
+//   cpi               cycles per instruction, without stalls
+//   hz                cycles a second of time_s: counted where cycles were counted, else the machine's
+//   t_comp_s          time of executing the instructions; t_comp_s + t_stall_s = time_s.mean
+//   t_stall_s         time stalled for memory = bf_mem x t_mem_s
+//   t_mem_s           time of all memory accesses one after the other: the sum of the next four
+//   t_mem_l1_s, t_mem_l2_s, t_mem_llc_s, t_mem_memory_s
+//   bf_mem            the part of t_mem_s that is not hidden behind execution
+//   l1_hit_ratio, l2_hit_ratio, llc_hit_ratio  hits of a level / accesses that reach it
+//   memory_bytes      bytes that those memory accesses bring in: memory_accesses x line, a rank
+//   llc_miss_ratio    E of the source: accesses that miss the last level / all accesses
+constexpr const char* kResourceMetrics[] = {
+    "cpi",          "hz",           "t_comp_s",      "t_stall_s",      "t_mem_s",
+    "t_mem_l1_s",   "t_mem_l2_s",   "t_mem_llc_s",   "t_mem_memory_s", "bf_mem",
+    "l1_hit_ratio", "l2_hit_ratio", "llc_hit_ratio", "memory_bytes",   "llc_miss_ratio"};
+
+// The words in Kernel::resource_notes.
+//   stalls_derived         no stall counter: stalls are the time beyond instructions x the kernel's smallest CPI
+//   single_configuration   derived, and only one configuration was counted: its stalls come out as 0 by construction
+//   stalls_not_memory      stalls that no counted memory access can have caused: they are part of t_comp_s
+//   stalls_exceed_memory   bf_mem above 1: loaded memory is slower than idle one, or something else stalls as well
+//   few_samples            fewer than 100 samples: times and all that is made of them are uncertain by more than 10 %
+//   counts_of_repeats      some counts come from other repeats of the configuration
+//   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
+constexpr const char* kResourceNotes[] = {"stalls_derived",       "single_configuration", "stalls_not_memory",
+                                          "stalls_exceed_memory", "few_samples",          "counts_of_repeats",
+                                          "cpi_below_machine"};
+
 //   l1_hits          loads served by the first-level data cache
 //   l2_hits          ... by the second level         llc_hits     ... by the last level
 //   memory_accesses  ... by main memory

@@ -27,7 +27,7 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;  // 1 had no kCounting
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // Why a rank stopped recording before its end; kept in the prelude because
@@ -62,6 +62,7 @@ enum class ChunkKind : uint32_t {
   kModules = 2,
   // u32 n, n x { u32 thread_class, u32 operation (kOutsideMpi, or an id of kOperationNames), u32 epoch,
   // u64 address (0 inside MPI), u64 samples, u64 cpu_ns, u64 system_ns, n_counters x u64 }
+  // Samples of time and overflows of counters are taken apart from one another: an entry may have only counts.
   // cpu_ns: CPU time that passed on the thread since its sample before; system_ns: the part of it
   // that ended in kernel mode. Key: the first four fields.
   kSamples = 3,
@@ -78,6 +79,9 @@ enum class ChunkKind : uint32_t {
   kClock = 7,
   // u64 lost_samples, u64 unsampled_threads, u64 dropped_keys, u64 uncounted_calls, u32 threads
   kLosses = 8,
+  // Where events were asked for: u64 late overflows (their counts are charged to where a later one happened),
+  // u32 threads that were not counted or not to their end, string problem (empty: none). The last one holds.
+  kCounting = 9,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,
 };

@@ -29,7 +29,7 @@ struct PapiState {
   std::string reason;         // why not; one clause without a full stop, empty when it counts
   std::string hint;           // what would mend it; empty when nothing here would
   int hardware_counters = 0;  // that one thread can use at once, as PAPI tells; 0 when unknown
-  double frequency_hz = 0;    // largest clock rate as PAPI tells; 0 when unknown
+  double frequency_hz = 0;    // cycles a second of CPU time in that loop; 0 when they were not counted
   std::vector<PapiComponent> components;
 };
 
@@ -61,7 +61,9 @@ struct EventPlan {
   std::vector<std::vector<std::string>> groups;
   // Cycles between two samples: at most 1000 samples a second. 0 without hardware events.
   uint64_t period = 0;
-  std::vector<std::string> skipped;  // events of the default choice that do not count here, each with its reason
+  // What to tell the user: events of the default choice that are left out, and events that were asked for and stayed at
+  // 0 in the loop of try_event.
+  std::vector<std::string> notes;
 
   int needed_repeats() const { return static_cast<int>(groups.size()); }
   const std::vector<std::string>& group_of(int repeat) const {
@@ -71,8 +73,8 @@ struct EventPlan {
 
 // Plans what was asked for; an empty list stands for the best events of this processor for every metric of the
 // vocabulary (collector/counters/events.def). The period is chosen from the clock rate for `rate_hz` samples a second.
-// Errors (kEnvironment): PAPI cannot be loaded, hardware events on a machine where they do not count. (kInput): an
-// event that does not exist, that does not count (by the loop of try_event), or that fits into no group.
+// Errors: (kEnvironment) PAPI cannot be loaded, or hardware events where they do not count; (kInput) an event that does
+// not exist, or that fits into no group.
 core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz);
 
 // Arguments of scalediag-rank, before "--", that have the group of this repeat counted:

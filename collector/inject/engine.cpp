@@ -115,6 +115,10 @@ bool Engine::open_file(int rank) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank%06d.raw", rank);
   const std::string path = settings_.directory + name;
+    // Before the samplers: what it costs to set PAPI up is no work of the application's.
+    Counting::get().start();
+    totals_.set_counts(Counting::get().names().size());
+    static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
   const int e = writer_.create(path, static_cast<uint32_t>(rank));
   if (e == 0) return true;
   char text[512];
@@ -168,7 +172,9 @@ void Engine::write_identity(int rank, int size, const char* version) {
   e.string(reason);
   e.u64(period_ns_);
   e.u32(static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)));
-  e.u32(0);
+  const std::vector<std::string>& counters = Counting::get().names();
+  e.u32(static_cast<uint32_t>(counters.size()));
+  for (const std::string& counter : counters) e.string(counter);
   writer_.append(raw::ChunkKind::kIdentity, e);
 }
 
@@ -202,7 +208,9 @@ void Engine::abort() {
 void Engine::process_exit() {
   if (!armed_ || getpid() != pid_) return;
   State expected = State::kRecording;
+  end_counting_here();
   const bool was_recording = state_.compare_exchange_strong(expected, State::kOver);
+  Counting::get().stop();
   if (was_recording) {
     pmpi::recording.store(false, std::memory_order_release);
     if (!stop_flusher()) return;
@@ -231,6 +239,7 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
   if (samplers_on_ && state_ != State::kOver) start_sampler(*record);
   if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_.load(), ++threads_now_);
   pmpi::this_thread = record;
+    Counting::get().stop();
   return record;
 }
 
@@ -256,11 +265,23 @@ uint32_t Engine::class_of_new_thread() const {
   const bool from_inside_mpi =
       state_ == State::kInitialising || (pmpi::this_thread != nullptr && pmpi::this_thread->depth > 0);
   return from_inside_mpi ? raw::kMpiInternalThread : raw::kOtherThread;
+  // What MPI makes for itself is not the application's work.
+  if (thread_class != raw::kMpiInternalThread) record->begin_counting();
 }
 
 void Engine::drain(ThreadRecord& record) {
+void Engine::end_counting_here() {
+  if (pmpi::this_thread == nullptr) return;
+  try {
+    static_cast<ThreadRecord*>(pmpi::this_thread)->end_counting(epoch_);
+  } catch (const std::bad_alloc&) {
+    out_of_memory_ = true;
+  }
+}
+
   try {
     record.drain(epoch_);
+  end_counting_here();
   } catch (const std::bad_alloc&) {
     out_of_memory_ = true;  // the next flush ends recording
   }
@@ -269,6 +290,7 @@ void Engine::drain(ThreadRecord& record) {
 void Engine::before_unload() {
   if (state_ != State::kRecording) return;
   guarded(std::chrono::seconds(1), [this] {
+      late_retired_ += record->late_overflows();
     note_modules();
     collect_threads();
   });
@@ -335,12 +357,14 @@ void Engine::note_modules() {
   file_has_modules_ = true;
 }
 
+  write_counting();
 void Engine::write_samples() {
   raw::Encoder e;
   e.u32(0);
   uint32_t n = 0;
   samples_ = 0;
-  for (const SampleTable::Entry& s : totals_.entries()) {
+  for (size_t i = 0; i < totals_.entries().size(); ++i) {
+    const SampleTable::Entry& s = totals_.entries()[i];
     samples_ += s.value.samples;
     if (!s.changed) continue;
     e.u32(s.key.thread_class);
@@ -385,6 +409,7 @@ void Engine::write_losses() {
   e.u32(threads_most_);
   writer_.append(raw::ChunkKind::kLosses, e);
 }
+    for (size_t c = 0; c < totals_.n_counts(); ++c) e.u64(totals_.counts(i)[c]);
 
 void Engine::write_footer() { writer_.append_footer(samples_, lost_); }
 
@@ -404,3 +429,18 @@ void Engine::count_unsampled_threads() {
 }
 
 }  // namespace scalediag::inject
+void Engine::write_counting() {
+  if (!Counting::get().asked_for()) return;
+  uint64_t late = late_retired_;
+  {
+    const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
+    if (!guard.owns_lock()) return;
+    for (ThreadRecord* t : threads_) late += t->late_overflows();
+  }
+  raw::Encoder e;
+  e.u64(late);
+  e.u32(Counting::get().uncounted_threads());
+  e.string(Counting::get().problem());
+  writer_.append(raw::ChunkKind::kCounting, e);
+}
+

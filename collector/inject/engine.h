@@ -81,11 +81,13 @@ class Engine {
   void note_modules();
   void write_samples();
   void write_calls();
+  void end_counting_here();
   void write_clock(const ClockPoint& p);
   void write_losses();
   void write_footer();
   void count_unsampled_threads();
 
+  void write_counting();
   bool armed_ = false;
   Settings settings_;
   uint64_t period_ns_ = 0;
@@ -103,6 +105,7 @@ class Engine {
   uint64_t lost_ = 0;
   bool file_has_modules_ = false;
   ModuleChanges modules_written_;
+  uint64_t late_retired_ = 0;
   std::atomic<uint32_t> epoch_{0};
 
   std::timed_mutex threads_lock_;

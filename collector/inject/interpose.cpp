@@ -58,6 +58,7 @@ __attribute__((constructor)) void on_load() {
   h.attach_thread = attach_thread;
   h.drain = [](pmpi::ThreadState& state) { Engine::get().drain(static_cast<ThreadRecord&>(state)); };
   pmpi::set_hooks(h);
+  Counting::get().prepare(settings);
 }
 
 __attribute__((destructor)) void on_exit() {
@@ -102,3 +103,16 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
 }
 
 }  // extern "C"
+// An application that counts with PAPI itself is not to fail because we count too.
+__attribute__((visibility("default"))) int PAPI_start(int event_set) {
+  using Start = int (*)(int);
+  constexpr int kEventSetRuns = -10;  // PAPI_EISRUN
+  constexpr int kNoPapi = -16;        // PAPI_ENOINIT
+  auto& counting = scalediag::inject::Counting::get();
+  static const auto next = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "PAPI_start"));
+  const Start real = next != nullptr ? next : counting.papi_start();
+  if (real == nullptr) return kNoPapi;
+  const int result = real(event_set);
+  return result == kEventSetRuns && counting.give_way() ? real(event_set) : result;
+}
+

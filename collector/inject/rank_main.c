@@ -1,7 +1,7 @@
 /* scalediag-rank: what the MPI launcher starts in place of the application, once a rank. It loads the collector
  * into the application and no other program: the launcher itself stays as it is.
  *
- *   scalediag-rank --library FILE --directory DIR --rate HZ --sampler NAME -- APP ARGS...
+ *   scalediag-rank --library FILE --directory DIR --rate HZ --sampler NAME [--events LIST --period N] -- APP ARGS...
  *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
  *
@@ -132,6 +132,10 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_RATE_HZ", argv[i + 1]);
     } else if (strcmp(argv[i], "--sampler") == 0) {
       set("SCALEDIAG_SAMPLER", argv[i + 1]);
+    } else if (strcmp(argv[i], "--events") == 0) {
+      set("SCALEDIAG_EVENTS", argv[i + 1]);
+    } else if (strcmp(argv[i], "--period") == 0) {
+      set("SCALEDIAG_PERIOD", argv[i + 1]);
     } else if (strcmp(argv[i], "--simulate") == 0) {
       ranks = argv[i + 1];
     } else if (strcmp(argv[i], "--output") == 0) {

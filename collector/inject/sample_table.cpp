@@ -20,13 +20,20 @@ uint64_t hash(const SampleKey& k) {
 
 }  // namespace
 
-void SampleTable::add(const SampleKey& key, const SampleValue& value) {
+void SampleTable::add_counts(size_t index, const uint64_t* counts) {
+  if (counts == nullptr) return;
+  for (size_t c = 0; c < n_counts_; ++c) counts_[index * n_counts_ + c] += counts[c];
+}
+
+void SampleTable::add(const SampleKey& key, const SampleValue& value, const uint64_t* counts) {
   if ((entries_.size() + 1) * 2 > slots_.size()) grow();
   const size_t mask = slots_.size() - 1;
   for (size_t at = hash(key) & mask;; at = (at + 1) & mask) {
     if (slots_[at] == 0) {
+      counts_.resize((entries_.size() + 1) * n_counts_);
       entries_.push_back({key, value, true});
       slots_[at] = static_cast<uint32_t>(entries_.size());
+      add_counts(entries_.size() - 1, counts);
       return;
     }
     Entry& e = entries_[slots_[at] - 1];
@@ -34,6 +41,7 @@ void SampleTable::add(const SampleKey& key, const SampleValue& value) {
       e.value.samples += value.samples;
       e.value.cpu_ns += value.cpu_ns;
       e.value.system_ns += value.system_ns;
+      add_counts(slots_[at] - 1, counts);
       e.changed = true;
       return;
     }
@@ -42,6 +50,7 @@ void SampleTable::add(const SampleKey& key, const SampleValue& value) {
 
 void SampleTable::clear() {
   entries_.clear();
+  counts_.clear();
   std::fill(slots_.begin(), slots_.end(), 0u);
 }
 

@@ -1,6 +1,7 @@
 // Samples summed by where they fell.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct SampleValue {
   uint64_t system_ns = 0;
 };
 
-// Open addressing over entries kept in order of appearance. Grows; may throw std::bad_alloc, and is unchanged then.
+// Open addressing over entries kept in order of appearance. Grows; may throw std::bad_alloc, and has the same entries
+// then.
 // Not thread-safe.
 class SampleTable {
  public:
@@ -32,15 +34,25 @@ class SampleTable {
     bool changed = false;  // since clear_changes()
   };
 
-  void add(const SampleKey& key, const SampleValue& value);
+  // How many counts each entry has; before the first entry.
+  void set_counts(size_t n) { n_counts_ = n; }
+  size_t n_counts() const { return n_counts_; }
+
+  // `counts` are as many as set_counts() said; nullptr stands for zeros.
+  void add(const SampleKey& key, const SampleValue& value, const uint64_t* counts = nullptr);
   const std::vector<Entry>& entries() const { return entries_; }
+  // Of the entry at `index`; nullptr without counts.
+  const uint64_t* counts(size_t index) const { return n_counts_ == 0 ? nullptr : &counts_[index * n_counts_]; }
   void clear();
   void clear_changes();
 
  private:
   void grow();
+  void add_counts(size_t index, const uint64_t* counts);
+  size_t n_counts_ = 0;
   std::vector<Entry> entries_;
-  std::vector<uint32_t> slots_;  // index + 1 into entries_, 0 for free; size is a power of two
+  std::vector<uint64_t> counts_;  // n_counts_ an entry
+  std::vector<uint32_t> slots_;   // index + 1 into entries_, 0 for free; size is a power of two
 };
 
 }  // namespace scalediag::inject

@@ -24,6 +24,8 @@ Settings read_settings() {
     if (hz >= 1 && hz <= 10000) s.rate_hz = hz;
   }
   s.sampler = parse_sampler(std::getenv("SCALEDIAG_SAMPLER"));
+  if (const char* events = std::getenv("SCALEDIAG_EVENTS")) s.events = events;
+  if (const char* period = std::getenv("SCALEDIAG_PERIOD")) s.overflow_period = std::strtoull(period, nullptr, 10);
   return s;
 }
 
@@ -38,6 +40,8 @@ void restore_environment() {
   unsetenv("SCALEDIAG_DIRECTORY");
   unsetenv("SCALEDIAG_RATE_HZ");
   unsetenv("SCALEDIAG_SAMPLER");
+  unsetenv("SCALEDIAG_EVENTS");
+  unsetenv("SCALEDIAG_PERIOD");
 }
 
 }  // namespace scalediag::inject

@@ -12,9 +12,11 @@ struct Settings {
   std::string directory;  // of the run; empty: the library stays passive
   double rate_hz = 250;
   SamplerChoice sampler = SamplerChoice::kAuto;
+  std::string events = {};            // to count with PAPI, separated by commas; empty: none
+  uint64_t overflow_period = 0;  // of the first hardware event; 0: not chosen
 };
 
-// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_RATE_HZ and SCALEDIAG_SAMPLER.
+// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS and SCALEDIAG_PERIOD.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

@@ -50,7 +50,8 @@ void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
   uint64_t system_ns = 0;
   for (const SampleTable::Entry& e : pending_.entries()) system_ns += e.value.system_ns;
   const uint64_t extra_ns = std::min(switching_ns(), system_ns);
-  for (const SampleTable::Entry& e : pending_.entries()) {
+  for (size_t i = 0; i < pending_.entries().size(); ++i) {
+    const SampleTable::Entry& e = pending_.entries()[i];
     SampleValue value = e.value;
     if (extra_ns > 0) {
       const double share = static_cast<double>(value.system_ns) / static_cast<double>(system_ns);
@@ -59,7 +60,7 @@ void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
       value.system_ns += switching;
       switching_charged_ns_ += switching;
     }
-    totals.add(e.key, value);
+    totals.add(e.key, value, pending_.counts(i));
   }
   pending_.clear();
 }
@@ -100,13 +101,17 @@ void ThreadRecord::drain_locked(uint32_t epoch) {
   }
 }
 
-void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
+SampleKey ThreadRecord::key_of(uint64_t address, uint32_t where, uint32_t epoch) const {
   SampleKey key;
   key.thread_class = thread_class;
   key.operation = where;
   // Inside MPI the operation is the kernel; which instruction of the library it was does not matter.
   key.epoch = where == raw::kOutsideMpi ? epoch : 0;
-  key.address = where == raw::kOutsideMpi ? s.address : 0;
+  key.address = where == raw::kOutsideMpi ? address : 0;
+  return key;
+}
+
+void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
   SampleValue value;
   value.samples = 1;
   value.cpu_ns = s.thread_cpu_ns > last_cpu_ns_ ? s.thread_cpu_ns - last_cpu_ns_ : 0;
@@ -117,7 +122,35 @@ void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
     value.system_ns = s.in_kernel ? value.cpu_ns : 0;
   }
   last_cpu_ns_ = s.thread_cpu_ns;
-  pending_.add(key, value);
+  pending_.add(key_of(s.address, where, epoch), value);
 }
 
 }  // namespace scalediag::inject
+void ThreadRecord::begin_counting() {
+  std::unique_ptr<ThreadCounting> counting = Counting::get().begin_thread(&operation);
+  if (counting == nullptr) return;
+  const auto guard = locked();
+  if (!guard.owns_lock()) return;
+  pending_.set_counts(Counting::get().names().size());
+  counting_ = std::move(counting);
+}
+
+void ThreadRecord::end_counting(uint32_t epoch) {
+  if (counting_ == nullptr) return;
+  counting_->stop();
+  drain(epoch);
+}
+
+uint64_t ThreadRecord::late_overflows() {
+  const auto guard = locked();
+  return counting_ != nullptr ? counting_->late() : 0;
+}
+
+void ThreadRecord::drain_counts(uint32_t epoch) {
+  if (counting_ == nullptr) return;
+  counting_->drain([&](uint64_t address, uint32_t where, const uint64_t* counts) {
+    pending_.add(key_of(address, where, epoch), SampleValue{}, counts);
+  });
+}
+
+  drain_counts(epoch);

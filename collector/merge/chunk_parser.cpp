@@ -156,6 +156,16 @@ std::string parse_losses(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_counting(raw::Decoder& d, RankRecord& record) {
+  Counting c;
+  c.late_overflows = d.u64();
+  c.uncounted_threads = d.u32();
+  c.problem = d.string();
+  if (!d.ok() || !d.at_end()) return kWrongSize;
+  record.counting = std::move(c);
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -177,6 +187,8 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_clock(payload, record);
     case raw::ChunkKind::kLosses:
       return parse_losses(payload, record);
+    case raw::ChunkKind::kCounting:
+      return parse_counting(payload, record);
     case raw::ChunkKind::kFooter:
       break;
   }

@@ -16,10 +16,7 @@ size_t KernelTable::index_of_system(const std::string& name) {
 
 size_t KernelTable::index_of(Identity identity) {
   const auto [entry, is_new] = indices_.try_emplace(std::move(identity), rows_.size());
-  if (is_new) {
-    rows_.emplace_back();
-    rows_.back().counters.resize(counters_.size());
-  }
+  if (is_new) rows_.emplace_back();
   return entry->second;
 }
 
@@ -29,9 +26,7 @@ void KernelTable::add(int rank, size_t index, const KernelTotals& totals) {
   row.time_s.add(rank, totals.time_s);
   row.cpu_s.add(rank, totals.cpu_s);
   row.system_s.add(rank, totals.system_s);
-  for (size_t c = 0; c < row.counters.size() && c < totals.counters.size(); ++c) {
-    row.counters[c].add(rank, totals.counters[c]);
-  }
+  counts_.add(rank, totals.counters, row.counts);
 }
 
 std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
@@ -44,7 +39,7 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
     k.metrics["time_s"] = row.time_s.finish(n_ranks);
     k.metrics["cpu_s"] = row.cpu_s.finish(n_ranks);
     k.metrics["system_s"] = row.system_s.finish(n_ranks);
-    for (size_t c = 0; c < counters_.size(); ++c) k.metrics[counters_[c]] = row.counters[c].finish(n_ranks);
+    if (k.kind == core::KernelKind::kFunction) counts_.finish(row.counts, n_ranks, k.metrics);
     kernels.push_back(std::move(k));
   }
   // Stable: `indices_` is in the order that breaks ties.

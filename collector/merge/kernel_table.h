@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/merge/run_counts.h"
 #include "collector/merge/symbolizer.h"
 #include "core/profile.h"
 
@@ -18,12 +19,13 @@ struct KernelTotals {
   double time_s = 0;
   double cpu_s = 0;
   double system_s = 0;
-  std::vector<double> counters;
+  std::vector<double> counters;  // as the process recorded them
 };
 
 class KernelTable {
  public:
-  explicit KernelTable(std::vector<std::string> counters) : counters_(std::move(counters)) {}
+  // `counts` has to outlive the table.
+  explicit KernelTable(const RunCounts& counts) : counts_(counts) {}
 
   size_t index_of(const Function& function);
   size_t index_of_system(const std::string& name);
@@ -36,11 +38,11 @@ class KernelTable {
   struct Row {
     uint64_t samples = 0;
     core::OverRanksBuilder time_s, cpu_s, system_s;
-    std::vector<core::OverRanksBuilder> counters;
+    CountRow counts;
   };
   size_t index_of(Identity identity);
 
-  std::vector<std::string> counters_;
+  const RunCounts& counts_;
   std::map<Identity, size_t> indices_;
   std::unordered_map<const Function*, size_t> known_;
   std::vector<Row> rows_;

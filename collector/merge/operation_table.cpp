@@ -78,6 +78,7 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
     row.blocked_s.add(rank, blocked[name]);
     row.samples += sampled.samples;
   }
+    counts_.add(rank, sampled.counters, row.counts);
 }
 
 std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
@@ -93,6 +94,7 @@ std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
     o.blocked_s = row.blocked_s.finish(n_ranks);
     o.samples = row.samples;
     for (const auto& [key, class_row] : row.classes) {
+    counts_.finish(row.counts, n_ranks, o.metrics);
       const auto& [communicator_size, size_bin] = key;
       core::MpiClass c;
       c.communicator_size = static_cast<int>(communicator_size);

@@ -12,6 +12,7 @@
 #include "collector/merge/raw_reader.h"
 #include "collector/merge/run_scan.h"
 #include "core/profile.h"
+#include "collector/merge/run_counts.h"
 
 namespace scalediag::merge {
 
@@ -21,14 +22,16 @@ constexpr char kMpiOtherName[] = "[MPI other]";
 struct OperationSamples {
   uint64_t samples = 0;
   double cpu_s = 0;
-  double main_cpu_s = 0;  // the part on the main thread
+  double main_cpu_s = 0;         // the part on the main thread
+  std::vector<double> counters;  // as the process recorded them
 };
 using SamplesByOperation = std::map<std::string, OperationSamples>;
 
 class OperationTable {
  public:
-  OperationTable(core::Clock clock, const std::map<ClassKey, double>& shortest_call_s)
-      : clock_(clock), shortest_call_s_(shortest_call_s) {}
+  // The maps have to outlive the table.
+  OperationTable(core::Clock clock, const std::map<ClassKey, double>& shortest_call_s, const RunCounts& counts)
+      : clock_(clock), shortest_call_s_(shortest_call_s), counts_(counts) {}
 
   void add(const RankRecord& record, const SamplesByOperation& samples);
   // By falling mean time, ties by name.
@@ -44,11 +47,13 @@ class OperationTable {
     uint64_t samples = 0;
     std::map<std::pair<uint32_t, uint32_t>, ClassRow> classes;  // by communicator size and size bin
   };
+    CountRow counts;
 
   const core::Clock clock_;
   const std::map<ClassKey, double>& shortest_call_s_;
   std::map<std::string, Row> rows_;
 };
+  const RunCounts& counts_;
 
 // Elapsed time of the main thread inside intercepted operations.
 double main_thread_operations_s(const RankRecord& record);

@@ -100,6 +100,13 @@ struct Losses {
   uint32_t threads = 0;
 };
 
+// Of a rank that was asked to count events.
+struct Counting {
+  uint64_t late_overflows = 0;
+  uint32_t uncounted_threads = 0;
+  std::string problem;
+};
+
 struct SampleKeyHash {
   size_t operator()(const SampleKey& k) const {
     uint64_t h = k.address * 0x9E3779B97F4A7C15u;
@@ -122,6 +129,7 @@ struct RankRecord {
   std::array<std::optional<ClockPoint>, kPhases> points;  // the last one of each phase, by Phase
   std::optional<ClockPoint> last_point;
   Losses losses;
+  std::optional<Counting> counting;
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

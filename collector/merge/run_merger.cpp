@@ -58,6 +58,7 @@ class RankSamples {
     const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
     OperationSamples& o = operations_[name];
     o.samples += totals.samples;
+    add_counts(o.counters, totals);
     o.cpu_s += cpu;
     time_.mpi += cpu;
     if (key.thread_class != raw::kMainThread) return;
@@ -79,10 +80,14 @@ class RankSamples {
     k.cpu_s += cpu;
     k.system_s += static_cast<double>(totals.system_ns) * kSecondsPerNs;
     if (clock_ == core::Clock::kCpu || on_main) k.time_s += cpu;
-    k.counters.resize(std::max(k.counters.size(), totals.counters.size()));
-    for (size_t c = 0; c < totals.counters.size(); ++c) k.counters[c] += static_cast<double>(totals.counters[c]);
+    add_counts(k.counters, totals);
     time_.kernels += cpu;
     if (on_main) time_.main_kernels += cpu;
+  }
+
+  static void add_counts(std::vector<double>& counts, const SampleTotals& totals) {
+    counts.resize(std::max(counts.size(), totals.counters.size()));
+    for (size_t c = 0; c < totals.counters.size(); ++c) counts[c] += static_cast<double>(totals.counters[c]);
   }
 
   const core::Clock clock_;
@@ -98,12 +103,14 @@ RunMerger::RunMerger(int n_ranks, const RunScan& scan, const MergeOptions& optio
     : n_ranks_(n_ranks),
       options_(options),
       symbols_(symbols),
-      kernels_(first.identity->counters),
-      operations_(options.clock, scan.shortest_call_s),
+      counts_(first.identity->counters),
+      kernels_(counts_),
+      operations_(options.clock, scan.shortest_call_s, counts_),
       blocks_(n_ranks) {}
 
 void RunMerger::add(const RankRecord& record) {
   const int rank = static_cast<int>(record.rank);
+  counts_.begin_rank(record);
   SampleAttributor attributor(record, options_.resolve_inlined, symbols_);
   RankSamples samples(options_.clock);
   samples.add(record, attributor, kernels_);
@@ -188,6 +195,7 @@ void RunMerger::finish(core::Run& run) const {
   run.kernels = kernels_.finish(n_ranks_);
   run.operations = operations_.finish(n_ranks_);
   blocks_.finish(run);
+  counts_.finish(n_ranks_, run);
   const auto from_ranks = warnings_.finish();
   run.warnings.insert(run.warnings.end(), from_ranks.begin(), from_ranks.end());
   run.warnings.insert(run.warnings.end(), problems_.begin(), problems_.end());

@@ -34,6 +34,7 @@ class RunMerger {
   const int n_ranks_;
   const MergeOptions& options_;
   SymbolCache& symbols_;
+  RunCounts counts_;
   KernelTable kernels_;
   OperationTable operations_;
   RankBlocks blocks_;

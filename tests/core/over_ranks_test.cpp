@@ -86,5 +86,28 @@ TEST(OverRanks, AMissingRankIsTheLargestOfNegativeValues) {
   expect_equal(builder.finish(2), -3, -1.5, -2, 0, -1, 1);
 }
 
+TEST(OverRanks, OfSomeRanksTheSumIsAnExtrapolation) {
+  // Of 8 ranks 0, 3 and 7 were counted: 10, 20 and 60. Mean 30, and 8 x 30 for all.
+  OverRanksBuilder builder;
+  builder.add(0, 10);
+  builder.add(7, 60);
+  builder.add(3, 20);
+  expect_equal(builder.finish(8, {0, 3, 7}), 240, 30, 10, 0, 60, 7);
+}
+
+TEST(OverRanks, ACountedRankWithoutAValueHasZero) {
+  // Of 8 ranks 2, 3 and 7 were counted, and only 7 has the kernel. Mean 4.
+  OverRanksBuilder builder;
+  builder.add(7, 12);
+  expect_equal(builder.finish(8, {2, 3, 7}), 32, 4, 0, 2, 12, 7);
+  expect_equal(OverRanksBuilder().finish(8, {2, 3}), 0, 0, 0, 2, 0, 2);
+}
+
+TEST(OverRanks, NoRanksStandForAll) {
+  OverRanksBuilder builder;
+  builder.add(1, 6);
+  expect_equal(builder.finish(3, {}), 6, 2, 0, 0, 6, 1);
+}
+
 }  // namespace
 }  // namespace scalediag::core

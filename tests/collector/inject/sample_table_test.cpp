@@ -62,5 +62,24 @@ TEST(SampleTable, IsEmptyAndUsableAfterClear) {
   EXPECT_EQ(table.entries()[0].value.cpu_ns, 5u);
 }
 
+TEST(SampleTable, CountsAreSummedBesideTheSamples) {
+  SampleTable table;
+  table.set_counts(2);
+  const uint64_t first[] = {100, 7};
+  const uint64_t second[] = {50, 3};
+  table.add({0, 0, 0, 1}, {}, first);
+  table.add({0, 0, 0, 2}, {1, 4000, 0});
+  table.add({0, 0, 0, 1}, {}, second);
+  ASSERT_EQ(table.entries().size(), 2u);
+  EXPECT_EQ(table.counts(0)[0], 150u);
+  EXPECT_EQ(table.counts(0)[1], 10u);
+  EXPECT_EQ(table.counts(1)[0], 0u);
+  EXPECT_EQ(table.entries()[0].value.samples, 0u);
+  table.clear();
+  table.add({0, 0, 0, 3}, {}, first);
+  EXPECT_EQ(table.counts(0)[1], 7u);
+  EXPECT_EQ(SampleTable().counts(0), nullptr);
+}
+
 }  // namespace
 }  // namespace scalediag::inject

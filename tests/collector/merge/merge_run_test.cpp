@@ -195,18 +195,82 @@ TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {
   EXPECT_NEAR(run.times.computation_s.sum, 0.011, 1e-12);
 }
 
-TEST(MergeRun, CountersBecomeMetrics) {
-  RunFolder f(1);
+// A rank that lived, counted `events`, and wrote these samples.
+std::string counted_file(uint32_t rank, uint32_t size, const std::vector<std::string>& events,
+                         const std::vector<SampleRow>& samples, const Counting& counting = {}) {
   RankIdentity i;
-  i.size = 1;
+  i.rank = rank;
+  i.size = size;
   i.sampler = "perf";
-  i.counters = {"instructions"};
-  RawFileBuilder b;
+  i.counters = events;
+  RawFileBuilder b(rank);
   b.identity(i).clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0}).clock({raw::Phase::kInitEnd, 1, 1, 0, 0, 0, 0});
-  b.modules(0, {kApp});
-  b.samples({{{0, kOutside, 0, 0x10000}, {1, 4, 0, {100}}}, {{1, kOutside, 0, 0x10004}, {1, 4, 0, {11}}}});
-  f.write("a.raw", b.footer(2).bytes());
-  EXPECT_EQ(kernel(merged(f), kFirstPage)->metrics.at("instructions").sum, 111);
+  b.modules(0, {kApp}).operation_names({{4, "MPI_Send"}}).samples(samples).counting(counting);
+  return b.footer(0).bytes();
+}
+
+bool warns(const core::Run& run, const std::string& text) {
+  return std::any_of(run.warnings.begin(), run.warnings.end(),
+                     [&](const std::string& w) { return w.find(text) != std::string::npos; });
+}
+
+TEST(MergeRun, EventsBecomeMetricsOfKernelsAndOperations) {
+  RunFolder f(2);
+  const std::vector<std::string> events = {"PAPI_TOT_INS", "sde:::heat::CELLS"};
+  // Two threads in the first page: 100 + 11 instructions. Inside MPI_Send 30.
+  f.write("a.raw", counted_file(0, 2, events,
+                                {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {100, 5}}},
+                                 {{1, kOutside, 0, 0x10004}, {0, 0, 0, {11, 0}}},
+                                 {{0, 4, 0, 0}, {0, 0, 0, {30, 1}}}}));
+  f.write("b.raw", counted_file(1, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {9, 0}}}}));
+  const core::Run run = merged(f);
+  EXPECT_EQ(run.counters, "papi");
+  EXPECT_FALSE(run.counters_reason.empty());
+  EXPECT_TRUE(run.counted_ranks.empty());
+  ASSERT_EQ(run.counter_events.size(), 2u);
+  EXPECT_EQ(run.counter_events[0].event, "PAPI_TOT_INS");
+  EXPECT_EQ(run.counter_events[0].metric, "instructions");
+  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("instructions"), 120, 60, 9, 111, 1, 0);
+  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("sde:::heat::CELLS"), 5, 2.5, 0, 5, 1, 0);
+  ASSERT_NE(operation(run, "MPI_Send"), nullptr);
+  expect_over_ranks(operation(run, "MPI_Send")->metrics.at("instructions"), 30, 15, 0, 30, 1, 0);
+}
+
+// Per rank and then over ranks: rank 0 has 100 - 20 = 80 hits, rank 1 has 50 - 40 = 10. The difference of the smallest
+// reads and the smallest refills, 50 - 20, would be no rank's.
+TEST(MergeRun, DerivedMetricsAreMadeRankByRank) {
+  RunFolder f(2);
+  const std::vector<std::string> events = {"L1D_CACHE_RD", "L1D_CACHE_REFILL_RD"};
+  f.write("a.raw", counted_file(0, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {100, 20}}}}));
+  f.write("b.raw", counted_file(1, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {50, 40}}}}));
+  const core::Run run = merged(f);
+  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("l1_hits"), 90, 45, 10, 80, 1, 0);
+}
+
+TEST(MergeRun, RanksThatCouldNotCountAreLeftOutAndTold) {
+  RunFolder f(3);
+  const std::vector<std::string> events = {"PAPI_TOT_INS"};
+  f.write("a.raw", counted_file(0, 3, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {10}}}}));
+  f.write("b.raw", counted_file(1, 3, {}, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {}}}}, {0, 1, "no counter left"}));
+  f.write("c.raw", counted_file(2, 3, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {30}}}}, {5, 0, ""}));
+  const core::Run run = merged(f);
+  EXPECT_EQ(run.counters, "papi");
+  EXPECT_EQ(run.counted_ranks, (std::vector<int>{0, 2}));
+  // Mean over the two, and three times that for all.
+  expect_over_ranks(kernel(run, kFirstPage)->metrics.at("instructions"), 60, 20, 10, 30, 0, 2);
+  EXPECT_TRUE(warns(run, "rank 1: no counter left"));
+  EXPECT_TRUE(warns(run, "1 threads were not counted"));
+  EXPECT_TRUE(warns(run, "5 overflows"));
+}
+
+TEST(MergeRun, EventsThatNoRankCountedAreNotPassedOverInSilence) {
+  RunFolder f(1);
+  f.write("a.raw", counted_file(0, 1, {}, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {}}}}, {0, 0, "no libpapi"}));
+  const core::Run run = merged(f);
+  EXPECT_EQ(run.counters, "clock");
+  EXPECT_NE(run.counters_reason.find("none could be counted"), std::string::npos);
+  EXPECT_TRUE(warns(run, "no libpapi"));
+  EXPECT_EQ(kernel(run, kFirstPage)->metrics.count("instructions"), 0u);
 }
 
 // Class (MPI_Recv, 2 ranks, bin 4): the shortest call anywhere takes 10 ns, on rank 1.

@@ -88,6 +88,12 @@ RawFileBuilder& RawFileBuilder::losses(const Losses& l) {
   return chunk(8, p);
 }
 
+RawFileBuilder& RawFileBuilder::counting(const Counting& c) {
+  Payload p = payload();
+  p.u64(c.late_overflows).u32(c.uncounted_threads).text(c.problem);
+  return chunk(9, p);
+}
+
 RawFileBuilder& RawFileBuilder::footer(uint64_t samples, uint64_t lost_samples) {
   Payload p = payload();
   p.u64(samples).u64(lost_samples).u32(n_chunks_).u32(crc_);
@@ -144,6 +150,7 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.operations({{{4, 0, 2, 4}, {10, 80, 500, 40, 60}}});
   b.peers({{{1, raw::kSent}, {10, 80}}, {{2, raw::kSent}, {1, 8}}});
   b.losses({0, 0, 0, 0, 1});
+  b.counting({0, 0, ""});
   b.clock({raw::Phase::kFinalizeBegin, 9000, 9000000, 7, 300, 300, 1});
   b.clock({raw::Phase::kExit, 9900, 9900000, 8, 400, 400, 2});
   b.footer(5);

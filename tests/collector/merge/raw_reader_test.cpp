@@ -39,6 +39,7 @@ TEST(RawReader, GivesBackEveryField) {
       .peers({{{5, raw::kGot}, {6, 7}}})
       .clock({raw::Phase::kInitEnd, 1, 2, 3, 4, 5, 6})
       .losses({1, 2, 3, 4, 5})
+      .counting({6, 7, "a reason"})
       .footer(1, 1);
   const RawFile f = parse_raw(b.bytes());
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
@@ -88,6 +89,16 @@ TEST(RawReader, GivesBackEveryField) {
   EXPECT_EQ(r.losses.dropped_keys, 3u);
   EXPECT_EQ(r.losses.uncounted_calls, 4u);
   EXPECT_EQ(r.losses.threads, 5u);
+  ASSERT_TRUE(r.counting);
+  EXPECT_EQ(r.counting->late_overflows, 6u);
+  EXPECT_EQ(r.counting->uncounted_threads, 7u);
+  EXPECT_EQ(r.counting->problem, "a reason");
+}
+
+TEST(RawReader, ReadsTheVersionBefore) {
+  const RawFile f = parse_raw(RawFileBuilder().version(1).identity(identity(0, 1)).footer(0).bytes());
+  ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
+  EXPECT_FALSE(f.records.at(0).counting);
 }
 
 TEST(RawReader, ReadsTheOtherByteOrder) {
@@ -185,9 +196,9 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(raw::kVersion + 6).bytes());
+  const RawFile f = parse_raw(small_file().version(7).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem, "raw format version 7 is newer than version 1, which this scalediag reads");
+  EXPECT_EQ(f.problem, "raw format version 7 is newer than version 2, which this scalediag reads");
   EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(7).bytes()).state, FileState::kNewerVersion);
 }
 

@@ -1,0 +1,147 @@
+// Counting events with PAPI inside the application.
+//
+//   Counting        once a process: PAPI itself, the list of events, what went wrong
+//   ThreadCounting  once a thread: its EventSets, the overflow handler, a ring of counts
+//
+// The first hardware event of the list that can overflow (PAPI_TOT_CYC) interrupts the thread every `period` of its
+// counts; the handler reads the thread's events and charges what was added since the overflow before to the function
+// that was interrupted, or to the MPI operation that the thread is in. Counts of a function are thus exact to one
+// period for each time that it begins to run.
+//
+// Events of the application's own libraries ("sde:::lib::NAME", PAPI's software-defined events) count for the whole
+// process, whichever thread adds to them. Each overflows by itself: one that libsde made at once and without a signal,
+// in the thread that adds to it; one that is the application's own variable by a timer of PAPI's. Only what overflowed
+// is charged.
+//
+// An application that counts with PAPI itself wins: where its EventSet cannot start because ours runs, ours stops on
+// that thread for good.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "collector/inject/count_ring.h"
+#include "collector/inject/settings.h"
+#include "core/papi_library.h"
+
+namespace scalediag::inject {
+
+class ThreadCounting;
+
+class Counting {
+ public:
+  static constexpr size_t kMostEvents = 24;
+
+  // Never destroyed, as the engine.
+  static Counting& get();
+
+  // While the library is loaded: libsde looks for PAPI only when the application makes its first counter.
+  void prepare(const Settings& settings);
+  // By the thread that called MPI_Init, before any thread begins to count.
+  void start();
+  // Nothing is counted any more; overflows that still come are passed over.
+  void stop() { on_.store(false, std::memory_order_relaxed); }
+
+  bool asked_for() const { return !events_.empty() || !problem_.empty(); }
+  bool on() const { return on_.load(std::memory_order_relaxed); }
+  // Names of the events that are counted, in the order of the counts; empty when there are none.
+  const std::vector<std::string>& names() const { return names_; }
+
+  // Begins to count for the calling thread; nullptr when that cannot be. `operation` is read in the handler.
+  std::unique_ptr<ThreadCounting> begin_thread(const std::atomic<uint32_t>* operation);
+
+  // PAPI_start of the application failed because an EventSet runs. True when ours was stopped, so that it may try
+  // again.
+  bool give_way();
+
+  // For the raw file.
+  uint32_t uncounted_threads() const { return uncounted_threads_.load(std::memory_order_relaxed); }
+  std::string problem() const;
+
+  // PAPI_start of the library that events are counted with; nullptr when none is loaded.
+  decltype(&PAPI_start) papi_start() const { return papi_.start; }
+
+ private:
+  friend class ThreadCounting;
+  struct Event {
+    std::string name;
+    uint64_t period = 0;
+    int code = 0;
+    int component = 0;
+    bool of_application = false;
+  };
+
+  void note(const std::string& problem);
+  void resolve_events();
+  bool read_shared(long long* values) const;
+
+  PapiLibrary papi_;
+  bool loaded_ = false;
+  bool papi_was_used_ = false;  // by the application, before us
+  uint64_t period_ = 0;
+  std::vector<Event> events_;
+  std::vector<std::string> names_;
+  std::vector<size_t> hardware_;     // indices into events_
+  std::vector<size_t> application_;  // the same
+  std::atomic<bool> on_{false};
+  std::atomic<uint32_t> uncounted_threads_{0};
+  std::atomic<bool> gave_way_{false};
+  mutable std::mutex problem_lock_;
+  std::string problem_;
+
+  // The application's events are read through the EventSet of the thread that called MPI_Init, whatever thread asks:
+  // one that began later would miss what was counted before. Starting any EventSet sets these events to 0 for all; what
+  // had been counted and not charged is carried over.
+  std::atomic<int> shared_set_{PAPI_NULL};
+  std::mutex resetting_lock_;
+  std::atomic<bool> resetting_{false};
+  std::atomic<uint64_t> seen_[kMostEvents] = {};   // by place in application_
+  std::atomic<uint64_t> carry_[kMostEvents] = {};  // the same
+};
+
+class ThreadCounting {
+ public:
+  ThreadCounting() = default;
+  ThreadCounting(const ThreadCounting&) = delete;
+  ThreadCounting& operator=(const ThreadCounting&) = delete;
+  // By the thread that it counts for.
+  ~ThreadCounting() { stop(); }
+
+  // take(uint64_t address, uint32_t operation, const uint64_t* counts) for each overflow that is new.
+  template <class Take>
+  void drain(Take take) {
+    ring_.drain(take);
+  }
+  // Overflows whose counts were charged to where a later one happened.
+  uint64_t late() const { return late_.load(std::memory_order_relaxed); }
+
+  // The calling thread's; nullptr when it does not count.
+  static ThreadCounting* current();
+  void stop();
+
+ private:
+  friend class Counting;
+
+  bool start(Counting& counting, const std::atomic<uint32_t>* operation, std::string& problem);
+  bool start_set(const std::vector<size_t>& events, bool of_application, int& set, std::string& problem);
+  void start_application_set(std::string& problem);
+  void close_set(int& set);
+  static void on_overflow(int event_set, void* address, long long which, void* context);
+  void hardware_overflow(uint64_t address);
+  void application_overflow(uint64_t address, uint64_t which);
+
+  Counting* counting_ = nullptr;
+  const std::atomic<uint32_t>* operation_ = nullptr;
+  int hardware_set_ = PAPI_NULL;
+  int application_set_ = PAPI_NULL;
+  bool reading_ = false;                       // the handler interrupted itself
+  uint64_t last_[Counting::kMostEvents] = {};  // by place in Counting::hardware_
+  CountRing ring_;
+  std::atomic<uint64_t> late_{0};
+};
+
+}  // namespace scalediag::inject
