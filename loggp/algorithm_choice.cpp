@@ -1,0 +1,145 @@
+#include "loggp/algorithm_choice.h"
+
+#include <bit>
+
+#include "loggp/algorithm_tables.h"
+
+namespace scalediag::loggp {
+namespace {
+
+using C = Collective;
+using A = Algorithm;
+
+// What tables cannot say: the libraries take something else where an algorithm does not fit. Elements are taken to be
+// of 8 bytes.
+constexpr uint64_t kElementBytes = 8;
+
+struct Exception {
+  Algorithm algorithm;
+  const char* why;
+};
+
+Exception mend_openmpi(Collective collective, uint32_t ranks, uint64_t bytes, Algorithm chosen) {
+  const uint64_t elements = bytes / kElementBytes;
+  if (collective == C::kAllreduce && (chosen == A::kRing || chosen == A::kSegmentedRing) && elements < ranks) {
+    return {A::kRecursiveDoubling, "fewer elements than ranks"};
+  }
+  if (collective == C::kAllreduce && chosen == A::kRabenseifner && elements < std::bit_floor(ranks)) {
+    return {A::kLinear, "fewer elements than ranks"};
+  }
+  if (collective == C::kReduce && chosen == A::kRabenseifner && elements < std::bit_floor(ranks)) {
+    return {A::kLinear, "fewer elements than ranks"};
+  }
+  if (collective == C::kBcast && chosen == A::kScatterAllgather && bytes < ranks) {
+    return {A::kLinear, "fewer bytes than ranks"};
+  }
+  if (collective == C::kAllgather && chosen == A::kRecursiveDoubling && !std::has_single_bit(ranks)) {
+    return {A::kBruck, "not a power of two"};
+  }
+  if (collective == C::kAllgather && chosen == A::kNeighborExchange && ranks % 2 != 0) {
+    return {A::kRing, "an odd number of ranks"};
+  }
+  if ((collective == C::kAllgather || collective == C::kAlltoall) && ranks == 2) {
+    return {collective == C::kAllgather ? A::kRing : A::kPairwise, "two processes exchange"};
+  }
+  return {chosen, ""};
+}
+
+Exception mend_mpich(Collective collective, uint32_t ranks, uint64_t bytes, Algorithm chosen) {
+  const bool power = std::has_single_bit(ranks);
+  if (collective == C::kBcast && chosen == A::kScatterAllgather && !power) {
+    return {A::kScatterRing, "not a power of two"};
+  }
+  if (collective == C::kAllreduce && bytes / kElementBytes < ranks) {
+    return {A::kRecursiveDoubling, "fewer elements than ranks"};
+  }
+  if (collective == C::kAllgather && !power) {
+    const bool small = bytes * ranks < 81920;
+    return {small ? A::kBruck : A::kRing, "not a power of two"};
+  }
+  return {chosen, ""};
+}
+
+const AlgorithmRow* find_row(const AlgorithmTable& table, Collective collective, uint32_t ranks, uint64_t bytes) {
+  if (collective == C::kAllgather && table.allgather_by_total) bytes *= ranks;
+  uint32_t from_ranks = 0;
+  for (const AlgorithmRow& row : table.rows) {
+    if (row.collective == collective && row.from_ranks <= ranks) from_ranks = row.from_ranks;
+  }
+  const AlgorithmRow* found = nullptr;
+  for (const AlgorithmRow& row : table.rows) {
+    if (row.collective == collective && row.from_ranks == from_ranks && row.from_bytes <= bytes) found = &row;
+  }
+  return found;
+}
+
+Exception mend(const AlgorithmTable& table, Collective collective, uint32_t ranks, uint64_t bytes, Algorithm chosen) {
+  return std::string(table.library) == "mpich" ? mend_mpich(collective, ranks, bytes, chosen)
+                                               : mend_openmpi(collective, ranks, bytes, chosen);
+}
+
+core::Error unusable(const std::string& what, const std::string& hint) {
+  return {core::ErrorCode::kInput, what, hint, "network"};
+}
+
+}  // namespace
+
+core::Result<AlgorithmChoice> AlgorithmChoice::of(const Network& network) {
+  AlgorithmChoice choice;
+  const auto tables = algorithm_tables();
+  std::string known;
+  choice.table_ = -1;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    known += (known.empty() ? "" : ", ") + std::string(tables[i].library);
+    if (choice.table_ < 0 && tables[i].library == network.library) choice.table_ = static_cast<int>(i);
+  }
+  if (choice.table_ < 0) {
+    return unusable("library: there is no table of algorithms for '" + network.library + "'", "known are " + known);
+  }
+  choice.table_name_ = tables[static_cast<size_t>(choice.table_)].title;
+  for (const auto& [collective_name, algorithm_name] : network.algorithms) {
+    const auto collective = collective_named(collective_name);
+    if (!collective) {
+      std::string names;
+      for (size_t i = 0; i < kCollectives; ++i) {
+        names += (i == 0 ? "" : ", ") + std::string(name_of(static_cast<Collective>(i)));
+      }
+      return unusable("algorithms: there is no collective '" + collective_name + "'", "known are " + names);
+    }
+    const auto algorithm = algorithm_named(algorithm_name);
+    if (!algorithm || !has_algorithm(*collective, *algorithm)) {
+      std::string names;
+      for (const Algorithm a : algorithms_of(*collective))
+        names += (names.empty() ? "" : ", ") + std::string(name_of(a));
+      return unusable("algorithms." + collective_name + ": there is no algorithm '" + algorithm_name + "'",
+                      "known for it are " + names);
+    }
+    choice.overrides_.emplace_back(*collective, *algorithm);
+  }
+  return choice;
+}
+
+Algorithm AlgorithmChoice::choose(Collective collective, uint32_t ranks, uint64_t bytes) const {
+  for (const auto& [overridden, algorithm] : overrides_) {
+    if (overridden == collective) return algorithm;
+  }
+  const AlgorithmTable& table = algorithm_tables()[static_cast<size_t>(table_)];
+  return mend(table, collective, ranks, bytes, find_row(table, collective, ranks, bytes)->algorithm).algorithm;
+}
+
+std::string AlgorithmChoice::explain(Collective collective, uint32_t ranks, uint64_t bytes) const {
+  std::string text = std::string(name_of(collective)) + ", " + std::to_string(ranks) + " ranks, " +
+                     std::to_string(bytes) + " B: " + name_of(choose(collective, ranks, bytes));
+  for (const auto& [overridden, algorithm] : overrides_) {
+    if (overridden == collective) return text + " (stated in the network's algorithms)";
+  }
+  const AlgorithmTable& table = algorithm_tables()[static_cast<size_t>(table_)];
+  const AlgorithmRow* row = find_row(table, collective, ranks, bytes);
+  const Exception mended = mend(table, collective, ranks, bytes, row->algorithm);
+  text += " (" + table_name_ + ", from " + std::to_string(row->from_ranks) + " ranks";
+  if (row->from_bytes > 0) text += " and " + std::to_string(row->from_bytes) + " B";
+  if (mended.algorithm != row->algorithm) text += ", " + std::string(name_of(row->algorithm)) + " but " + mended.why;
+  return text + ")";
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,34 @@
+// Which algorithm an MPI library takes for a collective, as data: a table a library and version.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "loggp/collective.h"
+#include "loggp/network.h"
+
+namespace scalediag::loggp {
+
+class AlgorithmChoice {
+ public:
+  // The table of network.library and library_version (the nearest one that is known), and the network's overrides.
+  // Errors (kInput): no such library, collective or algorithm; names what there is.
+  static core::Result<AlgorithmChoice> of(const Network& network);
+
+  // Precondition: ranks >= 1.
+  Algorithm choose(Collective collective, uint32_t ranks, uint64_t bytes) const;
+
+  // Why: "Allreduce, 16 ranks, 8 B: recursive_doubling (Open MPI 4.1: 16 to 31 ranks, below 64 B ...)".
+  std::string explain(Collective collective, uint32_t ranks, uint64_t bytes) const;
+
+  // "Open MPI 4.1".
+  const std::string& table_name() const { return table_name_; }
+
+ private:
+  std::string table_name_;
+  int table_ = 0;
+  std::vector<std::pair<Collective, Algorithm>> overrides_;
+};
+
+}  // namespace scalediag::loggp

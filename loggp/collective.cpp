@@ -1,0 +1,534 @@
+#include "loggp/collective.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+
+#include "loggp/collective_trees.h"
+
+namespace scalediag::loggp {
+namespace {
+
+// An algorithm names all steps of a rank in order; the Picker keeps the one that was asked for. The names are cheap,
+// there are few but in the flat algorithms, and those name theirs in one go with many().
+class Picker {
+ public:
+  Picker(const CollectiveCall& call, uint32_t rank, uint32_t wanted, Step& step)
+      : call_(call), rank_(rank), wanted_(wanted), step_(step) {}
+
+  const CollectiveCall& call() const { return call_; }
+  uint32_t ranks() const { return call_.ranks; }
+  uint64_t bytes() const { return call_.bytes; }
+  uint32_t rank() const { return rank_; }
+  // Counted from the root.
+  uint32_t from_root() const { return (rank_ + call_.ranks - call_.root) % call_.ranks; }
+
+  // These return true at the step that was asked for. Peers are counted from the root in the *_v forms.
+  bool send(uint64_t peer, uint64_t bytes) { return at({Step::Kind::kSend, 0, wrap(peer), bytes}); }
+  bool receive(uint64_t peer, uint64_t bytes, uint8_t lane = 0) {
+    return at({Step::Kind::kReceive, lane, wrap(peer), bytes});
+  }
+  bool send_v(uint64_t v, uint64_t bytes) { return send(v + call_.root, bytes); }
+  bool receive_v(uint64_t v, uint64_t bytes, uint8_t lane = 0) { return receive(v + call_.root, bytes, lane); }
+  bool wait(uint8_t lane = 0) { return at({Step::Kind::kWait, lane, 0, 0}); }
+  bool reduce(uint64_t bytes) { return at({Step::Kind::kReduce, 0, 0, bytes}); }
+  bool exchange(uint64_t to, uint64_t from, uint64_t sent, uint64_t received) {
+    return receive(from, received) || send(to, sent) || wait();
+  }
+  // `count` steps, the i-th of which is make(i).
+  template <class Make>
+  bool many(uint32_t count, Make make) {
+    if (wanted_ - n_ < count) {
+      step_ = make(wanted_ - n_);
+      return true;
+    }
+    n_ += count;
+    return false;
+  }
+  // Repeats of `width` steps each: goes straight to the right one. body(i) names its steps.
+  template <class Body>
+  bool rounds(uint32_t count, uint32_t width, Body body) {
+    const uint32_t round = (wanted_ - n_) / width;
+    if (round < count) {
+      n_ += round * width;
+      return body(round);
+    }
+    n_ += count * width;
+    return false;
+  }
+
+ private:
+  bool at(const Step& step) {
+    if (n_++ != wanted_) return false;
+    step_ = step;
+    return true;
+  }
+  uint32_t wrap(uint64_t peer) const { return static_cast<uint32_t>(peer % call_.ranks); }
+
+  const CollectiveCall& call_;
+  uint32_t rank_;
+  uint32_t wanted_;
+  Step& step_;
+  uint32_t n_ = 0;
+};
+
+// --- along a tree ---
+
+template <class Tree>
+bool down_tree(Picker& p, const Tree& tree, uint64_t bytes) {
+  const uint32_t v = p.from_root();
+  if (v != 0 && (p.receive_v(tree.parent(v), bytes) || p.wait())) return true;
+  uint32_t i = 0;
+  for (uint32_t child; (child = tree.child(v, i)) < p.ranks(); ++i) {
+    if (p.send_v(child, bytes)) return true;
+  }
+  return i > 0 && p.wait();
+}
+
+// Open MPI has the receive from the next child posted while it waits for one.
+template <class Tree>
+bool up_tree(Picker& p, const Tree& tree, uint64_t bytes) {
+  const uint32_t v = p.from_root();
+  uint32_t child = tree.child(v, 0);
+  if (child < p.ranks() && p.receive_v(child, bytes, 0)) return true;
+  for (uint32_t i = 0; child < p.ranks(); ++i) {
+    const auto lane = static_cast<uint8_t>(i % 2);
+    child = tree.child(v, i + 1);
+    if (child < p.ranks() && p.receive_v(child, bytes, 1 - lane)) return true;
+    if (p.wait(lane) || p.reduce(bytes)) return true;
+  }
+  return v != 0 && (p.send_v(tree.parent(v), bytes) || p.wait());
+}
+
+bool down_flat(Picker& p, uint64_t bytes) {
+  const uint32_t v = p.from_root();
+  if (v != 0) return p.receive_v(0, bytes) || p.wait();
+  const uint32_t root = p.call().root;
+  const uint32_t n = p.ranks();
+  return p.many(n - 1, [&](uint32_t i) { return Step{Step::Kind::kSend, 0, (i + 1 + root) % n, bytes}; }) || p.wait();
+}
+
+// One after another, as both libraries receive.
+bool up_flat(Picker& p, uint64_t bytes, bool reduces) {
+  const uint32_t v = p.from_root();
+  if (v != 0) return p.send_v(0, bytes) || p.wait();
+  return p.rounds(p.ranks() - 1, reduces ? 3 : 2,
+                  [&](uint32_t i) { return p.receive_v(i + 1, bytes) || p.wait() || (reduces && p.reduce(bytes)); });
+}
+
+uint64_t blocks_left(uint64_t bytes, uint64_t block, uint64_t first, uint64_t count) {
+  const uint64_t begin = std::min(bytes, first * block);
+  return std::min(bytes, (first + count) * block) - begin;
+}
+
+// Of `bytes` in blocks of `block`; a rank's subtree gets the blocks of its ranks.
+bool scatter_binomial(Picker& p, uint64_t bytes, uint64_t block) {
+  const LowBitTree tree{p.ranks()};
+  const uint32_t v = p.from_root();
+  if (v != 0) {
+    const uint64_t mine = blocks_left(bytes, block, v, tree.subtree(v));
+    if (mine > 0 && (p.receive_v(LowBitTree::parent(v), mine) || p.wait())) return true;
+  }
+  for (uint32_t i = 32; i-- > 0;) {
+    const uint32_t child = tree.child(v, i);
+    if (child >= p.ranks()) continue;
+    const uint64_t its = blocks_left(bytes, block, child, tree.subtree(child));
+    if (its > 0 && (p.send_v(child, its) || p.wait())) return true;
+  }
+  return false;
+}
+
+bool gather_binomial(Picker& p, uint64_t bytes, uint64_t block) {
+  const LowBitTree tree{p.ranks()};
+  const uint32_t v = p.from_root();
+  for (uint32_t i = 0; i < 32; ++i) {
+    const uint32_t child = tree.child(v, i);
+    if (child >= p.ranks()) break;
+    const uint64_t its = blocks_left(bytes, block, child, tree.subtree(child));
+    if (its > 0 && (p.receive_v(child, its) || p.wait())) return true;
+  }
+  if (v == 0) return false;
+  const uint64_t mine = blocks_left(bytes, block, v, tree.subtree(v));
+  return mine > 0 && (p.send_v(LowBitTree::parent(v), mine) || p.wait());
+}
+
+// --- between all ---
+
+// A power of two of the ranks goes on; the others give what they have to a neighbour and get the result at the end.
+struct Fold {
+  uint32_t inner;  // the power of two
+  uint32_t extra;  // ranks left over
+  explicit Fold(uint32_t ranks) : inner(std::bit_floor(ranks)), extra(ranks - inner) {}
+  // Number within the power of two, or `inner` for those left over. `odd_stays`: which of a pair goes on.
+  uint32_t number(uint32_t rank, bool odd_stays) const {
+    if (rank >= 2 * extra) return rank - extra;
+    return rank % 2 == (odd_stays ? 1U : 0U) ? rank / 2 : inner;
+  }
+  uint32_t rank(uint32_t number, bool odd_stays) const {
+    return number < extra ? 2 * number + (odd_stays ? 1 : 0) : number + extra;
+  }
+};
+
+bool allreduce_recursive_doubling(Picker& p, uint64_t bytes) {
+  const Fold fold(p.ranks());
+  const uint32_t me = fold.number(p.rank(), true);
+  if (me == fold.inner) {
+    return p.send(p.rank() + 1, bytes) || p.wait() || p.receive(p.rank() + 1, bytes) || p.wait();
+  }
+  const bool folded = p.rank() < 2 * fold.extra;
+  if (folded && (p.receive(p.rank() - 1, bytes) || p.wait() || p.reduce(bytes))) return true;
+  for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
+    const uint32_t peer = fold.rank(me ^ mask, true);
+    if (p.exchange(peer, peer, bytes, bytes) || p.reduce(bytes)) return true;
+  }
+  return folded && (p.send(p.rank() - 1, bytes) || p.wait());
+}
+
+// Halves the buffer and doubles the distance; fold.inner ranks take part.
+bool halving(Picker& p, const Fold& fold, uint32_t me, uint64_t bytes) {
+  for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
+    const uint64_t half = bytes / 2;
+    const bool lower = (me & mask) == 0;
+    const uint64_t sent = lower ? bytes - half : half;
+    const uint64_t kept = bytes - sent;
+    const uint32_t peer = fold.rank(me ^ mask, false);
+    if (p.exchange(peer, peer, sent, kept) || p.reduce(kept)) return true;
+    bytes = kept;
+  }
+  return false;
+}
+
+bool allreduce_rabenseifner(Picker& p, uint64_t bytes) {
+  const Fold fold(p.ranks());
+  const uint32_t rank = p.rank();
+  const uint32_t me = fold.number(rank, false);
+  const uint64_t half = bytes / 2;
+  if (me == fold.inner) {
+    return p.exchange(rank - 1, rank - 1, half, bytes - half) || p.reduce(bytes - half) ||
+           p.send(rank - 1, bytes - half) || p.wait() || p.receive(rank - 1, bytes) || p.wait();
+  }
+  const bool folded = rank < 2 * fold.extra;
+  if (folded && (p.exchange(rank + 1, rank + 1, bytes - half, half) || p.reduce(half) ||
+                 p.receive(rank + 1, bytes - half) || p.wait())) {
+    return true;
+  }
+  if (halving(p, fold, me, bytes)) return true;
+  for (uint32_t mask = fold.inner / 2; mask > 0; mask /= 2) {
+    const uint32_t peer = fold.rank(me ^ mask, false);
+    const uint64_t mine = std::max<uint64_t>(bytes / (2 * mask), 1);
+    if (p.exchange(peer, peer, mine, mine)) return true;
+  }
+  return folded && (p.send(rank + 1, bytes) || p.wait());
+}
+
+bool ring(Picker& p, uint64_t block, bool reduces) {
+  const uint32_t n = p.ranks();
+  return p.rounds(n - 1, reduces ? 4 : 3, [&](uint32_t) {
+    return p.exchange(p.rank() + 1, p.rank() + n - 1, block, block) || (reduces && p.reduce(block));
+  });
+}
+
+bool pairwise(Picker& p, uint64_t block, bool reduces) {
+  const uint32_t n = p.ranks();
+  return p.rounds(n - 1, reduces ? 4 : 3, [&](uint32_t i) {
+    return p.exchange(p.rank() + i + 1, p.rank() + n - i - 1, block, block) || (reduces && p.reduce(block));
+  });
+}
+
+// A message of every block to everybody at once.
+bool all_at_once(Picker& p, uint64_t block) {
+  const uint32_t n = p.ranks();
+  const uint32_t me = p.rank();
+  return p.many(n - 1, [&](uint32_t i) {
+    return Step{Step::Kind::kReceive, 0, (me + i + 1) % n, block};
+  }) || p.many(n - 1, [&](uint32_t i) {
+    return Step{Step::Kind::kSend, 0, (me + n - i - 1) % n, block};
+  }) || p.wait();
+}
+
+bool allgather_recursive_doubling(Picker& p, uint64_t block) {
+  for (uint32_t mask = 1; mask < p.ranks(); mask *= 2) {
+    const uint32_t peer = p.rank() ^ mask;
+    if (p.exchange(peer, peer, mask * block, mask * block)) return true;
+  }
+  return false;
+}
+
+bool allgather_bruck(Picker& p, uint64_t block) {
+  const uint32_t n = p.ranks();
+  for (uint64_t distance = 1; distance < n; distance *= 2) {
+    const uint64_t bytes = std::min<uint64_t>(distance, n - distance) * block;
+    if (p.exchange(p.rank() + n - distance, p.rank() + distance, bytes, bytes)) return true;
+  }
+  return false;
+}
+
+bool allgather_neighbor(Picker& p, uint64_t block) {
+  const uint32_t n = p.ranks();
+  const bool even = p.rank() % 2 == 0;
+  return p.rounds(n / 2, 3, [&](uint32_t i) {
+    const bool right = even == (i % 2 == 0);
+    const uint32_t peer = right ? p.rank() + 1 : p.rank() + n - 1;
+    const uint64_t bytes = i == 0 ? block : 2 * block;
+    return p.exchange(peer, peer, bytes, bytes);
+  });
+}
+
+bool alltoall_bruck(Picker& p, uint64_t block) {
+  const uint64_t n = p.ranks();
+  for (uint64_t distance = 1; distance < n; distance *= 2) {
+    // Blocks whose number has this bit.
+    const uint64_t rest = n % (2 * distance);
+    const uint64_t blocks = n / (2 * distance) * distance + (rest > distance ? rest - distance : 0);
+    if (p.exchange(p.rank() + distance, p.rank() + n - distance, blocks * block, blocks * block)) return true;
+  }
+  return false;
+}
+
+bool barrier_recursive_doubling(Picker& p) {
+  const Fold fold(p.ranks());
+  const uint32_t rank = p.rank();
+  if (rank >= fold.inner) {
+    const uint32_t peer = rank - fold.inner;
+    return p.exchange(peer, peer, 0, 0);
+  }
+  const bool folded = rank < fold.extra;
+  if (folded && (p.receive(rank + fold.inner, 0) || p.wait())) return true;
+  for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
+    if (p.exchange(rank ^ mask, rank ^ mask, 0, 0)) return true;
+  }
+  return folded && (p.send(rank + fold.inner, 0) || p.wait());
+}
+
+bool dissemination(Picker& p) {
+  const uint32_t n = p.ranks();
+  if (n == 1) return false;
+  return p.rounds(static_cast<uint32_t>(std::bit_width(n - 1)), 3, [&](uint32_t i) {
+    const uint64_t distance = uint64_t{1} << i;
+    return p.exchange(p.rank() + distance, p.rank() + n - distance, 0, 0);
+  });
+}
+
+bool reduce_rabenseifner(Picker& p, uint64_t bytes) {
+  const Fold fold(p.ranks());
+  const uint32_t me = fold.number(p.rank(), false);
+  const bool folded = p.rank() < 2 * fold.extra;
+  if (me == fold.inner) return p.send(p.rank() - 1, bytes) || p.wait();
+  if (folded && (p.receive(p.rank() + 1, bytes) || p.wait() || p.reduce(bytes))) return true;
+  return halving(p, fold, me, bytes);
+}
+
+// --- each collective's phases ---
+
+using Phase = bool (*)(Picker&);
+
+template <class Tree>
+bool bcast_tree(Picker& p) {
+  return down_tree(p, Tree{p.ranks()}, p.bytes());
+}
+template <class Tree>
+bool reduce_tree(Picker& p) {
+  return up_tree(p, Tree{p.ranks()}, p.bytes());
+}
+bool bcast_flat(Picker& p) { return down_flat(p, p.bytes()); }
+bool reduce_flat(Picker& p) { return up_flat(p, p.bytes(), true); }
+uint64_t share(const Picker& p) { return (p.bytes() + p.ranks() - 1) / p.ranks(); }
+bool bcast_scatter(Picker& p) { return scatter_binomial(p, p.bytes(), share(p)); }
+bool gather_shares(Picker& p) { return gather_binomial(p, p.bytes(), share(p)); }
+bool scatter_tree(Picker& p) { return scatter_binomial(p, p.bytes() * p.ranks(), p.bytes()); }
+bool gather_tree(Picker& p) { return gather_binomial(p, p.bytes() * p.ranks(), p.bytes()); }
+bool gather_flat(Picker& p) { return up_flat(p, p.bytes(), false); }
+bool ring_shares(Picker& p) { return ring(p, share(p), false); }
+bool ring_reduce_shares(Picker& p) { return ring(p, share(p), true); }
+bool pairwise_reduce_shares(Picker& p) { return pairwise(p, share(p), true); }
+bool doubling_shares(Picker& p) {
+  return std::has_single_bit(p.ranks()) ? allgather_recursive_doubling(p, share(p)) : ring(p, share(p), false);
+}
+bool split_down(Picker& p) { return down_tree(p, BinaryTree{p.ranks()}, (p.bytes() + 1) / 2); }
+// Ranks 1 and 2, 3 and 4, ... of the tree hold different halves; one without a partner gets its half from the root.
+bool split_exchange(Picker& p) {
+  const uint32_t v = p.from_root();
+  const uint64_t half = (p.bytes() + 1) / 2;
+  const uint32_t alone = p.ranks() % 2 == 0 ? p.ranks() - 1 : 0;
+  if (v == 0) return alone != 0 && (p.send_v(alone, half) || p.wait());
+  if (v == alone) return p.receive_v(0, half) || p.wait();
+  const uint32_t peer = v % 2 == 1 ? v + 1 : v - 1;
+  return p.receive_v(peer, half) || p.send_v(peer, half) || p.wait();
+}
+bool barrier_up(Picker& p) {
+  if (p.rank() != 0) return p.send(0, 0) || p.wait();
+  return p.many(p.ranks() - 1, [](uint32_t i) { return Step{Step::Kind::kReceive, 0, i + 1, 0}; }) || p.wait();
+}
+bool barrier_down(Picker& p) { return down_flat(p, 0); }
+template <bool up>
+bool barrier_tree(Picker& p) {
+  const LowBitTree tree{p.ranks()};
+  return up ? gather_binomial(p, p.ranks(), 1) : down_tree(p, tree, 0);
+}
+bool scan_chain(Picker& p) {
+  const uint32_t rank = p.rank();
+  if (rank > 0 && (p.receive(rank - 1, p.bytes()) || p.wait() || p.reduce(p.bytes()))) return true;
+  return rank + 1 < p.ranks() && (p.send(rank + 1, p.bytes()) || p.wait());
+}
+bool halving_shares(Picker& p) {
+  const Fold fold(p.ranks());
+  const uint32_t me = fold.number(p.rank(), false);
+  if (me == fold.inner) {
+    return p.send(p.rank() - 1, p.bytes()) || p.wait() || p.receive(p.rank() - 1, share(p)) || p.wait();
+  }
+  const bool folded = p.rank() < 2 * fold.extra;
+  if (folded && (p.receive(p.rank() + 1, p.bytes()) || p.wait() || p.reduce(p.bytes()))) return true;
+  if (halving(p, fold, me, p.bytes())) return true;
+  return folded && (p.send(p.rank() + 1, share(p)) || p.wait());
+}
+
+struct Row {
+  Collective collective;
+  Algorithm algorithm;
+  std::array<Phase, 2> phases;
+};
+
+using C = Collective;
+using A = Algorithm;
+constexpr Row kRows[] = {
+    {C::kBarrier, A::kLinear, {barrier_up, barrier_down}},
+    {C::kBarrier, A::kRecursiveDoubling, {barrier_recursive_doubling}},
+    {C::kBarrier, A::kBruck, {dissemination}},
+    {C::kBarrier, A::kTree, {barrier_tree<true>, barrier_tree<false>}},
+    {C::kBcast, A::kLinear, {bcast_flat}},
+    {C::kBcast, A::kChain, {bcast_tree<ChainTree>}},
+    {C::kBcast, A::kBinomial, {bcast_tree<HighBitTree>}},
+    {C::kBcast, A::kKnomial4, {bcast_tree<Knomial4Tree>}},
+    {C::kBcast, A::kBinary, {bcast_tree<BinaryTree>}},
+    {C::kBcast, A::kSplitBinary, {split_down, split_exchange}},
+    {C::kBcast, A::kScatterAllgather, {bcast_scatter, doubling_shares}},
+    {C::kBcast, A::kScatterRing, {bcast_scatter, ring_shares}},
+    {C::kReduce, A::kLinear, {reduce_flat}},
+    {C::kReduce, A::kChain, {reduce_tree<ChainTree>}},
+    {C::kReduce, A::kBinomial, {reduce_tree<LowBitTree>}},
+    {C::kReduce, A::kBinary, {reduce_tree<BinaryTree>}},
+    {C::kReduce, A::kRabenseifner, {[](Picker& p) { return reduce_rabenseifner(p, p.bytes()); }, gather_shares}},
+    {C::kAllreduce, A::kLinear, {reduce_flat, bcast_flat}},
+    {C::kAllreduce, A::kRecursiveDoubling, {[](Picker& p) { return allreduce_recursive_doubling(p, p.bytes()); }}},
+    {C::kAllreduce, A::kRabenseifner, {[](Picker& p) { return allreduce_rabenseifner(p, p.bytes()); }}},
+    {C::kAllreduce, A::kRing, {ring_reduce_shares, ring_shares}},
+    {C::kAllreduce, A::kSegmentedRing, {ring_reduce_shares, ring_shares}},
+    {C::kAllreduce, A::kReduceBcast, {reduce_tree<LowBitTree>, bcast_tree<HighBitTree>}},
+    {C::kAllgather, A::kLinear, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAllgather, A::kRecursiveDoubling, {[](Picker& p) {
+       return std::has_single_bit(p.ranks()) ? allgather_recursive_doubling(p, p.bytes())
+                                             : allgather_bruck(p, p.bytes());
+     }}},
+    {C::kAllgather, A::kBruck, {[](Picker& p) { return allgather_bruck(p, p.bytes()); }}},
+    {C::kAllgather, A::kRing, {[](Picker& p) { return ring(p, p.bytes(), false); }}},
+    {C::kAllgather, A::kNeighborExchange, {[](Picker& p) {
+       return p.ranks() % 2 == 0 ? allgather_neighbor(p, p.bytes()) : ring(p, p.bytes(), false);
+     }}},
+    {C::kAlltoall, A::kLinear, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAlltoall, A::kLinearSync, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAlltoall, A::kPairwise, {[](Picker& p) { return pairwise(p, p.bytes(), false); }}},
+    {C::kAlltoall, A::kBruck, {[](Picker& p) { return alltoall_bruck(p, p.bytes()); }}},
+    {C::kReduceScatter, A::kLinear, {reduce_tree<LowBitTree>, bcast_scatter}},
+    {C::kReduceScatter, A::kRecursiveHalving, {halving_shares}},
+    {C::kReduceScatter, A::kRing, {ring_reduce_shares}},
+    {C::kReduceScatter, A::kPairwise, {pairwise_reduce_shares}},
+    {C::kGather, A::kLinear, {gather_flat}},
+    {C::kGather, A::kBinomial, {gather_tree}},
+    {C::kScatter, A::kLinear, {bcast_flat}},
+    {C::kScatter, A::kBinomial, {scatter_tree}},
+    {C::kScan, A::kLinear, {scan_chain}},
+    {C::kExscan, A::kLinear, {scan_chain}},
+};
+
+const Row* row_of(Collective collective, Algorithm algorithm) {
+  static const auto table = [] {
+    std::array<std::array<const Row*, kAlgorithms>, kCollectives> t{};
+    for (const Row& row : kRows) t[static_cast<size_t>(row.collective)][static_cast<size_t>(row.algorithm)] = &row;
+    return t;
+  }();
+  return table[static_cast<size_t>(collective)][static_cast<size_t>(algorithm)];
+}
+
+constexpr std::array<const char*, kCollectives> kCollectiveNames = {
+    "Barrier",        "Bcast",  "Reduce",  "Allreduce", "Allgather", "Alltoall",
+    "Reduce_scatter", "Gather", "Scatter", "Scan",      "Exscan"};
+constexpr std::array<const char*, kAlgorithms> kAlgorithmNames = {"linear",
+                                                                  "linear_sync",
+                                                                  "chain",
+                                                                  "binomial",
+                                                                  "knomial4",
+                                                                  "binary",
+                                                                  "split_binary",
+                                                                  "scatter_allgather",
+                                                                  "scatter_ring",
+                                                                  "recursive_doubling",
+                                                                  "rabenseifner",
+                                                                  "ring",
+                                                                  "segmented_ring",
+                                                                  "reduce_bcast",
+                                                                  "neighbor_exchange",
+                                                                  "bruck",
+                                                                  "pairwise",
+                                                                  "tree",
+                                                                  "recursive_halving"};
+
+std::string plain(const std::string& name) {
+  std::string result;
+  for (const char c : name) result += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result.rfind("mpi_", 0) == 0 ? result.substr(4) : result;
+}
+
+constexpr uint32_t kPhaseShift = 31;
+
+}  // namespace
+
+bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step& step) {
+  if (call.ranks < 2) return false;
+  const Row* row = row_of(call.collective, call.algorithm);
+  for (;;) {
+    const uint32_t phase = state >> kPhaseShift;
+    const Phase body = row->phases[phase];
+    if (body == nullptr) return false;
+    Picker picker(call, rank, state & ((1U << kPhaseShift) - 1), step);
+    if (body(picker)) {
+      ++state;
+      return true;
+    }
+    if (phase == 1) return false;
+    state = 1U << kPhaseShift;
+  }
+}
+
+bool has_root(Collective collective) {
+  return collective == C::kBcast || collective == C::kReduce || collective == C::kGather || collective == C::kScatter;
+}
+
+bool has_algorithm(Collective collective, Algorithm algorithm) { return row_of(collective, algorithm) != nullptr; }
+
+std::vector<Algorithm> algorithms_of(Collective collective) {
+  std::vector<Algorithm> result;
+  for (const Row& row : kRows) {
+    if (row.collective == collective) result.push_back(row.algorithm);
+  }
+  return result;
+}
+
+const char* name_of(Collective collective) { return kCollectiveNames[static_cast<size_t>(collective)]; }
+const char* name_of(Algorithm algorithm) { return kAlgorithmNames[static_cast<size_t>(algorithm)]; }
+
+std::optional<Collective> collective_named(const std::string& name) {
+  for (size_t i = 0; i < kCollectives; ++i) {
+    if (plain(kCollectiveNames[i]) == plain(name)) return static_cast<Collective>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<Algorithm> algorithm_named(const std::string& name) {
+  for (size_t i = 0; i < kAlgorithms; ++i) {
+    if (kAlgorithmNames[i] == plain(name)) return static_cast<Algorithm>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalediag::loggp

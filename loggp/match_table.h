@@ -1,0 +1,154 @@
+// Which message belongs to which receive: by (source, tag, communicator), in the order in which they were posted.
+// A rank's first few unmatched messages and receives stand in a list of its own, which is fast; the others in one hash
+// table, so that a rank with many of them is as cheap as one with few.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace scalediag::loggp {
+
+constexpr uint32_t kNoTransfer = 0xFFFFFFFF;
+constexpr uint32_t kPathFromStart = 0xFFFFFFFF;  // the critical path has not left the rank yet
+constexpr uint32_t kOwnPath = 0xFFFFFFFE;        // the rank waited for what it had begun last itself
+
+// A message, a receive, or both once they have met.
+struct Transfer {
+  enum class Kind : uint8_t { kEagerMessage, kSend, kReceive };
+
+  double posted_s = 0;       // by the side that made it
+  double known_s = 0;        // kSend: when the request is at the receiver, then when the send is over.
+                             // kEagerMessage, kReceive that is known: when the first byte reaches the receiver
+  double peer_posted_s = 0;  // known: when the other side was posted
+  uint64_t bytes = 0;
+  uint32_t owner = 0;  // rank: of the receiver for a kEagerMessage
+  uint32_t peer = 0;
+  int32_t tag = 0;
+  uint32_t communicator = 0;
+  uint32_t next = kNoTransfer;           // in the list or table where it waits to be matched
+  uint32_t next_of_owner = kNoTransfer;  // among what its owner has to wait for
+  uint32_t group = 0;
+  uint32_t event = 0;              // of the owner; of the sender for a kEagerMessage
+  uint32_t path = kPathFromStart;  // of the rank that posted it; known: of the side that determined its end
+  Kind kind = Kind::kReceive;
+  bool known = false;  // its completion no longer depends on the other side
+};
+
+// Transfers by number. They never move, and memory is that of the most there ever were at a time.
+class TransferPool {
+ public:
+  Transfer& operator[](uint32_t i) { return chunks_[i >> kChunkBits][i & kChunkMask]; }
+  const Transfer& operator[](uint32_t i) const { return chunks_[i >> kChunkBits][i & kChunkMask]; }
+
+  uint32_t take() {
+    if (free_ == kNoTransfer) return take_new();
+    const uint32_t i = free_;
+    free_ = (*this)[i].next;
+    return i;
+  }
+  void give_back(uint32_t i) {
+    (*this)[i].next = free_;
+    free_ = i;
+  }
+
+ private:
+  static constexpr uint32_t kChunkBits = 12;
+  static constexpr uint32_t kChunkMask = (1U << kChunkBits) - 1;
+  uint32_t take_new();
+
+  std::vector<std::unique_ptr<Transfer[]>> chunks_;
+  uint32_t n_made_ = 0;
+  uint32_t free_ = kNoTransfer;
+};
+
+// The other side's rank, the tag and the communicator, as the owner of the queue sees them.
+struct MatchKey {
+  uint32_t owner;
+  uint32_t peer;
+  int32_t tag;
+  uint32_t communicator;
+};
+
+// First in, first out for each key, over all ranks' queues of one kind.
+class MatchTable {
+ public:
+  explicit MatchTable(TransferPool& pool) : pool_(pool) {}
+
+  void append(const MatchKey& key, uint32_t transfer);
+  // The oldest of this key, taken out; kNoTransfer if there is none.
+  uint32_t take(const MatchKey& key);
+  // visit(index) for all, in an order that only depends on what was appended and taken.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const Slot& slot : slots_) {
+      for (uint32_t i = slot.head; i != kNoTransfer; i = pool_[i].next) visit(i);
+    }
+  }
+
+ private:
+  struct Slot {
+    uint64_t hash = 0;
+    uint32_t head = kNoTransfer;  // kNoTransfer: the slot is empty
+    uint32_t tail = kNoTransfer;
+  };
+  size_t find(const MatchKey& key, uint64_t hash) const;
+  void grow();
+  void erase(size_t slot);
+
+  TransferPool& pool_;
+  std::vector<Slot> slots_;
+  size_t n_used_ = 0;
+};
+
+// One rank's unmatched messages, or its unmatched receives.
+class MatchQueue {
+ public:
+  void append(TransferPool& pool, MatchTable& table, const MatchKey& key, uint32_t transfer) {
+    pool[transfer].next = kNoTransfer;
+    if (n_listed_ >= kListed || n_in_table_ > 0) {
+      table.append(key, transfer);
+      ++n_in_table_;
+      return;
+    }
+    if (head_ == kNoTransfer) {
+      head_ = transfer;
+    } else {
+      pool[tail_].next = transfer;
+    }
+    tail_ = transfer;
+    ++n_listed_;
+  }
+
+  // What stands in the list is older than what stands in the table.
+  uint32_t take(TransferPool& pool, MatchTable& table, const MatchKey& key) {
+    uint32_t before = kNoTransfer;
+    for (uint32_t i = head_; i != kNoTransfer; before = i, i = pool[i].next) {
+      const Transfer& t = pool[i];
+      const uint32_t other = t.owner == key.owner ? t.peer : t.owner;
+      if (other != key.peer || t.tag != key.tag || t.communicator != key.communicator) continue;
+      (before == kNoTransfer ? head_ : pool[before].next) = t.next;
+      if (tail_ == i) tail_ = before;
+      --n_listed_;
+      return i;
+    }
+    if (n_in_table_ == 0) return kNoTransfer;
+    const uint32_t found = table.take(key);
+    if (found != kNoTransfer) --n_in_table_;
+    return found;
+  }
+
+  template <class Visit>
+  void each_listed(const TransferPool& pool, Visit visit) const {
+    for (uint32_t i = head_; i != kNoTransfer; i = pool[i].next) visit(i);
+  }
+
+ private:
+  static constexpr uint32_t kListed = 12;
+  uint32_t head_ = kNoTransfer;
+  uint32_t tail_ = kNoTransfer;
+  uint32_t n_listed_ = 0;
+  uint32_t n_in_table_ = 0;
+};
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,106 @@
+// What a message costs on a network. With b = max(bytes, 1) - 1 and the parameters of the message's segment:
+//
+// eager (bytes <= S_sync), sent at time t, received by a receive that was posted at time r:
+//   the sender's CPU is free again at         t + o_s + O b
+//   the first byte leaves at                  x = max(t + o_s, adapter free), which is free again at x + G b + g
+//   the last byte is at the receiver at       a = max(x + L, its adapter free) + G b, which is free again at a + g
+//   the receive is over at                    max(r, CPU free, a) + o_r + O b
+//
+// rendezvous (bytes > S_sync): the first segment's o_s, o_r and L, written o_s', o_r' and L', are those of the two
+// control messages:
+//   the request is at the receiver at         q = t + o_s' + L'
+//   the receiver agrees at                    h = max(q, r) + o_r'
+//   the sender knows at                       c = h + o_s' + L' + o_r'
+//   and then sends as above, with x = max(c + o_s, adapter free); its send is over at max(x + G b, c + o_s + O b).
+// Without waiting that is 2 (o_s' + L' + o_r') + o_s + L + G b + o_r from end to end (Zhai et al. 2016, figure 10b).
+//
+// Assumptions. The adapter sends while the CPU goes on (an eager send is buffered, however many there are). Control
+// messages do not occupy adapters. Both sides of a handshake answer at once, even while their rank computes. Switches
+// have no contention: what limits is the adapter of the sender and that of the receiver.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "loggp/network.h"
+
+namespace scalediag::loggp {
+
+struct MessageCost {
+  double send_overhead_s = 0;  // o_s
+  double send_cpu_s = 0;       // o_s + O b
+  double receive_cpu_s = 0;    // o_r + O b
+  double stream_s = 0;         // G b
+  double gap_s = 0;            // g
+  double latency_s = 0;        // L, without hops
+  bool rendezvous = false;
+};
+
+// o_s', L', o_r' of a link class.
+struct ControlCost {
+  double send_s = 0;
+  double latency_s = 0;
+  double receive_s = 0;
+};
+
+// Costs of all pairs of a network that outlives it. Precondition: the network is valid.
+class CostModel {
+ public:
+  explicit CostModel(const Network& network);
+
+  enum LinkIndex : uint8_t { kSameNode = 0, kOtherNode = 1 };
+  LinkIndex link(int from, int to) const {
+    if (one_link_) return kOtherNode;
+    return network_.placement.node_of(from) == network_.placement.node_of(to) ? kSameNode : kOtherNode;
+  }
+  const MessageCost& message(LinkIndex link, uint64_t bytes) {
+    Cached& cached = cache_[link][(bytes ^ (bytes >> 7)) % kCached];
+    if (cached.bytes != bytes || !cached.known) fill(cached, link, bytes);
+    return cached.cost;
+  }
+  const ControlCost& control(LinkIndex link) const { return control_[link]; }
+  double hops_latency_s(int from, int to) const { return no_hops_ ? 0 : network_.extra_latency_s(from, to); }
+  double reduction_s(uint64_t bytes) const { return network_.reduction_s_per_byte * static_cast<double>(bytes); }
+
+ private:
+  // Programs send few different sizes, so looking up segments would cost more than remembering.
+  static constexpr size_t kCached = 8;
+  struct Cached {
+    uint64_t bytes = 0;
+    bool known = false;
+    MessageCost cost;
+  };
+  void fill(Cached& cached, LinkIndex link, uint64_t bytes) const;
+
+  const Network& network_;
+  bool one_link_;
+  bool no_hops_;
+  std::array<ControlCost, 2> control_;
+  std::array<std::array<Cached, kCached>, 2> cache_;
+};
+
+// When an adapter is busy. It remembers the newest busy stretch: what wants to pass before that stretch began still
+// does, so that the order in which messages are looked at does not invent waiting.
+class Adapter {
+ public:
+  // The first moment from `from_s` on at which the adapter is free for stream_s; busy then for stream_s + gap_s.
+  double take(double from_s, double stream_s, double gap_s) {
+    const double busy_s = stream_s + gap_s;
+    if (from_s >= busy_until_s_) {
+      if (from_s > busy_until_s_) busy_from_s_ = from_s;
+      busy_until_s_ = from_s + busy_s;
+      return from_s;
+    }
+    if (from_s + busy_s <= busy_from_s_) return from_s;
+    const double start_s = busy_until_s_;
+    busy_until_s_ = start_s + busy_s;
+    return start_s;
+  }
+
+ private:
+  double busy_from_s_ = 0;
+  double busy_until_s_ = 0;
+};
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,28 @@
+#include "loggp/observer.h"
+
+namespace scalediag::loggp {
+
+std::string name_of(const Program& program, const Op& op) {
+  if (op.label != 0 && op.label < program.labels().size()) return program.labels()[op.label];
+  switch (op.kind) {
+    case OpKind::kEnd:
+      return "end";
+    case OpKind::kCompute:
+      return "computation";
+    case OpKind::kSend:
+      return "MPI_Send";
+    case OpKind::kRecv:
+      return "MPI_Recv";
+    case OpKind::kIsend:
+      return "MPI_Isend";
+    case OpKind::kIrecv:
+      return "MPI_Irecv";
+    case OpKind::kWait:
+      return "MPI_Wait";
+    case OpKind::kCollective:
+      return std::string("MPI_") + name_of(op.collective);
+  }
+  return "";
+}
+
+}  // namespace scalediag::loggp

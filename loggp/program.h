@@ -1,0 +1,102 @@
+// What the simulator runs: for each rank a sequence of computations and MPI operations in the order in which the rank
+// does them. A program hands them out one at a time, so that it need not be in memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "loggp/collective.h"
+
+namespace scalediag::loggp {
+
+enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective };
+
+// The group of nonblocking operations that kWait waits for.
+constexpr uint32_t kAllGroups = 0xFFFFFFFE;  // kWait only: everything that is still outstanding
+constexpr uint32_t kLargestGroup = 0xFFFFFFF0;
+
+struct Op {
+  OpKind kind = OpKind::kEnd;
+  Collective collective = Collective::kBarrier;  // kCollective
+  uint16_t label = 0;                            // index into Program::labels(): the kernel, or the MPI operation
+  int32_t peer = 0;  // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
+  int32_t tag = 0;
+  uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
+  uint32_t group = 0;         // kIsend, kIrecv: what a kWait has to name; unused ones can be used again
+  uint64_t bytes = 0;         // kCollective: as collective.h defines a collective's bytes
+  double seconds = 0;         // kCompute
+};
+
+class Program {
+ public:
+  virtual ~Program() = default;
+
+  virtual int ranks() const = 0;
+  // The operation at `position`, and moves on to the next; `position` starts at 0 and means what the program likes.
+  // Always gives the same for the same position. After the last operation: kEnd, for ever.
+  virtual Op next(int rank, uint64_t& position) const = 0;
+  virtual const std::vector<std::string>& labels() const = 0;
+
+  // Communicators, each a list of world ranks; [0] is MPI_COMM_WORLD and empty, which stands for all ranks in order.
+  const std::vector<std::vector<int>>& communicators() const { return communicators_; }
+
+ protected:
+  std::vector<std::vector<int>> communicators_ = {{}};
+};
+
+// Every rank's operations in memory.
+class ListProgram : public Program {
+ public:
+  explicit ListProgram(int ranks) : operations_(static_cast<size_t>(ranks)) {}
+
+  std::vector<Op>& of(int rank) { return operations_[static_cast<size_t>(rank)]; }
+  const std::vector<Op>& of(int rank) const { return operations_[static_cast<size_t>(rank)]; }
+  std::vector<std::string>& labels() { return labels_; }
+  std::vector<std::vector<int>>& communicators() { return communicators_; }
+  using Program::communicators;
+
+  int ranks() const override { return static_cast<int>(operations_.size()); }
+  Op next(int rank, uint64_t& position) const override {
+    const auto& list = of(rank);
+    return position < list.size() ? list[position++] : Op{};
+  }
+  const std::vector<std::string>& labels() const override { return labels_; }
+
+ private:
+  std::vector<std::vector<Op>> operations_;
+  std::vector<std::string> labels_ = {""};
+};
+
+inline Op compute(double seconds, uint16_t label = 0) {
+  Op op;
+  op.kind = OpKind::kCompute;
+  op.seconds = seconds;
+  op.label = label;
+  return op;
+}
+inline Op message(OpKind kind, int peer, uint64_t bytes, int tag = 0, uint32_t group = 0) {
+  Op op;
+  op.kind = kind;
+  op.peer = peer;
+  op.bytes = bytes;
+  op.tag = tag;
+  op.group = group;
+  return op;
+}
+inline Op wait_for(uint32_t group) {
+  Op op;
+  op.kind = OpKind::kWait;
+  op.group = group;
+  return op;
+}
+inline Op collective(Collective kind, uint64_t bytes, int root = 0) {
+  Op op;
+  op.kind = OpKind::kCollective;
+  op.collective = kind;
+  op.bytes = bytes;
+  op.peer = root;
+  return op;
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,479 @@
+#include "loggp/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "loggp/communicators.h"
+#include "loggp/transport.h"
+
+namespace scalediag::loggp {
+namespace {
+
+constexpr uint32_t kBlockingGroup = 0xFFFFFFFF;
+constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // and the lane
+constexpr uint32_t kCollectiveContext = 0x80000000;
+
+uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+// A log-normal factor with mean 1. It follows from the arguments alone, so the order of simulating does not matter.
+double noise_factor(double deviation, uint64_t seed, uint32_t rank, uint32_t event) {
+  const uint64_t bits = mix(mix(seed) ^ (static_cast<uint64_t>(rank) << 32 | event));
+  const double u = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
+  const double v = static_cast<double>(mix(bits) >> 11) * 0x1p-53;
+  const double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
+  const double variance = std::log1p(deviation * deviation);
+  return std::exp(std::sqrt(variance) * normal - variance / 2);
+}
+
+struct Rank : Port {
+  double clock_s = 0;
+  uint64_t position = 0;  // of the operation it is in
+  RankTimes times;        // end_s is set at the end
+  uint32_t event = 0;
+  uint32_t collective_state = 0;
+  uint32_t first_outstanding = kNoTransfer;
+  uint32_t last_outstanding = kNoTransfer;
+  uint32_t missing = 0;  // of what it waits for, how much is not known yet
+  uint32_t waiting_group = 0;
+  uint32_t path = kPathFromStart;
+  bool waiting = false;
+  bool done = false;
+};
+
+// The critical path came from `rank`, which posted at posted_s what was needed to go on at resumed_s.
+struct PathNode {
+  double posted_s;
+  double resumed_s;
+  uint32_t rank;
+  uint32_t before;  // the path of that rank when it posted
+};
+
+class Simulator {
+ public:
+  Simulator(const Program& program, const Network& network, AlgorithmChoice choice, const SimulationOptions& options)
+      : program_(program),
+        options_(options),
+        choice_(std::move(choice)),
+        communicators_(program.communicators(), program.ranks()),
+        transport_(network),
+        ranks_(static_cast<size_t>(program.ranks())) {}
+
+  core::Result<Simulation> run();
+
+ private:
+  void advance(uint32_t r);
+  bool perform(uint32_t r, const Op& op);
+  bool perform_collective(uint32_t r, const Op& op);
+  void compute(uint32_t r, const Op& op, double seconds);
+  void send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
+  void receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
+  bool await(uint32_t r, const Op& op, uint32_t group);
+  void settle(uint32_t r, const Op& op, uint32_t group);
+  void settle_one(uint32_t r, const Op& op, const Transfer& transfer);
+  void add_outstanding(Rank& rank, uint32_t transfer);
+  void became_known(uint32_t transfer);
+  Algorithm algorithm(const Op& op, uint32_t ranks);
+  void fail(uint32_t r, const Op& op, const std::string& what);
+  bool is_rank(uint32_t r, const Op& op);
+  std::optional<core::Error> find_trouble() const;
+  core::Error deadlock() const;
+  std::string describe(uint32_t r) const;
+  void trace_path(Simulation& result) const;
+
+  static bool in_group(uint32_t asked, uint32_t group) { return asked == group || asked == kAllGroups; }
+
+  const Program& program_;
+  const SimulationOptions& options_;
+  AlgorithmChoice choice_;
+  CommunicatorIndex communicators_;
+  Transport transport_;
+  std::vector<Rank> ranks_;
+  std::vector<uint32_t> ready_;  // a stack
+  std::vector<PathNode> path_;
+  std::vector<std::pair<double, uint32_t>> settling_;
+  uint64_t n_local_events_ = 0;
+  std::optional<core::Error> failure_;
+  struct {
+    Collective collective = Collective::kBarrier;
+    uint32_t ranks = 0;
+    uint64_t bytes = 0;
+    Algorithm algorithm = Algorithm::kLinear;
+  } last_choice_;
+};
+
+void Simulator::fail(uint32_t r, const Op& op, const std::string& what) {
+  if (failure_) return;
+  failure_ = core::Error{core::ErrorCode::kInput,
+                         "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].event) + " (" +
+                             name_of(program_, op) + "): " + what,
+                         "", ""};
+}
+
+bool Simulator::is_rank(uint32_t r, const Op& op) {
+  if (op.peer >= 0 && static_cast<size_t>(op.peer) < ranks_.size()) return true;
+  fail(r, op, "there is no rank " + std::to_string(op.peer) + " among " + std::to_string(ranks_.size()));
+  return false;
+}
+
+void Simulator::add_outstanding(Rank& rank, uint32_t transfer) {
+  TransferPool& pool = transport_.pool();
+  pool[transfer].next_of_owner = kNoTransfer;
+  if (rank.first_outstanding == kNoTransfer) {
+    rank.first_outstanding = transfer;
+  } else {
+    pool[rank.last_outstanding].next_of_owner = transfer;
+  }
+  rank.last_outstanding = transfer;
+}
+
+void Simulator::became_known(uint32_t transfer) {
+  const Transfer& t = transport_.pool()[transfer];
+  Rank& owner = ranks_[t.owner];
+  if (!owner.waiting || !in_group(owner.waiting_group, t.group)) return;
+  if (--owner.missing == 0) ready_.push_back(t.owner);
+}
+
+void Simulator::compute(uint32_t r, const Op& op, double seconds) {
+  Rank& me = ranks_[r];
+  const double begin_s = me.clock_s;
+  me.clock_s += seconds;
+  me.times.computation_s += me.clock_s - begin_s;
+  if (options_.observer != nullptr && seconds > 0) {
+    options_.observer->on_span({r, SpanKind::kComputation, &op, me.event, begin_s, me.clock_s});
+  }
+}
+
+void Simulator::send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator,
+                     uint32_t group) {
+  Rank& me = ranks_[r];
+  const SendPosted posted =
+      transport_.send(me, ranks_[to], {r, to, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
+  if (options_.observer != nullptr && posted.cpu_free_s > me.clock_s) {
+    options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, me.clock_s, posted.cpu_free_s});
+  }
+  me.times.transfer_s += posted.cpu_free_s - me.clock_s;
+  me.clock_s = posted.cpu_free_s;
+  if (posted.own != kNoTransfer) add_outstanding(me, posted.own);
+  if (posted.receive != kNoTransfer) became_known(posted.receive);
+}
+
+void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group) {
+  Rank& me = ranks_[r];
+  const ReceivePosted posted =
+      transport_.receive(me, ranks_[from], {r, from, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
+  add_outstanding(me, posted.own);
+  if (posted.send != kNoTransfer) became_known(posted.send);
+}
+
+// False: the rank has to wait; it comes back to the same operation once everything is known.
+bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
+  Rank& me = ranks_[r];
+  if (!me.waiting) {
+    const TransferPool& pool = transport_.pool();
+    uint32_t missing = 0;
+    for (uint32_t i = me.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
+      if (!pool[i].known && in_group(group, pool[i].group)) ++missing;
+    }
+    if (missing > 0) {
+      me.missing = missing;
+      me.waiting_group = group;
+      me.waiting = true;
+      return false;
+    }
+  }
+  me.waiting = false;
+  settle(r, op, group);
+  return true;
+}
+
+// In the order in which they happen, so that nothing waits for what comes later.
+void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
+  Rank& me = ranks_[r];
+  TransferPool& pool = transport_.pool();
+  settling_.clear();
+  uint32_t kept = kNoTransfer;
+  for (uint32_t i = me.first_outstanding; i != kNoTransfer;) {
+    const uint32_t next = pool[i].next_of_owner;
+    if (in_group(group, pool[i].group)) {
+      (kept == kNoTransfer ? me.first_outstanding : pool[kept].next_of_owner) = next;
+      settling_.emplace_back(pool[i].known_s, i);
+    } else {
+      kept = i;
+    }
+    i = next;
+  }
+  me.last_outstanding = kept;
+  if (settling_.size() > 1) {
+    // stable: of those at the same time, the one begun first
+    std::stable_sort(settling_.begin(), settling_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  }
+  for (const auto& [at_s, i] : settling_) {
+    settle_one(r, op, pool[i]);
+    pool.give_back(i);
+  }
+}
+
+void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t) {
+  Rank& me = ranks_[r];
+  const bool received = t.kind == Transfer::Kind::kReceive;
+  const double over_s = received ? transport_.arrival_s(me, t) : t.known_s;
+  const double begin_s = me.clock_s;
+  const double idle_s = std::max(0.0, over_s - begin_s);
+  const double late_s = std::clamp(t.peer_posted_s - begin_s, 0.0, idle_s);
+  me.clock_s = std::max(begin_s, over_s) + (received ? transport_.receive_cpu_s(t) : 0);
+  SpanKind kind = received ? SpanKind::kLateSender : SpanKind::kLateReceiver;
+  if (op.kind == OpKind::kCollective) kind = SpanKind::kCollectiveWait;
+  (kind == SpanKind::kLateSender     ? me.times.late_sender_s
+   : kind == SpanKind::kLateReceiver ? me.times.late_receiver_s
+                                     : me.times.collective_wait_s) += late_s;
+  me.times.transfer_s += me.clock_s - begin_s - late_s;
+  if (options_.observer != nullptr) {
+    const double awake_s = std::min(begin_s + late_s, me.clock_s);
+    if (late_s > 0) options_.observer->on_span({r, kind, &op, me.event, begin_s, awake_s});
+    if (me.clock_s > awake_s) {
+      options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, awake_s, me.clock_s});
+    }
+  }
+  if (options_.record_path && idle_s > 0 && t.path != kOwnPath && path_.size() < kOwnPath) {
+    path_.push_back({t.peer_posted_s, over_s, t.peer, t.path});
+    me.path = static_cast<uint32_t>(path_.size() - 1);
+  }
+}
+
+Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) {
+  if (last_choice_.ranks != ranks || last_choice_.collective != op.collective || last_choice_.bytes != op.bytes) {
+    last_choice_ = {op.collective, ranks, op.bytes, choice_.choose(op.collective, ranks, op.bytes)};
+  }
+  return last_choice_.algorithm;
+}
+
+bool Simulator::perform_collective(uint32_t r, const Op& op) {
+  Rank& me = ranks_[r];
+  if (op.communicator >= communicators_.count()) {
+    fail(r, op, "there is no communicator " + std::to_string(op.communicator));
+    return false;
+  }
+  const uint32_t size = communicators_.size(op.communicator);
+  const uint32_t rank = communicators_.rank_in(op.communicator, r);
+  if (rank == CommunicatorIndex::kNotIn) {
+    fail(r, op, "the rank is not in communicator " + std::to_string(op.communicator));
+    return false;
+  }
+  if (has_root(op.collective) && (op.peer < 0 || static_cast<uint32_t>(op.peer) >= size)) {
+    fail(r, op, "the root " + std::to_string(op.peer) + " is not a rank of the communicator");
+    return false;
+  }
+  if (me.waiting && !await(r, op, me.waiting_group)) return false;
+  const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
+  const CollectiveCall call{op.collective, algorithm(op, size), size, root, op.bytes};
+  const auto tag = static_cast<int32_t>(op.collective);
+  const uint32_t context = op.communicator | kCollectiveContext;
+  Step step;
+  while (next_step(call, rank, me.collective_state, step)) {
+    const uint32_t group = kCollectiveGroup + step.lane;
+    switch (step.kind) {
+      case Step::Kind::kSend:
+        send(r, op, communicators_.world_rank(op.communicator, step.peer), step.bytes, tag, context, group);
+        break;
+      case Step::Kind::kReceive:
+        receive(r, communicators_.world_rank(op.communicator, step.peer), step.bytes, tag, context, group);
+        break;
+      case Step::Kind::kReduce:
+        compute(r, op, transport_.costs().reduction_s(step.bytes));
+        break;
+      case Step::Kind::kWait:
+        if (!await(r, op, group)) return false;
+        break;
+    }
+  }
+  me.collective_state = 0;
+  return true;
+}
+
+// False: the operation is not over.
+bool Simulator::perform(uint32_t r, const Op& op) {
+  Rank& me = ranks_[r];
+  const bool blocking = op.kind == OpKind::kSend || op.kind == OpKind::kRecv;
+  const uint32_t group = blocking ? kBlockingGroup : op.group;
+  switch (op.kind) {
+    case OpKind::kEnd:
+      me.done = true;
+      return false;
+    case OpKind::kCompute: {
+      if (!(op.seconds >= 0) || !std::isfinite(op.seconds)) {
+        fail(r, op, "a computation cannot take " + std::to_string(op.seconds) + " s");
+        return false;
+      }
+      double seconds = op.seconds * options_.compute_factor;
+      if (options_.noise > 0) seconds *= noise_factor(options_.noise, options_.seed, r, me.event);
+      compute(r, op, seconds);
+      ++n_local_events_;
+      return true;
+    }
+    case OpKind::kSend:
+    case OpKind::kIsend:
+      if (!is_rank(r, op)) return false;
+      if (!me.waiting) {
+        send(r, op, static_cast<uint32_t>(op.peer), op.bytes, op.tag, op.communicator, group);
+      }
+      return !blocking || await(r, op, group);
+    case OpKind::kRecv:
+    case OpKind::kIrecv:
+      if (!is_rank(r, op)) return false;
+      if (!me.waiting) receive(r, static_cast<uint32_t>(op.peer), op.bytes, op.tag, op.communicator, group);
+      return !blocking || await(r, op, group);
+    case OpKind::kWait:
+      if (!me.waiting) ++n_local_events_;
+      return await(r, op, op.group);
+    case OpKind::kCollective:
+      return perform_collective(r, op);
+  }
+  return false;
+}
+
+void Simulator::advance(uint32_t r) {
+  Rank& me = ranks_[r];
+  for (;;) {
+    uint64_t next = me.position;
+    const Op op = program_.next(r, next);
+    if (!perform(r, op)) return;
+    me.position = next;
+    ++me.event;
+  }
+}
+
+core::Result<Simulation> Simulator::run() {
+  for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
+    advance(r);
+    while (!ready_.empty() && !failure_) {
+      const uint32_t next = ready_.back();
+      ready_.pop_back();
+      advance(next);
+    }
+  }
+  if (!failure_) failure_ = find_trouble();
+  if (failure_) return *failure_;
+
+  Simulation result;
+  result.n_messages = transport_.n_messages();
+  result.n_events = 3 * result.n_messages + n_local_events_;
+  result.ranks.reserve(ranks_.size());
+  for (Rank& rank : ranks_) {
+    rank.times.end_s = rank.clock_s;
+    result.ranks.push_back(rank.times);
+    result.total_s = std::max(result.total_s, rank.clock_s);
+  }
+  if (options_.record_path) trace_path(result);
+  return result;
+}
+
+// Backwards from the rank that ends last, the lowest of those that end together.
+void Simulator::trace_path(Simulation& result) const {
+  if (ranks_.empty()) return;
+  uint32_t rank = 0;
+  for (uint32_t r = 0; r < ranks_.size(); ++r) {
+    if (ranks_[r].clock_s > ranks_[rank].clock_s) rank = r;
+  }
+  double end_s = ranks_[rank].clock_s;
+  for (uint32_t i = ranks_[rank].path; i != kPathFromStart; i = path_[i].before) {
+    result.path.push_back({rank, path_[i].resumed_s, end_s});
+    rank = path_[i].rank;
+    end_s = path_[i].posted_s;
+  }
+  result.path.push_back({rank, 0, end_s});
+  std::reverse(result.path.begin(), result.path.end());
+}
+
+std::string Simulator::describe(uint32_t r) const {
+  const Rank& rank = ranks_[r];
+  if (rank.done) return "rank " + std::to_string(r) + " has ended";
+  uint64_t position = rank.position;
+  const Op op = program_.next(static_cast<int>(r), position);
+  std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
+                     name_of(program_, op) + "), waits for ";
+  const TransferPool& pool = const_cast<Simulator*>(this)->transport_.pool();
+  for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
+    const Transfer& t = pool[i];
+    if (t.known || !in_group(rank.waiting_group, t.group)) continue;
+    const bool inside = (t.communicator & kCollectiveContext) != 0;
+    const std::string with = inside ? " inside the collective" : ", tag " + std::to_string(t.tag);
+    const uint32_t communicator = t.communicator & ~kCollectiveContext;
+    text += t.kind == Transfer::Kind::kReceive
+                ? "a message from rank " + std::to_string(t.peer) + with
+                : "rank " + std::to_string(t.peer) + " to receive " + std::to_string(t.bytes) + " B" + with;
+    if (communicator != 0) text += ", communicator " + std::to_string(communicator);
+    return text;
+  }
+  return text + "nothing";
+}
+
+core::Error Simulator::deadlock() const {
+  constexpr size_t kShown = 4;
+  std::string text;
+  size_t n_stuck = 0;
+  const TransferPool& pool = const_cast<Simulator*>(this)->transport_.pool();
+  for (uint32_t r = 0; r < ranks_.size(); ++r) {
+    if (ranks_[r].done || n_stuck++ >= kShown) continue;
+    text += (text.empty() ? "" : "; ") + describe(r);
+    for (uint32_t i = ranks_[r].first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
+      if (pool[i].known || !in_group(ranks_[r].waiting_group, pool[i].group)) continue;
+      if (ranks_[pool[i].peer].done) text += ", and " + describe(pool[i].peer);
+      break;
+    }
+  }
+  return {core::ErrorCode::kInput,
+          "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
+              " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
+          "check that the input is complete and that sends and receives agree in rank, tag and communicator", ""};
+}
+
+std::optional<core::Error> Simulator::find_trouble() const {
+  for (const Rank& rank : ranks_) {
+    if (!rank.done) return deadlock();
+  }
+  auto& transport = const_cast<Simulator*>(this)->transport_;
+  const TransferPool& pool = transport.pool();
+  uint32_t left = kNoTransfer;
+  const auto note = [&left](uint32_t i) { left = left == kNoTransfer ? i : left; };
+  for (const Rank& rank : ranks_) {
+    rank.messages.each_listed(pool, note);
+    rank.receives.each_listed(pool, note);
+    if (left != kNoTransfer) break;
+  }
+  if (left == kNoTransfer) transport.messages().each(note);
+  if (left == kNoTransfer) transport.receives().each(note);
+  if (left == kNoTransfer) return std::nullopt;
+  const Transfer& t = pool[left];
+  const bool received = t.kind == Transfer::Kind::kReceive;
+  const bool sender_owns = t.kind == Transfer::Kind::kSend;
+  const uint32_t by = received || sender_owns ? t.owner : t.peer;
+  const uint32_t other = by == t.owner ? t.peer : t.owner;
+  return core::Error{core::ErrorCode::kInput,
+                     "rank " + std::to_string(by) + ", event " + std::to_string(t.event) + ": " +
+                         (received ? "receives from rank " : "sends " + std::to_string(t.bytes) + " B to rank ") +
+                         std::to_string(other) + ", tag " + std::to_string(t.tag) + ", which never " +
+                         (received ? "sends" : "receives") + " it",
+                     "check that the input is complete", ""};
+}
+
+}  // namespace
+
+core::Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options) {
+  if (auto valid = validate(network, network.name.empty() ? "network" : network.name); !valid) return valid.error();
+  auto choice = AlgorithmChoice::of(network);
+  if (!choice) return choice.error();
+  if (!std::isfinite(options.compute_factor) || options.compute_factor < 0 || !std::isfinite(options.noise) ||
+      options.noise < 0) {
+    return core::Error{core::ErrorCode::kUsage, "the factor of computations and the noise must be at least 0", "", ""};
+  }
+  return Simulator(program, network, std::move(choice.value()), options).run();
+}
+
+}  // namespace scalediag::loggp

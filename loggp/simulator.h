@@ -1,0 +1,68 @@
+// Runs a program on a network: when does each rank finish, and what did it wait for?
+//
+// Each rank has a clock. It goes on until it needs a message that has not been sent, or an agreement that has not been
+// given; whoever sends or gives it puts the rank on a stack of those that can go on. There is no queue of events, so
+// neither many ranks nor a busy receiver make an event more expensive. The order in which ranks are run does not
+// matter to when messages are sent and which receive they meet (MPI's matching order is that of each pair of ranks),
+// with one exception: who goes first through a receiver's adapter. Messages that are awaited together go in the order
+// of their arrival, which is exact; of messages that are awaited one after another, one that is awaited later but
+// arrives while an earlier awaited one passes waits for it, and one that would have delayed it before does not. The
+// adapter's total time is the same, so such a deviation is at most the passing time of the messages that are there at
+// once.
+//
+// Wildcards have to be resolved in the program (to what happened when it was recorded).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "loggp/algorithm_choice.h"
+#include "loggp/network.h"
+#include "loggp/observer.h"
+#include "loggp/program.h"
+
+namespace scalediag::loggp {
+
+struct SimulationOptions {
+  double compute_factor = 1;     // multiplies every computation
+  double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
+  uint64_t seed = 1;             // of the noise, which depends on nothing else than it, the rank and the event
+  Observer* observer = nullptr;  // told of everything that has a duration
+  bool record_path = false;      // Simulation::path; 32 bytes for every message that a rank waited for
+};
+
+// Of one rank; computation + transfer + the three waits = end.
+struct RankTimes {
+  double end_s = 0;
+  double computation_s = 0;      // and reductions within collectives
+  double transfer_s = 0;         // overheads, and waiting for messages that are under way
+  double late_sender_s = 0;      // a receive waited for a send that had not begun
+  double late_receiver_s = 0;    // a send waited for a receive that had not been posted
+  double collective_wait_s = 0;  // either of them inside a collective
+
+  double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
+};
+
+// A stretch of the critical path: rank `rank` from begin to end, then a message to the rank of the next stretch.
+struct PathStretch {
+  uint32_t rank = 0;
+  double begin_s = 0;
+  double end_s = 0;
+};
+
+struct Simulation {
+  double total_s = 0;  // the last rank's end
+  uint64_t n_messages = 0;
+  uint64_t n_events = 0;  // a message is three: send, receive, message; a computation and a wait are one each
+  std::vector<RankTimes> ranks;
+  std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
+};
+
+// Error (kInput): a deadlock, an operation that no rank answers, a message that nobody receives, a peer or root that
+// does not exist, all named with rank, event and reason; the event is the operation's number in its rank, from 0.
+core::Result<Simulation> simulate(const Program& program, const Network& network,
+                                  const SimulationOptions& options = {});
+
+}  // namespace scalediag::loggp

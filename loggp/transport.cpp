@@ -1,0 +1,127 @@
+#include "loggp/transport.h"
+
+#include <algorithm>
+
+namespace scalediag::loggp {
+
+uint32_t Transport::new_transfer(Transfer::Kind kind, double now_s) {
+  const uint32_t i = pool_.take();
+  Transfer& t = pool_[i];
+  t.kind = kind;
+  t.posted_s = now_s;
+  t.known = false;
+  t.next = kNoTransfer;
+  t.next_of_owner = kNoTransfer;
+  return i;
+}
+
+SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double now_s) {
+  ++n_messages_;
+  const auto link = costs_.link(static_cast<int>(q.from), static_cast<int>(q.to));
+  const MessageCost& cost = costs_.message(link, q.bytes);
+  const MatchKey key{q.to, q.from, q.tag, q.communicator};
+  const uint32_t receive = to.receives.take(pool_, receives_, key);
+
+  if (!cost.rendezvous) {
+    const double leaves_s = from.out.take(now_s + cost.send_overhead_s, cost.stream_s, cost.gap_s);
+    const double first_byte_s =
+        leaves_s + cost.latency_s + costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
+    uint32_t i = receive;
+    if (receive == kNoTransfer) {
+      i = new_transfer(Transfer::Kind::kEagerMessage, now_s);
+      Transfer& message = pool_[i];
+      message.owner = q.to;
+      message.peer = q.from;
+      message.tag = q.tag;
+      message.communicator = q.communicator;
+      message.event = q.event;
+      to.messages.append(pool_, messages_, key, i);
+    } else {
+      pool_[i].known = true;
+    }
+    Transfer& t = pool_[i];
+    t.known_s = first_byte_s;
+    t.peer_posted_s = now_s;
+    t.bytes = q.bytes;
+    t.path = q.path;
+    return {now_s + cost.send_cpu_s, kNoTransfer, receive};
+  }
+
+  const ControlCost& control = costs_.control(link);
+  const uint32_t own = new_transfer(Transfer::Kind::kSend, now_s);
+  Transfer& send = pool_[own];
+  send.known_s = now_s + control.send_s + control.latency_s +
+                 costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
+  send.bytes = q.bytes;
+  send.owner = q.from;
+  send.peer = q.to;
+  send.tag = q.tag;
+  send.communicator = q.communicator;
+  send.group = q.group;
+  send.event = q.event;
+  send.path = q.path;
+  if (receive == kNoTransfer) {
+    to.messages.append(pool_, messages_, key, own);
+  } else {
+    agree(from, own, receive);
+  }
+  return {now_s + control.send_s, own, receive};
+}
+
+ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, double now_s) {
+  const MatchKey key{q.to, q.from, q.tag, q.communicator};
+  const uint32_t message = to.messages.take(pool_, messages_, key);
+  const bool eager = message != kNoTransfer && pool_[message].kind == Transfer::Kind::kEagerMessage;
+  const uint32_t own = eager ? message : new_transfer(Transfer::Kind::kReceive, now_s);
+  Transfer& t = pool_[own];
+  t.kind = Transfer::Kind::kReceive;
+  t.group = q.group;
+  t.event = q.event;
+  if (eager) {  // the message becomes the receive: what it knows of the sender stays
+    t.posted_s = now_s;
+    t.known = true;
+    return {own, kNoTransfer};
+  }
+  t.owner = q.to;
+  t.peer = q.from;
+  t.tag = q.tag;
+  t.communicator = q.communicator;
+  t.bytes = q.bytes;
+  t.path = q.path;
+  if (message == kNoTransfer) {
+    to.receives.append(pool_, receives_, key, own);
+    return {own, kNoTransfer};
+  }
+  agree(from, message, own);
+  return {own, message};
+}
+
+// message_cost.h's rendezvous, once both sides are posted.
+void Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index) {
+  Transfer& send = pool_[send_index];
+  Transfer& receive = pool_[receive_index];
+  const int from = static_cast<int>(send.owner);
+  const int to = static_cast<int>(receive.owner);
+  const auto link = costs_.link(from, to);
+  const MessageCost& cost = costs_.message(link, send.bytes);
+  const ControlCost& control = costs_.control(link);
+  const double hops_s = costs_.hops_latency_s(from, to);
+  const double agreed_s = std::max(send.known_s, receive.posted_s) + control.receive_s;
+  const double told_s = agreed_s + control.send_s + control.latency_s + hops_s + control.receive_s;
+  const double leaves_s = sender.out.take(told_s + cost.send_overhead_s, cost.stream_s, cost.gap_s);
+  // Whichever side came last determines when the other one goes on.
+  const uint32_t sender_path = send.path;
+  const uint32_t receiver_path = receive.path;
+  const bool receiver_was_last = receive.posted_s > send.known_s;
+  send.known_s = std::max(leaves_s + cost.stream_s, told_s + cost.send_cpu_s);
+  send.peer_posted_s = receive.posted_s;
+  send.path = receiver_was_last ? receiver_path : kOwnPath;
+  send.known = true;
+  receive.known_s = leaves_s + cost.latency_s + hops_s;
+  receive.peer_posted_s = send.posted_s;
+  receive.bytes = send.bytes;
+  receive.path = receiver_was_last ? kOwnPath : sender_path;
+  receive.known = true;
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,87 @@
+// Posts sends and receives of all ranks, matches them, and says when they end. Knows nothing of what ranks do between.
+#pragma once
+
+#include "loggp/match_table.h"
+#include "loggp/message_cost.h"
+
+namespace scalediag::loggp {
+
+// A rank, as far as messages are concerned.
+struct Port {
+  Adapter out;
+  Adapter in;
+  MatchQueue messages;  // that no receive has met
+  MatchQueue receives;  // that no message has met
+};
+
+struct SendRequest {
+  uint32_t from;
+  uint32_t to;
+  int32_t tag;
+  uint32_t communicator;
+  uint64_t bytes;
+  uint32_t group;
+  uint32_t event;
+  uint32_t path;
+};
+
+struct SendPosted {
+  double cpu_free_s = 0;           // when the sender's CPU goes on
+  uint32_t own = kNoTransfer;      // what the sender has to wait for; none: the send is over
+  uint32_t receive = kNoTransfer;  // a receive that has become known by it
+};
+
+struct ReceiveRequest {
+  uint32_t to;
+  uint32_t from;
+  int32_t tag;
+  uint32_t communicator;
+  uint64_t bytes;
+  uint32_t group;
+  uint32_t event;
+  uint32_t path;
+};
+
+struct ReceivePosted {
+  uint32_t own = kNoTransfer;   // what the receiver has to wait for
+  uint32_t send = kNoTransfer;  // a send that has become known by it
+};
+
+class Transport {
+ public:
+  // `network` outlives it. `port(rank)` gives a rank's Port.
+  explicit Transport(const Network& network) : costs_(network), messages_(pool_), receives_(pool_) {}
+
+  SendPosted send(Port& from, Port& to, const SendRequest& request, double now_s);
+  ReceivePosted receive(Port& to, Port& from, const ReceiveRequest& request, double now_s);
+
+  // When the last byte of a known receive is there. Precondition: receives of a rank come in the order of known_s as
+  // far as that is possible (Adapter says what happens otherwise).
+  double arrival_s(Port& to, const Transfer& receive) {
+    const MessageCost& cost =
+        costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes);
+    return to.in.take(receive.known_s, cost.stream_s, cost.gap_s) + cost.stream_s;
+  }
+  double receive_cpu_s(const Transfer& receive) {
+    return costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes)
+        .receive_cpu_s;
+  }
+
+  TransferPool& pool() { return pool_; }
+  CostModel& costs() { return costs_; }
+  MatchTable& messages() { return messages_; }
+  MatchTable& receives() { return receives_; }
+  uint64_t n_messages() const { return n_messages_; }
+
+ private:
+  void agree(Port& sender, uint32_t send, uint32_t receive);
+  uint32_t new_transfer(Transfer::Kind kind, double now_s);
+
+  CostModel costs_;
+  TransferPool pool_;
+  MatchTable messages_;
+  MatchTable receives_;
+  uint64_t n_messages_ = 0;
+};
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,103 @@
+#include "loggp/network.h"
+
+#include <gtest/gtest.h>
+
+#include "example_network.h"
+
+namespace scalediag::loggp {
+namespace {
+
+const std::string kByHand = R"({
+  "schema": "scalediag-network/1",
+  "other_node": {"L": 1e-6, "S_sync": 4096, "segments": [
+    {"from": 0, "to": 1024, "o_s": 2e-7, "o_r": 3e-7, "O": 0, "g": 5e-7, "G": 1e-10},
+    {"from": 1024, "to": null, "o_s": 2e-7, "o_r": 3e-7, "g": 5e-7, "G": 8e-11, "L": 2e-6}]},
+  "same_node": {"L": 1e-7, "S_sync": null, "segments": [{"from": 0}]},
+  "placement": {"kind": "block", "ranks_per_node": 4},
+  "topology": {"kind": "tree", "shape": [2, 2], "hop_latency": 1e-7},
+  "algorithms": {"Allreduce": "ring"}
+})";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+std::string error_of(const std::string& text) {
+  const auto network = parse_network(text, "n.json");
+  return network ? "no error" : network.error().message;
+}
+
+TEST(Network, ReadsWhatAPersonWrote) {
+  const auto read = parse_network(kByHand, "n.json");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  const Network& n = read.value();
+  EXPECT_EQ(n.other_node.sync_bytes, 4096U);
+  EXPECT_EQ(n.same_node.sync_bytes, kAnySize);
+  ASSERT_EQ(n.other_node.segments.size(), 2U);
+  EXPECT_DOUBLE_EQ(n.other_node.segment_of(1023).gap_s_per_byte, 1e-10);
+  EXPECT_DOUBLE_EQ(n.other_node.segment_of(1024).gap_s_per_byte, 8e-11);
+  EXPECT_DOUBLE_EQ(n.other_node.latency_of(n.other_node.segment_of(1024)), 2e-6);
+  EXPECT_EQ(&n.link(0, 3), &n.same_node);
+  EXPECT_EQ(&n.link(3, 4), &n.other_node);
+  ASSERT_EQ(n.algorithms.size(), 1U);
+}
+
+TEST(Network, ComesBackUnchanged) {
+  const auto first = parse_network(kByHand, "n.json");
+  ASSERT_TRUE(first.ok());
+  const auto text = network_text(first.value());
+  ASSERT_TRUE(text.ok());
+  const auto second = parse_network(text.value(), "again");
+  ASSERT_TRUE(second.ok()) << second.error().message;
+  EXPECT_EQ(network_text(second.value()).value(), text.value());
+}
+
+TEST(Network, NamesTheFieldThatIsWrong) {
+  EXPECT_EQ(error_of(replaced(kByHand, "\"G\": 1e-10", "\"G\": -1e-10")),
+            "n.json: other_node.segments[0].G: must be a number of at least 0");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"G\": 1e-10", "\"G\": \"fast\"")),
+            "n.json: other_node.segments[0].G: expected a number, found string");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"o_r\": 3e-7, \"O\"", "\"or\": 3e-7, \"O\"")),
+            "n.json: other_node.segments[0].or: there is no such field");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"from\": 1024", "\"from\": 1025")),
+            "n.json: other_node.segments[1].from: must be 1024, where the one before it ends");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"to\": null", "\"to\": 5000")),
+            "n.json: other_node.segments[1].to: must be null, so that every size has a segment");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"ranks_per_node\": 4", "\"ranks_per_node\": 0")),
+            "n.json: placement.ranks_per_node: must be at least 1");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": -1")),
+            "n.json: other_node.S_sync: expected a number of bytes or null, found -1");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"tree\"", "\"bush\"")),
+            "n.json: topology.kind: expected flat, torus or tree, found 'bush'");
+  EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1"})"),
+            "n.json: other_node: is missing: a network has at least one link class");
+}
+
+TEST(Network, TreeCountsSwitchesUpAndDown) {
+  const Topology tree{Topology::Kind::kTree, {2, 2}, 1};
+  EXPECT_EQ(tree.hops(0, 0), 0);
+  EXPECT_EQ(tree.hops(0, 1), 1);  // one switch
+  EXPECT_EQ(tree.hops(0, 3), 3);  // up, across the top, down
+  EXPECT_EQ(tree.hops(0, 4), 5);
+}
+
+TEST(Network, TorusGoesTheShorterWayRound) {
+  const Topology torus{Topology::Kind::kTorus, {4, 5}, 1};
+  EXPECT_EQ(torus.hops(0, 4), 1);  // (0,0) to (0,4)
+  EXPECT_EQ(torus.hops(0, 2), 2);
+  EXPECT_EQ(torus.hops(0, 5 * 3 + 3), 3);  // (3,3): 1 + 2
+}
+
+TEST(Network, WhatIfsMultiply) {
+  const Network n = scaled(example_network(), {0.5, 2, 3, 4});
+  const Segment& s = n.other_node.segments[0];
+  EXPECT_DOUBLE_EQ(n.other_node.latency_s, 50);
+  EXPECT_DOUBLE_EQ(s.gap_s_per_byte, 0.125);
+  EXPECT_DOUBLE_EQ(s.send_overhead_s, 6);
+  EXPECT_DOUBLE_EQ(s.gap_s, 20);
+}
+
+}  // namespace
+}  // namespace scalediag::loggp
