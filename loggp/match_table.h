@@ -1,6 +1,6 @@
 // Which message belongs to which receive: by (source, tag, communicator), in the order in which they were posted.
-// A rank's first few unmatched messages and receives stand in a list of its own, which is fast; the others in one hash
-// table, so that a rank with many of them is as cheap as one with few.
+// A rank's first few unmatched messages and receives stand in a list, which is fast; the others in a hash table, so
+// that a rank with many of them is as cheap as one with few.
 #pragma once
 
 #include <cstdint>
@@ -70,45 +70,45 @@ struct MatchKey {
   uint32_t communicator;
 };
 
-// First in, first out for each key, over all ranks' queues of one kind.
+// First in, first out for each key of one rank; memory and time follow what is in it.
 class MatchTable {
  public:
-  explicit MatchTable(TransferPool& pool) : pool_(pool) {}
-
-  void append(const MatchKey& key, uint32_t transfer);
+  void append(TransferPool& pool, const MatchKey& key, uint32_t transfer);
   // The oldest of this key, taken out; kNoTransfer if there is none.
-  uint32_t take(const MatchKey& key);
+  uint32_t take(const TransferPool& pool, const MatchKey& key);
+  bool empty() const { return n_used_ == 0; }
   // visit(index) for all, in an order that only depends on what was appended and taken.
   template <class Visit>
-  void each(Visit visit) const {
+  void each(const TransferPool& pool, Visit visit) const {
     for (const Slot& slot : slots_) {
-      for (uint32_t i = slot.head; i != kNoTransfer; i = pool_[i].next) visit(i);
+      for (uint32_t i = slot.head; i != kNoTransfer; i = pool[i].next) visit(i);
     }
   }
 
  private:
   struct Slot {
-    uint64_t hash = 0;
+    uint32_t hash = 0;
     uint32_t head = kNoTransfer;  // kNoTransfer: the slot is empty
     uint32_t tail = kNoTransfer;
   };
-  size_t find(const MatchKey& key, uint64_t hash) const;
+  size_t home(uint32_t hash) const { return hash >> shift_; }
+  size_t find(const TransferPool& pool, const MatchKey& key, uint32_t hash) const;
   void grow();
   void erase(size_t slot);
 
-  TransferPool& pool_;
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;  // a power of two of them, at most half of them used
+  int shift_ = 32;
   size_t n_used_ = 0;
 };
 
 // One rank's unmatched messages, or its unmatched receives.
 class MatchQueue {
  public:
-  void append(TransferPool& pool, MatchTable& table, const MatchKey& key, uint32_t transfer) {
+  void append(TransferPool& pool, const MatchKey& key, uint32_t transfer) {
     pool[transfer].next = kNoTransfer;
-    if (n_listed_ >= kListed || n_in_table_ > 0) {
-      table.append(key, transfer);
-      ++n_in_table_;
+    if (n_listed_ >= kListed || table_ != nullptr) {
+      if (table_ == nullptr) table_ = std::make_unique<MatchTable>();
+      table_->append(pool, key, transfer);
       return;
     }
     if (head_ == kNoTransfer) {
@@ -121,7 +121,7 @@ class MatchQueue {
   }
 
   // What stands in the list is older than what stands in the table.
-  uint32_t take(TransferPool& pool, MatchTable& table, const MatchKey& key) {
+  uint32_t take(TransferPool& pool, const MatchKey& key) {
     uint32_t before = kNoTransfer;
     for (uint32_t i = head_; i != kNoTransfer; before = i, i = pool[i].next) {
       const Transfer& t = pool[i];
@@ -132,15 +132,17 @@ class MatchQueue {
       --n_listed_;
       return i;
     }
-    if (n_in_table_ == 0) return kNoTransfer;
-    const uint32_t found = table.take(key);
-    if (found != kNoTransfer) --n_in_table_;
+    if (table_ == nullptr) return kNoTransfer;
+    const uint32_t found = table_->take(pool, key);
+    if (table_->empty()) table_.reset();
     return found;
   }
 
+  // visit(index) for all, oldest first as far as they are listed.
   template <class Visit>
-  void each_listed(const TransferPool& pool, Visit visit) const {
+  void each(const TransferPool& pool, Visit visit) const {
     for (uint32_t i = head_; i != kNoTransfer; i = pool[i].next) visit(i);
+    if (table_ != nullptr) table_->each(pool, visit);
   }
 
  private:
@@ -148,7 +150,7 @@ class MatchQueue {
   uint32_t head_ = kNoTransfer;
   uint32_t tail_ = kNoTransfer;
   uint32_t n_listed_ = 0;
-  uint32_t n_in_table_ = 0;
+  std::unique_ptr<MatchTable> table_;
 };
 
 }  // namespace scalediag::loggp

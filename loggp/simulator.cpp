@@ -210,9 +210,11 @@ void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   }
   me.last_outstanding = kept;
   if (settling_.size() > 1) {
-    // stable: of those at the same time, the one begun first
-    std::stable_sort(settling_.begin(), settling_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+    // Stable: of those at the same time, the one begun first.
+    if (!std::is_sorted(settling_.begin(), settling_.end(), earlier)) {
+      std::stable_sort(settling_.begin(), settling_.end(), earlier);
+    }
   }
   for (const auto& [at_s, i] : settling_) {
     settle_one(r, op, pool[i]);
@@ -398,7 +400,7 @@ std::string Simulator::describe(uint32_t r) const {
   const Op op = program_.next(static_cast<int>(r), position);
   std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
                      name_of(program_, op) + "), waits for ";
-  const TransferPool& pool = const_cast<Simulator*>(this)->transport_.pool();
+  const TransferPool& pool = transport_.pool();
   for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
     const Transfer& t = pool[i];
     if (t.known || !in_group(rank.waiting_group, t.group)) continue;
@@ -418,7 +420,7 @@ core::Error Simulator::deadlock() const {
   constexpr size_t kShown = 4;
   std::string text;
   size_t n_stuck = 0;
-  const TransferPool& pool = const_cast<Simulator*>(this)->transport_.pool();
+  const TransferPool& pool = transport_.pool();
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     if (ranks_[r].done || n_stuck++ >= kShown) continue;
     text += (text.empty() ? "" : "; ") + describe(r);
@@ -438,17 +440,14 @@ std::optional<core::Error> Simulator::find_trouble() const {
   for (const Rank& rank : ranks_) {
     if (!rank.done) return deadlock();
   }
-  auto& transport = const_cast<Simulator*>(this)->transport_;
-  const TransferPool& pool = transport.pool();
+  const TransferPool& pool = transport_.pool();
   uint32_t left = kNoTransfer;
   const auto note = [&left](uint32_t i) { left = left == kNoTransfer ? i : left; };
   for (const Rank& rank : ranks_) {
-    rank.messages.each_listed(pool, note);
-    rank.receives.each_listed(pool, note);
+    rank.messages.each(pool, note);
+    rank.receives.each(pool, note);
     if (left != kNoTransfer) break;
   }
-  if (left == kNoTransfer) transport.messages().each(note);
-  if (left == kNoTransfer) transport.receives().each(note);
   if (left == kNoTransfer) return std::nullopt;
   const Transfer& t = pool[left];
   const bool received = t.kind == Transfer::Kind::kReceive;

@@ -20,7 +20,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   const auto link = costs_.link(static_cast<int>(q.from), static_cast<int>(q.to));
   const MessageCost& cost = costs_.message(link, q.bytes);
   const MatchKey key{q.to, q.from, q.tag, q.communicator};
-  const uint32_t receive = to.receives.take(pool_, receives_, key);
+  const uint32_t receive = to.receives.take(pool_, key);
 
   if (!cost.rendezvous) {
     const double leaves_s = from.out.take(now_s + cost.send_overhead_s, cost.stream_s, cost.gap_s);
@@ -35,7 +35,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
       message.tag = q.tag;
       message.communicator = q.communicator;
       message.event = q.event;
-      to.messages.append(pool_, messages_, key, i);
+      to.messages.append(pool_, key, i);
     } else {
       pool_[i].known = true;
     }
@@ -61,7 +61,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   send.event = q.event;
   send.path = q.path;
   if (receive == kNoTransfer) {
-    to.messages.append(pool_, messages_, key, own);
+    to.messages.append(pool_, key, own);
   } else {
     agree(from, own, receive);
   }
@@ -70,7 +70,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
 
 ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, double now_s) {
   const MatchKey key{q.to, q.from, q.tag, q.communicator};
-  const uint32_t message = to.messages.take(pool_, messages_, key);
+  const uint32_t message = to.messages.take(pool_, key);
   const bool eager = message != kNoTransfer && pool_[message].kind == Transfer::Kind::kEagerMessage;
   const uint32_t own = eager ? message : new_transfer(Transfer::Kind::kReceive, now_s);
   Transfer& t = pool_[own];
@@ -89,7 +89,7 @@ ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, 
   t.bytes = q.bytes;
   t.path = q.path;
   if (message == kNoTransfer) {
-    to.receives.append(pool_, receives_, key, own);
+    to.receives.append(pool_, key, own);
     return {own, kNoTransfer};
   }
   agree(from, message, own);

@@ -49,8 +49,8 @@ struct ReceivePosted {
 
 class Transport {
  public:
-  // `network` outlives it. `port(rank)` gives a rank's Port.
-  explicit Transport(const Network& network) : costs_(network), messages_(pool_), receives_(pool_) {}
+  // `network` outlives it.
+  explicit Transport(const Network& network) : costs_(network) {}
 
   SendPosted send(Port& from, Port& to, const SendRequest& request, double now_s);
   ReceivePosted receive(Port& to, Port& from, const ReceiveRequest& request, double now_s);
@@ -68,9 +68,8 @@ class Transport {
   }
 
   TransferPool& pool() { return pool_; }
+  const TransferPool& pool() const { return pool_; }
   CostModel& costs() { return costs_; }
-  MatchTable& messages() { return messages_; }
-  MatchTable& receives() { return receives_; }
   uint64_t n_messages() const { return n_messages_; }
 
  private:
@@ -79,8 +78,6 @@ class Transport {
 
   CostModel costs_;
   TransferPool pool_;
-  MatchTable messages_;
-  MatchTable receives_;
   uint64_t n_messages_ = 0;
 };
 
