@@ -24,5 +24,8 @@ struct Invocation {
 void add_profile_command(CLI::App& app, Invocation& invocation);
 void add_merge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
+void add_predict_command(CLI::App& app, Invocation& invocation);
+void add_models_command(CLI::App& app, Invocation& invocation);
+void add_export_command(CLI::App& app, Invocation& invocation);
 
 }  // namespace scalediag::cli

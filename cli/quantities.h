@@ -1,28 +1,15 @@
-// Physical quantities as text for people.
+// The quantities of report, as this room's code calls them.
 #pragma once
 
-#include <string>
+#include "report/quantities.h"
 
 namespace scalediag::cli {
 
-// One unit and one number of decimals for all times of a report, so that columns can be compared by eye.
-class TimeFormat {
- public:
-  // Fits times up to `largest_s`: s, ms or us, and five significant digits of the largest.
-  explicit TimeFormat(double largest_s);
-  const char* unit() const { return unit_; }
-  std::string operator()(double seconds) const;
-
- private:
-  const char* unit_;
-  double per_second_;
-  int decimals_;
-};
-
-std::string percent(double fraction);         // 0.4567 -> "45.7%"
-std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
-std::string fixed(double value, int decimals);
-std::string count_text(double count);  // exact below ten million, then "12.3 M", "12.3 G"
-std::string bytes_text(double bytes);  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
+using report::bytes_text;
+using report::count_text;
+using report::fixed;
+using report::percent;
+using report::percent_digits;
+using report::TimeFormat;
 
 }  // namespace scalediag::cli

@@ -148,6 +148,9 @@ class Builder {
     if (data_.clock == core::Clock::kCpu) {
       add_total("waiting_s", [](const Builder& b, const Run& run) { return b.waiting(run); });
     }
+    add_total("imbalance", [](const Builder&, const Run& run) {
+      return run.times.computation_s.mean > 0 ? run.times.computation_s.max / run.times.computation_s.mean : 1.0;
+    });
     Series instructions = series("[all]", "instructions", [](const Run& run) {
       std::optional<double> sum;
       for (const core::Kernel& k : run.kernels) {

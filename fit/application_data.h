@@ -56,7 +56,7 @@ struct ApplicationData {
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",
-                                         // "others_s", and with the CPU clock "waiting_s"; "instructions" if counted
+                                         // "others_s", "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s"; "instructions" if counted
   std::vector<std::string> notes;
   bool same_command = false;  // the command line is the same in all runs: the problem is
 

@@ -1,10 +1,10 @@
-#include "cli/quantities.h"
+#include "report/quantities.h"
 
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 // Three significant digits with a prefix for powers of 1000, from the one below 1000 on.
@@ -63,4 +63,4 @@ std::string bytes_text(double bytes) {
   return with_prefix(bytes, kPrefixes, 7);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

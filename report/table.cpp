@@ -1,8 +1,8 @@
-#include "cli/table.h"
+#include "report/table.h"
 
 #include <algorithm>
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 constexpr size_t kNarrowest = 12;  // a name is not shortened below it, even if the line then does not fit
@@ -64,4 +64,4 @@ std::string Table::text(const TableStyle& style) const {
   return out;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

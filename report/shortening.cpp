@@ -1,10 +1,10 @@
-#include "cli/shortening.h"
+#include "report/shortening.h"
 
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 constexpr std::string_view kGap = "...";
@@ -111,4 +111,4 @@ std::string printable(std::string text) {
   return text;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

@@ -1,0 +1,49 @@
+// scalediag export INPUT --format extrap-jsonl|csv
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/measurement_input.h"
+#include "cli/standard_output.h"
+#include "core/atomic_file.h"
+#include "report/export.h"
+
+namespace scalediag::cli {
+namespace {
+
+struct ExportOptions {
+  std::string input;
+  std::string format;
+  std::string output;
+};
+
+int export_measurements(const ExportOptions& options) {
+  core::Result<MeasurementInput> input = load_measurement_input(options.input);
+  if (!input) return report(input.error());
+  const fit::MeasurementSet set =
+      input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
+  if (set.series.empty()) {
+    return report({core::ErrorCode::kInput, options.input + " holds no complete run", "", ""});
+  }
+  const std::string text = options.format == "csv" ? report::csv(set) : report::extrap_jsonl(set);
+  if (options.output.empty() || options.output == "-") return print(text);
+  const core::Status written = core::write_file_atomically(options.output, text);
+  return written ? kExitSuccess : report(written.error());
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", "Write what was measured in a format that other programs read");
+  command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
+      ->required();
+  command->add_option("--format", options->format, "extrap-jsonl (Extra-P's JSON lines) or csv")
+      ->required()
+      ->check(CLI::IsMember({"extrap-jsonl", "csv"}));
+  command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
+      ->type_name("FILE");
+  command->callback([options, &invocation] { invocation.exit_status = export_measurements(*options); });
+}
+
+}  // namespace scalediag::cli

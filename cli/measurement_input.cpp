@@ -1,0 +1,50 @@
+#include "cli/measurement_input.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "cli/diagnostics.h"
+#include "cli/show_input.h"
+#include "core/atomic_file.h"
+#include "fit/readers/measurement_file.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+
+core::Result<MeasurementInput> load_profile(const std::string& path) {
+  core::Result<ShowInput> shown = load_show_input(path);
+  if (!shown) return shown.error();
+  MeasurementInput input{path, std::move(shown.value().profile), std::nullopt};
+  return input;
+}
+
+}  // namespace
+
+core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
+  std::error_code error;
+  const fs::file_status found = fs::status(path, error);
+  if (!fs::exists(found)) {
+    return Error{
+        ErrorCode::kInput, "there is no file or folder " + path,
+        "name an experiment folder that `scalediag profile` wrote, a profile.json, or a file in Extra-P's text, "
+        "JSON or JSON-lines format",
+        path};
+  }
+  if (fs::is_directory(found)) return load_profile(path);
+
+  core::Result<std::string> text = core::read_file(path);
+  if (!text) return text.error();
+  const fit::FileKind kind = fit::kind_of(text.value());
+  if (kind == fit::FileKind::kProfile) return load_profile(path);
+  core::Result<fit::MeasurementSet> set = fit::parse_measurements(text.value(), kind, path);
+  if (!set) return set.error();
+  for (const std::string& warning : set.value().warnings) warn(warning);
+  return MeasurementInput{path, std::nullopt, std::move(set).value()};
+}
+
+}  // namespace scalediag::cli

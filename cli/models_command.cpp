@@ -1,0 +1,98 @@
+// scalediag models INPUT
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/measurement_input.h"
+#include "cli/standard_output.h"
+#include "report/export.h"
+#include "report/measurement_findings.h"
+#include "report/model_listing.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Result;
+
+struct ModelsOptions {
+  std::string input;
+  std::string kernel;
+  std::string metric;
+  std::string size;
+  bool json = false;
+  bool latex = false;
+};
+
+// '*' stands for any characters; a pattern without one is looked for anywhere in the text.
+bool matches(const std::string& text, const std::string& pattern) {
+  if (pattern.empty()) return true;
+  if (pattern.find('*') == std::string::npos) return text.find(pattern) != std::string::npos;
+  size_t t = 0, p = 0, star = std::string::npos, mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string::npos) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+int models(const ModelsOptions& options) {
+  Result<MeasurementInput> input = load_measurement_input(options.input);
+  if (!input) return report(input.error());
+  const fit::MeasurementSet set =
+      input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
+  fit::FitOptions fitting;
+  fitting.processes = set.parameter_names[report::processes_parameter(set.parameter_names)];
+  fitting.size = options.size;
+  // All of them, whatever is printed: series of one metric learn from one another.
+  const std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
+
+  report::ModelListing listing{options.input, {}, {}};
+  bool any_match = false;
+  for (size_t i = 0; i < fitted.size(); ++i) {
+    const fit::Series& series = set.series[i];
+    if (!matches(series.kernel, options.kernel) || !matches(series.metric, options.metric)) continue;
+    any_match = true;
+    if (fitted[i]) {
+      listing.models.push_back({series.kernel, series.metric, fitted[i].value()});
+    } else {
+      listing.notes.push_back(series.kernel + ", " + series.metric + " has no model: " + fitted[i].error().message);
+    }
+  }
+  if (!any_match) {
+    return report({core::ErrorCode::kUsage, "no kernel and metric of " + options.input + " matches",
+                   "a pattern is a part of the name, or the whole of it with * for any characters", ""});
+  }
+  if (options.json) {
+    const Result<std::string> text = report::models_json(listing);
+    return text ? print(text.value()) : report(text.error());
+  }
+  return print(options.latex ? report::models_latex(listing) : report::models_text(listing));
+}
+
+}  // namespace
+
+void add_models_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<ModelsOptions>();
+  CLI::App* command = app.add_subcommand("models", "Print the models: formulas, alternatives, what speaks for them");
+  command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
+      ->required();
+  command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");
+  command->add_option("--metric", options->metric, "Only metrics whose name matches PATTERN")->type_name("PATTERN");
+  command->add_option("--size", options->size, "The parameter that is the problem size");
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON (scalediag-models/1)");
+  command->add_flag("--latex", options->latex, "Print a LaTeX table (packages: booktabs, longtable)")->excludes(json);
+  command->callback([options, &invocation] { invocation.exit_status = models(*options); });
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,111 @@
+#include "cli/prediction_targets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cli/value_list.h"
+#include "core/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string range_of(const std::vector<double>& values) {
+  if (values.size() == 1) return core::to_text(values.front());
+  return core::to_text(values.front()) + " to " + core::to_text(values.back());
+}
+
+// The values of one --at, checked against what was measured.
+Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& text,
+                                                             const MeasuredParameters& measured) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Error{ErrorCode::kUsage, "--at " + text + ": expected NAME=LIST",
+                 "for example --at " + measured.names[measured.processes] + "=256,1024", ""};
+  }
+  const std::string name = text.substr(0, equals);
+  const auto found = std::find(measured.names.begin(), measured.names.end(), name);
+  if (found == measured.names.end()) {
+    return Error{ErrorCode::kUsage, "--at " + text + ": there is no parameter '" + name + "'",
+                 "the data have: " + joined(measured.names), ""};
+  }
+  const size_t index = static_cast<size_t>(found - measured.names.begin());
+  const Result<std::vector<ListValue>> list = parse_value_list(text.substr(equals + 1), "--at " + name);
+  if (!list) return list.error();
+  std::vector<double> values;
+  for (const ListValue& item : list.value()) {
+    if (!(item.value > 0) || !std::isfinite(item.value)) {
+      return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is not above 0",
+                   "models need positive values", ""};
+    }
+    if (index == measured.processes) {
+      if (measured.whole_processes && item.value != std::floor(item.value)) {
+        return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is not a whole number", "", ""};
+      }
+      if (item.value < measured.values[index].front()) {
+        return Error{ErrorCode::kUsage,
+                     "--at " + name + ": " + item.text + " is below the measured range (" +
+                         range_of(measured.values[index]) + ")",
+                     "predictions go to larger scales; measure this one: it is cheaper than what was measured", ""};
+      }
+    }
+    values.push_back(item.value);
+  }
+  return std::pair(index, std::move(values));
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<double>>> prediction_targets(const std::vector<std::string>& at,
+                                                            const MeasuredParameters& measured) {
+  std::vector<std::vector<double>> chosen(measured.names.size());
+  for (const std::string& text : at) {
+    Result<std::pair<size_t, std::vector<double>>> parsed = one_parameter(text, measured);
+    if (!parsed) return parsed.error();
+    auto& [index, values] = parsed.value();
+    if (!chosen[index].empty()) {
+      return Error{ErrorCode::kUsage, "--at " + measured.names[index] + " is given twice",
+                   "give all values in one list: --at " + measured.names[index] + "=A,B,C", ""};
+    }
+    chosen[index] = std::move(values);
+  }
+  size_t combinations = 1;
+  for (size_t p = 0; p < chosen.size(); ++p) {
+    if (chosen[p].empty()) {
+      if (measured.values[p].size() > 1) {
+        return Error{ErrorCode::kUsage,
+                     "--at does not say which " + measured.names[p] + ", and it was measured at several values",
+                     "add --at " + measured.names[p] + "=" + core::to_text(measured.values[p].back()), ""};
+      }
+      chosen[p] = measured.values[p];
+    }
+    combinations *= chosen[p].size();
+    if (combinations > kMaxTargets) {
+      return Error{ErrorCode::kUsage, "--at gives more than " + std::to_string(kMaxTargets) + " combinations", "", ""};
+    }
+  }
+  std::vector<std::vector<double>> targets = {{}};
+  for (const std::vector<double>& values : chosen) {
+    std::vector<std::vector<double>> longer;
+    for (const std::vector<double>& target : targets) {
+      for (const double value : values) {
+        longer.push_back(target);
+        longer.back().push_back(value);
+      }
+    }
+    targets = std::move(longer);
+  }
+  return targets;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,28 @@
+// The targets of `scalediag predict`: --at NAME=LIST, once a parameter, all combinations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// What was measured, as far as targets have to fit it.
+struct MeasuredParameters {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;  // of each parameter, rising, distinct
+  size_t processes = 0;                     // index of the number of processes
+  bool whole_processes = false;             // only whole numbers of them make sense
+};
+
+constexpr size_t kMaxTargets = 1000;
+
+// Each target in the order of `measured.names`; the first parameter varies slowest. A parameter that is not named and
+// was measured at one value keeps it. Errors (kUsage): no "=", an unknown or repeated name, a bad list, a value that is
+// not positive, fewer processes than were measured, a parameter with several values that is not named, too many
+// combinations.
+core::Result<std::vector<std::vector<double>>> prediction_targets(const std::vector<std::string>& at,
+                                                                  const MeasuredParameters& measured);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,356 @@
+#include "fit/application.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/numbers.h"
+#include "core/statistics.h"
+#include "fit/interval_sum.h"
+
+namespace scalediag::fit {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+
+// Metrics of functions that are modelled besides time: what the resources way and the causes need.
+constexpr const char* kFunctionMetrics[] = {"time_s",    "critical_s", "instructions", "t_comp_s",
+                                            "t_stall_s", "t_mem_s",    "bf_mem"};
+constexpr const char* kOperationMetrics[] = {"time_s", "blocked_s"};
+constexpr const char* kTotals[] = {"computation_s", "others_s",     "imbalance",
+                                   "total_s",       "instructions", "communication_s"};
+
+// How often the way of a kernel is checked against a smaller scale: the model, its backtest and the backtest's own.
+constexpr int kMaxDepth = 2;
+
+double mean_of(const Series* series, const std::vector<double>& at) {
+  if (series == nullptr) return 0;
+  for (const Observation& o : series->observations) {
+    if (o.at == at) return core::mean(o.values);
+  }
+  return 0;
+}
+
+bool all_zero(const Series& series) {
+  for (const Observation& o : series.observations) {
+    if (std::any_of(o.values.begin(), o.values.end(), [](double v) { return v > 0; })) return false;
+  }
+  return true;
+}
+
+bool same_values(const Series& a, const Series& b) {
+  return std::equal(a.observations.begin(), a.observations.end(), b.observations.begin(), b.observations.end(),
+                    [](const Observation& x, const Observation& y) { return x.at == y.at && x.values == y.values; });
+}
+
+// What one instruction costs beyond stalls: T_comp / instructions, or the whole time where stalls are not known.
+Series seconds_per_instruction(const KernelData& kernel) {
+  const Series* instructions = kernel.find("instructions");
+  const Series* time =
+      kernel.find("t_comp_s") != nullptr && kernel.find("bf_mem") != nullptr && kernel.find("t_mem_s") != nullptr
+          ? kernel.find("t_comp_s")
+          : kernel.find("time_s");
+  Series ratio{{}, "seconds_per_instruction", kernel.name, {}};
+  if (instructions == nullptr || time == nullptr) return ratio;
+  ratio.parameter_names = time->parameter_names;
+  for (const Observation& o : instructions->observations) {
+    // Counts repeat to the digit where times do not, and groups of counters rotate over the repeats.
+    const double counted = core::mean(o.values);
+    if (!(counted > 0)) continue;
+    for (const Observation& t : time->observations) {
+      if (t.at != o.at) continue;
+      Observation quotient{o.at, {}};
+      for (const double value : t.values) quotient.values.push_back(value / counted);
+      ratio.observations.push_back(std::move(quotient));
+    }
+  }
+  return ratio;
+}
+
+std::string list_of(const std::vector<int>& scales) {
+  std::string text;
+  for (const int scale : scales) text += (text.empty() ? "" : ",") + std::to_string(scale);
+  return text;
+}
+
+}  // namespace
+
+const Model* ApplicationModel::total_model(const std::string& name) const {
+  const auto found = totals_.find(name);
+  return found == totals_.end() ? nullptr : &found->second;
+}
+
+class ApplicationFitter {
+ public:
+  ApplicationFitter(ApplicationData data, const ApplicationOptions& options, int depth)
+      : data_(std::make_shared<const ApplicationData>(std::move(data))), options_(options), depth_(depth) {
+    options_.fit.processes = "np";
+  }
+
+  core::Result<ApplicationModel> fit() {
+    if (data_->configurations.size() < kScalesForTrend) return too_few();
+    model_.data_ = data_;
+    model_.notes_ = data_->notes;
+    model_.level_ = options_.fit.level;
+    fit_totals();
+    fit_cost();
+    fit_kernels();
+    check_against_largest();
+    return std::move(model_);
+  }
+
+ private:
+  Error too_few() const {
+    const int np = data_->configurations.front().np;
+    const int smaller = std::max(1, np / 4), small = std::max(2, np / 2);
+    return {ErrorCode::kInput,
+            "there is only one configuration (np=" + std::to_string(np) + "); a trend needs at least " +
+                std::to_string(kScalesForTrend) + " process counts, and checking it " + std::to_string(kScalesForCheck),
+            "measure further ones into the same folder, for example `scalediag profile -n " + std::to_string(smaller) +
+                "," + std::to_string(small) + "," + std::to_string(np) + "," + std::to_string(2 * np) +
+                " ...`; `scalediag show` prints what is there",
+            ""};
+  }
+
+  void fit_totals() {
+    for (const char* name : kTotals) {
+      const auto found = data_->totals.find(name);
+      if (found == data_->totals.end() || all_zero(found->second)) continue;
+      core::Result<Model> fitted = fit::fit(found->second, options_.fit);
+      if (fitted) model_.totals_.emplace(name, std::move(fitted).value());
+    }
+  }
+
+  std::optional<OperationLoad> measured_load(const KernelData& kernel, const ConfigurationPoint& point) const {
+    const double calls = mean_of(kernel.find("calls"), point.at);
+    if (!(calls > 0)) return std::nullopt;
+    return OperationLoad{kernel.name, static_cast<double>(point.np), calls / point.np,
+                         mean_of(kernel.find("bytes"), point.at) / point.np};
+  }
+
+  void fit_cost() {
+    if (options_.network == nullptr) {
+      std::vector<MeasuredCost> measured;
+      for (const KernelData& kernel : data_->kernels) {
+        if (kernel.kind != KernelKind::kMpi) continue;
+        for (const ConfigurationPoint& point : data_->configurations) {
+          if (const auto load = measured_load(kernel, point))
+            measured.push_back({*load, mean_of(kernel.find("time_s"), point.at)});
+        }
+      }
+      model_.cost_ = fit_paper_forms(measured);
+      return;
+    }
+    model_.cost_ = options_.network;
+    if (data_->clock == core::Clock::kCpu) return;
+    // BF_comm: what communication took over what the network says, configuration by configuration.
+    Series ratio{data_->parameter_names, "bf_comm", "[all]", {}};
+    for (const ConfigurationPoint& point : data_->configurations) {
+      double priced = 0, measured = 0;
+      for (const KernelData& kernel : data_->kernels) {
+        if (kernel.kind != KernelKind::kMpi) continue;
+        const auto load = measured_load(kernel, point);
+        const auto price = load ? options_.network->time_s(*load) : std::nullopt;
+        if (!price) continue;
+        priced += *price;
+        measured += mean_of(kernel.find("time_s"), point.at);
+      }
+      if (priced > 0) ratio.observations.push_back({point.at, {measured / priced}});
+    }
+    core::Result<Model> fitted = fit::fit(ratio, options_.fit);
+    if (fitted) model_.blocking_factor_ = std::make_shared<const Model>(std::move(fitted).value());
+  }
+
+  // Series of one metric of all kernels of a kind learn from one another.
+  void fit_metric(const std::string& metric, bool operations) {
+    std::vector<Series> series;
+    std::vector<size_t> kernel_of;
+    for (size_t i = 0; i < data_->kernels.size(); ++i) {
+      const KernelData& kernel = data_->kernels[i];
+      const Series* found = kernel.find(metric);
+      if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || all_zero(*found)) continue;
+      const Series* time = kernel.find("time_s");
+      if (metric == "critical_s" && time != nullptr && same_values(*found, *time)) continue;
+      series.push_back(*found);
+      kernel_of.push_back(i);
+    }
+    std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
+    for (size_t i = 0; i < fitted.size(); ++i) {
+      if (fitted[i]) model_.kernels_[kernel_of[i]].models_.emplace(metric, std::move(fitted[i]).value());
+    }
+  }
+
+  void fit_instruction_costs() {
+    std::vector<Series> series;
+    std::vector<size_t> kernel_of;
+    for (size_t i = 0; i < data_->kernels.size(); ++i) {
+      if (data_->kernels[i].kind == KernelKind::kMpi) continue;
+      Series ratio = seconds_per_instruction(data_->kernels[i]);
+      if (ratio.observations.size() != data_->configurations.size() || all_zero(ratio)) continue;
+      series.push_back(std::move(ratio));
+      kernel_of.push_back(i);
+    }
+    std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
+    for (size_t i = 0; i < fitted.size(); ++i) {
+      if (fitted[i]) model_.kernels_[kernel_of[i]].seconds_per_instruction_ = std::move(fitted[i]).value();
+    }
+  }
+
+  void fit_kernels() {
+    for (const KernelData& data : data_->kernels) {
+      KernelModel& kernel = model_.kernels_.emplace_back();
+      kernel.data_ = &data;
+      if (data.kind != KernelKind::kMpi) continue;
+      kernel.cost_ = model_.cost_;
+      kernel.blocking_factor_ = model_.blocking_factor_;
+      core::Result<CountModel> calls = fit_count(*data.find("calls"), options_.fit);
+      core::Result<CountModel> bytes = fit_count(*data.find("bytes"), options_.fit);
+      if (calls) kernel.calls_ = std::move(calls).value();
+      if (bytes) kernel.bytes_ = std::move(bytes).value();
+    }
+    for (const char* metric : kFunctionMetrics) fit_metric(metric, false);
+    for (const char* metric : kOperationMetrics) fit_metric(metric, true);
+    fit_instruction_costs();
+    for (KernelModel& kernel : model_.kernels_) {
+      const bool priced =
+          kernel.data_->kind == KernelKind::kMpi && options_.network != nullptr && kernel.has(Way::kResources);
+      kernel.way_ = priced || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
+      if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;
+    }
+  }
+
+  // Fits without the largest scale, chooses every kernel's way by how it predicts that scale, and holds the whole
+  // procedure, its own choice of ways included, against it.
+  void check_against_largest() {
+    const std::vector<int> scales = data_->scales();
+    if (depth_ >= kMaxDepth || scales.size() < kScalesForCheck) {
+      if (depth_ == 0) {
+        model_.notes_.push_back("measured at " + std::to_string(scales.size()) + " process counts (" + list_of(scales) +
+                                "): too few to check the prediction against one of them; measure one more");
+      }
+      return;
+    }
+    const int largest = scales.back();
+    core::Result<ApplicationModel> smaller =
+        ApplicationFitter(without_scale(*data_, largest), options_, depth_ + 1).fit();
+    if (!smaller) return;
+    std::vector<ConfigurationPoint> held_out;
+    for (const ConfigurationPoint& point : data_->configurations) {
+      if (point.np == largest) held_out.push_back(point);
+    }
+    for (size_t i = 0; i < model_.kernels_.size(); ++i)
+      choose_way(model_.kernels_[i], smaller.value().kernels_[i], held_out);
+    hold_against(smaller.value(), held_out);
+    model_.backtest_.np = largest;
+    model_.backtest_.from = {scales.begin(), scales.end() - 1};
+  }
+
+  void choose_way(KernelModel& kernel, const KernelModel& smaller,
+                  const std::vector<ConfigurationPoint>& held_out) const {
+    const Series* measured = kernel.data_->find("time_s");
+    KernelBacktest check;
+    std::array<double, 2> error = {0, 0};
+    for (const ConfigurationPoint& point : held_out) {
+      const double value = mean_of(measured, point.at);
+      check.measured_s += value / static_cast<double>(held_out.size());
+      check.predicted_s += smaller.time_value(point.at) / static_cast<double>(held_out.size());
+      for (const Way way : {Way::kTime, Way::kResources}) {
+        error[way == Way::kResources] += std::abs(smaller.value_by(way, point.at) - value);
+      }
+    }
+    if (!(check.measured_s > 0)) return;
+    const double sum = check.measured_s * static_cast<double>(held_out.size());
+    if (smaller.has(Way::kTime)) check.time_error = error[0] / sum;
+    if (smaller.has(Way::kResources)) check.resources_error = error[1] / sum;
+    const bool given_network = kernel.data_->kind == KernelKind::kMpi && options_.network != nullptr;
+    if (!given_network && check.time_error && check.resources_error && kernel.has(Way::kResources)) {
+      kernel.way_ = *check.resources_error < *check.time_error ? Way::kResources : Way::kTime;
+    }
+    kernel.backtest_ = check;
+  }
+
+  void hold_against(const ApplicationModel& smaller, const std::vector<ConfigurationPoint>& held_out) {
+    ApplicationBacktest& backtest = model_.backtest_;
+    double low = 0, high = 0;
+    for (const ConfigurationPoint& point : held_out) {
+      const Prediction predicted = smaller.predict(point.at);
+      backtest.predicted_s += predicted.total_s.value;
+      backtest.predicted_computation_s += predicted.computation_s.value;
+      low += predicted.total_s.low;
+      high += predicted.total_s.high;
+      backtest.measured_s += mean_of(&data_->totals.at("total_s"), point.at);
+      backtest.measured_computation_s += mean_of(&data_->totals.at("computation_s"), point.at);
+    }
+    backtest.inside = low <= backtest.measured_s && backtest.measured_s <= high;
+    const double measured_one = backtest.measured_s / static_cast<double>(held_out.size());
+    std::vector<double> errors;
+    for (const KernelModel& kernel : model_.kernels_) {
+      const auto& check = kernel.backtest();
+      if (!check || check->measured_s < 0.01 * measured_one) continue;
+      errors.push_back(std::abs(check->predicted_s / check->measured_s - 1));
+    }
+    backtest.kernels = static_cast<int>(errors.size());
+    if (!errors.empty()) {
+      std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
+      backtest.median_kernel_error = errors[errors.size() / 2];
+    }
+    for (double* value : {&backtest.measured_s, &backtest.predicted_s, &backtest.measured_computation_s,
+                          &backtest.predicted_computation_s}) {
+      *value /= static_cast<double>(held_out.size());
+    }
+  }
+
+  std::shared_ptr<const ApplicationData> data_;
+  ApplicationOptions options_;
+  int depth_;
+  ApplicationModel model_;
+};
+
+Prediction ApplicationModel::predict(std::span<const double> at) const {
+  std::vector<Estimate> functions, operations;
+  for (const KernelModel& kernel : kernels_) {
+    (kernel.data().kind == KernelKind::kMpi ? operations : functions).push_back(kernel.time_s(at));
+  }
+  // How many steps of the measured scales the target lies beyond them: the backtest's error is one of one step.
+  const std::vector<int> scales = data_->scales();
+  double steps = 0;
+  if (scales.size() > 1 && at.front() > scales.back()) {
+    const double step = std::log(static_cast<double>(scales.back()) / scales[scales.size() - 2]);
+    steps = std::clamp(std::log(at.front() / scales.back()) / step, 1.0, 3.0);
+  }
+
+  Prediction p;
+  p.computation_s = sum_of(functions, level_);
+  if (const Model* direct = total_model("computation_s")) {
+    p.computation_direct_s = direct->evaluate(at);
+    p.computation_s.low = std::min(p.computation_s.low, p.computation_direct_s->value);
+    p.computation_s.high = std::max(p.computation_s.high, p.computation_direct_s->value);
+  }
+  p.communication_s = sum_of(operations, level_);
+  if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
+  p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
+
+  p.slowest_computation_s = p.computation_s;
+  if (const Model* imbalance = total_model("imbalance")) {
+    Estimate ratio = imbalance->evaluate(at);
+    ratio = {std::max(1.0, ratio.value), std::max(1.0, ratio.low), std::max(1.0, ratio.high), level_};
+    p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
+    if (data_->clock == core::Clock::kCpu) {
+      const double mean = p.computation_s.value;
+      p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
+    }
+  }
+  p.total_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.others_s}, level_);
+  p.total_s = widened(p.total_s, std::abs(backtest_.error()) * steps);
+  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.communication_s}) e->level = level_;
+  return p;
+}
+
+core::Result<ApplicationModel> fit_application(ApplicationData data, const ApplicationOptions& options) {
+  return ApplicationFitter(std::move(data), options, 0).fit();
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,133 @@
+// The application model: the run time of a program at a scale nobody ran, as the sum of its kernels (Ding et al. 2018,
+// Eq. 1; definitions in application_data.h):
+//
+//   T_app = sum over functions (T_comp + BF_mem T_mem) + BF_comm T_comm + T_wait + T_others
+//
+// Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
+// ones is used:
+//   time        its time directly
+//   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model
+// An MPI operation likewise: its time directly, or its calls and bytes (count_model.h) priced by a CommunicationCost.
+// With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
+// it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation.
+//
+// The interval of a sum: errors of kernels are partly common (one machine, one procedure), so its half width lies half
+// way between adding them up and adding their squares, in variance; it holds the direct model of the whole computation,
+// and it is never narrower than what the procedure missed the largest measured scale by.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fit/application_data.h"
+#include "fit/communication_cost.h"
+#include "fit/count_model.h"
+#include "fit/model.h"
+
+namespace scalediag::fit {
+
+enum class Way { kTime, kResources };
+const char* name_of(Way way);  // "time", "resources"
+
+struct ApplicationOptions {
+  FitOptions fit;
+  // Prices MPI operations; null: the forms of Ding et al., fitted to what was measured.
+  std::shared_ptr<const CommunicationCost> network;
+};
+
+// A kernel predicted at the largest measured scale from the smaller ones.
+struct KernelBacktest {
+  double measured_s = 0;
+  double predicted_s = 0;                             // by the way that is used
+  std::optional<double> time_error, resources_error;  // |predicted - measured| / measured
+};
+
+class KernelModel {
+ public:
+  const KernelData& data() const { return *data_; }
+  Way way() const { return way_; }
+  // Seconds per rank, mean over ranks.
+  Estimate time_s(std::span<const double> at) const { return by(way_, at); }
+  double time_value(std::span<const double> at) const;
+  // Of the slowest rank.
+  Estimate critical_s(std::span<const double> at) const;
+  double critical_value(std::span<const double> at) const;
+  std::string formula() const;
+  std::optional<Estimate> metric(const std::string& name, std::span<const double> at) const;
+  const Model* model(const std::string& metric) const;  // null where there is none
+  const CountModel* calls() const { return calls_ ? &*calls_ : nullptr; }
+  const CountModel* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
+  const std::optional<KernelBacktest>& backtest() const { return backtest_; }
+
+ private:
+  friend class ApplicationFitter;
+  bool has(Way way) const;
+  Estimate by(Way way, std::span<const double> at) const;
+  double value_by(Way way, std::span<const double> at) const;
+  std::optional<OperationLoad> load(std::span<const double> at) const;
+
+  const KernelData* data_ = nullptr;
+  std::map<std::string, Model> models_;
+  std::optional<Model> seconds_per_instruction_;
+  std::optional<CountModel> calls_, bytes_;
+  std::shared_ptr<const CommunicationCost> cost_;
+  std::shared_ptr<const Model> blocking_factor_;  // null: 1
+  Way way_ = Way::kTime;
+  std::optional<KernelBacktest> backtest_;
+};
+
+// The whole run at one configuration.
+struct Prediction {
+  Estimate total_s, computation_s, communication_s, waiting_s, others_s;
+  Estimate slowest_computation_s;  // of the rank that computes longest
+  std::optional<Estimate> computation_direct_s;
+};
+
+// The procedure held against the largest measured scale, predicted from the others.
+struct ApplicationBacktest {
+  int np = 0;             // 0: too few scales
+  std::vector<int> from;  // the scales it was predicted from
+  double measured_s = 0;  // total
+  double predicted_s = 0;
+  bool inside = false;  // the measured total lies in the predicted interval
+  double measured_computation_s = 0;
+  double predicted_computation_s = 0;
+  double median_kernel_error = 0;  // over kernels of at least 1 % of the total
+  int kernels = 0;                 // how many these are
+  double error() const { return measured_s > 0 ? (predicted_s - measured_s) / measured_s : 0; }
+  double computation_error() const {
+    return measured_computation_s > 0 ? (predicted_computation_s - measured_computation_s) / measured_computation_s : 0;
+  }
+};
+
+class ApplicationModel {
+ public:
+  const ApplicationData& data() const { return *data_; }
+  const std::vector<KernelModel>& kernels() const { return kernels_; }
+  const CommunicationCost& cost() const { return *cost_; }
+  const ApplicationBacktest& backtest() const { return backtest_; }
+  const Model* total_model(const std::string& name) const;  // of ApplicationData::totals
+  // BF_comm: measured over priced communication; null where it is 1 or part of the fitted prices.
+  const Model* blocking_factor() const { return blocking_factor_.get(); }
+  Prediction predict(std::span<const double> at) const;
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  friend class ApplicationFitter;
+  std::shared_ptr<const ApplicationData> data_;
+  std::vector<KernelModel> kernels_;
+  std::map<std::string, Model> totals_;
+  std::shared_ptr<const CommunicationCost> cost_;
+  std::shared_ptr<const Model> blocking_factor_;
+  ApplicationBacktest backtest_;
+  std::vector<std::string> notes_;
+  double level_ = 0.9;
+};
+
+// Errors (kInput): fewer than kScalesForTrend configurations (the hint names further runs).
+core::Result<ApplicationModel> fit_application(ApplicationData data, const ApplicationOptions& options = {});
+
+}  // namespace scalediag::fit

@@ -1,0 +1,68 @@
+#include "fit/count_model.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/statistics.h"
+
+namespace scalediag::fit {
+namespace {
+
+// Laws that fit to rounding errors only cannot be told apart by their deviation.
+constexpr double kEqualDeviation = 1e-9;
+
+bool only_processes_vary(const Series& series) {
+  for (size_t p = 1; p < series.parameter_names.size(); ++p) {
+    std::set<double> values;
+    for (const Observation& o : series.observations) values.insert(o.at[p]);
+    if (values.size() > 1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Estimate CountModel::evaluate(std::span<const double> at) const {
+  if (model_) return model_->evaluate(at);
+  Estimate estimate{0, 0, 0, level_};
+  if (laws_.empty()) return estimate;
+  estimate.value = estimate.low = estimate.high = laws_.front().at(at.front());
+  for (const CountLaw& law : laws_) {
+    if (law.largest_deviation() > std::max(2 * laws_.front().largest_deviation(), kEqualDeviation)) break;
+    estimate.low = std::min(estimate.low, law.at(at.front()));
+    estimate.high = std::max(estimate.high, law.at(at.front()));
+  }
+  // What the law itself left open at the measured scales.
+  const double open = laws_.front().largest_deviation();
+  if (open > kEqualDeviation) {
+    estimate.low *= 1 - open;
+    estimate.high *= 1 + open;
+  }
+  return estimate;
+}
+
+std::string CountModel::formula() const {
+  if (model_) return model_->formula();
+  return laws_.empty() ? "0" : laws_.front().formula();
+}
+
+core::Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
+  CountModel result;
+  result.level_ = options.level;
+  std::vector<ScaledCount> counts;
+  bool all_zero = true;
+  for (const Observation& o : series.observations) {
+    if (o.values.empty()) continue;
+    counts.push_back({o.at.front(), core::mean(o.values)});
+    all_zero = all_zero && counts.back().count == 0;
+  }
+  if (!counts.empty() && all_zero) return result;
+  if (only_processes_vary(series)) result.laws_ = exact_laws(counts);
+  if (!result.laws_.empty()) return result;
+  core::Result<Model> model = fit(series, options);
+  if (!model) return model.error();
+  result.model_ = std::move(model).value();
+  return result;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,34 @@
+// The model of a count of MPI (calls or bytes of an operation, summed over ranks): the exact law where one is found,
+// else the general procedure of model.h.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "fit/count_law.h"
+#include "fit/model.h"
+
+namespace scalediag::fit {
+
+class CountModel {
+ public:
+  // Precondition: `at` as in the series. An exact law's interval spans what all laws say that fit the counts equally.
+  Estimate evaluate(std::span<const double> at) const;
+  std::string formula() const;
+  bool is_exact() const { return !laws_.empty(); }
+
+ private:
+  friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
+  std::vector<CountLaw> laws_;  // best first
+  std::optional<Model> model_;
+  double level_ = 0.9;
+};
+
+// `series` has the number of processes as its first parameter. Exact laws are looked for where no other parameter
+// varies. Errors: as fit().
+core::Result<CountModel> fit_count(const Series& series, const FitOptions& options = {});
+
+}  // namespace scalediag::fit

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fit/application.h"
+#include "fit/interval_sum.h"
+
+namespace scalediag::fit {
+
+const char* name_of(Way way) { return way == Way::kTime ? "time" : "resources"; }
+
+const Model* KernelModel::model(const std::string& metric) const {
+  const auto found = models_.find(metric);
+  return found == models_.end() ? nullptr : &found->second;
+}
+
+bool KernelModel::has(Way way) const {
+  if (way == Way::kTime) return model("time_s") != nullptr;
+  if (data_->kind == KernelKind::kMpi) return calls_ && bytes_ && cost_ != nullptr;
+  return model("instructions") != nullptr && seconds_per_instruction_;
+}
+
+std::optional<OperationLoad> KernelModel::load(std::span<const double> at) const {
+  if (!calls_ || !bytes_) return std::nullopt;
+  const double processes = at.front();
+  return OperationLoad{data_->name, processes, calls_->evaluate(at).value / processes,
+                       bytes_->evaluate(at).value / processes};
+}
+
+double KernelModel::value_by(Way way, std::span<const double> at) const {
+  if (!has(way)) return 0;
+  if (way == Way::kTime) return model("time_s")->value(at);
+  if (data_->kind == KernelKind::kMpi) {
+    const double price = cost_->time_s(*load(at)).value_or(0);
+    return blocking_factor_ == nullptr ? price : price * blocking_factor_->value(at);
+  }
+  double value = model("instructions")->value(at) * seconds_per_instruction_->value(at);
+  const Model* blocking = model("bf_mem");
+  const Model* memory = model("t_mem_s");
+  if (blocking != nullptr && memory != nullptr) value += blocking->value(at) * memory->value(at);
+  return value;
+}
+
+Estimate KernelModel::by(Way way, std::span<const double> at) const {
+  if (!has(way)) return {};
+  if (way == Way::kTime) return model("time_s")->evaluate(at);
+  if (data_->kind == KernelKind::kMpi) {
+    OperationLoad least = *load(at), most = least;
+    const Estimate calls = calls_->evaluate(at), bytes = bytes_->evaluate(at);
+    least.calls = calls.low / at.front();
+    least.bytes = bytes.low / at.front();
+    most.calls = calls.high / at.front();
+    most.bytes = bytes.high / at.front();
+    const double value = cost_->time_s(*load(at)).value_or(0);
+    Estimate price{value, std::min(value, cost_->time_s(least).value_or(0)),
+                   std::max(value, cost_->time_s(most).value_or(0)), calls.level};
+    price = widened(price, cost_->relative_error(data_->name));
+    if (blocking_factor_ == nullptr) return price;
+    return product_of(std::array{price, blocking_factor_->evaluate(at)}, price.level);
+  }
+  const Estimate instructions = model("instructions")->evaluate(at);
+  const Estimate computing =
+      product_of(std::array{instructions, seconds_per_instruction_->evaluate(at)}, instructions.level);
+  const Model* blocking = model("bf_mem");
+  const Model* memory = model("t_mem_s");
+  if (blocking == nullptr || memory == nullptr) return computing;
+  const Estimate stalls = product_of(std::array{blocking->evaluate(at), memory->evaluate(at)}, instructions.level);
+  return sum_of(std::array{computing, stalls}, instructions.level);
+}
+
+double KernelModel::time_value(std::span<const double> at) const { return value_by(way_, at); }
+
+double KernelModel::critical_value(std::span<const double> at) const {
+  const Model* critical = model("critical_s");
+  const double mean = time_value(at);
+  return critical == nullptr ? mean : std::max(mean, critical->value(at));
+}
+
+Estimate KernelModel::critical_s(std::span<const double> at) const {
+  const Estimate mean = time_s(at);
+  const Model* critical = model("critical_s");
+  if (critical == nullptr) return mean;
+  const Estimate slowest = critical->evaluate(at);
+  return {std::max(mean.value, slowest.value), std::max(mean.low, slowest.low), std::max(mean.high, slowest.high),
+          mean.level};
+}
+
+std::string KernelModel::formula() const {
+  if (way_ == Way::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
+  if (data_->kind == KernelKind::kMpi) {
+    return cost_->formula(data_->name) + "; calls = " + calls_->formula() + ", bytes = " + bytes_->formula();
+  }
+  std::string text = "(" + model("instructions")->formula() + ") x (" + seconds_per_instruction_->formula() + ")";
+  if (model("bf_mem") != nullptr && model("t_mem_s") != nullptr) {
+    text += " + (" + model("bf_mem")->formula() + ") x (" + model("t_mem_s")->formula() + ")";
+  }
+  return text;
+}
+
+std::optional<Estimate> KernelModel::metric(const std::string& name, std::span<const double> at) const {
+  if (name == "calls") return calls_ ? std::optional(calls_->evaluate(at)) : std::nullopt;
+  if (name == "bytes") return bytes_ ? std::optional(bytes_->evaluate(at)) : std::nullopt;
+  const Model* found = model(name);
+  return found == nullptr ? std::nullopt : std::optional(found->evaluate(at));
+}
+
+}  // namespace scalediag::fit

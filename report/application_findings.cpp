@@ -1,0 +1,278 @@
+#include "report/application_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "core/numbers.h"
+#include "report/causes.h"
+#include "report/measured_series.h"
+#include "report/scaling_kind.h"
+#include "report/scaling_verdict.h"
+
+namespace scalediag::report {
+namespace {
+
+using fit::ApplicationModel;
+using fit::KernelKind;
+using fit::KernelModel;
+
+// Below this share of the predicted total a kernel is not worth an accusation.
+constexpr double kShareThatMatters = 0.01;
+
+class Builder {
+ public:
+  Builder(const ApplicationModel& model, const FindingsOptions& options) : model_(model), data_(model.data()) {
+    findings_.clock = core::name_of(data_.clock);
+    findings_.counters = data_.counters;
+    findings_.communication = model.cost().description();
+    findings_.processes = data_.parameter_names.front();
+    findings_.notes = model.notes();
+    for (const fit::ConfigurationPoint& c : data_.configurations) {
+      findings_.measured.push_back(point_of(data_.parameter_names, c.at));
+    }
+    find_scaling(options);
+    find_base();
+    find_backtest();
+  }
+
+  Findings build(const std::vector<std::vector<double>>& targets) {
+    for (const std::vector<double>& at : targets) add_target(at);
+    add_efficiencies(targets);
+    explain_clock();
+    if (const fit::Model* total = model_.total_model("computation_s")) {
+      if (const auto next = total->next_run()) {
+        findings_.next_run = text_of(point_of(total->parameter_names(), next->at)) + ": " + next->reason;
+      }
+    }
+    if (data_.clock == core::Clock::kCpu) {
+      findings_.blocking_factor = 1;
+    } else if (model_.blocking_factor() != nullptr) {
+      findings_.blocking_factor = model_.blocking_factor()->value(targets.front());
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  void find_scaling(const FindingsOptions& options) {
+    if (options.scaling) {
+      findings_.scaling = *options.scaling;
+      findings_.scaling_reason = "as stated";
+      return;
+    }
+    std::vector<std::vector<MeasuredScale>> kernels;
+    for (const fit::KernelData& kernel : data_.kernels) {
+      if (kernel.kind == KernelKind::kMpi) continue;
+      auto scales = along_processes(*kernel.find("time_s"), 0, data_.configurations.front().at, 0);
+      if (scales.size() >= 2) kernels.push_back(std::move(scales));
+    }
+    const ScalingKind kind = recognise_scaling(kernels);
+    findings_.scaling = kind.scaling;
+    findings_.scaling_reason = kind.reason;
+  }
+
+  bool weak() const { return findings_.scaling == Scaling::kWeak; }
+
+  void find_base() {
+    base_ = data_.configurations.front().at;
+    for (const fit::ConfigurationPoint& c : data_.configurations) {
+      if (c.np < base_.front()) base_ = c.at;
+    }
+    findings_.base = point_of(data_.parameter_names, base_);
+  }
+
+  void find_backtest() {
+    const fit::ApplicationBacktest& b = model_.backtest();
+    BacktestFindings& to = findings_.backtest;
+    to.parameter = findings_.processes;
+    to.possible = b.np > 0;
+    if (!to.possible) return;
+    to.scale = b.np;
+    to.from.assign(b.from.begin(), b.from.end());
+    to.measured = b.measured_s;
+    to.predicted = b.predicted_s;
+    to.error = b.error();
+    to.computation_error = b.computation_error();
+    to.inside = b.inside;
+    to.median_kernel_error = b.median_kernel_error;
+    to.kernels = b.kernels;
+  }
+
+  // Speed-up is told for the problem that the target has.
+  double base_total(const std::vector<double>& at) const {
+    std::vector<double> base = at;
+    base.front() = base_.front();
+    const auto measured = measured_at(data_.totals.at("total_s"), base);
+    return measured ? *measured : model_.predict(base).total_s.value;
+  }
+
+  void add_target(const std::vector<double>& at) {
+    TargetFindings target;
+    target.at = point_of(data_.parameter_names, at);
+    const fit::Prediction p = model_.predict(at);
+    target.total_s = p.total_s;
+    target.computation_s = p.computation_s;
+    target.communication_s = p.communication_s;
+    if (data_.clock == core::Clock::kCpu) target.waiting_s = p.waiting_s;
+    target.others_s = p.others_s;
+    target.beyond = at.front() / data_.scales().back();
+    if (p.total_s.value > 0) {
+      target.speedup = base_total(at) / p.total_s.value;
+      target.efficiency = weak() ? *target.speedup : *target.speedup * base_.front() / at.front();
+    }
+    for (const KernelModel& kernel : model_.kernels())
+      target.kernels.push_back(kernel_finding(kernel, at, p.total_s.value));
+    rank(target.kernels);
+    findings_.targets.push_back(std::move(target));
+  }
+
+  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, double total) const {
+    const fit::KernelData& data = kernel.data();
+    KernelFinding f;
+    f.name = data.name;
+    f.module = data.module;
+    f.file = data.file;
+    f.line = data.line;
+    f.kind = fit::name_of(data.kind);
+    f.pooled = data.pooled;
+    f.metric = "time_s";
+    f.estimate = kernel.time_s(at);
+    f.share = total > 0 ? f.estimate.value / total : 0;
+    f.formula = kernel.formula();
+    f.way = fit::name_of(kernel.way());
+    if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
+      f.backtest_error = check->predicted_s / check->measured_s - 1;
+    }
+    f.measured = measured_at(*data.find("time_s"), largest_configuration(*data.find("time_s"), 0, at));
+    for (const char* name : {"instructions", "calls", "bytes"}) {
+      if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
+    }
+    judge(kernel, at, total, f);
+    return f;
+  }
+
+  void judge(const KernelModel& kernel, const std::vector<double>& at, double total, KernelFinding& f) const {
+    const fit::KernelData& data = kernel.data();
+    const Estimate slowest = kernel.critical_s(at);
+    if (slowest.value > 1.05 * f.estimate.value) f.slowest = slowest;
+    f.matters = slowest.value >= kShareThatMatters * total;
+    if (findings_.scaling == Scaling::kUnknown || data.pooled > 0) return;
+
+    const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
+    std::vector<MeasuredScale> measured = along_processes(*data.find("critical_s"), 0, at, noise);
+    if (measured.empty())
+      measured.push_back({static_cast<double>(data_.scales().back()), kernel.critical_value(at), noise});
+    std::vector<double> moving = at;
+    const auto value = [&](double processes) {
+      moving.front() = processes;
+      return kernel.critical_value(moving);
+    };
+    const auto estimate = [&](double processes) {
+      moving.front() = processes;
+      return kernel.critical_s(moving);
+    };
+    const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at.front(), findings_.scaling);
+    f.scales = verdict.scales;
+    f.exponent = verdict.exponent;
+    if (f.scales != std::optional(false)) return;
+    f.stops_at = verdict.stops_at;
+    const Cause cause = cause_of(model_, kernel, at, findings_.scaling);
+    f.cause = cause.name;
+    f.evidence = cause.evidence;
+  }
+
+  // Ties by name.
+  static void rank(std::vector<KernelFinding>& kernels) {
+    std::vector<size_t> by_measured(kernels.size());
+    std::iota(by_measured.begin(), by_measured.end(), size_t{0});
+    std::stable_sort(by_measured.begin(), by_measured.end(), [&](size_t a, size_t b) {
+      return kernels[a].measured.value_or(-1) > kernels[b].measured.value_or(-1);
+    });
+    for (size_t i = 0; i < by_measured.size(); ++i) {
+      KernelFinding& kernel = kernels[by_measured[i]];
+      if (kernel.measured) kernel.rank_measured = static_cast<int>(i + 1);
+    }
+    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFinding& a, const KernelFinding& b) {
+      if (a.estimate.value != b.estimate.value) return a.estimate.value > b.estimate.value;
+      return a.name < b.name;
+    });
+    for (size_t i = 0; i < kernels.size(); ++i) kernels[i].rank = static_cast<int>(i + 1);
+  }
+
+  struct Parts {
+    double computation = 0, slowest = 0, total = 0;
+    std::optional<double> instructions;
+  };
+
+  Parts measured_parts(const std::vector<double>& at) const {
+    Parts parts;
+    parts.computation = measured_at(data_.totals.at("computation_s"), at).value_or(0);
+    parts.slowest = measured_at(data_.totals.at("computation_max_s"), at).value_or(0);
+    parts.total = measured_at(data_.totals.at("total_s"), at).value_or(0);
+    const auto counted = data_.totals.find("instructions");
+    if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
+    return parts;
+  }
+
+  Parts predicted_parts(const std::vector<double>& at) const {
+    const fit::Prediction p = model_.predict(at);
+    Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.total_s.value, std::nullopt};
+    if (const fit::Model* instructions = model_.total_model("instructions"))
+      parts.instructions = instructions->value(at);
+    return parts;
+  }
+
+  void add_efficiencies(const std::vector<std::vector<double>>& targets) {
+    const Parts base = measured_parts(base_);
+    const auto add = [&](const std::vector<double>& at, const Parts& parts, bool predicted) {
+      if (!(parts.computation > 0) || !(parts.total > 0) || !(parts.slowest > 0)) return;
+      Efficiencies e;
+      e.at = point_of(data_.parameter_names, at);
+      e.predicted = predicted;
+      e.load_balance = parts.computation / parts.slowest;
+      e.communication_efficiency = parts.slowest / parts.total;
+      e.parallel_efficiency = e.load_balance * e.communication_efficiency;
+      // In strong scaling the work of all ranks together stays; in weak scaling that of a rank does.
+      const double growth = weak() ? 1 : at.front() / base_.front();
+      const bool comparable = std::equal(at.begin() + 1, at.end(), base_.begin() + 1);
+      if (comparable && findings_.scaling != Scaling::kUnknown) {
+        e.computation_scalability = base.computation / (parts.computation * growth);
+        if (base.instructions && parts.instructions && *parts.instructions > 0) {
+          e.instruction_scalability = *base.instructions / (*parts.instructions * growth);
+          e.ipc_scalability = *e.computation_scalability / *e.instruction_scalability;
+        }
+      }
+      findings_.efficiencies.push_back(std::move(e));
+    };
+    for (const fit::ConfigurationPoint& c : data_.configurations) add(c.at, measured_parts(c.at), false);
+    for (const std::vector<double>& at : targets) add(at, predicted_parts(at), true);
+  }
+
+  void explain_clock() {
+    if (data_.clock == core::Clock::kCpu) {
+      findings_.notes.push_back(
+          "CPU clock (ranks shared cores): waiting in MPI cannot be measured. BF_comm is 1: communication is what the "
+          "calls cost at their shortest and does not contain waiting, except for imbalance of computation (waiting)");
+    }
+    if (data_.counters == "clock") {
+      findings_.notes.push_back(
+          "no counters: kernels are modelled by their time only, and work is told from memory stalls by nothing but "
+          "that; `scalediag profile --counters` counts instructions");
+    }
+  }
+
+  const ApplicationModel& model_;
+  const fit::ApplicationData& data_;
+  std::vector<double> base_;
+  Findings findings_;
+};
+
+}  // namespace
+
+Findings application_findings(const ApplicationModel& model, const std::vector<std::vector<double>>& targets,
+                              const FindingsOptions& options) {
+  return Builder(model, options).build(targets);
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,21 @@
+// Findings of a profiled application.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fit/application.h"
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+struct FindingsOptions {
+  std::optional<Scaling> scaling;  // nothing: recognised
+};
+
+// `targets` in the order of the data's parameters. Precondition: at least one target, all values positive.
+Findings application_findings(const fit::ApplicationModel& model, const std::vector<std::vector<double>>& targets,
+                              const FindingsOptions& options = {});
+
+}  // namespace scalediag::report

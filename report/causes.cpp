@@ -1,0 +1,153 @@
+#include "report/causes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "core/statistics.h"
+#include "report/scaling_verdict.h"
+
+namespace scalediag::report {
+namespace {
+
+using fit::ApplicationModel;
+using fit::KernelKind;
+using fit::KernelModel;
+
+// Almost all of a kernel's time on one rank.
+constexpr double kSerialShare = 0.9;
+// How much slower the slowest rank falls than the mean before imbalance is the reason.
+constexpr double kImbalanceExponent = 0.2;
+// Bytes per rank that fall slower than this stay, for what a network cares.
+constexpr double kVolumeExponent = -0.25;
+// Below it a message's time is latency on any network.
+constexpr double kShortMessage = 512;
+
+std::string with_exponent(double exponent) {
+  char text[32];
+  std::snprintf(text, sizeof text, "P^%.2f", std::abs(exponent) < 0.005 ? 0.0 : exponent);
+  return text;
+}
+
+// One metric over the number of processes, the other parameters as at the target.
+class AlongProcesses {
+ public:
+  AlongProcesses(std::span<const double> target) : at_(target.begin(), target.end()) {}
+
+  double exponent(const std::function<double(std::span<const double>)>& value) const {
+    std::vector<double> at = at_;
+    return exponent_between(
+        [&](double processes) {
+          at.front() = processes;
+          return value(at);
+        },
+        at_.front() / 2, at_.front());
+  }
+  double exponent(const fit::Model& model) const {
+    return exponent([&model](std::span<const double> at) { return model.value(at); });
+  }
+
+ private:
+  std::vector<double> at_;
+};
+
+// The smallest value at any measured configuration of several ranks.
+double smallest_measured(const fit::Series* series, double otherwise) {
+  if (series == nullptr) return otherwise;
+  double smallest = otherwise;
+  bool any = false;
+  for (const fit::Observation& o : series->observations) {
+    if (o.at.front() < 2) continue;
+    const double value = core::mean(o.values);
+    smallest = any ? std::min(smallest, value) : value;
+    any = true;
+  }
+  return smallest;
+}
+
+bool is_serial(const KernelModel& kernel) {
+  return smallest_measured(kernel.data().find("concentration"), 0) >= kSerialShare;
+}
+
+Cause function_cause(const KernelModel& kernel, std::span<const double> target, Scaling scaling) {
+  if (is_serial(kernel)) return {kSerial, "one rank does it while the others wait"};
+
+  const AlongProcesses along(target);
+  const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
+  const double mean = along.exponent([&](std::span<const double> at) { return kernel.time_value(at); });
+  const double slowest = along.exponent([&](std::span<const double> at) { return kernel.critical_value(at); });
+  if (slowest - mean > kImbalanceExponent) {
+    return {kImbalance,
+            "the slowest rank's time goes as " + with_exponent(slowest) + ", the mean as " + with_exponent(mean)};
+  }
+  const fit::Model* instructions = kernel.model("instructions");
+  if (instructions == nullptr) {
+    return {kWork, "time per rank goes as " + with_exponent(mean) +
+                       " on all ranks alike; instructions were not counted, so memory stalls are not excluded"};
+  }
+  const double work = along.exponent(*instructions);
+  if (work > limit) return {kWork, "instructions per rank go as " + with_exponent(work)};
+  const fit::Model* stalls = kernel.model("t_stall_s");
+  if (stalls != nullptr) {
+    return {kMemory, "instructions per rank go as " + with_exponent(work) + ", stalls as " +
+                         with_exponent(along.exponent(*stalls))};
+  }
+  return {kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
+}
+
+// Whom the ranks wait for in an operation, where elapsed times say that they mostly wait.
+Cause waiting_cause(const ApplicationModel& application, const KernelModel& kernel) {
+  const fit::ConfigurationPoint& largest = application.data().configurations.back();
+  const auto at_largest = [&largest](const fit::Series* series) {
+    if (series == nullptr) return 0.0;
+    for (const fit::Observation& o : series->observations) {
+      if (o.at == largest.at) return core::mean(o.values);
+    }
+    return 0.0;
+  };
+  const double elapsed = at_largest(kernel.data().find("elapsed_s"));
+  const double blocked = at_largest(kernel.data().find("blocked_s"));
+  if (application.data().clock != core::Clock::kWall || !(blocked > 0.5 * elapsed)) return {};
+  for (const KernelModel& other : application.kernels()) {
+    if (other.data().kind == KernelKind::kMpi || !is_serial(other)) continue;
+    if (at_largest(other.data().find("critical_s")) > 0.5 * blocked) {
+      return {kSerial, "ranks wait for " + other.data().name + ", which one rank does"};
+    }
+  }
+  const auto& totals = application.data().totals;
+  const double excess = at_largest(&totals.at("computation_max_s")) - at_largest(&totals.at("computation_s"));
+  if (excess > 0.5 * blocked) return {kImbalance, "ranks wait for the slowest one's computation"};
+  return {};
+}
+
+Cause operation_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
+  if (Cause waiting = waiting_cause(application, kernel); !waiting.name.empty()) return waiting;
+  if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return {};
+  const AlongProcesses along(target);
+  const auto calls_of = [&](std::span<const double> at) { return kernel.calls()->evaluate(at).value / at.front(); };
+  const auto bytes_of = [&](std::span<const double> at) { return kernel.bytes()->evaluate(at).value / at.front(); };
+  const double calls = along.exponent(calls_of), bytes = along.exponent(bytes_of);
+  const double calls_there = calls_of(target), bytes_there = bytes_of(target);
+  if (!(calls_there > 0)) return {};
+  const double size = bytes_there / calls_there;
+  char text[160];
+  if (bytes > kVolumeExponent && calls < 0.5 && size >= kShortMessage) {
+    std::snprintf(text, sizeof text, "bytes per rank go as %s, %.3g bytes a call", with_exponent(bytes).c_str(), size);
+    return {kVolume, text};
+  }
+  std::snprintf(text, sizeof text, "calls per rank go as %s, %.3g bytes a call", with_exponent(calls).c_str(), size);
+  return {kLatency, text};
+}
+
+}  // namespace
+
+Cause cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
+               Scaling scaling) {
+  if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, target);
+  if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
+  return function_cause(kernel, target, scaling);
+}
+
+}  // namespace scalediag::report

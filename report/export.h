@@ -1,0 +1,23 @@
+// Measurements in formats that other programs read.
+#pragma once
+
+#include <string>
+
+#include "core/profile.h"
+#include "core/result.h"
+#include "fit/readers/measurement_set.h"
+
+namespace scalediag::report {
+
+// Everything a profile has: each metric of each kernel (mean over ranks), and of each MPI operation its time (mean over
+// ranks), calls and bytes (sums over ranks); complete runs only, a value a repeat. Parameters: np, then those declared.
+fit::MeasurementSet measurements_of(const core::Profile& profile);
+
+// Extra-P's JSON-lines format. "->" in a kernel's name, which would separate the frames of a call path there, is kept
+// for call paths and written as "-»" in C++ operators.
+std::string extrap_jsonl(const fit::MeasurementSet& set);
+
+// One line a value: the parameters, kernel, metric, repeat, value. Texts in quotes where they need them (RFC 4180).
+std::string csv(const fit::MeasurementSet& set);
+
+}  // namespace scalediag::report

@@ -1,0 +1,25 @@
+#include "report/findings.h"
+
+#include "core/numbers.h"
+
+namespace scalediag::report {
+
+const char* name_of(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::kStrong:
+      return "strong";
+    case Scaling::kWeak:
+      return "weak";
+    case Scaling::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+std::string text_of(const Point& point) {
+  std::string text;
+  for (const auto& [name, value] : point) text += (text.empty() ? "" : " ") + name + "=" + core::to_text(value);
+  return text;
+}
+
+}  // namespace scalediag::report

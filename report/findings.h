@@ -1,0 +1,116 @@
+// What scalediag has to say about a program at scales that nobody ran: pure data, from which every renderer is fed.
+// Times are in seconds, sizes in bytes; other metrics in the data's own unit.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fit/model.h"
+
+namespace scalediag::report {
+
+using fit::Estimate;
+
+// How the problem grows with the number of processes: not at all (strong), with it (weak).
+enum class Scaling { kStrong, kWeak, kUnknown };
+const char* name_of(Scaling scaling);  // "strong", "weak", "unknown"
+
+// Parameter values by name, in the order of the data's parameters.
+using Point = std::vector<std::pair<std::string, double>>;
+std::string text_of(const Point& point);  // "np=64 grid=128"
+
+// One kernel and metric at one target.
+struct KernelFinding {
+  std::string name;
+  std::string module;
+  std::string file;
+  int line = 0;
+  std::string kind;                  // "function", "system", "mpi"; "callpath" for data that came without kinds
+  int pooled = 0;                    // how many small kernels it stands for
+  std::string metric;                // "time_s"; the data's own name for data in Extra-P's formats
+  int rank = 0;                      // 1: the largest of its metric, at the target
+  std::optional<int> rank_measured;  // ... at the largest measured scale; nothing if it was not measured there
+  std::optional<double> measured;    // there
+  Estimate estimate;                 // per rank, mean over ranks
+  double share = 0;                  // of the predicted total
+  std::optional<Estimate> slowest;   // of the slowest rank, where imbalance shows
+  std::string formula;
+  std::string way;                       // "time" or "resources"
+  std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
+  // Whether it goes on scaling up to the target; nothing: the data do not decide it.
+  std::optional<bool> scales;
+  std::optional<double>
+      exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
+  std::optional<double> stops_at;           // processes from which it does not scale; set where scales is false
+  std::string cause;                        // of kCauses; empty where it scales or is not known
+  std::string evidence;                     // one sentence: what shows the cause
+  bool matters = false;                     // at least 1 % of the predicted total
+  std::map<std::string, Estimate> metrics;  // "instructions" per rank; "calls" and "bytes" summed over ranks
+};
+
+// The causes of a kernel that does not scale.
+constexpr const char* kWork = "work does not shrink";
+constexpr const char* kMemory = "memory stalls";
+constexpr const char* kVolume = "message volume";
+constexpr const char* kLatency = "message count or latency";
+constexpr const char* kImbalance = "imbalance";
+constexpr const char* kSerial = "serial part";
+
+// Parallel efficiencies as the POP project defines them, each 1 when nothing is lost.
+struct Efficiencies {
+  Point at;
+  bool predicted = false;
+  double load_balance = 1;                        // mean / slowest rank's computation
+  double communication_efficiency = 1;            // slowest rank's computation / total
+  double parallel_efficiency = 1;                 // product of both
+  std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
+  std::optional<double> instruction_scalability;  // the same of instructions
+  std::optional<double> ipc_scalability;          // what remains: instructions a second, here / at the base
+};
+
+struct TargetFindings {
+  Point at;
+  // Of an application; nothing for data in Extra-P's formats, whose call paths may contain one another.
+  std::optional<Estimate> total_s, computation_s, communication_s, waiting_s, others_s;
+  std::optional<double> speedup, efficiency;  // over the base
+  std::optional<double> beyond;               // target processes / largest measured processes
+  std::vector<KernelFinding> kernels;         // by metric, then rank
+};
+
+struct BacktestFindings {
+  bool possible = false;
+  std::string parameter;                      // "np"
+  double scale = 0;                           // the largest measured one, which was predicted ...
+  std::vector<double> from;                   // ... from these
+  std::optional<double> measured, predicted;  // the total
+  std::optional<double> error;                // (predicted - measured) / measured
+  std::optional<double> computation_error;
+  bool inside = false;             // the measured total lies in the interval that was predicted
+  double median_kernel_error = 0;  // over the kernels that matter
+  int kernels = 0;
+};
+
+struct Findings {
+  std::string input;
+  std::string application;  // empty for data in Extra-P's formats
+  std::vector<std::string> command;
+  std::string clock;                      // "cpu", "wall"; empty for data in Extra-P's formats
+  std::string counters;                   // "clock": time only
+  std::string communication;              // how it was priced
+  std::optional<double> blocking_factor;  // BF_comm at the first target; 1 with the CPU clock
+  std::string processes;                  // the parameter that is the number of processes
+  std::vector<Point> measured;
+  Scaling scaling = Scaling::kUnknown;
+  std::string scaling_reason;
+  Point base;  // what speed-up and efficiency refer to
+  BacktestFindings backtest;
+  std::vector<TargetFindings> targets;
+  std::vector<Efficiencies> efficiencies;  // measured, then predicted
+  std::string next_run;                    // one sentence; empty when nothing is to be gained
+  std::vector<std::string> notes;
+};
+
+}  // namespace scalediag::report

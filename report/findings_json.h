@@ -1,0 +1,16 @@
+// Findings for programs, schema scalediag-predict/1.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/result.h"
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+// Times in seconds, sizes in bytes; an estimate is {"value", "low", "high", "level"}. What does not apply is null. All
+// kernels are in it.
+core::Result<std::string> findings_json(const Findings& findings);
+
+}  // namespace scalediag::report

@@ -1,0 +1,199 @@
+#include "report/measurement_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+#include "report/measured_series.h"
+#include "report/scaling_kind.h"
+
+namespace scalediag::report {
+namespace {
+
+// Metrics that a strong and weak scaling verdict makes sense for.
+bool is_time(const std::string& metric) {
+  return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
+}
+
+class Builder {
+ public:
+  Builder(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
+          const FindingsOptions& options)
+      : set_(set), models_(models), processes_(processes_parameter(set.parameter_names)) {
+    findings_.processes = set.parameter_names[processes_];
+    std::set<std::vector<double>> points;
+    for (const fit::Series& series : set.series) {
+      for (const fit::Observation& o : series.observations) points.insert(o.at);
+    }
+    for (const std::vector<double>& at : points) {
+      findings_.measured.push_back(point_of(set.parameter_names, at));
+      largest_ = std::max(largest_, at[processes_]);
+    }
+    tell_failures();
+    find_scaling(options);
+    find_backtest();
+  }
+
+  Findings build(const std::vector<std::vector<double>>& targets) {
+    for (const std::vector<double>& at : targets) add_target(at);
+    return std::move(findings_);
+  }
+
+ private:
+  void tell_failures() {
+    size_t failed = 0;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      if (models_[i]) continue;
+      if (failed++ < 3) {
+        findings_.notes.push_back(set_.series[i].kernel + " (" + set_.series[i].metric +
+                                  ") is not predicted: " + models_[i].error().message);
+      }
+    }
+    if (failed > 3) findings_.notes.push_back(std::to_string(failed - 3) + " more series are not predicted");
+  }
+
+  void find_scaling(const FindingsOptions& options) {
+    if (options.scaling) {
+      findings_.scaling = *options.scaling;
+      findings_.scaling_reason = "as stated";
+      return;
+    }
+    std::vector<std::vector<MeasuredScale>> kernels;
+    for (const fit::Series& series : set_.series) {
+      if (!is_time(series.metric) || series.observations.empty()) continue;
+      auto scales = along_processes(series, processes_, series.observations.front().at, 0);
+      if (scales.size() >= 2) kernels.push_back(std::move(scales));
+    }
+    const ScalingKind kind = recognise_scaling(kernels);
+    findings_.scaling = kind.scaling;
+    findings_.scaling_reason = kind.reason;
+  }
+
+  // Over the models: how the largest scale would have been predicted. Those of the largest values say most.
+  void find_backtest() {
+    findings_.backtest.parameter = findings_.processes;
+    std::vector<std::pair<double, double>> measured_and_error;
+    for (const core::Result<fit::Model>& model : models_) {
+      if (!model) continue;
+      const fit::Backtest b = model.value().backtest();
+      if (b.predictions == 0 || !(b.measured_largest > 0)) continue;
+      measured_and_error.emplace_back(b.measured_largest, std::abs(b.predicted_largest / b.measured_largest - 1));
+    }
+    if (measured_and_error.empty()) return;
+    BacktestFindings& to = findings_.backtest;
+    to.possible = true;
+    to.scale = largest_;
+    std::set<double> scales;
+    for (const Point& point : findings_.measured) {
+      if (point[processes_].second < largest_) scales.insert(point[processes_].second);
+    }
+    to.from.assign(scales.begin(), scales.end());
+    double largest_value = 0;
+    for (const auto& [measured, error] : measured_and_error) largest_value = std::max(largest_value, measured);
+    std::vector<double> errors;
+    for (const auto& [measured, error] : measured_and_error) {
+      if (measured >= 0.01 * largest_value) errors.push_back(error);
+    }
+    std::sort(errors.begin(), errors.end());
+    to.median_kernel_error = errors[errors.size() / 2];
+    to.kernels = static_cast<int>(errors.size());
+  }
+
+  void add_target(const std::vector<double>& at) {
+    TargetFindings target;
+    target.at = point_of(set_.parameter_names, at);
+    target.beyond = at[processes_] / largest_;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      if (models_[i]) target.kernels.push_back(kernel_finding(set_.series[i], models_[i].value(), at));
+    }
+    rank(target.kernels);
+    findings_.targets.push_back(std::move(target));
+  }
+
+  KernelFinding kernel_finding(const fit::Series& series, const fit::Model& model,
+                               const std::vector<double>& at) const {
+    KernelFinding f;
+    f.name = series.kernel;
+    f.kind = "callpath";
+    f.metric = series.metric;
+    f.estimate = model.evaluate(at);
+    f.formula = model.formula();
+    f.way = "time";
+    const fit::Backtest b = model.backtest();
+    if (b.predictions > 0 && b.measured_largest > 0) f.backtest_error = b.predicted_largest / b.measured_largest - 1;
+    const std::vector<double> largest = largest_configuration(series, processes_, at);
+    if (largest[processes_] == largest_) f.measured = measured_at(series, largest);
+    if (findings_.scaling == Scaling::kUnknown || !is_time(series.metric)) return f;
+
+    std::vector<MeasuredScale> measured = along_processes(series, processes_, at, 0);
+    if (measured.empty()) measured = {{largest[processes_], model.value(largest), 0}};
+    std::vector<double> moving = at;
+    const auto value = [&](double processes) {
+      moving[processes_] = processes;
+      return model.value(moving);
+    };
+    const auto estimate = [&](double processes) {
+      moving[processes_] = processes;
+      return model.evaluate(moving);
+    };
+    const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at[processes_], findings_.scaling);
+    f.scales = verdict.scales;
+    f.exponent = verdict.exponent;
+    f.stops_at = verdict.stops_at;
+    return f;
+  }
+
+  // Within each metric; ties by name.
+  static void rank(std::vector<KernelFinding>& kernels) {
+    std::map<std::string, std::vector<size_t>> by_metric;
+    std::map<std::string, double> largest;
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      by_metric[kernels[i].metric].push_back(i);
+      largest[kernels[i].metric] = std::max(largest[kernels[i].metric], kernels[i].estimate.value);
+    }
+    for (auto& [metric, members] : by_metric) {
+      std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) {
+        return kernels[a].measured.value_or(-1) > kernels[b].measured.value_or(-1);
+      });
+      for (size_t i = 0; i < members.size(); ++i) {
+        if (kernels[members[i]].measured) kernels[members[i]].rank_measured = static_cast<int>(i + 1);
+      }
+    }
+    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFinding& a, const KernelFinding& b) {
+      if (a.metric != b.metric) return a.metric < b.metric;
+      if (a.estimate.value != b.estimate.value) return a.estimate.value > b.estimate.value;
+      return a.name < b.name;
+    });
+    std::map<std::string, int> next;
+    for (KernelFinding& kernel : kernels) {
+      kernel.rank = ++next[kernel.metric];
+      kernel.matters = kernel.estimate.value >= 0.01 * largest[kernel.metric];
+    }
+  }
+
+  const fit::MeasurementSet& set_;
+  const std::vector<core::Result<fit::Model>>& models_;
+  const size_t processes_;
+  double largest_ = 0;
+  Findings findings_;
+};
+
+}  // namespace
+
+size_t processes_parameter(const std::vector<std::string>& names) {
+  for (const std::string_view candidate : {"np", "p", "P", "processes", "ranks"}) {
+    const auto found = std::find(names.begin(), names.end(), candidate);
+    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  }
+  return 0;
+}
+
+Findings measurement_findings(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
+                              const std::vector<std::vector<double>>& targets, const FindingsOptions& options) {
+  return Builder(set, models, options).build(targets);
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,24 @@
+// Findings of measurements that came as series: Extra-P's formats. Call paths may contain one another, so nothing is
+// summed up, and there is nothing that would show a cause.
+#pragma once
+
+#include <vector>
+
+#include "core/result.h"
+#include "fit/model.h"
+#include "fit/readers/measurement_set.h"
+#include "report/application_findings.h"
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+// Index of the parameter that is the number of processes: the first of "np", "p", "P", "processes", "ranks", else the
+// first.
+size_t processes_parameter(const std::vector<std::string>& names);
+
+// `models` as fit_all() returned them for set.series. A series that could not be modelled is told in the notes.
+// Precondition: at least one target, in the order of the set's parameters.
+Findings measurement_findings(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
+                              const std::vector<std::vector<double>>& targets, const FindingsOptions& options = {});
+
+}  // namespace scalediag::report

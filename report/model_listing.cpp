@@ -1,0 +1,238 @@
+#include "report/model_listing.h"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "core/json_writer.h"
+#include "core/numbers.h"
+#include "report/measured_series.h"
+#include "report/quantities.h"
+#include "report/shortening.h"
+
+namespace scalediag::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+Json coefficients_json(const std::vector<fit::Coefficient>& coefficients) {
+  Json all = Json::array();
+  for (const fit::Coefficient& c : coefficients) all.push_back({{"term", c.term}, {"value", c.value}});
+  return all;
+}
+
+Json alternatives_json(const fit::Model& model) {
+  Json all = Json::array();
+  for (const fit::Alternative& a : model.alternatives()) {
+    all.push_back({{"law", a.law},
+                   {"formula", a.formula},
+                   {"weight", a.weight},
+                   {"backtest_error", a.backtest_error},
+                   {"rejected", a.reason.empty() ? Json(nullptr) : Json(a.reason)}});
+  }
+  return all;
+}
+
+Json behaviour_json(const fit::Model& model) {
+  Json all = Json::object();
+  for (size_t p = 0; p < model.parameter_names().size(); ++p) {
+    const fit::Behaviour b = model.behaviour(static_cast<int>(p));
+    all[model.parameter_names()[p]] = {{"trend", name_of(b.trend)}, {"exponent", b.exponent}};
+  }
+  return all;
+}
+
+Json model_json(const ListedModel& listed) {
+  const fit::Model& m = listed.model;
+  const fit::Backtest b = m.backtest();
+  Json json = {{"kernel", listed.kernel},
+               {"metric", listed.metric},
+               {"parameters", m.parameter_names()},
+               {"formula", m.formula()},
+               {"coefficients", coefficients_json(m.coefficients())},
+               {"points", m.points()},
+               {"values", m.values()},
+               {"noise", m.noise()},
+               {"behaviour", behaviour_json(m)}};
+  json["backtest"] = b.predictions == 0 ? Json(nullptr)
+                                        : Json({{"predictions", b.predictions},
+                                                {"median_error", b.median_error},
+                                                {"mean_error", b.mean_error},
+                                                {"predicted_largest", b.predicted_largest},
+                                                {"measured_largest", b.measured_largest}});
+  json["alternatives"] = alternatives_json(m);
+  if (const auto change = m.regime_change()) {
+    json["regime_change"] = {{"parameter", change->parameter},
+                             {"after", change->after},
+                             {"before", change->before},
+                             {"factor", change->factor}};
+  } else {
+    json["regime_change"] = nullptr;
+  }
+  if (const auto next = m.next_run()) {
+    Json at = Json::object();
+    for (size_t p = 0; p < next->at.size(); ++p) at[m.parameter_names()[p]] = next->at[p];
+    json["next_run"] = {{"at", at}, {"reason", next->reason}};
+  } else {
+    json["next_run"] = nullptr;
+  }
+  json["notes"] = m.notes();
+  return json;
+}
+
+// Characters that mean something to LaTeX.
+std::string latex_text(const std::string& text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '\\':
+        out += "\\textbackslash{}";
+        break;
+      case '~':
+        out += "\\textasciitilde{}";
+        break;
+      case '^':
+        out += "\\textasciicircum{}";
+        break;
+      case '<':
+        out += "\\textless{}";
+        break;
+      case '>':
+        out += "\\textgreater{}";
+        break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        out += '\\';
+        out += c;
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string latex_number(double value) {
+  if (value == 0) return "0";
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  if (exponent >= -2 && exponent <= 4) return number(value);
+  return number(value / std::pow(10.0, exponent)) + " \\cdot 10^{" + std::to_string(exponent) + "}";
+}
+
+std::string latex_term(const std::string& term) {
+  std::string out;
+  for (size_t i = 0; i < term.size();) {
+    if (term.compare(i, 5, "log2(") == 0) {
+      out += "\\log_2(";
+      i += 5;
+    } else if (term.compare(i, 4, "log2") == 0) {
+      out += "\\log_2";
+      i += 4;
+    } else if (term.compare(i, 4, "exp(") == 0) {
+      out += "\\exp(";
+      i += 4;
+    } else if (term[i] == '^') {
+      size_t end = i + 1;
+      if (end < term.size() && term[end] == '(') {
+        end = std::min(term.find(')', end), term.size());
+        out += "^{" + term.substr(i + 2, end - i - 2) + "}";
+        i = end < term.size() ? end + 1 : end;
+        continue;
+      }
+      while (end < term.size() &&
+             (std::isalnum(static_cast<unsigned char>(term[end])) != 0 || term[end] == '.' || term[end] == '-'))
+        ++end;
+      out += "^{" + term.substr(i + 1, end - i - 1) + "}";
+      i = end;
+    } else if (term[i] == '_') {
+      out += "\\_";
+      ++i;
+    } else {
+      out += term[i++];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string latex_formula(const std::vector<fit::Coefficient>& coefficients) {
+  std::string text;
+  for (const fit::Coefficient& c : coefficients) {
+    text += (text.empty() ? "" : " + ") + latex_number(c.value);
+    if (c.term != "1") text += "\\, " + latex_term(c.term);
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::string models_text(const ModelListing& listing) {
+  std::string out;
+  for (const ListedModel& listed : listing.models) {
+    const fit::Model& m = listed.model;
+    out += printable(listed.kernel) + ", " + printable(listed.metric) + "\n  " + m.formula() + "\n";
+    out += "  " + std::to_string(m.points()) + " points, " + std::to_string(m.values()) + " values";
+    if (m.noise() > 0) out += ", repeats vary by " + percent(m.noise());
+    const fit::Backtest b = m.backtest();
+    if (b.predictions > 0) {
+      out += "; predicted larger scales from smaller ones with a median error of " + percent(b.median_error) + " (" +
+             std::to_string(b.predictions) + " predictions), the largest as " + number(b.predicted_largest) +
+             ", measured " + number(b.measured_largest);
+    }
+    out += "\n";
+    for (size_t p = 0; p < m.parameter_names().size(); ++p) {
+      const fit::Behaviour behaviour = m.behaviour(static_cast<int>(p));
+      out += "  " + std::string(name_of(behaviour.trend)) + " in " + printable(m.parameter_names()[p]) + ", exponent " +
+             fixed(behaviour.exponent, 2) + " beyond the measurements\n";
+    }
+    constexpr size_t kShown = 4;
+    size_t shown = 0;
+    for (const fit::Alternative& a : m.alternatives()) {
+      if (shown++ == kShown) break;
+      out += "    " + fixed(a.weight, 2) + "  " + a.law + ": " + a.formula + ", error " + percent(a.backtest_error);
+      if (!a.reason.empty()) out += ", rejected: " + a.reason;
+      out += "\n";
+    }
+    if (m.alternatives().size() > kShown) out += "    " + std::to_string(m.alternatives().size() - kShown) + " more\n";
+    if (const auto change = m.regime_change()) {
+      out += "  regime change between " + change->parameter + "=" + core::to_text(change->after) + " and " +
+             core::to_text(change->before) + ": " + number(change->factor) + " times what the law before it says\n";
+    }
+    if (const auto next = m.next_run()) {
+      out += "  further run: " + text_of(point_of(m.parameter_names(), next->at)) + ": " + next->reason + "\n";
+    }
+    for (const std::string& note : m.notes()) out += "  note: " + printable(note) + "\n";
+  }
+  for (const std::string& note : listing.notes) out += "note: " + printable(note) + "\n";
+  return out;
+}
+
+core::Result<std::string> models_json(const ModelListing& listing) {
+  Json models = Json::array();
+  for (const ListedModel& listed : listing.models) models.push_back(model_json(listed));
+  return core::to_json_text(
+      {{"schema", "scalediag-models/1"}, {"input", listing.input}, {"models", models}, {"notes", listing.notes}}, 2);
+}
+
+std::string models_latex(const ModelListing& listing) {
+  std::string out = "\\begin{longtable}{llrl}\n\\toprule\nKernel & Metric & Error & Model \\\\\n\\midrule\n\\endhead\n";
+  for (const ListedModel& listed : listing.models) {
+    const fit::Backtest b = listed.model.backtest();
+    const std::string error = b.predictions > 0 ? fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
+    out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
+           latex_formula(listed.model.coefficients()) + "$ \\\\\n";
+  }
+  return out + "\\bottomrule\n\\end{longtable}\n";
+}
+
+}  // namespace scalediag::report

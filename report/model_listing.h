@@ -1,0 +1,33 @@
+// The models themselves, as `scalediag models` prints them: formula, what speaks for it and what against it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "fit/model.h"
+
+namespace scalediag::report {
+
+struct ListedModel {
+  std::string kernel;
+  std::string metric;
+  fit::Model model;
+};
+
+struct ModelListing {
+  std::string input;
+  std::vector<ListedModel> models;
+  std::vector<std::string> notes;  // what could not be modelled
+};
+
+std::string models_text(const ModelListing& listing);
+// Schema scalediag-models/1.
+core::Result<std::string> models_json(const ModelListing& listing);
+// A table of formulas for a paper (packages: booktabs, longtable).
+std::string models_latex(const ModelListing& listing);
+
+// "1.2e-05 p^-0.5" as LaTeX: "1.2 \cdot 10^{-5}\, p^{-0.5}".
+std::string latex_formula(const std::vector<fit::Coefficient>& coefficients);
+
+}  // namespace scalediag::report

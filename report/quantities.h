@@ -1,0 +1,28 @@
+// Physical quantities as text for people.
+#pragma once
+
+#include <string>
+
+namespace scalediag::report {
+
+// One unit and one number of decimals for all times of a report, so that columns can be compared by eye.
+class TimeFormat {
+ public:
+  // Fits times up to `largest_s`: s, ms or us, and five significant digits of the largest.
+  explicit TimeFormat(double largest_s);
+  const char* unit() const { return unit_; }
+  std::string operator()(double seconds) const;
+
+ private:
+  const char* unit_;
+  double per_second_;
+  int decimals_;
+};
+
+std::string percent(double fraction);         // 0.4567 -> "45.7%"
+std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
+std::string fixed(double value, int decimals);
+std::string count_text(double count);  // exact below ten million, then "12.3 M", "12.3 G"
+std::string bytes_text(double bytes);  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
+
+}  // namespace scalediag::report

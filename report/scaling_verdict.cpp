@@ -1,0 +1,100 @@
+#include "report/scaling_verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace scalediag::report {
+namespace {
+
+// One-sided 95 %, as many standard errors as the interval of level 0.9 has.
+constexpr double kDoubt = 1.645;
+
+double log_ratio(double a, double b) { return std::log(std::max(a, 1e-300) / std::max(b, 1e-300)); }
+
+// The first scale from which on, up to the target, doublings bring less than the limit asks for.
+double first_above(const std::function<double(double)>& value, double from, double target, double limit) {
+  std::vector<double> scales;
+  for (double p = from; p < target * 0.999; p *= 2) scales.push_back(p);
+  double stops = target;
+  for (auto p = scales.rbegin(); p != scales.rend(); ++p) {
+    if (exponent_between(value, *p, std::min(2 * *p, target)) <= limit) break;
+    stops = *p;
+  }
+  return stops;
+}
+
+}  // namespace
+
+std::optional<Slope> slope_of(std::span<const MeasuredScale> measured) {
+  std::vector<double> x, y, known;
+  for (const MeasuredScale& m : measured) {
+    if (!(m.value > 0)) continue;
+    x.push_back(std::log(m.processes));
+    y.push_back(std::log(m.value));
+    known.push_back(m.relative_error);
+  }
+  const double n = static_cast<double>(x.size());
+  if (x.size() < 2) return std::nullopt;
+  double mean_x = 0, mean_y = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / n;
+    mean_y += y[i] / n;
+  }
+  double xx = 0, xy = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  if (!(xx > 0)) return std::nullopt;
+  Slope slope{xy / xx, 0};
+  double scatter = 0, sampling = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double rest = y[i] - mean_y - slope.exponent * (x[i] - mean_x);
+    scatter += rest * rest;
+    sampling += (x[i] - mean_x) * (x[i] - mean_x) * known[i] * known[i];
+  }
+  // Two points have no scatter of their own; two percent is what CPU times repeat to at best.
+  constexpr double kLeastScatter = 0.02;
+  const double variance = std::max(x.size() > 2 ? scatter / (n - 2) : 0.0, kLeastScatter * kLeastScatter);
+  slope.error = std::sqrt(std::max(variance / xx, sampling / (xx * xx)));
+  return slope;
+}
+
+double exponent_between(const std::function<double(double)>& value, double from, double to) {
+  if (!(to > from) || !(from > 0)) return 0;
+  const double a = value(from), b = value(to);
+  if (!(a > 0) || !(b > 0)) return 0;
+  return log_ratio(b, a) / std::log(to / from);
+}
+
+ScalingVerdict judge_scaling(const std::function<double(double)>& value,
+                             const std::function<fit::Estimate(double)>& estimate,
+                             std::span<const MeasuredScale> measured, double target, Scaling scaling) {
+  const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
+  const double smallest = measured.front().processes, largest = measured.back().processes;
+  ScalingVerdict verdict;
+  const std::optional<Slope> slope = slope_of(measured);
+  const bool measured_above = slope && slope->exponent - kDoubt * slope->error > limit;
+  bool predicted_above = false, value_above = slope && slope->exponent > limit;
+  if (target > largest * 1.001) {
+    verdict.exponent = exponent_between(value, largest, target);
+    const double reference = value(largest);
+    const double low = estimate(target).low;
+    predicted_above = reference > 0 && low > 0 && log_ratio(low, reference) / std::log(target / largest) > limit;
+    value_above = verdict.exponent > limit;
+  } else if (slope) {
+    verdict.exponent = slope->exponent;
+  }
+  // What the measured points show has to go on: the trend at the target must not contradict it.
+  if (predicted_above || (measured_above && value_above)) {
+    verdict.scales = false;
+    verdict.stops_at = first_above(value, smallest, std::max(target, largest), limit);
+    if (measured_above && *verdict.stops_at > largest) verdict.stops_at = largest;
+  } else if (!value_above) {
+    verdict.scales = true;
+  }
+  return verdict;
+}
+
+}  // namespace scalediag::report

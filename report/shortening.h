@@ -1,0 +1,30 @@
+// Making names fit into columns of the terminal. A width counts columns, one a code point; UTF-8 characters stay whole.
+// What fits is returned as it is.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace scalediag::report {
+
+size_t display_width(const std::string& text);
+
+// "/usr/lib/libmpi.so.40" -> "/usr/l...so.40" for 14.
+std::string shorten_middle(const std::string& text, size_t width);
+
+// "a_long_file_name.cpp:100" -> "...me.cpp:100" for 13: for what is told apart by its end.
+std::string shorten_front(const std::string& text, size_t width);
+
+// Function names lose first what tells least: template arguments, then parameters, then the outer scopes, and only then
+// the middle of their own name. "std::vector<int, A>::push_back(int const&)" -> "std::vector<...>::push_back(int
+// const&)"
+// -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)".
+std::string shorten_function(const std::string& name, size_t width);
+
+// "(anonymous namespace)::" takes 23 columns and tells the reader nothing that the function's own name does not.
+std::string without_anonymous_namespaces(std::string name);
+
+// `text` with control characters, which could drive the terminal, replaced by '?'.
+std::string printable(std::string text);
+
+}  // namespace scalediag::report

@@ -1,0 +1,276 @@
+#include "report/terminal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "core/numbers.h"
+#include "report/quantities.h"
+#include "report/shortening.h"
+#include "report/table.h"
+
+namespace scalediag::report {
+namespace {
+
+using Align = TableColumn::Align;
+
+std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
+
+// Four significant digits, for metrics of any unit and for times that span decades.
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string scales_text(const KernelFinding& kernel) {
+  if (!kernel.scales) return kernel.exponent ? "?" : "-";
+  if (*kernel.scales) return "yes";
+  return "no, from " + core::to_text(std::round(kernel.stops_at.value_or(0)));
+}
+
+class Report {
+ public:
+  Report(const Findings& findings, const TerminalOptions& options) : findings_(findings), options_(options) {}
+
+  std::string text() {
+    print_header();
+    print_backtest();
+    const bool application = !findings_.targets.empty() && findings_.targets.front().total_s.has_value();
+    if (application) print_totals();
+    print_efficiencies();
+    for (const TargetFindings& target : findings_.targets) {
+      print_kernels(target, application);
+      print_stopping(target);
+    }
+    print_legend(application);
+    return std::move(out_);
+  }
+
+ private:
+  TableStyle style() const { return {options_.width, options_.color, 2}; }
+  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
+  std::string label(const std::string& text, const char* color) const {
+    return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
+  }
+
+  // Text over several lines where the terminal is narrower.
+  void paragraph(const std::string& first, const std::string& text) {
+    const size_t width = options_.width == kUnlimited ? kUnlimited : std::max<size_t>(options_.width, 40);
+    std::string line = first;
+    size_t length = display_width(first);
+    size_t begin = 0;
+    bool line_has_word = false;
+    while (begin < text.size()) {
+      const size_t end = std::min(text.find(' ', begin), text.size());
+      const std::string word = text.substr(begin, end - begin);
+      if (line_has_word && width != kUnlimited && length + 1 + display_width(word) > width) {
+        out_ += line + "\n";
+        line = "    ";
+        length = 4;
+        line_has_word = false;
+      }
+      if (line_has_word) {
+        line += ' ';
+        ++length;
+      }
+      line += word;
+      length += display_width(word);
+      line_has_word = true;
+      begin = end + 1;
+    }
+    out_ += line + "\n";
+  }
+
+  void field(const std::string& name, const std::string& value) {
+    if (value.empty()) return;
+    paragraph("  " + name + std::string(12 - std::min<size_t>(11, name.size()) - 1, ' '), printable(value));
+  }
+
+  std::string measured_text() const {
+    std::string text;
+    constexpr size_t kShown = 12;
+    for (size_t i = 0; i < std::min(kShown, findings_.measured.size()); ++i) {
+      text += (i == 0 ? "" : ", ") + text_of(findings_.measured[i]);
+    }
+    if (findings_.measured.size() > kShown) {
+      text +=
+          ", ... " + text_of(findings_.measured.back()) + " (" + std::to_string(findings_.measured.size()) + " points)";
+    }
+    return text;
+  }
+
+  void print_header() {
+    out_ +=
+        heading(printable(findings_.application.empty() ? findings_.input : findings_.application)) + ": predicted\n";
+    field("measured", measured_text());
+    if (!findings_.clock.empty()) {
+      field("clock",
+            findings_.clock + (findings_.counters == "clock" ? "; no counters" : "; counters: " + findings_.counters));
+      field("commun.", findings_.communication);
+    }
+    std::string scaling = name_of(findings_.scaling);
+    if (!findings_.scaling_reason.empty()) scaling += " (" + findings_.scaling_reason + ")";
+    field("scaling", scaling);
+  }
+
+  void print_backtest() {
+    const BacktestFindings& b = findings_.backtest;
+    if (!b.possible)
+      return field("backtest", "impossible: too few scales; the intervals below are guesses from experience");
+    std::string from;
+    for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
+    std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + from + ": ";
+    if (b.measured && b.predicted && b.error) {
+      const TimeFormat time(std::max(*b.measured, *b.predicted));
+      text += "total " + time(*b.predicted) + " " + time.unit() + ", measured " + time(*b.measured) + " (" +
+              signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") + " the interval); ";
+      if (b.computation_error) text += "computation " + signed_percent(*b.computation_error) + "; ";
+    }
+    text += "kernels: median error " + percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
+    field("backtest", text);
+  }
+
+  static std::string interval(const TimeFormat& time, const Estimate& e) { return time(e.low) + " - " + time(e.high); }
+
+  void print_totals() {
+    double largest = 0;
+    for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.total_s->value);
+    const TimeFormat time(largest);
+    const bool waiting = findings_.targets.front().waiting_s.has_value();
+    std::vector<TableColumn> columns = {
+        {"target"}, {std::string("total ") + time.unit()}, {"90% interval"}, {"comput."}, {"commun."}};
+    if (waiting) columns.push_back({"waiting"});
+    for (const char* title : {"others", "speed-up", "efficiency"}) columns.push_back({title});
+    Table table(columns);
+    for (const TargetFindings& t : findings_.targets) {
+      std::vector<std::string> cells = {text_of(t.at), time(t.total_s->value), interval(time, *t.total_s),
+                                        time(t.computation_s->value), time(t.communication_s->value)};
+      if (waiting) cells.push_back(t.waiting_s ? time(t.waiting_s->value) : "-");
+      cells.push_back(time(t.others_s->value));
+      cells.push_back(t.speedup ? fixed(*t.speedup, 2) : "-");
+      cells.push_back(t.efficiency ? percent(*t.efficiency) : "-");
+      table.add_row(std::move(cells));
+    }
+    out_ += "\n" + table.text(style());
+    if (!findings_.base.empty()) out_ += "  speed-up and efficiency relative to " + text_of(findings_.base) + "\n";
+  }
+
+  void print_efficiencies() {
+    if (findings_.efficiencies.empty()) return;
+    const auto cell = [](const std::optional<double>& value) { return value ? percent(*value) : std::string("-"); };
+    Table table({{"efficiencies"},
+                 {"parallel"},
+                 {"load balance"},
+                 {"commun."},
+                 {"comput. scal."},
+                 {"instr. scal."},
+                 {"IPC scal."}});
+    for (const Efficiencies& e : findings_.efficiencies) {
+      table.add_row({text_of(e.at) + (e.predicted ? " *" : ""), percent(e.parallel_efficiency), percent(e.load_balance),
+                     percent(e.communication_efficiency), cell(e.computation_scalability),
+                     cell(e.instruction_scalability), cell(e.ipc_scalability)});
+    }
+    out_ += "\n" + table.text(style()) + "  * predicted\n";
+  }
+
+  void print_kernels(const TargetFindings& target, bool application) {
+    std::set<std::string> metrics;
+    for (const KernelFinding& kernel : target.kernels) metrics.insert(kernel.metric);
+    for (const std::string& metric : metrics) {
+      std::vector<const KernelFinding*> members;
+      for (const KernelFinding& kernel : target.kernels) {
+        if (kernel.metric == metric) members.push_back(&kernel);
+      }
+      std::string title = text_of(target.at) + ": kernels by predicted " + (application ? "time" : metric);
+      if (target.beyond && *target.beyond > 1)
+        title += ", " + fixed(*target.beyond, *target.beyond < 10 ? 1 : 0) + " times the largest measured";
+      out_ += "\n" + heading(printable(title)) + "\n";
+      print_table(members, application);
+    }
+  }
+
+  void print_table(const std::vector<const KernelFinding*>& kernels, bool application) {
+    const TimeFormat time(kernels.empty() ? 0 : kernels.front()->estimate.value);
+    const auto value = [&](double v) { return application ? time(v) : number_text(v); };
+    std::vector<TableColumn> columns = {
+        {"rank"}, {"was"}, {application ? std::string("time ") + time.unit() : "value"}, {"90% interval"}};
+    if (application) columns.push_back({"share"});
+    columns.push_back({"scales"});
+    if (application) columns.push_back({"way"});
+    columns.push_back({.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = shorten_function});
+    columns.push_back({.title = application ? "why not" : "model", .align = Align::kLeft, .shrink_weight = 2});
+    Table table(columns);
+    const size_t shown = options_.top == 0 ? kernels.size() : std::min(options_.top, kernels.size());
+    for (size_t i = 0; i < shown; ++i) {
+      const KernelFinding& k = *kernels[i];
+      std::vector<std::string> cells = {
+          std::to_string(k.rank), k.rank_measured ? std::to_string(*k.rank_measured) : "-", value(k.estimate.value),
+          value(k.estimate.low) + " - " + value(k.estimate.high)};
+      if (application) cells.push_back(percent(k.share));
+      cells.push_back(scales_text(k));
+      if (application) cells.push_back(k.way == "resources" ? "res." : k.way);
+      cells.push_back(options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name));
+      cells.push_back(application ? k.cause : k.formula);
+      table.add_row(std::move(cells));
+    }
+    out_ += table.text(style());
+    if (shown < kernels.size()) {
+      double rest = 0;
+      for (size_t i = shown; i < kernels.size(); ++i) rest += kernels[i]->estimate.value;
+      out_ += "  (" + std::to_string(kernels.size() - shown) + " more" +
+              (application ? ", together " + time(rest) + " " + time.unit() : std::string()) +
+              "; --top 0 prints all)\n";
+    }
+  }
+
+  void print_stopping(const TargetFindings& target) {
+    std::vector<const KernelFinding*> stopping;
+    for (const KernelFinding& kernel : target.kernels) {
+      if (kernel.scales == std::optional(false) && kernel.matters) stopping.push_back(&kernel);
+    }
+    if (findings_.scaling == Scaling::kUnknown) return;
+    const std::string title = "Does not scale up to " + text_of(target.at);
+    if (stopping.empty()) {
+      out_ += "\n" + heading(title) + ": no kernel of at least 1% for certain\n";
+      return;
+    }
+    const auto weight = [](const KernelFinding* k) { return k->slowest ? k->slowest->value : k->estimate.value; };
+    std::stable_sort(stopping.begin(), stopping.end(),
+                     [&](const KernelFinding* a, const KernelFinding* b) { return weight(a) > weight(b); });
+    out_ += "\n" + heading(title) + ":\n";
+    const size_t shown = options_.top == 0 ? stopping.size() : std::min(options_.top, stopping.size());
+    for (size_t i = 0; i < shown; ++i) {
+      const KernelFinding& k = *stopping[i];
+      std::string text = printable(options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name)) +
+                         ", from " + findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
+      if (!k.cause.empty()) text += ": " + k.cause + " (" + k.evidence + ")";
+      paragraph("  ", text);
+    }
+    if (shown < stopping.size()) out_ += "  (" + std::to_string(stopping.size() - shown) + " more)\n";
+  }
+
+  void print_legend(bool application) {
+    out_ += "\nwas = rank at the largest measured scale; scales: ? = the data do not decide it\n";
+    if (application) {
+      out_ +=
+          "way: time = modelled directly, res. = composed of instructions, memory and messages, whichever predicted\n"
+          "the largest measured scale better\n";
+    }
+    if (!findings_.next_run.empty()) paragraph(label("further run", "1;32"), printable(findings_.next_run));
+    for (const std::string& note : findings_.notes) paragraph(label("note", "1;33"), printable(note));
+  }
+
+  const Findings& findings_;
+  const TerminalOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string findings_text(const Findings& findings, const TerminalOptions& options) {
+  return Report(findings, options).text();
+}
+
+}  // namespace scalediag::report
