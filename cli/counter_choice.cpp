@@ -1,0 +1,128 @@
+#include "cli/counter_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "cli/value_list.h"
+#include "collector/counters/valgrind.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Done;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using core::Status;
+
+constexpr const char* kCaches = "/sys/devices/system/cpu/cpu0/cache";
+
+// Names may hold commas only as separators: "PAPI_L1_DCM,sde:::lib::NAME".
+std::vector<std::string> split_at_commas(const std::string& list) {
+  std::vector<std::string> items;
+  std::istringstream stream(list);
+  for (std::string item; std::getline(stream, item, ',');) {
+    if (!item.empty()) items.push_back(item);
+  }
+  return items;
+}
+
+Status check_combination(const ProfileRequest& request) {
+  if (!request.events.empty() && (request.counters == "simulated" || request.counters == "none")) {
+    return Error{ErrorCode::kUsage, "--events names PAPI's events, but --counters " + request.counters + " was given",
+                 "leave out --events, or use --counters papi", "--events"};
+  }
+  const bool simulates = request.counters == "simulated" || request.counters == "auto";
+  if (!request.simulate_ranks.empty() && !(simulates && request.events.empty())) {
+    return Error{ErrorCode::kUsage, "--simulate-ranks is of use only where counters are simulated",
+                 "use it with --counters simulated", "--simulate-ranks"};
+  }
+  return Done{};
+}
+
+Status read_ranks(const std::string& list, CounterChoice& choice) {
+  choice.simulate_all = list == "all";
+  if (list.empty() || choice.simulate_all) return Done{};
+  const auto values = parse_value_list(list, "--simulate-ranks");
+  if (!values) return values.error();
+  std::vector<int> ranks;
+  for (const ListValue& value : values.value()) {
+    if (!(value.value >= 0 && value.value < (1 << 24)) || value.value != std::floor(value.value)) {
+      return Error{ErrorCode::kUsage, "--simulate-ranks: '" + value.text + "' is not a rank",
+                   "give whole numbers from 0, or all", "--simulate-ranks"};
+    }
+    ranks.push_back(static_cast<int>(value.value));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  choice.simulate_ranks = std::move(ranks);
+  return Done{};
+}
+
+Status prepare_simulation(CounterChoice& choice) {
+  auto valgrind = counters::find_valgrind();
+  if (!valgrind) return valgrind.error();
+  choice.valgrind = std::move(valgrind).value();
+  choice.caches = counters::simulated_caches(kCaches);
+  return Done{};
+}
+
+Result<CounterChoice> choose_papi(CounterChoice choice, const ProfileRequest& request) {
+  auto plan = counters::plan_events(choice.events, request.rate_hz);
+  if (!plan) {
+    Error error = plan.error();
+    // Where nothing was asked for in particular, another source is as good.
+    if (choice.events.empty() && error.code == ErrorCode::kEnvironment) {
+      error.hint += (error.hint.empty() ? "" : "; ") + std::string("--counters simulated counts without it");
+    }
+    return error;
+  }
+  choice.source = "papi";
+  choice.plan = std::move(plan).value();
+  return choice;
+}
+
+Result<CounterChoice> choose_automatically(CounterChoice choice, const ProfileRequest& request) {
+  if (!choice.events.empty()) {
+    choice.reason = "events were asked for";
+    return choose_papi(std::move(choice), request);
+  }
+  const counters::PapiState& papi = counters::probe_papi();
+  if (papi.counts) {
+    choice.reason = "auto: PAPI " + papi.version + " counts on this machine";
+    return choose_papi(std::move(choice), request);
+  }
+  choice.reason = "auto: PAPI cannot count here (" + papi.reason + ")";
+  if (const auto prepared = prepare_simulation(choice); !prepared) {
+    choice.source = "clock";
+    choice.reason += ", and " + prepared.error().message + " (" + prepared.error().hint + ")";
+  }
+  return choice;
+}
+
+}  // namespace
+
+Result<CounterChoice> choose_counters(const ProfileRequest& request) {
+  if (auto checked = check_combination(request); !checked) return checked.error();
+  CounterChoice choice;
+  choice.events = split_at_commas(request.events);
+  if (auto read = read_ranks(request.simulate_ranks, choice); !read) return read.error();
+  if (request.counters == "none") {
+    choice.source = "clock";
+    choice.reason = "asked for";
+    return choice;
+  }
+  if (request.counters == "papi") {
+    choice.reason = "asked for";
+    return choose_papi(std::move(choice), request);
+  }
+  if (request.counters == "simulated") {
+    choice.source = "simulated";
+    choice.reason = "asked for";
+    if (auto prepared = prepare_simulation(choice); !prepared) return prepared.error();
+    return choice;
+  }
+  return choose_automatically(std::move(choice), request);
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,280 @@
+#include "cli/counting_passes.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/diagnostics.h"
+#include "cli/host_facts.h"
+#include "cli/rank_failure.h"
+#include "cli/run_verdict.h"
+#include "cli/shell_words.h"
+#include "collector/counters/valgrind.h"
+#include "core/atomic_file.h"
+#include "core/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::CountingPass;
+using core::Done;
+using core::Result;
+using core::RunState;
+using core::Status;
+
+std::string ranks_text(const std::vector<int>& ranks, int np) {
+  if (ranks.size() == static_cast<size_t>(np)) return "all ranks";
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (size_t i = 0; i < ranks.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(ranks[i]);
+  return text;
+}
+
+std::string comma_separated(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
+  return text;
+}
+
+double sum_of_expected(const std::vector<double>& seconds) {
+  double sum = 0;
+  for (const double s : seconds) sum += s;
+  return sum;
+}
+
+// The first log in the folder that tells of an instruction that could not be run.
+std::string unsupported_instruction(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string path = it->path().string();
+    if (path.size() < 13 || path.compare(path.size() - 13, 13, ".valgrind.log") != 0) continue;
+    const auto text = core::read_file(path);
+    if (!text) continue;
+    const std::string found = counters::find_unsupported_instruction(text.value());
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+}  // namespace
+
+double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores) {
+  if (measured.empty()) return 0;
+  double computation_s = 0;
+  for (const core::Run* run : measured) computation_s += run->times.computation_s.mean;
+  computation_s /= static_cast<double>(measured.size());
+  const double share = std::max(1.0, static_cast<double>(simulated_ranks) / std::max(1, cores));
+  return share * (counters::kSimulationStart_s + counters::kSimulationSlowdown * computation_s);
+}
+
+CountingPasses::CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation,
+                               ExperimentStore& store, MeasuredRuns& measured, Progress& progress,
+                               const InterruptionGuard& interruption)
+    : request_(request),
+      preparation_(preparation),
+      store_(store),
+      measured_(measured),
+      progress_(progress),
+      interruption_(interruption) {}
+
+counters::RankChoice CountingPasses::ranks_for(const core::Configuration& configuration) const {
+  const auto repeats = measured_.repeats_of(configuration);
+  const core::Run* run = repeats.empty() ? nullptr : repeats.front();
+  const CounterChoice& choice = preparation_.counters;
+  if (!choice.simulate_all && !choice.simulate_ranks) return counters::choose_ranks(configuration.np, run);
+  std::vector<int> ranks;
+  for (int rank = 0; rank < configuration.np; ++rank) {
+    const bool wanted =
+        choice.simulate_all || std::binary_search(choice.simulate_ranks->begin(), choice.simulate_ranks->end(), rank);
+    if (wanted) ranks.push_back(rank);
+  }
+  return counters::assign_ranks(configuration.np, run, ranks);
+}
+
+// Complete, with files that can still be read, and of the ranks that were asked for if any were.
+bool CountingPasses::is_usable(const CountingPass& pass) {
+  if (pass.state != RunState::kComplete) return false;
+  const CounterChoice& choice = preparation_.counters;
+  if ((choice.simulate_all || choice.simulate_ranks) && pass.ranks != ranks_for(pass.configuration).ranks) return false;
+  const std::string problem = measured_.problem_of(pass);
+  if (problem.empty()) return true;
+  warn(core::counting_pass_id(pass.configuration) + " was complete but is not any more: " + problem);
+  return false;
+}
+
+std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
+  std::vector<Missing> all;
+  for (const PlannedConfiguration& plan : preparation_.configurations) {
+    const auto repeats = measured_.repeats_of(plan.configuration);
+    if (repeats.empty()) continue;  // what does not run by itself does not run under valgrind
+    const CountingPass* pass = find_pass(store_.experiment(), plan.configuration);
+    if (pass != nullptr && is_usable(*pass)) continue;
+    Missing missing;
+    missing.plan = &plan;
+    missing.ranks = ranks_for(plan.configuration);
+    missing.expected_s =
+        expected_pass_s(repeats, static_cast<int>(missing.ranks.ranks.size()), preparation_.experiment.host.cores);
+    all.push_back(std::move(missing));
+  }
+  return all;
+}
+
+void CountingPasses::settle(const std::vector<Missing>& missing) {
+  core::Experiment& experiment = store_.experiment();
+  const CounterChoice& choice = preparation_.counters;
+  if (!choice.source.empty()) return;
+  if (missing.empty() && experiment.counter_source == "simulated") return;
+  std::vector<double> seconds;
+  for (const Missing& m : missing) seconds.push_back(m.expected_s);
+  const std::string expected = format_duration(sum_of_expected(seconds));
+  const std::string bound = format_duration(kUnaskedSimulation_s);
+  const bool cheap = sum_of_expected(seconds) <= kUnaskedSimulation_s;
+  experiment.counter_source = cheap ? "simulated" : "clock";
+  experiment.counter_reason =
+      choice.reason + (cheap ? "; simulating them was expected to take " + expected + ", less than " + bound
+                             : "; simulating them would take about " + expected + ", more than " + bound +
+                                   ": --counters simulated does it");
+}
+
+void CountingPasses::announce(const std::vector<Missing>& missing) const {
+  std::string which;
+  std::vector<double> seconds;
+  for (const Missing& m : missing) {
+    which += (which.empty() ? "" : ", ") + ranks_text(m.ranks.ranks, m.plan->configuration.np) + " of " + m.plan->label;
+    seconds.push_back(m.expected_s);
+  }
+  note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
+       (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
+       format_duration(sum_of_expected(seconds)) + " (its code takes some " +
+       core::to_text(counters::kSimulationSlowdown) + " times as long): " + which +
+       "; --counters none leaves this out");
+  const auto& caches = preparation_.counters.caches;
+  note("simulated caches: " + caches.description);
+  for (const std::string& text : caches.notes) note(text);
+}
+
+std::vector<std::string> CountingPasses::command_for(const Missing& missing, const std::string& folder) const {
+  std::vector<std::string> rank = {preparation_.installation.shim,
+                                   "--library",
+                                   preparation_.installation.library,
+                                   "--simulate",
+                                   comma_separated(missing.ranks.ranks),
+                                   "--output",
+                                   folder,
+                                   "--valgrind",
+                                   preparation_.counters.valgrind};
+  for (const std::string& option :
+       counters::callgrind_options(preparation_.counters.caches, preparation_.program_is_script)) {
+    rank.emplace_back("--valgrind-option");
+    rank.push_back(option);
+  }
+  rank.emplace_back("--");
+  rank.insert(rank.end(), missing.plan->command.begin(), missing.plan->command.end());
+  return launch_command(preparation_.launcher, missing.plan->configuration.np, preparation_.experiment.host.cores,
+                        rank);
+}
+
+Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, CountingPass& pass) {
+  const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
+  pass.ranks = missing.ranks.ranks;
+  pass.stands_for = missing.ranks.stands_for;
+  pass.command = command_for(missing, folder);
+  spdlog::debug("running {}", join_shell_words(pass.command));
+  if (auto begun = store_.begin(pass); !begun) return begun.error();
+  const auto stdin_fd = preparation_.stdin_source.open();
+  if (!stdin_fd) return stdin_fd.error();
+  ProcessRequest process;
+  process.command = pass.command;
+  process.stdin_fd = stdin_fd.value();
+  process.stdout_log = folder + "/stdout.log";
+  process.stderr_log = folder + "/stderr.log";
+  process.passes_output_on = false;  // the user has seen it from the timed runs
+  if (request_.timeout_s) process.timeout_s = *request_.timeout_s * kPassTimeoutFactor;
+  process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
+  auto outcome = run_process(process, interruption_);
+  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  return outcome;
+}
+
+// Empty where the pass has counts of every rank.
+std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessOutcome& process, std::string& hint) {
+  const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
+  hint = "see " + folder + "/stderr.log; the same command again repeats only this, --counters none leaves it out";
+  if (process.end == ProcessOutcome::End::kTimedOut) {
+    return "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
+  }
+  const auto rank_signal = find_rank_signal_in_logs(folder + "/stdout.log", folder + "/stderr.log");
+  const RunVerdict verdict = judge_run(process, preparation_.accepted_statuses, 0, rank_signal, "");
+  std::string reason = verdict.reason;
+  if (reason.empty()) reason = measured_.problem_of(pass);
+  if (reason.empty()) return "";
+  if (const std::string instruction = unsupported_instruction(folder); !instruction.empty()) {
+    hint = counters::kUnsupportedInstructionHint;
+    return instruction;
+  }
+  return reason;
+}
+
+Status CountingPasses::keep_results() {
+  if (auto saved = store_.save(); !saved) return saved;
+  return measured_.save_profile();
+}
+
+Status CountingPasses::run_one(const Missing& missing, int number, int total, double left_s, PassesOutcome& outcome) {
+  CountingPass& pass = store_.counting_pass(missing.plan->configuration);
+  measured_.forget_counts(pass);
+  progress_.begin_run(
+      number, total,
+      missing.plan->label + " under valgrind, " + ranks_text(missing.ranks.ranks, missing.plan->configuration.np),
+      missing.expected_s, left_s);
+  const auto process = launch(missing, pass);
+  if (!process) {
+    pass.state = RunState::kFailed;
+    pass.reason = process.error().message;
+    [[maybe_unused]] const Status ignored = store_.save();
+    return process.error();
+  }
+  ++outcome.n_run;
+  pass.exit_status = process.value().exit_status;
+  pass.elapsed_s = process.value().elapsed_s;
+  std::string hint;
+  pass.reason = what_failed(pass, process.value(), hint);
+  pass.state = pass.reason.empty() ? RunState::kComplete : RunState::kFailed;
+  progress_.end_run(pass.elapsed_s, pass.reason.empty() ? "complete" : "failed: " + pass.reason);
+  if (process.value().end == ProcessOutcome::End::kInterrupted) {
+    outcome.interrupted_by = process.value().signal;
+  } else if (!pass.reason.empty()) {
+    outcome.failure = core::counting_pass_id(pass.configuration) + ": " + pass.reason;
+    outcome.hint = hint;
+  }
+  return Done{};
+}
+
+Result<PassesOutcome> CountingPasses::run() {
+  PassesOutcome outcome;
+  core::Experiment& experiment = store_.experiment();
+  const bool may_simulate = preparation_.counters.source.empty() || preparation_.counters.source == "simulated";
+  std::vector<Missing> missing;
+  if (may_simulate) {
+    missing = find_missing();
+    settle(missing);
+    if (experiment.counter_source != "simulated") missing.clear();
+  }
+  if (!missing.empty()) announce(missing);
+  for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {
+    std::vector<double> seconds;
+    for (size_t j = i; j < missing.size(); ++j) seconds.push_back(missing[j].expected_s);
+    const auto done = run_one(missing[i], static_cast<int>(i) + 1, static_cast<int>(missing.size()),
+                              sum_of_expected(seconds), outcome);
+    if (!done) return done.error();
+    if (auto kept = keep_results(); !kept) return kept.error();
+    if (interruption_.signal() != 0) outcome.interrupted_by = interruption_.signal();
+  }
+  if (measured_.runs().empty()) return outcome;
+  if (auto kept = keep_results(); !kept) return kept.error();
+  return outcome;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,42 @@
+// What the passes under valgrind counted, put into the runs of a profile.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "collector/counters/simulated_counts.h"
+#include "collector/merge/symbolizer.h"
+#include "core/experiment.h"
+#include "core/profile.h"
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+class PassCounts {
+ public:
+  // All outlive this. With `resolve_inlined`, as merge does, inlined code belongs to the function it was written in.
+  PassCounts(const core::ExperimentFolder& folder, merge::SymbolCache& symbols, bool resolve_inlined)
+      : folder_(folder), symbols_(symbols), resolve_inlined_(resolve_inlined) {}
+
+  // Reads a pass's files, once. Error (kInput): those of read_simulated_counts().
+  core::Result<const counters::SimulatedCounts*> of(const core::CountingPass& pass);
+  void forget(const core::CountingPass& pass) { known_.erase(core::counting_pass_id(pass.configuration)); }
+
+  // Into every run of a configuration whose pass is complete, except where time only was asked for. All runs learn
+  // where their counts come from and why; a pass whose files cannot be used any more makes a warning.
+  void attach(const core::Experiment& experiment, std::vector<core::Run>& runs);
+
+ private:
+  std::optional<counters::KernelIdentity> name(const std::string& object, std::optional<uint64_t> address);
+
+  const core::ExperimentFolder& folder_;
+  merge::SymbolCache& symbols_;
+  const bool resolve_inlined_;
+  std::map<std::string, counters::SimulatedCounts> known_;  // by the pass's id
+};
+
+// The pass of a configuration, null if there is none.
+const core::CountingPass* find_pass(const core::Experiment& experiment, const core::Configuration& configuration);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,26 @@
+// A rank that runs under valgrind's callgrind: what is counted there is told by requests from here.
+//
+// `scalediag-rank` starts such a rank with collection on and instrumentation off, so that what comes before the end of
+// MPI_Init runs as fast as valgrind can. Then instrumentation begins; wrappers around MPI switch collection off on
+// their thread (pmpi-comm/simulation.h), MPI's own threads have it off from their start; and at the start of
+// MPI_Finalize, or when the process exits without it, the counts are written with the trigger kDumpTrigger. Processes
+// that the application forks write files without it.
+//
+// The engine is not armed and no sampler runs.
+#pragma once
+
+namespace scalediag::inject::simulation {
+
+// What marks a file as a rank's counts; collector/counters looks for it.
+constexpr const char* kDumpTrigger = "scalediag";
+
+// Whether this process is such a rank. Set when the library is loaded.
+bool active();
+
+// Whether a thread that the calling thread is about to make belongs to MPI.
+bool makes_mpi_thread();
+
+// On a thread of MPI's, first thing.
+void leave_out_this_thread();
+
+}  // namespace scalediag::inject::simulation

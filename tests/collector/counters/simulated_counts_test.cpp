@@ -1,0 +1,161 @@
+#include "collector/counters/simulated_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/collector/counters/callgrind_example.h"
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::counters {
+namespace {
+
+std::optional<KernelIdentity> by_function(const std::string& object, const std::string& function,
+                                          std::optional<uint64_t>) {
+  if (object == "/lib/libm.so.6") return std::nullopt;  // as MPI's own code
+  return KernelIdentity{function, object, "", 0};
+}
+
+void write(const std::string& file, const std::string& text) { std::ofstream(file) << text; }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(ReadSimulatedCounts, TurnsEventsIntoMetrics) {
+  const core::TemporaryFolder folder;
+  write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
+  const auto counts = read_simulated_counts(folder.path(), {{0}, {1}}, by_function);
+  ASSERT_TRUE(counts) << counts.error().message;
+  EXPECT_EQ(counts.value().kernels.size(), 2u);  // sin was left out
+  const RankCounts& sweep = counts.value().kernels.at({"sweep", "/opt/app/solver", "", 0})[0];
+  // Ir 150, Dr 40, Dw 20; D1mr + D1mw = 15 of 60 accesses miss the first level, DLmr + DLmw = 6 of those the last.
+  EXPECT_EQ(sweep, (RankCounts{{"instructions", 150},
+                               {"loads", 40},
+                               {"stores", 20},
+                               {"l1_hits", 45},
+                               {"llc_hits", 9},
+                               {"memory_accesses", 6},
+                               {"l1i_misses", 1}}));
+}
+
+TEST(ReadSimulatedCounts, TakesTheFileThatTheRankItselfWrote) {
+  const core::TemporaryFolder folder;
+  // What the rank did after MPI_Finalize, and a child of it.
+  const std::string at_exit = replaced(kCallgrindExample, "Client Request: scalediag", "Program termination");
+  write(folder.file("rank000000.100.callgrind"), at_exit);
+  write(folder.file("rank000000.4711.callgrind"), at_exit);
+  write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
+  write(folder.file("rank000000.50.valgrind.log"), "desc: Trigger: Client Request: scalediag\n");
+  const auto counts = read_simulated_counts(folder.path(), {{0}, {1}}, by_function);
+  ASSERT_TRUE(counts) << counts.error().message;
+  EXPECT_EQ(counts.value().kernels.at({"main", "/opt/app/solver", "", 0})[0].at("instructions"), 8);
+}
+
+TEST(ReadSimulatedCounts, NamesTheRankWithoutCounts) {
+  const core::TemporaryFolder folder;
+  write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
+  const auto counts = read_simulated_counts(folder.path(), {{0, 3}, {1, 3}}, by_function);
+  ASSERT_FALSE(counts);
+  EXPECT_EQ(counts.error().message, "rank 3 wrote no counts: it never reached MPI_Finalize");
+}
+
+TEST(ReadSimulatedCounts, RefusesOtherEvents) {
+  const core::TemporaryFolder folder;
+  write(folder.file("rank000000.1.callgrind"),
+        "desc: Trigger: Client Request: scalediag\nevents: Ir\nfn=f\n7 5\ntotals: 5\n");
+  EXPECT_FALSE(read_simulated_counts(folder.path(), {{0}, {1}}, by_function));
+}
+
+core::Kernel kernel(const std::string& name, double time_s) {
+  core::Kernel k;
+  k.name = name;
+  k.module = "solver";
+  k.samples = 10;
+  k.metrics["time_s"].mean = time_s;
+  return k;
+}
+
+RankCounts instructions(double n) {
+  RankCounts counts;
+  for (const core::CounterEvent& e : simulated_events()) counts[e.metric] = 0;
+  counts["instructions"] = n;
+  return counts;
+}
+
+class AttachTest : public testing::Test {
+ protected:
+  AttachTest() {
+    run_.np = 4;
+    run_.kernels = {kernel("sweep", 2), kernel("other", 0.05)};
+    counts_.ranks = {{0, 2}, {3, 1}};
+    counts_.kernels[{"sweep", "solver", "", 0}] = {instructions(1e6), instructions(2e6)};
+  }
+  const core::Kernel* find(const std::string& name) const {
+    for (const core::Kernel& k : run_.kernels) {
+      if (k.name == name) return &k;
+    }
+    return nullptr;
+  }
+  void attach() { attach_simulated_counts({{&counts_, {&run_}}}); }
+
+  core::Run run_;
+  SimulatedCounts counts_;
+};
+
+TEST_F(AttachTest, WeighsEachRankByThoseItStandsFor) {
+  attach();
+  const core::OverRanks& n = find("sweep")->metrics.at("instructions");
+  // Rank 0 stands for three ranks and rank 2 for itself: 3 x 1e6 + 2e6, over 4 ranks.
+  EXPECT_EQ(n.sum, 5e6);
+  EXPECT_EQ(n.mean, 1.25e6);
+  EXPECT_EQ(n.min, 1e6);
+  EXPECT_EQ(n.rank_of_min, 0);
+  EXPECT_EQ(n.max, 2e6);
+  EXPECT_EQ(n.rank_of_max, 2);
+  EXPECT_EQ(run_.counters, "simulated");
+  EXPECT_EQ(run_.counted_ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(run_.counter_events.size(), simulated_events().size());
+}
+
+TEST_F(AttachTest, NamesNoRanksWhereAllWereCounted) {
+  counts_.ranks = {{0, 1, 2, 3}, {1, 1, 1, 1}};
+  counts_.kernels.begin()->second.assign(4, instructions(1e6));
+  attach();
+  EXPECT_TRUE(run_.counted_ranks.empty());
+}
+
+TEST_F(AttachTest, KeepsKernelsOfEitherSide) {
+  counts_.kernels[{"unsampled", "solver", "", 0}] = {instructions(1e6), instructions(1e6)};
+  attach();
+  ASSERT_NE(find("unsampled"), nullptr);
+  EXPECT_EQ(find("unsampled")->metrics.at("time_s").mean, 0);
+  EXPECT_EQ(find("unsampled")->samples, 0u);
+  // "other" was sampled and not counted: it has no counts rather than counts of 0.
+  EXPECT_EQ(find("other")->metrics.count("instructions"), 0u);
+}
+
+TEST_F(AttachTest, PutsSmallUnsampledKernelsTogether) {
+  // Less than 1e-4 of 3e6 instructions.
+  counts_.kernels[{"a", "libc", "", 0}] = {instructions(100), instructions(0)};
+  counts_.kernels[{"b", "libc", "", 0}] = {instructions(50), instructions(10)};
+  attach();
+  EXPECT_EQ(find("a"), nullptr);
+  ASSERT_NE(find(kUnsampledFunctions), nullptr);
+  EXPECT_EQ(find(kUnsampledFunctions)->metrics.at("instructions").sum, 3 * 150 + 10);
+  EXPECT_EQ(find(kUnsampledFunctions)->kind, core::KernelKind::kSystem);
+}
+
+TEST_F(AttachTest, WarnsOfTimeWithoutCounts) {
+  attach();
+  EXPECT_TRUE(run_.warnings.empty());  // "other" has 0.05 of 2.05 s
+  run_.kernels.push_back(kernel("dgemm_kernel_SKYLAKEX", 1));
+  attach();
+  ASSERT_EQ(run_.warnings.size(), 1u);
+  // 1.05 of 3.05 s
+  EXPECT_NE(run_.warnings[0].find("34 %"), std::string::npos) << run_.warnings[0];
+  EXPECT_NE(run_.warnings[0].find("dgemm_kernel_SKYLAKEX"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scalediag::counters

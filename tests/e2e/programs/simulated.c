@@ -1,0 +1,115 @@
+/* Work of which the number of instructions is known, around MPI whose work is not.  simulated [MODE]
+ *   plain   steps of work with an Allreduce and a poll in each
+ *   thread  the same, and a thread beside it that works on its own
+ *   early   the same with a thread that is there before MPI_Init
+ *   fork    rank 0 forks a child that works and exits, before the steps
+ *   avx512  one instruction of AVX-512 in front; exits with 77 where the processor has none
+ *   exit    leaves without MPI_Finalize
+ *   long    works until it is killed
+ */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000 };
+
+/* Two instructions a turn. */
+static void turn(long turns) {
+  __asm__ volatile(
+      "1: dec %0\n"
+      "   jnz 1b\n"
+      : "+r"(turns)
+      :
+      : "cc");
+}
+
+__attribute__((noinline)) static void known_work(void) { turn(kTurns); }
+__attribute__((noinline)) static void threads_work(void) { turn(kThreadTurns); }
+__attribute__((noinline)) static void childs_work(void) { turn(kTurns); }
+
+/* One load and one store an element. */
+__attribute__((noinline, optimize("no-tree-vectorize"))) static void copy_words(const volatile long* from,
+                                                                                volatile long* to, long n) {
+  for (long i = 0; i < n; ++i) to[i] = from[i];
+}
+
+/* How often it polls depends on when the message comes: the one function whose count is never the same. */
+__attribute__((noinline)) static void poll_for_message(void) {
+  for (int there = 0; !there;) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+}
+
+static pthread_barrier_t initialised;
+
+static void* thread_main(void* waits) {
+  if (waits != NULL) pthread_barrier_wait(&initialised);
+  threads_work();
+  return NULL;
+}
+
+static void fork_child(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    childs_work();
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+
+static int use_avx512(void) {
+#ifdef __x86_64__
+  if (!__builtin_cpu_supports("avx512f")) return 0;
+  __asm__ volatile("vpxorq %%zmm0, %%zmm0, %%zmm0" ::: "xmm0");
+  return 1;
+#else
+  return 0;
+#endif
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "plain";
+  enum { kWords = 1000 };
+  static long from[kWords], to[kWords];
+  pthread_t thread;
+  const int early = strcmp(mode, "early") == 0;
+  if (early) {
+    pthread_barrier_init(&initialised, NULL, 2);
+    if (pthread_create(&thread, NULL, thread_main, thread_main) != 0) return 1;
+  }
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (early) pthread_barrier_wait(&initialised);
+  if (strcmp(mode, "avx512") == 0 && !use_avx512()) return 77;
+  if (strcmp(mode, "fork") == 0 && rank == 0) fork_child();
+  if (strcmp(mode, "thread") == 0 && pthread_create(&thread, NULL, thread_main, NULL) != 0) return 1;
+  const int forever = strcmp(mode, "long") == 0;
+  for (int step = 0; step < kSteps || forever; ++step) {
+    known_work();
+    copy_words(from, to, kWords);
+    double mine = step, all = 0;
+    if (size > 1 && rank < 2) {
+      char token = 0;
+      if (rank == 0) {
+        MPI_Send(&token, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+      } else {
+        poll_for_message();
+        MPI_Recv(&token, 1, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      }
+    }
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  if (early || strcmp(mode, "thread") == 0) pthread_join(thread, NULL);
+  if (rank == 0) printf("the application's output\n");
+  if (strcmp(mode, "exit") == 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    exit(0);
+  }
+  MPI_Finalize();
+  return 0;
+}
