@@ -50,6 +50,11 @@ bool is_mpi_module(std::string_view path) {
 
 bool is_collector_module(std::string_view path) { return is_library(file_name(path), "libscalediag"); }
 
+bool is_papi_module(std::string_view path) {
+  const std::string_view name = file_name(path);
+  return is_library(name, "libpapi") || is_library(name, "libpfm");
+}
+
 bool is_vdso(std::string_view path) {
   return path == "[vdso]" || path == "linux-vdso.so.1" || path == "linux-vdso64.so.1" || path == "linux-gate.so.1";
 }

@@ -14,6 +14,8 @@ bool is_mpi_module(std::string_view path);
 
 // True for the library that takes the samples.
 bool is_collector_module(std::string_view path);
+// PAPI and what it reads events with: ours where events are counted.
+bool is_papi_module(std::string_view path);
 
 // True for the code the kernel maps into every process.
 bool is_vdso(std::string_view path);

@@ -157,9 +157,9 @@ void RunMerger::warn_of_times(core::Run& run) const {
   if (measuring > kTolerableMeasuring) {
     std::snprintf(
         text, sizeof text,
-        "measuring took another %.1f %% of the time because MPI is called so often; it is left out, yet may have "
-        "changed how the program ran",
-        100 * measuring);
+        "measuring took another %.1f %% of the time because %s so often; it is left out, yet may have changed how the "
+        "program ran",
+        100 * measuring, identity_of_lowest_.counters.empty() ? "MPI is called" : "MPI is called or counters overflow");
     run.warnings.emplace_back(text);
   }
   const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 in the CPU clock

@@ -8,12 +8,14 @@ namespace scalediag::merge {
 
 SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols)
     : resolve_inlined_(resolve_inlined), symbols_(symbols) {
+  const bool counted = record.identity && !record.identity->counters.empty();
   for (const auto& [number, spans] : record.modules) {
     Epoch& epoch = epochs_[number];
     for (const ModuleSpan& s : spans) {
-      const ModuleRole role = is_collector_module(s.path) ? ModuleRole::kCollector
-                              : is_mpi_module(s.path)     ? ModuleRole::kMpi
-                                                          : ModuleRole::kApplication;
+      const ModuleRole role = is_collector_module(s.path) || (counted && is_papi_module(s.path))
+                                  ? ModuleRole::kCollector
+                              : is_mpi_module(s.path) ? ModuleRole::kMpi
+                                                      : ModuleRole::kApplication;
       epoch.push_back({s.begin, s.end, s.load_bias, &s, role, nullptr});
     }
     std::stable_sort(epoch.begin(), epoch.end(), [](const Module& a, const Module& b) { return a.begin < b.begin; });

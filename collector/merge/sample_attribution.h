@@ -17,7 +17,7 @@ enum class SampleOwner {
   kMpiOther,   // MPI's own code outside every intercepted operation, and MPI's own threads
   kFunction,
   kKernelMode,    // in the operating system, with nothing known about the application's code
-  kCollector,     // in the wrappers around MPI: time the application does not spend without us
+  kCollector,     // in the wrappers around MPI, and in PAPI where it counts for us: time not spent without us
   kUnattributed,  // no module has the address
 };
 

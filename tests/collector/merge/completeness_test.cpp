@@ -116,7 +116,7 @@ TEST(Completeness, OfTwoRecordsTheOneThatFitsIsUsed) {
 
 TEST(Completeness, ANewerVersionIsAnError) {
   RunFolder f(1);
-  f.write("a.raw", small_file().version(2).bytes());
+  f.write("a.raw", small_file().version(3).bytes());
   const auto run = f.merge();
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.error().message, "raw format version 2 is newer than version 1, which this scalediag reads");

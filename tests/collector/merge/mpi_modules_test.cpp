@@ -47,5 +47,14 @@ TEST(MpiModules, KnowsTheCollectorAndTheKernelsPage) {
   EXPECT_FALSE(is_vdso("/lib/libc.so.6"));
 }
 
+TEST(PapiModules, AreToldByName) {
+  for (const char* path : {"/usr/lib/libpapi.so.7.0.0.0", "libpapi.so", "/opt/papi/lib/libpfm.so.4.13.0"}) {
+    EXPECT_TRUE(is_papi_module(path)) << path;
+  }
+  for (const char* path : {"/usr/lib/libsde.so.1", "/home/user/papillon", "libpapillon.so", ""}) {
+    EXPECT_FALSE(is_papi_module(path)) << path;
+  }
+}
+
 }  // namespace
 }  // namespace scalediag::merge

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Runs in the emulated machine: guest.sh FOLDER, where FOLDER is what the host calls the shared folder. It gets that name
+# here, too, so that the host finds the programs where the raw files say they are.
+set -euo pipefail
+folder=$1
+mkdir -p "$folder"
+mount --bind /host "$folder"
+cd "$folder"
+# Half a percent of the shorter function, at a clock of 1 GHz.
+rate=1000
+
+./probe state >state.txt
+./probe plan $rate PAPI_TOT_CYC PAPI_TOT_INS >plan.txt
+# More than the unit has counters.
+./probe plan $rate PAPI_TOT_INS PAPI_LD_INS PAPI_SR_INS PAPI_BR_INS PAPI_BR_MSP PAPI_L2_DCR PAPI_L2_DCW PAPI_L1_DCR \
+  PAPI_L1_DCW PAPI_L1_ICA >rotation.txt 2>notes.txt
+
+# run EXPERIMENT RANKS REPEAT "ARGUMENTS OF SCALEDIAG-RANK" WHAT
+run() {
+  local runs
+  runs=$folder/$1/runs/$(printf 'np%04d.r%d' "$2" "$3")
+  mkdir -p "$runs"
+  # shellcheck disable=SC2086  # several words
+  mpirun -n "$2" ./lib/scalediag/scalediag-rank --library "$folder/lib/scalediag/libscalediag.so" --directory "$runs" \
+    --rate 250 --sampler auto $4 -- "$folder/known" "$5" </dev/null
+}
+
+run ranks 2 0 "$(cat plan.txt)" ranks
+run threads 1 0 "$(cat plan.txt)" threads
+repeat=0
+while read -r arguments; do
+  run rotation 1 $repeat "$arguments" ranks
+  repeat=$((repeat + 1))
+done <rotation.txt
