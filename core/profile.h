@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,10 @@ class OverRanksBuilder {
   void add(int rank, double value);
   // Ranks that were not added count as 0.
   OverRanks finish(int n_ranks) const;
-
   // Over these ranks alone, which are ascending; of other ranks nothing was added. `sum` is mean x n_ranks. With no
   // ranks as finish(n_ranks).
   OverRanks finish(int n_ranks, const std::vector<int>& ranks) const;
+
  private:
   double sum_ = 0;
   double min_ = 0;
@@ -74,13 +75,12 @@ struct Kernel {
   std::map<std::string, OverRanks> metrics;  // "time_s" in the run's clock, "cpu_s" all threads,
                                              // "system_s" the part of cpu_s in kernel mode; and counts:
                                              // see kCounterMetrics
+  // How the kernel used the machine, by name of kResourceMetrics; empty where nothing was counted. These follow from
+  // counts, times and the machine of a whole run, so that there is no value a rank: times are means over ranks.
+  std::map<std::string, double> resources;
+  std::vector<std::string> resource_notes;  // what a reader of `resources` has to know: of kResourceNotes
 };
 
-// The names that counts have in `metrics`, whatever event they were counted with: totals over all threads of a rank.
-// An event without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
-//   instructions     retired                      cycles       while the thread ran in user mode
-//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm)
-//   loads, stores    instructions or operations that read, write memory
 // The names in Kernel::resources; collector/counters/resource_metrics.h derives them.
 //   cpi               cycles per instruction, without stalls
 //   hz                cycles a second of time_s: counted where cycles were counted, else the machine's
@@ -109,6 +109,11 @@ constexpr const char* kResourceNotes[] = {"stalls_derived",       "single_config
                                           "stalls_exceed_memory", "few_samples",          "counts_of_repeats",
                                           "cpi_below_machine"};
 
+// The names that counts have in `metrics`, whatever event they were counted with: totals over all threads of a rank.
+// An event without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
+//   instructions     retired                      cycles       while the thread ran in user mode
+//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm)
+//   loads, stores    instructions or operations that read, write memory
 //   l1_hits          loads served by the first-level data cache
 //   l2_hits          ... by the second level         llc_hits     ... by the last level
 //   memory_accesses  ... by main memory
@@ -131,7 +136,7 @@ struct MpiClass {
   OverRanks calls;
   OverRanks bytes;
   OverRanks wall_s;
-  OverRanks blocked_s;  // wall_s beyond calls x the shortest call of this class on any rank
+  OverRanks blocked_s;  // wall_s beyond calls x the shortest call of this class on any rank; 0 if !can_wait(operation)
   double shortest_call_s = 0;
   double longest_call_s = 0;
 };
@@ -204,11 +209,26 @@ struct Run {
   std::vector<std::string> warnings;  // what a reader of the numbers has to know
 };
 
+// What of the machine the resource metrics were computed with; core/machine.h has the whole.
+struct MachineUsed {
+  std::string host;
+  std::string cpu;
+  int cores = 0;
+  std::string created;      // when it was measured, UTC, ISO 8601
+  double frequency_hz = 0;  // sustained, all cores at work
+  double line_bytes = 0;
+  double smallest_cpi = 0;
+  double bandwidth_bytes_per_s = 0;         // all cores together
+  std::map<std::string, double> latency_s;  // of "l1", "l2", "llc" where the machine has them, and "memory"
+  bool operator==(const MachineUsed&) const = default;
+};
+
 struct Profile {
   std::string application;                   // name of the executable
   std::vector<std::string> command;          // as asked for, with {np} and {NAME} in place
   std::vector<std::string> parameter_names;  // without np, as declared
   std::vector<Run> runs;                     // by np, parameters, repeat
+  std::optional<MachineUsed> machine;        // nothing where no counts were to be turned into time
 };
 
 const char* name_of(Clock clock);      // "cpu", "wall"

@@ -30,13 +30,16 @@ Json to_json(const std::map<std::string, OverRanks>& metrics) {
 }
 
 Json to_json(const Kernel& kernel) {
-  return {{"name", kernel.name},
-          {"module", kernel.module},
-          {"file", kernel.file},
-          {"line", kernel.line},
-          {"kind", name_of(kernel.kind)},
-          {"samples", kernel.samples},
-          {"metrics", to_json(kernel.metrics)}};
+  Json json = {{"name", kernel.name},
+               {"module", kernel.module},
+               {"file", kernel.file},
+               {"line", kernel.line},
+               {"kind", name_of(kernel.kind)},
+               {"samples", kernel.samples},
+               {"metrics", to_json(kernel.metrics)}};
+  if (!kernel.resources.empty()) json["resources"] = kernel.resources;
+  if (!kernel.resource_notes.empty()) json["resource_notes"] = kernel.resource_notes;
+  return json;
 }
 
 Json to_json(const CounterEvent& event) {
@@ -91,6 +94,18 @@ Json to_json(const std::map<std::string, double>& parameters) {
   Json all = Json::object();
   for (const auto& [name, value] : parameters) all[name] = value;
   return all;
+}
+
+Json to_json(const MachineUsed& machine) {
+  return {{"host", machine.host},
+          {"cpu", machine.cpu},
+          {"cores", machine.cores},
+          {"created", machine.created},
+          {"frequency_hz", machine.frequency_hz},
+          {"line_bytes", machine.line_bytes},
+          {"smallest_cpi", machine.smallest_cpi},
+          {"bandwidth_bytes_per_s", machine.bandwidth_bytes_per_s},
+          {"latency_s", to_json(machine.latency_s)}};
 }
 
 Json peers_to_json(const Run& run) {
@@ -163,6 +178,8 @@ Kernel read_kernel(const JsonNode& node) {
   }
   node.read("samples", kernel.samples);
   read_metrics(node, kernel.metrics);
+  if (node.has("resources")) node.read("resources", kernel.resources);
+  if (node.has("resource_notes")) node.read("resource_notes", kernel.resource_notes);
   return kernel;
 }
 
@@ -283,6 +300,20 @@ Run read_run(const JsonNode& node) {
   return run;
 }
 
+MachineUsed read_machine_used(const JsonNode& node) {
+  MachineUsed machine;
+  node.read("host", machine.host);
+  node.read("cpu", machine.cpu);
+  node.read("cores", machine.cores, 1);
+  node.read("created", machine.created);
+  node.read("frequency_hz", machine.frequency_hz);
+  node.read("line_bytes", machine.line_bytes);
+  node.read("smallest_cpi", machine.smallest_cpi);
+  node.read("bandwidth_bytes_per_s", machine.bandwidth_bytes_per_s);
+  node.read("latency_s", machine.latency_s);
+  return machine;
+}
+
 }  // namespace
 
 Result<Profile> read_profile(const std::string& path) {
@@ -304,16 +335,20 @@ Result<Profile> parse_profile(const std::string& text, const std::string& file) 
   root.read("command", profile.command);
   root.read("parameter_names", profile.parameter_names);
   root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_run(run)); });
+  if (root.has("machine")) {
+    root.object("machine", [&](const JsonNode& machine) { profile.machine = read_machine_used(machine); });
+  }
   if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "", file};
   return profile;
 }
 
 Status write_profile(const Profile& profile, const std::string& path) {
-  const Json document = {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
-                         {"application", profile.application},
-                         {"command", profile.command},
-                         {"parameter_names", profile.parameter_names},
-                         {"runs", list(profile.runs)}};
+  Json document = {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
+                   {"application", profile.application},
+                   {"command", profile.command},
+                   {"parameter_names", profile.parameter_names}};
+  if (profile.machine) document["machine"] = to_json(*profile.machine);
+  document["runs"] = list(profile.runs);
   const Result<std::string> text = to_json_text(document, kCompactDepth);
   if (!text) {
     Error error = text.error();

@@ -1,6 +1,8 @@
-// Writes the example profile and experiment into the folder that is named, for what checks the files themselves.
+// Writes the example profile, experiment and machine into the folder that is named, for what checks the files
+// themselves.
 #include <cstdio>
 
+#include "tests/core/example_machine.h"
 #include "tests/core/example_profile.h"
 
 int main(int argc, char** argv) {
@@ -9,8 +11,9 @@ int main(int argc, char** argv) {
   const ExperimentFolder folder(argv[1]);
   const Status profile = write_profile(example_profile(), folder.profile_file());
   const Status experiment = folder.save(example_experiment());
-  for (const Status& status : {profile, experiment}) {
+  const Status machine = write_machine(example_machine(), folder.path() + "/machine.json");
+  for (const Status& status : {profile, experiment, machine}) {
     if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
   }
-  return profile && experiment ? 0 : 1;
+  return profile && experiment && machine ? 0 : 1;
 }

@@ -1,0 +1,174 @@
+// machine.json; its fields are documented in machine.schema.json.
+#include "core/machine.h"
+
+#include "core/atomic_file.h"
+#include "core/json_reader.h"
+#include "core/json_writer.h"
+
+namespace scalediag::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kSchema[] = "scalediag-machine";
+constexpr int kVersion = 1;
+constexpr int kCompactDepth = 2;  // a cache, a number of cores, a point of the curve is a line
+
+Json to_json(const MachineValue& v) { return {{"value", v.value}, {"spread", v.spread}, {"source", v.source}}; }
+
+Json to_json(const MachineCache& c) {
+  return {{"name", c.name},
+          {"size_bytes", to_json(c.size_bytes)},
+          {"shared_by", c.shared_by},
+          {"latency_s", to_json(c.latency_s)},
+          {"working_set_bytes", c.working_set_bytes},
+          {"step_bytes", c.step_bytes}};
+}
+
+Json to_json(const MachineBandwidth& b) {
+  return {{"cores", b.cores}, {"bytes_per_s", to_json(b.bytes_per_s)}, {"best_bytes_per_s", b.best_bytes_per_s}};
+}
+
+MachineValue read_value(const JsonNode& node, const char* key) {
+  MachineValue v;
+  node.object(key, [&v](const JsonNode& n) {
+    n.read("value", v.value);
+    n.read("spread", v.spread);
+    n.read("source", v.source);
+  });
+  return v;
+}
+
+// What times are divided by or made of: a zero would give infinite or vanishing times later on.
+MachineValue read_positive(const JsonNode& node, const char* key) {
+  const MachineValue v = read_value(node, key);
+  if (!node.failed() && !(v.value > 0)) node.fail(key, "expected a value above 0");
+  return v;
+}
+
+MachineCache read_cache(const JsonNode& node) {
+  MachineCache c;
+  node.read("name", c.name);
+  c.size_bytes = read_value(node, "size_bytes");
+  node.read("shared_by", c.shared_by, 1);
+  c.latency_s = read_positive(node, "latency_s");
+  node.read("working_set_bytes", c.working_set_bytes);
+  node.read("step_bytes", c.step_bytes);
+  return c;
+}
+
+MachineBandwidth read_bandwidth(const JsonNode& node) {
+  MachineBandwidth b;
+  node.read("cores", b.cores, 1);
+  b.bytes_per_s = read_positive(node, "bytes_per_s");
+  node.read("best_bytes_per_s", b.best_bytes_per_s);
+  return b;
+}
+
+std::pair<double, double> read_point(const JsonNode& node) {
+  std::pair<double, double> point;
+  size_t column = 0;
+  node.each_element([&](const JsonNode& value) {
+    if (column < 2) value.get(column == 0 ? point.first : point.second);
+    ++column;
+  });
+  if (column != 2) node.fail("expected two values: bytes, seconds");
+  return point;
+}
+
+Machine read_fields(const JsonNode& node) {
+  Machine m;
+  node.read("scalediag_version", m.scalediag_version);
+  node.read("created", m.created);
+  node.read("elapsed_s", m.elapsed_s);
+  node.object("host", [&m](const JsonNode& host) {
+    host.read("name", m.host.name);
+    host.read("kernel", m.host.kernel);
+    host.read("cpu", m.host.cpu);
+    host.read("cores", m.host.cores, 1);
+    host.read("memory_bytes", m.host.memory_bytes);
+  });
+  node.read("pages", m.pages);
+  node.read("line_bytes", m.line_bytes);
+  node.each("caches", [&m](const JsonNode& cache) { m.caches.push_back(read_cache(cache)); });
+  m.memory_latency_s = read_positive(node, "memory_latency_s");
+  node.read("memory_working_set_bytes", m.memory_working_set_bytes);
+  node.each("bandwidth", [&m](const JsonNode& b) { m.bandwidth.push_back(read_bandwidth(b)); });
+  m.nominal_hz = read_value(node, "nominal_hz");
+  m.sustained_hz = read_positive(node, "sustained_hz");
+  m.sustained_all_cores_hz = read_positive(node, "sustained_all_cores_hz");
+  m.smallest_cpi = read_positive(node, "smallest_cpi");
+  node.each("latency_curve", [&m](const JsonNode& point) { m.latency_curve.push_back(read_point(point)); });
+  node.read("warnings", m.warnings);
+  return m;
+}
+
+}  // namespace
+
+const MachineCache* Machine::cache(const std::string& name) const {
+  for (const MachineCache& c : caches) {
+    if (c.name == name) return &c;
+  }
+  return nullptr;
+}
+
+bool same_host(const Host& a, const Host& b) { return a.name == b.name && a.cpu == b.cpu && a.cores == b.cores; }
+
+Result<std::string> machine_to_text(const Machine& m) {
+  Json caches = Json::array();
+  for (const MachineCache& c : m.caches) caches.push_back(to_json(c));
+  Json bandwidth = Json::array();
+  for (const MachineBandwidth& b : m.bandwidth) bandwidth.push_back(to_json(b));
+  Json curve = Json::array();
+  for (const auto& [bytes, latency_s] : m.latency_curve) curve.push_back(Json::array({bytes, latency_s}));
+  const Json document = {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
+                         {"scalediag_version", m.scalediag_version},
+                         {"created", m.created},
+                         {"elapsed_s", m.elapsed_s},
+                         {"host",
+                          {{"name", m.host.name},
+                           {"kernel", m.host.kernel},
+                           {"cpu", m.host.cpu},
+                           {"cores", m.host.cores},
+                           {"memory_bytes", m.host.memory_bytes}}},
+                         {"pages", m.pages},
+                         {"line_bytes", m.line_bytes},
+                         {"caches", caches},
+                         {"memory_latency_s", to_json(m.memory_latency_s)},
+                         {"memory_working_set_bytes", m.memory_working_set_bytes},
+                         {"bandwidth", bandwidth},
+                         {"nominal_hz", to_json(m.nominal_hz)},
+                         {"sustained_hz", to_json(m.sustained_hz)},
+                         {"sustained_all_cores_hz", to_json(m.sustained_all_cores_hz)},
+                         {"smallest_cpi", to_json(m.smallest_cpi)},
+                         {"latency_curve", curve},
+                         {"warnings", m.warnings}};
+  return to_json_text(document, kCompactDepth);
+}
+
+Result<Machine> parse_machine(const std::string& text, const std::string& file) {
+  const std::string hint = "measure again: scalediag machine -o " + file;
+  auto document = parse_json(text, file);
+  if (!document) {
+    Error error = document.error();
+    error.hint = hint;
+    return error;
+  }
+  if (auto schema = check_schema(document.value(), kSchema, kVersion, file, hint); !schema) return schema.error();
+  std::optional<std::string> failure;
+  Machine machine = read_fields(JsonNode(document.value(), failure));
+  if (failure) return Error{ErrorCode::kInput, file + ": " + *failure, hint, file};
+  return machine;
+}
+
+Result<Machine> read_machine(const std::string& path) {
+  const Result<std::string> text = read_file(path);
+  return text ? parse_machine(text.value(), path) : text.error();
+}
+
+Status write_machine(const Machine& machine, const std::string& path) {
+  const Result<std::string> text = machine_to_text(machine);
+  return text ? write_file_atomically(path, text.value()) : text.error();
+}
+
+}  // namespace scalediag::core

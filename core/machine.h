@@ -1,0 +1,74 @@
+// What a machine can do, measured where the application runs: what counts of instructions and of memory accesses are
+// turned into time with. machine.schema.json documents the JSON form field by field.
+//
+// Times are in seconds, sizes in bytes, frequencies in hertz.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/experiment.h"
+#include "core/result.h"
+
+namespace scalediag::core {
+
+// A quantity and how much to believe it.
+struct MachineValue {
+  double value = 0;    // median of the repeats; 0: not known
+  double spread = 0;   // (third quartile - first quartile) / median of the repeats; 0 for what was looked up
+  std::string source;  // how it was obtained
+};
+
+// Above it a measured value is called noisy.
+constexpr double kNoisySpread = 0.1;
+
+struct MachineCache {
+  std::string name;              // as counters call levels: "l1", "l2", ..., the last one "llc"
+  MachineValue size_bytes;       // of one instance
+  int shared_by = 1;             // cores that share an instance
+  MachineValue latency_s;        // of a load that this level serves and the next instruction waits for
+  double working_set_bytes = 0;  // that the latency was measured with
+  double step_bytes = 0;         // the working set at which latency rises to the next level's; 0: no step was found
+};
+
+struct MachineBandwidth {
+  int cores = 0;                // that worked at once, a thread on each
+  MachineValue bytes_per_s;     // all of them together, as STREAM counts: two arrays read, one written
+  double best_bytes_per_s = 0;  // of the repeats, which is what STREAM reports
+};
+
+struct Machine {
+  std::string scalediag_version;
+  std::string created;   // UTC, ISO 8601
+  double elapsed_s = 0;  // that measuring took
+  Host host;
+  std::string pages;  // of the memory that latencies were measured in: "huge" or "small"
+  double line_bytes = 64;
+  std::vector<MachineCache> caches;  // data caches, the smallest first
+  MachineValue memory_latency_s;
+  double memory_working_set_bytes = 0;
+  std::vector<MachineBandwidth> bandwidth;  // by rising number of cores
+  MachineValue nominal_hz;
+  MachineValue sustained_hz;                             // one core at work
+  MachineValue sustained_all_cores_hz;                   // all cores at work: the mean over them
+  MachineValue smallest_cpi;                             // cycles per instruction of independent integer additions
+  std::vector<std::pair<double, double>> latency_curve;  // (working set in bytes, latency in seconds), rising sets
+  std::vector<std::string> warnings;                     // what a reader of the numbers has to know
+
+  // The level that serves hits of this name ("l1", "l2", "llc"), null if the machine has none.
+  const MachineCache* cache(const std::string& name) const;
+};
+
+// Whether both are the same kind of machine at the same place: name, CPU model and usable cores.
+bool same_host(const Host& a, const Host& b);
+
+// Error: a value is not finite.
+Result<std::string> machine_to_text(const Machine& machine);
+// `file` is what errors name. Errors: not JSON, another schema or version, a field is missing or of a wrong type, a
+// latency or frequency that is not positive.
+Result<Machine> parse_machine(const std::string& text, const std::string& file);
+Result<Machine> read_machine(const std::string& path);
+Status write_machine(const Machine& machine, const std::string& path);
+
+}  // namespace scalediag::core
