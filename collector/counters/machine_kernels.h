@@ -1,0 +1,26 @@
+// The loops whose duration tells what the machine can do. Their file is compiled with the same options in every build
+// type, and nothing in them can be left out by the compiler: a debug build has to measure the same machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace scalediag::counters {
+
+// Follows `steps` pointers from `place`, each load waiting for the one before, and returns where that ends.
+// Precondition: steps is a multiple of kChaseUnroll; every pointer leads to another one.
+constexpr size_t kChaseUnroll = 16;
+void** chase(void** place, size_t steps);
+
+// Executes `blocks` x kAddsPerBlock integer additions of registers and as many times kLoopInstructions to loop.
+// dependent: each waits for the one before, one cycle each on every x86-64 and Arm core known; additions of a constant
+// would not do, which some cores eliminate. independent: eight chains, as many a cycle as the core can execute.
+constexpr uint64_t kAddsPerBlock = 128;
+constexpr uint64_t kLoopInstructions = 2;
+uint64_t dependent_additions(uint64_t blocks);
+uint64_t independent_additions(uint64_t blocks);
+
+// a[i] = b[i] + factor c[i] for n elements.
+void triad(double* a, const double* b, const double* c, double factor, size_t n);
+
+}  // namespace scalediag::counters

@@ -1,0 +1,221 @@
+#include "collector/counters/machine_measurement.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "collector/counters/latency_steps.h"
+#include "collector/counters/machine_cores.h"
+#include "collector/counters/machine_kernels.h"
+#include "collector/counters/machine_latency.h"
+#include "collector/counters/machine_topology.h"
+#include "collector/counters/nominal_frequency.h"
+#include "collector/counters/repeated_timing.h"
+
+namespace scalediag::counters {
+namespace {
+
+using core::Done;
+using core::Machine;
+using core::MachineCache;
+using core::MachineValue;
+using core::Result;
+using core::Status;
+
+constexpr double kMiB = 1048576;
+constexpr int kRepeats = 9;       // of what decides
+constexpr int kCurveRepeats = 3;  // of a point of the curve
+constexpr double kPointsPerOctave = 4;
+
+// The caller's thread goes back to where it was allowed to run.
+class AffinityGuard {
+ public:
+  AffinityGuard() { known_ = sched_getaffinity(0, sizeof before_, &before_) == 0; }
+  ~AffinityGuard() {
+    if (known_) sched_setaffinity(0, sizeof before_, &before_);
+  }
+  AffinityGuard(const AffinityGuard&) = delete;
+  AffinityGuard& operator=(const AffinityGuard&) = delete;
+
+ private:
+  cpu_set_t before_{};
+  bool known_ = false;
+};
+
+// Where the system tells no caches: sizes that most cores of the last years have, marked as assumed.
+std::vector<MachineCache> assumed_caches() {
+  std::vector<MachineCache> caches(3);
+  const double sizes[] = {32768, kMiB, 32 * kMiB};
+  const char* const names[] = {"l1", "l2", "llc"};
+  for (size_t i = 0; i < caches.size(); ++i) {
+    caches[i].name = names[i];
+    caches[i].size_bytes = {sizes[i], 0, "assumed: the system does not tell"};
+  }
+  return caches;
+}
+
+// Sets that lie well within a level: half of the first; beyond it twice what the level before holds, so that nothing is
+// left of a round in that, and hardly more: what a level holds for us may be a fraction of its size where others share
+// it. For memory four times the last level's size, within what memory there is.
+void choose_working_sets(Machine& machine) {
+  for (size_t i = 0; i < machine.caches.size(); ++i) {
+    const double size = machine.caches[i].size_bytes.value;
+    const double before = i == 0 ? 0 : machine.caches[i - 1].size_bytes.value;
+    machine.caches[i].working_set_bytes = i == 0 ? size / 2 : std::min(2 * before, std::sqrt(before * size));
+  }
+  const double last = machine.caches.back().size_bytes.value;
+  const double wanted = std::clamp(4 * last, 64 * kMiB, 1024 * kMiB);
+  machine.memory_working_set_bytes =
+      machine.host.memory_bytes > 0 ? std::min(wanted, machine.host.memory_bytes / 4) : wanted;
+}
+
+Status measure_latencies(Machine& machine) {
+  choose_working_sets(machine);
+  const double largest = machine.memory_working_set_bytes;
+  auto created = LatencyProbe::create(static_cast<size_t>(largest), static_cast<size_t>(machine.line_bytes));
+  if (!created) return created.error();
+  LatencyProbe probe = std::move(created).value();
+  for (MachineCache& cache : machine.caches) {
+    cache.latency_s = probe.latency_s(static_cast<size_t>(cache.working_set_bytes), kRepeats);
+  }
+  machine.memory_latency_s = probe.latency_s(static_cast<size_t>(largest), kRepeats);
+  machine.pages = probe.on_huge_pages() ? "huge" : "small";
+
+  const double smallest = machine.caches.front().size_bytes.value / 4;
+  const int n_points = static_cast<int>(std::floor(kPointsPerOctave * std::log2(largest / smallest)));
+  for (int i = 0; i <= n_points; ++i) {
+    const double bytes = std::floor(smallest * std::exp2(i / kPointsPerOctave));
+    machine.latency_curve.emplace_back(bytes, probe.latency_s(static_cast<size_t>(bytes), kCurveRepeats).value);
+  }
+  std::vector<double> plateaus;
+  for (const MachineCache& cache : machine.caches) plateaus.push_back(cache.latency_s.value);
+  plateaus.push_back(machine.memory_latency_s.value);
+  const std::vector<double> steps = find_latency_steps(machine.latency_curve, plateaus);
+  for (size_t i = 0; i < machine.caches.size(); ++i) machine.caches[i].step_bytes = steps[i];
+  return Done{};
+}
+
+// Instructions and frequency are known, the time is measured.
+MachineValue measure_smallest_cpi(double hz) {
+  constexpr uint64_t kBlocks = 100'000;
+  constexpr double kInstructions = static_cast<double>(kBlocks * (kAddsPerBlock + kLoopInstructions));
+  std::vector<double> values = time_repeats(kRepeats, [] { independent_additions(kBlocks); });
+  for (double& v : values) v *= hz / kInstructions;
+  return summarize_repeats(std::move(values), "independent additions");
+}
+
+Status measure_bandwidths(Machine& machine, const MachineTopology& topology, int cores) {
+  const double last = machine.caches.back().size_bytes.value;
+  for (const int n : core_counts(cores)) {
+    // STREAM asks for arrays of four times the cache; all three together of eight times leave nothing of a round in it.
+    double bytes = std::max(8 * last * std::min(n, topology.last_level_instances), 96 * kMiB);
+    if (machine.host.memory_bytes > 0) bytes = std::min(bytes, machine.host.memory_bytes / 4);
+    auto bandwidth = measure_bandwidth(topology.cpus, n, static_cast<size_t>(bytes), kRepeats);
+    if (!bandwidth) return bandwidth.error();
+    machine.bandwidth.push_back(std::move(bandwidth).value());
+  }
+  return Done{};
+}
+
+std::string percent(double fraction) { return std::to_string(static_cast<int>(std::lround(100 * fraction))) + " %"; }
+
+std::string kibibytes(double bytes) { return std::to_string(std::lround(bytes / 1024)) + " KiB"; }
+
+std::vector<std::pair<std::string, const MachineValue*>> measured_values(const Machine& machine) {
+  std::vector<std::pair<std::string, const MachineValue*>> values = {
+      {"frequency of one core", &machine.sustained_hz},
+      {"frequency of all cores", &machine.sustained_all_cores_hz},
+      {"smallest CPI", &machine.smallest_cpi}};
+  for (const MachineCache& cache : machine.caches) values.emplace_back("latency of " + cache.name, &cache.latency_s);
+  values.emplace_back("latency of memory", &machine.memory_latency_s);
+  for (const core::MachineBandwidth& b : machine.bandwidth) {
+    values.emplace_back("bandwidth of " + std::to_string(b.cores) + (b.cores == 1 ? " core" : " cores"),
+                        &b.bytes_per_s);
+  }
+  return values;
+}
+
+core::Error unbelievable(const std::string& what) {
+  return {core::ErrorCode::kEnvironment, what,
+          "leave the machine to it (no other programs) and run scalediag machine again; --noisy keeps such values", ""};
+}
+
+}  // namespace
+
+std::vector<int> core_counts(int n) {
+  std::vector<int> counts;
+  for (int i = 1; i < n; i = n <= 4 ? i + 1 : 2 * i) counts.push_back(i);
+  counts.push_back(std::max(n, 1));
+  return counts;
+}
+
+Status check_machine(Machine& machine, bool accept_disagreement) {
+  constexpr double kFarFromSize = 1.5;
+  for (const auto& [name, value] : measured_values(machine)) {
+    if (!(value->value > 0)) return unbelievable("the " + name + " could not be measured");
+    if (value->spread > kDisagreement && !accept_disagreement) {
+      return unbelievable("repeats of the " + name + " differ by " + percent(value->spread));
+    }
+    if (value->spread > core::kNoisySpread) {
+      machine.warnings.push_back("repeats of the " + name + " differ by " + percent(value->spread));
+    }
+  }
+  for (size_t i = 0; i < machine.caches.size(); ++i) {
+    const bool is_last = i + 1 == machine.caches.size();
+    const MachineValue& slower = is_last ? machine.memory_latency_s : machine.caches[i + 1].latency_s;
+    if (slower.value > machine.caches[i].latency_s.value) continue;
+    return unbelievable(std::string(is_last ? "memory" : machine.caches[i + 1].name) + " came out faster than " +
+                        machine.caches[i].name);
+  }
+  for (const MachineCache& cache : machine.caches) {
+    const double size = cache.size_bytes.value;
+    const double step = cache.step_bytes;
+    if (step > 0 && step <= kFarFromSize * size && size <= kFarFromSize * step) continue;
+    machine.warnings.push_back(
+        step == 0 ? "no step of latency is seen at the end of " + cache.name + " (" + kibibytes(size) + ")"
+                  : "latency rises beyond " + cache.name + " at " + kibibytes(step) + ", its size is " +
+                        kibibytes(size) + " (" + cache.size_bytes.source + "): others may share it");
+  }
+  if (machine.pages == "small") {
+    machine.warnings.push_back("no huge pages: latencies of memory and the last level hold address translation");
+  }
+  return Done{};
+}
+
+Result<Machine> measure_machine(const MachineRequest& request) {
+  const auto step = [&request](const char* what) {
+    if (request.on_step) request.on_step(what);
+  };
+  const double begin_s = monotonic_s();
+  const auto topology = read_topology();
+  if (!topology) return topology.error();
+  const std::vector<int>& cpus = topology.value().cpus;
+  const int cores = std::clamp(request.host.cores, 1, static_cast<int>(cpus.size()));
+
+  Machine machine;
+  machine.scalediag_version = request.scalediag_version;
+  machine.created = request.created;
+  machine.host = request.host;
+  machine.line_bytes = topology.value().line_bytes;
+  machine.caches = topology.value().caches.empty() ? assumed_caches() : topology.value().caches;
+
+  step("frequency");
+  machine.nominal_hz = nominal_frequency(request.host.cpu);
+  machine.sustained_hz = measure_frequency(cpus, 1, kRepeats);
+  machine.sustained_all_cores_hz = measure_frequency(cpus, cores, kRepeats);
+  {
+    const AffinityGuard guard;
+    pin_to_cpu(cpus.front());
+    machine.smallest_cpi = measure_smallest_cpi(machine.sustained_hz.value);
+    step("latency of caches and memory");
+    if (auto measured = measure_latencies(machine); !measured) return measured.error();
+  }
+  step("memory bandwidth");
+  if (auto measured = measure_bandwidths(machine, topology.value(), cores); !measured) return measured.error();
+  if (auto checked = check_machine(machine, request.accept_disagreement); !checked) return checked.error();
+  machine.elapsed_s = monotonic_s() - begin_s;
+  return machine;
+}
+
+}  // namespace scalediag::counters

@@ -1,0 +1,34 @@
+// Measures a machine: sizes, latencies, bandwidth, frequency, smallest CPI. Takes some seconds with all cores busy.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/machine.h"
+#include "core/result.h"
+
+namespace scalediag::counters {
+
+struct MachineRequest {
+  core::Host host;  // goes into the result; `cores` limits the cores that work at once (a container's quota)
+  std::string scalediag_version;
+  std::string created;
+  std::function<void(const std::string&)> on_step;  // what is being measured now; may be empty
+  bool accept_disagreement = false;                 // keep values whose repeats disagree, with a warning
+};
+
+// Errors (kEnvironment): no topology, no memory to measure in; see check_machine.
+core::Result<core::Machine> measure_machine(const MachineRequest& request);
+
+// Whether the values can be those of a machine: everything could be measured, repeats agree (spread of at most
+// kDisagreement, unless that is accepted), each level is slower than the one before. Adds warnings for what is noisy
+// (spread above core::kNoisySpread), for steps that lie further than a factor 1.5 from the sizes that hwloc tells, and
+// for small pages. Error (kEnvironment): they cannot; names the value.
+constexpr double kDisagreement = 0.3;
+core::Status check_machine(core::Machine& machine, bool accept_disagreement = false);
+
+// Numbers of cores to measure bandwidth on: all of 1..n up to 4, else 1, 2, 4, 8, ... and n.
+std::vector<int> core_counts(int n);
+
+}  // namespace scalediag::counters

@@ -1,0 +1,18 @@
+// The frequency that a CPU is sold with, from whatever tells it.
+#pragma once
+
+#include <string>
+
+#include "core/machine.h"
+
+namespace scalediag::counters {
+
+// "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz": 2.4e9; 0 where the name tells nothing.
+double frequency_in_name(const std::string& cpu_model);
+
+// In this order: the kernel's base frequency; the name of the model; the rate of the time-stamp counter (x86, where it
+// is constant and runs at the nominal rate, in virtual machines too); the kernel's largest frequency, which may be a
+// turbo one. `source` says which. Value 0 where nothing tells.
+core::MachineValue nominal_frequency(const std::string& cpu_model);
+
+}  // namespace scalediag::counters

@@ -1,0 +1,28 @@
+// Repeats of a measurement and what they say together.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/machine.h"
+
+namespace scalediag::counters {
+
+double monotonic_s();
+double thread_cpu_s();
+
+// Whether a thread that took `cpu_s` of CPU time in `elapsed_s` was on the CPU for all but 2 % of the time. What
+// another program disturbed is not the machine's.
+bool was_undisturbed(double elapsed_s, double cpu_s);
+
+// Median and quartile spread of the repeats; quartiles between two values are interpolated linearly.
+// Precondition: at least one value.
+core::MachineValue summarize_repeats(std::vector<double> values, const std::string& source);
+
+// CPU time of `work` on this thread in seconds, `repeats` times. A repeat that was disturbed may have found other data
+// in the caches and is repeated, up to three times as many in all; if too few are left then, all count, and the spread
+// tells.
+std::vector<double> time_repeats(int repeats, const std::function<void()>& work);
+
+}  // namespace scalediag::counters

@@ -1,0 +1,362 @@
+#include "collector/counters/resource_metrics.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "core/run_summary.h"
+
+namespace scalediag::counters {
+namespace {
+
+using core::Kernel;
+using core::Machine;
+using core::Run;
+
+using KernelKey = std::tuple<std::string, std::string, std::string, int, core::KernelKind>;
+KernelKey key_of(const Kernel& k) { return {k.name, k.module, k.file, k.line, k.kind}; }
+
+// What one kernel needed in one run, means over ranks; a count that is not known is absent.
+using Counts = std::map<std::string, double>;
+
+struct Level {
+  const char* count;
+  const char* machine_level;
+  const char* time;
+};
+constexpr Level kLevels[] = {{"l1_hits", "l1", "t_mem_l1_s"},
+                             {"l2_hits", "l2", "t_mem_l2_s"},
+                             {"llc_hits", "llc", "t_mem_llc_s"},
+                             {"memory_accesses", "memory", "t_mem_memory_s"}};
+
+std::optional<double> find(const Counts& counts, const char* name) {
+  const auto found = counts.find(name);
+  return found == counts.end() ? std::nullopt : std::optional(found->second);
+}
+
+double time_of(const Kernel& kernel) {
+  const auto time = kernel.metrics.find("time_s");
+  return time == kernel.metrics.end() ? 0 : time->second.mean;
+}
+
+Counts counts_of(const Kernel& kernel) {
+  Counts counts;
+  for (const char* name : core::kCounterMetrics) {
+    const auto metric = kernel.metrics.find(name);
+    if (metric != kernel.metrics.end()) counts[name] = metric->second.mean;
+  }
+  return counts;
+}
+
+std::set<std::string> counted_in(const Run& run) {
+  std::set<std::string> names;
+  for (const Kernel& kernel : run.kernels) {
+    for (const auto& [name, count] : counts_of(kernel)) names.insert(name);
+  }
+  return names;
+}
+
+// A level without latency of its own is served by the next one that has: two-level caches have no l2 beside llc.
+double latency_of(const core::MachineUsed& machine, const std::string& level) {
+  bool reached = false;
+  for (const Level& candidate : kLevels) {
+    reached = reached || level == candidate.machine_level;
+    const auto latency = machine.latency_s.find(candidate.machine_level);
+    if (reached && latency != machine.latency_s.end()) return latency->second;
+  }
+  return 0;
+}
+
+double busy_cores_of(const Run& run) {
+  const double hosts = std::max<double>(1, static_cast<double>(run.hosts.size()));
+  return run.np * std::max(run.threads_max, 1) / hosts;
+}
+
+// One kernel in the repeats of one configuration.
+struct Pool {
+  Counts counts;  // mean over the repeats in which the event was counted at all
+  double time_s = 0;
+  uint64_t samples = 0;
+  double stall_share = -1;  // stall_cycles / cycles where both were counted together; below 0: never
+
+  double cycles(double hz) const { return find(counts, "cycles").value_or(time_s * hz); }
+};
+
+struct Configuration {
+  std::vector<Run*> runs;
+  std::map<KernelKey, Pool> kernels;
+};
+
+// Kernels that a repeat did not see count as 0 in it, as they do over ranks. Those that no repeat counted stay without.
+std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
+  struct Sums {
+    Counts counts;
+    double time_s = 0, stalls = 0, cycles_with_stalls = 0;
+    uint64_t samples = 0;
+  };
+  std::map<KernelKey, Sums> sums;
+  std::map<std::string, int> repeats_with;
+  for (const Run* run : runs) {
+    for (const std::string& name : counted_in(*run)) ++repeats_with[name];
+    for (const Kernel& kernel : run->kernels) {
+      Sums& s = sums[key_of(kernel)];
+      s.time_s += time_of(kernel);
+      s.samples += kernel.samples;
+      const Counts counts = counts_of(kernel);
+      for (const auto& [name, count] : counts) s.counts[name] += count;
+      if (find(counts, "stall_cycles") && find(counts, "cycles")) {
+        s.stalls += counts.at("stall_cycles");
+        s.cycles_with_stalls += counts.at("cycles");
+      }
+    }
+  }
+  std::map<KernelKey, Pool> pools;
+  for (const auto& [key, s] : sums) {
+    Pool& pool = pools[key];
+    for (const auto& [name, sum] : s.counts) pool.counts[name] = sum / repeats_with.at(name);
+    pool.time_s = s.time_s / static_cast<double>(runs.size());
+    pool.samples = s.samples;
+    if (s.cycles_with_stalls > 0) pool.stall_share = s.stalls / s.cycles_with_stalls;
+  }
+  return pools;
+}
+
+// Smallest CPI of a kernel over configurations, stalls included.
+struct CoreCpi {
+  double cpi = 0;  // 0: in no configuration
+  bool reliable = false;
+  int configurations = 0;
+
+  void add(double value, bool enough_samples) {
+    ++configurations;
+    if (cpi == 0 || (enough_samples && !reliable) || (enough_samples == reliable && value < cpi)) cpi = value;
+    reliable = reliable || enough_samples;
+  }
+};
+
+class Derivation {
+ public:
+  Derivation(std::span<Run> runs, const Machine* machine) : machine_(machine) {
+    if (machine != nullptr) used_ = summarize_machine(*machine);
+    std::map<std::pair<int, std::map<std::string, double>>, Configuration> groups;
+    for (Run& run : runs) {
+      for (Kernel& kernel : run.kernels) {
+        kernel.resources.clear();
+        kernel.resource_notes.clear();
+      }
+      if (run.complete) groups[{run.np, run.parameters}].runs.push_back(&run);
+    }
+    for (auto& [id, group] : groups) {
+      group.kernels = pool_repeats(group.runs);
+      configurations_.push_back(std::move(group));
+    }
+    find_levels();
+    find_core_cpi();
+  }
+
+  void run() {
+    for (const Configuration& configuration : configurations_) {
+      for (Run* run : configuration.runs) {
+        for (Kernel& kernel : run->kernels) derive(configuration.kernels.at(key_of(kernel)), *run, kernel);
+      }
+    }
+  }
+
+ private:
+  double hz_of(const Run& run) const {
+    // Without a machine any frequency will do: it cancels out of the times, and CPI and hz are then left out.
+    return machine_ == nullptr ? 1 : frequency_of(*machine_, busy_cores_of(run));
+  }
+
+  // T_mem has to mean the same everywhere: levels that some configurations did not count are not part of it.
+  void find_levels() {
+    bool first = true;
+    for (const Configuration& configuration : configurations_) {
+      std::set<std::string> counted;
+      for (const Run* run : configuration.runs) counted.merge(counted_in(*run));
+      if (counted.empty()) continue;
+      std::erase_if(counted, [](const std::string& name) {
+        return std::none_of(std::begin(kLevels), std::end(kLevels), [&](const Level& l) { return name == l.count; });
+      });
+      if (first) {
+        levels_ = counted;
+      } else {
+        std::erase_if(levels_, [&counted](const std::string& name) { return counted.count(name) == 0; });
+      }
+      first = false;
+    }
+  }
+
+  void find_core_cpi() {
+    for (const Configuration& configuration : configurations_) {
+      const double hz = hz_of(*configuration.runs.front());
+      for (const auto& [key, pool] : configuration.kernels) {
+        const double instructions = find(pool.counts, "instructions").value_or(0);
+        const double cycles = pool.cycles(hz);
+        if (instructions <= 0 || cycles <= 0) continue;
+        const bool counted = pool.counts.count("cycles") != 0;
+        core_cpi_[{counted, key}].add(cycles / instructions, core::sampling_error(static_cast<double>(pool.samples)) <=
+                                                                     core::kUncertainSamplingError &&
+                                                                 pool.samples > 0);
+      }
+    }
+  }
+
+  void derive(const Pool& pool, const Run& run, Kernel& kernel) {
+    Counts counts = counts_of(kernel);
+    const bool own_stalls = counts.count("stall_cycles") != 0 && counts.count("cycles") != 0;
+    bool borrowed = false;
+    for (const auto& [name, count] : pool.counts) borrowed = counts.try_emplace(name, count).second || borrowed;
+    if (counts.empty()) return;
+    if (borrowed) kernel.resource_notes.push_back("counts_of_repeats");
+    note_accesses(counts, kernel);
+    const std::optional<double> t_mem_s = note_memory_times(counts, kernel);
+    const double time_s = time_of(kernel);
+    if (time_s > 0) {
+      const double own_share = own_stalls && counts["cycles"] > 0 ? counts["stall_cycles"] / counts["cycles"] : -1;
+      split_time(counts, own_share >= 0 ? own_share : pool.stall_share, time_s, t_mem_s, run, kernel);
+    }
+    if (core::sampling_error(static_cast<double>(kernel.samples)) > core::kUncertainSamplingError ||
+        kernel.samples == 0) {
+      kernel.resource_notes.push_back("few_samples");
+    }
+    std::sort(kernel.resource_notes.begin(), kernel.resource_notes.end());
+  }
+
+  // Hit ratios, misses of the last level and bytes: they need neither time nor frequency.
+  void note_accesses(const Counts& counts, Kernel& kernel) const {
+    const auto memory = find(counts, "memory_accesses");
+    if (!memory) return;
+    if (machine_ != nullptr) kernel.resources["memory_bytes"] = *memory * used_.line_bytes;
+    double reached = *memory;  // accesses that come as far as a level, from the last level to the first
+    const std::pair<const char*, const char*> levels[] = {
+        {"llc_hits", "llc_hit_ratio"}, {"l2_hits", "l2_hit_ratio"}, {"l1_hits", "l1_hit_ratio"}};
+    for (const auto& [count, ratio] : levels) {
+      const auto hits = find(counts, count);
+      if (!hits) continue;
+      reached += *hits;
+      if (reached > 0) kernel.resources[ratio] = *hits / reached;
+    }
+    // Where the first level's hits are counted every access was seen by the level that served it.
+    if (!find(counts, "l1_hits")) reached = find(counts, "loads").value_or(0) + find(counts, "stores").value_or(0);
+    if (reached > 0) kernel.resources["llc_miss_ratio"] = *memory / reached;
+  }
+
+  std::optional<double> note_memory_times(const Counts& counts, Kernel& kernel) const {
+    if (machine_ == nullptr) return std::nullopt;
+    double sum_s = 0;
+    bool any = false;
+    for (const Level& level : kLevels) {
+      const auto accesses = find(counts, level.count);
+      if (!accesses || levels_.count(level.count) == 0) continue;
+      const double time_s = *accesses * latency_of(used_, level.machine_level);
+      kernel.resources[level.time] = time_s;
+      sum_s += time_s;
+      any = true;
+    }
+    if (!any) return std::nullopt;
+    kernel.resources["t_mem_s"] = sum_s;
+    return sum_s;
+  }
+
+  // `stall_share` of the cycles, below 0 where stalls were not counted.
+  void split_time(const Counts& counts, double stall_share, double time_s, std::optional<double> t_mem_s,
+                  const Run& run, Kernel& kernel) {
+    const double instructions = find(counts, "instructions").value_or(0);
+    const auto counted_cycles = find(counts, "cycles");
+    const double cycles = counted_cycles.value_or(time_s * hz_of(run));
+    if (cycles <= 0) return;
+    if (stall_share < 0) {
+      const auto core = core_cpi_.find({counted_cycles.has_value(), key_of(kernel)});
+      if (instructions <= 0 || core == core_cpi_.end()) return;
+      stall_share = 1 - core->second.cpi * instructions / cycles;
+      kernel.resource_notes.push_back("stalls_derived");
+      if (core->second.configurations < 2) kernel.resource_notes.push_back("single_configuration");
+    }
+    double t_stall_s = time_s * std::clamp(stall_share, 0.0, 1.0);
+    if (t_mem_s && *t_mem_s == 0 && t_stall_s > 0) {
+      // It is time of the kernel all the same, and BF_mem x 0 could not hold it.
+      t_stall_s = 0;
+      kernel.resource_notes.push_back("stalls_not_memory");
+    }
+    const double t_comp_s = time_s - t_stall_s;
+    kernel.resources["t_stall_s"] = t_stall_s;
+    kernel.resources["t_comp_s"] = t_comp_s;
+    if (t_mem_s) {
+      const double bf_mem = *t_mem_s == 0 ? 0 : t_stall_s / *t_mem_s;
+      kernel.resources["bf_mem"] = bf_mem;
+      if (bf_mem > 1) kernel.resource_notes.push_back("stalls_exceed_memory");
+    }
+    const double hz = cycles / time_s;
+    if (!counted_cycles && machine_ == nullptr) return;
+    kernel.resources["hz"] = hz;
+    if (instructions <= 0) return;
+    const double cpi = t_comp_s * hz / instructions;
+    kernel.resources["cpi"] = cpi;
+    // The smallest CPI is that of additions; other mixes reach somewhat less, with fused pairs of instructions.
+    if (machine_ != nullptr && cpi < 0.5 * used_.smallest_cpi) kernel.resource_notes.push_back("cpi_below_machine");
+  }
+
+  const Machine* machine_;
+  core::MachineUsed used_;
+  std::vector<Configuration> configurations_;
+  std::set<std::string> levels_;                            // counts that are part of T_mem
+  std::map<std::pair<bool, KernelKey>, CoreCpi> core_cpi_;  // true: of counted cycles, false: of time
+};
+
+void warn_of_other_hosts(Run& run, const Machine& machine) {
+  const auto is_other = [&machine](const std::string& host) { return host != machine.host.name; };
+  const auto other = std::find_if(run.hosts.begin(), run.hosts.end(), is_other);
+  if (other == run.hosts.end()) return;
+  const std::string text = "memory times come from latencies of " + machine.host.name + ", and the run was on " +
+                           *other +
+                           ": measure there with scalediag machine -o FILE and give it to merge --machine FILE";
+  if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
+}
+
+}  // namespace
+
+bool has_counts(std::span<const Run> runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !counted_in(run).empty(); });
+}
+
+double frequency_of(const Machine& machine, double busy_cores) {
+  const double one = machine.sustained_hz.value;
+  const double all = machine.sustained_all_cores_hz.value;
+  if (machine.host.cores <= 1) return all;
+  const double part = std::clamp((busy_cores - 1) / (machine.host.cores - 1), 0.0, 1.0);
+  return one + part * (all - one);
+}
+
+core::MachineUsed summarize_machine(const Machine& machine) {
+  core::MachineUsed used;
+  used.host = machine.host.name;
+  used.cpu = machine.host.cpu;
+  used.cores = machine.host.cores;
+  used.created = machine.created;
+  used.frequency_hz = machine.sustained_all_cores_hz.value;
+  used.line_bytes = machine.line_bytes;
+  used.smallest_cpi = machine.smallest_cpi.value;
+  if (!machine.bandwidth.empty()) used.bandwidth_bytes_per_s = machine.bandwidth.back().bytes_per_s.value;
+  for (const core::MachineCache& cache : machine.caches) used.latency_s[cache.name] = cache.latency_s.value;
+  used.latency_s["memory"] = machine.memory_latency_s.value;
+  return used;
+}
+
+void derive_resources(std::span<Run> runs, const Machine* machine) { Derivation(runs, machine).run(); }
+
+void derive_resources(core::Profile& profile, const Machine* machine) {
+  derive_resources(std::span(profile.runs), machine);
+  profile.machine.reset();
+  if (machine == nullptr || !has_counts(profile.runs)) return;
+  profile.machine = summarize_machine(*machine);
+  for (Run& run : profile.runs) {
+    if (!counted_in(run).empty()) warn_of_other_hosts(run, *machine);
+  }
+}
+
+}  // namespace scalediag::counters

@@ -1,0 +1,54 @@
+// Counts, times and a machine -> how each kernel used the machine, after Ding et al. 2018, with stalls taken out of
+// CPI. For a kernel of a run on P ranks, all sums over ranks (what is stored are means over ranks, sums / P):
+//
+//   CPI      = (cycles - stall_cycles) / instructions
+//   T_comp   = instructions x CPI / (f P)
+//   T_stall  = stall_cycles / (f P)
+//   T_mem    = sum over levels of (accesses that the level serves x its latency) / P
+//   BF_mem   = T_stall / T_mem
+//   T        = T_comp + BF_mem x T_mem                                           exactly, where all of them are known
+//   E        = accesses that miss the last level / all accesses
+//
+// T is the kernel's time in the run's clock, time_s. f is chosen so that the identity holds for measured cycles and
+// time: the kernel's own cycles a second of T. Without counted cycles they are T x the machine's frequency for as many
+// cores as were busy. Cycles are counted in user mode only, so that time in kernel mode is shared out like the rest.
+//
+// Without a stall counter stalls are derived: the time beyond instructions x CPI_core, where CPI_core is the smallest
+// CPI (stalls included) of any configuration, each the mean over its repeats. A minimum of noisy values comes out too
+// small, so configurations with fewer than 100 samples in the kernel count only if there are no others. By construction
+// such stalls are 0 where CPI is smallest.
+//
+// What cannot be told is left out of Kernel::resources: a kernel without counts has none, one without time no parts of
+// it, and without a machine there is no T_mem. Kernel::resource_notes tells what is derived or doubtful.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/machine.h"
+#include "core/profile.h"
+
+namespace scalediag::counters {
+
+// E above it: the last level's misses already cost the profiled runs, and a prediction for other problem sizes from
+// them is in doubt (Ding et al. 2018, section 2).
+constexpr double kMemoryContention = 1e-4;
+
+// Whether any run holds counts of the vocabulary.
+bool has_counts(std::span<const core::Run> runs);
+
+// Fills `resources` and `resource_notes` of all kernels of complete runs, replacing what was there. Repeats of a
+// configuration may have counted different events: what a run lacks is the mean of the repeats that have it.
+// `machine` may be null. All runs have one clock.
+void derive_resources(std::span<core::Run> runs, const core::Machine* machine);
+
+// The same for a whole profile, which also keeps what it used of the machine. Runs on other hosts than the machine's
+// get a warning.
+void derive_resources(core::Profile& profile, const core::Machine* machine);
+
+core::MachineUsed summarize_machine(const core::Machine& machine);
+
+// Cycles a second of a core while `busy_cores` are at work: between the frequency of one and that of all, linearly.
+double frequency_of(const core::Machine& machine, double busy_cores);
+
+}  // namespace scalediag::counters

@@ -1,0 +1,294 @@
+#include "collector/counters/resource_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/core/example_machine.h"
+
+namespace scalediag::counters {
+namespace {
+
+using core::Kernel;
+using core::Run;
+
+// A value that is the same on each of two ranks.
+core::OverRanks on_two_ranks(double value) {
+  core::OverRanks v;
+  v.sum = 2 * value;
+  v.mean = v.min = v.max = value;
+  return v;
+}
+
+Kernel kernel(const std::string& name, double time_s, const std::map<std::string, double>& counts,
+              uint64_t samples = 1000) {
+  Kernel k;
+  k.name = name;
+  k.samples = samples;
+  k.metrics["time_s"] = on_two_ranks(time_s);
+  for (const auto& [metric, count] : counts) k.metrics[metric] = on_two_ranks(count);
+  return k;
+}
+
+Run run_of(int np, int repeat, std::vector<Kernel> kernels) {
+  Run run;
+  run.np = np;
+  run.repeat = repeat;
+  run.complete = true;
+  run.hosts = {"node1"};
+  run.kernels = std::move(kernels);
+  return run;
+}
+
+bool has_note(const Kernel& k, const std::string& note) {
+  return std::find(k.resource_notes.begin(), k.resource_notes.end(), note) != k.resource_notes.end();
+}
+
+void expect_identity(const Run& run) {
+  for (const Kernel& k : run.kernels) {
+    if (k.resources.count("t_comp_s") == 0) continue;
+    const double time_s = k.metrics.at("time_s").mean;
+    EXPECT_NEAR(k.resources.at("t_comp_s") + k.resources.at("t_stall_s"), time_s, 1e-9 * time_s) << k.name;
+    if (k.resources.count("t_mem_s") == 0) continue;
+    EXPECT_NEAR(k.resources.at("t_comp_s") + k.resources.at("bf_mem") * k.resources.at("t_mem_s"), time_s,
+                1e-9 * time_s)
+        << k.name;
+  }
+}
+
+// The example machine: l1 1 ns, l2 4 ns, llc 16 ns, memory 100 ns, lines of 64 bytes, 3.5 GHz on one of four cores and
+// 3 GHz on all.
+
+TEST(ResourceMetrics, FollowFromCountedCyclesAndStalls) {
+  const core::Machine machine = core::example_machine();
+  std::vector<Run> runs = {run_of(2, 0,
+                                  {kernel("f", 2,
+                                          {{"instructions", 8e9},
+                                           {"cycles", 6e9},
+                                           {"stall_cycles", 2e9},
+                                           {"l1_hits", 1e9},
+                                           {"l2_hits", 1e8},
+                                           {"llc_hits", 1e7},
+                                           {"memory_accesses", 1e7}})})};
+  derive_resources(runs, &machine);
+  const auto& r = runs[0].kernels[0].resources;
+  EXPECT_DOUBLE_EQ(r.at("hz"), 3e9);              // 6e9 cycles in 2 s
+  EXPECT_DOUBLE_EQ(r.at("cpi"), 0.5);             // (6e9 - 2e9) / 8e9
+  EXPECT_DOUBLE_EQ(r.at("t_comp_s"), 4.0 / 3);    // 8e9 x 0.5 / 3e9
+  EXPECT_DOUBLE_EQ(r.at("t_stall_s"), 2.0 / 3);   // 2e9 / 3e9
+  EXPECT_DOUBLE_EQ(r.at("t_mem_l1_s"), 1.0);      // 1e9 x 1 ns
+  EXPECT_DOUBLE_EQ(r.at("t_mem_l2_s"), 0.4);      // 1e8 x 4 ns
+  EXPECT_DOUBLE_EQ(r.at("t_mem_llc_s"), 0.16);    // 1e7 x 16 ns
+  EXPECT_DOUBLE_EQ(r.at("t_mem_memory_s"), 1.0);  // 1e7 x 100 ns
+  EXPECT_DOUBLE_EQ(r.at("t_mem_s"), 2.56);
+  EXPECT_DOUBLE_EQ(r.at("bf_mem"), 2.0 / 3 / 2.56);
+  EXPECT_DOUBLE_EQ(r.at("llc_hit_ratio"), 0.5);          // 1e7 of 2e7 that come so far
+  EXPECT_DOUBLE_EQ(r.at("l2_hit_ratio"), 1e8 / 1.2e8);   // ... of 1.2e8
+  EXPECT_DOUBLE_EQ(r.at("l1_hit_ratio"), 1e9 / 1.12e9);  // ... of 1.12e9
+  EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e7 / 1.12e9);
+  EXPECT_DOUBLE_EQ(r.at("memory_bytes"), 64e7);
+  EXPECT_TRUE(runs[0].kernels[0].resource_notes.empty());
+  expect_identity(runs[0]);
+}
+
+TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
+  const core::Machine machine = core::example_machine();
+  const auto counts = [](double instructions) {
+    return std::map<std::string, double>{{"instructions", instructions}, {"l1_hits", 1e9}, {"memory_accesses", 0}};
+  };
+  // np 4: every core is busy, 3 GHz; 1 s and 6e9 instructions are CPI 0.5. np 8: 0.8 s and 3e9 are CPI 0.8.
+  std::vector<Run> runs = {run_of(4, 0, {kernel("f", 1, counts(6e9))}), run_of(8, 0, {kernel("f", 0.8, counts(3e9))})};
+  derive_resources(runs, &machine);
+  const Kernel& best = runs[0].kernels[0];
+  const Kernel& stalled = runs[1].kernels[0];
+  EXPECT_NEAR(best.resources.at("t_stall_s"), 0, 1e-12);
+  EXPECT_DOUBLE_EQ(best.resources.at("cpi"), 0.5);
+  EXPECT_DOUBLE_EQ(stalled.resources.at("cpi"), 0.5);
+  EXPECT_DOUBLE_EQ(stalled.resources.at("t_comp_s"), 0.5);  // 3e9 x 0.5 / 3e9
+  EXPECT_NEAR(stalled.resources.at("t_stall_s"), 0.3, 1e-12);
+  EXPECT_NEAR(stalled.resources.at("bf_mem"), 0.3, 1e-12);  // T_mem = 1e9 x 1 ns
+  EXPECT_TRUE(has_note(stalled, "stalls_derived"));
+  EXPECT_FALSE(has_note(stalled, "single_configuration"));
+  for (const Run& run : runs) expect_identity(run);
+}
+
+TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
+  // np 2 with 9 samples would make CPI_core a tenth of what the others say.
+  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 0.1, {{"instructions", 1e9}}, 9)}),
+                           run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})}),
+                           run_of(8, 0, {kernel("f", 2, {{"instructions", 1e9}})})};
+  derive_resources(runs, nullptr);
+  EXPECT_DOUBLE_EQ(runs[2].kernels[0].resources.at("t_comp_s"), 1);
+  // Its time is what it is: less than the instructions should take, so nothing is stalled.
+  EXPECT_DOUBLE_EQ(runs[0].kernels[0].resources.at("t_comp_s"), 0.1);
+  EXPECT_DOUBLE_EQ(runs[0].kernels[0].resources.at("t_stall_s"), 0);
+  EXPECT_TRUE(has_note(runs[0].kernels[0], "few_samples"));
+  EXPECT_FALSE(has_note(runs[2].kernels[0], "few_samples"));
+}
+
+TEST(ResourceMetrics, RepeatsAreAveragedBeforeTheSmallestCpiIsTaken) {
+  // Repeats of 0.8 and 1.2 s are 1 s on average, as much as np 4 takes: neither configuration is stalled on average.
+  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 0.8, {{"instructions", 1e9}})}),
+                           run_of(2, 1, {kernel("f", 1.2, {{"instructions", 1e9}})}),
+                           run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+  derive_resources(runs, nullptr);
+  EXPECT_NEAR(runs[2].kernels[0].resources.at("t_stall_s"), 0, 1e-12);
+}
+
+TEST(ResourceMetrics, OneConfigurationIsNotEnoughForDerivedStalls) {
+  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+  derive_resources(runs, nullptr);
+  EXPECT_TRUE(has_note(runs[0].kernels[0], "single_configuration"));
+}
+
+TEST(ResourceMetrics, KernelsWithoutCountsHaveNone) {
+  const core::Machine machine = core::example_machine();
+  std::vector<Run> runs = {run_of(2, 0, {kernel("counted", 1, {{"instructions", 1e9}}), kernel("not counted", 1, {})})};
+  derive_resources(runs, &machine);
+  EXPECT_FALSE(runs[0].kernels[0].resources.empty());
+  EXPECT_TRUE(runs[0].kernels[1].resources.empty());
+  EXPECT_TRUE(runs[0].kernels[1].resource_notes.empty());
+}
+
+TEST(ResourceMetrics, KernelsWithoutTimeHaveNoPartsOfIt) {
+  const core::Machine machine = core::example_machine();
+  std::vector<Run> runs = {
+      run_of(2, 0, {kernel("f", 0, {{"instructions", 1e6}, {"l1_hits", 1e5}, {"memory_accesses", 0}}, 0)})};
+  derive_resources(runs, &machine);
+  const Kernel& k = runs[0].kernels[0];
+  EXPECT_EQ(k.resources.count("t_comp_s"), 0u);
+  EXPECT_EQ(k.resources.count("cpi"), 0u);
+  EXPECT_EQ(k.resources.count("bf_mem"), 0u);
+  EXPECT_DOUBLE_EQ(k.resources.at("t_mem_s"), 1e-4);
+  EXPECT_DOUBLE_EQ(k.resources.at("l1_hit_ratio"), 1);
+  EXPECT_TRUE(has_note(k, "few_samples"));
+}
+
+TEST(ResourceMetrics, StallsWithoutAccessesAreComputation) {
+  const core::Machine machine = core::example_machine();
+  std::vector<Run> runs = {run_of(
+      2, 0,
+      {kernel(
+          "f", 1,
+          {{"instructions", 1e9}, {"cycles", 3e9}, {"stall_cycles", 1e9}, {"l1_hits", 0}, {"memory_accesses", 0}})})};
+  derive_resources(runs, &machine);
+  const Kernel& k = runs[0].kernels[0];
+  EXPECT_DOUBLE_EQ(k.resources.at("t_comp_s"), 1);
+  EXPECT_DOUBLE_EQ(k.resources.at("bf_mem"), 0);
+  EXPECT_DOUBLE_EQ(k.resources.at("cpi"), 3);  // all 3e9 cycles
+  EXPECT_TRUE(has_note(k, "stalls_not_memory"));
+  EXPECT_EQ(k.resources.count("l1_hit_ratio"), 0u);  // 0 of 0
+  expect_identity(runs[0]);
+}
+
+TEST(ResourceMetrics, EventsOfRotatedGroupsAreTakenFromOtherRepeats) {
+  const core::Machine machine = core::example_machine();
+  std::vector<Run> runs = {
+      run_of(2, 0, {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"stall_cycles", 1e9}})}),
+      run_of(2, 1,
+             {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"l1_hits", 1e9}, {"memory_accesses", 1e6}})})};
+  derive_resources(runs, &machine);
+  for (const Run& run : runs) {
+    const Kernel& k = run.kernels[0];
+    EXPECT_DOUBLE_EQ(k.resources.at("t_stall_s"), 1.0 / 3);  // 1e9 of 3e9 cycles
+    EXPECT_DOUBLE_EQ(k.resources.at("t_mem_s"), 1.1);        // 1e9 x 1 ns + 1e6 x 100 ns
+    EXPECT_TRUE(has_note(k, "counts_of_repeats"));
+    expect_identity(run);
+  }
+}
+
+TEST(ResourceMetrics, ARepeatThatDidNotSeeAKernelCountsAsZero) {
+  // f was counted in the first repeat only, in which it took 2 s and 2e9 instructions; on average it took 1 s and 1e9.
+  std::vector<Run> runs = {
+      run_of(2, 0, {kernel("f", 2, {{"instructions", 2e9}}), kernel("g", 1, {{"instructions", 1e9}})}),
+      run_of(2, 1, {kernel("g", 1, {{"instructions", 1e9}})}), run_of(4, 0, {kernel("f", 3, {{"instructions", 1e9}})})};
+  derive_resources(runs, nullptr);
+  // CPI_core is that of 1 s for 1e9, so of 3 s two are stalled.
+  EXPECT_NEAR(runs[2].kernels[0].resources.at("t_stall_s"), 2, 1e-12);
+}
+
+TEST(ResourceMetrics, LevelsThatNotAllConfigurationsCountedAreNoPartOfMemoryTime) {
+  const core::Machine machine = core::example_machine();
+  std::vector<Run> runs = {
+      run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"l1_hits", 1e8}, {"memory_accesses", 1e6}})}),
+      run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}, {"memory_accesses", 1e6}})})};
+  derive_resources(runs, &machine);
+  for (const Run& run : runs) {
+    EXPECT_DOUBLE_EQ(run.kernels[0].resources.at("t_mem_s"), 0.1);  // 1e6 x 100 ns
+    EXPECT_EQ(run.kernels[0].resources.count("t_mem_l1_s"), 0u);
+  }
+}
+
+TEST(ResourceMetrics, WithoutAMachineThereIsNoMemoryTime) {
+  std::vector<Run> runs = {run_of(
+      2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"cycles", 2e9}, {"l1_hits", 1e8}, {"memory_accesses", 1e6}})})};
+  derive_resources(runs, nullptr);
+  const auto& r = runs[0].kernels[0].resources;
+  EXPECT_EQ(r.count("t_mem_s"), 0u);
+  EXPECT_EQ(r.count("bf_mem"), 0u);
+  EXPECT_EQ(r.count("memory_bytes"), 0u);
+  EXPECT_DOUBLE_EQ(r.at("cpi"), 2);
+  EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e6 / 1.01e8);
+}
+
+TEST(ResourceMetrics, MissesAreRelatedToLoadsAndStoresWhereHitsAreNotCounted) {
+  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 1, {{"loads", 6e8}, {"stores", 4e8}, {"memory_accesses", 1e5}})})};
+  derive_resources(runs, nullptr);
+  const auto& r = runs[0].kernels[0].resources;
+  EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e-4);  // 1e5 of 1e9: at the threshold, not above it
+  EXPECT_LE(r.at("llc_miss_ratio"), kMemoryContention);
+}
+
+TEST(ResourceMetrics, CpiBelowTheMachinesIsFlagged) {
+  const core::Machine machine = core::example_machine();
+  // 1 s at 3 GHz for 3e10 instructions: CPI 0.1, the machine's smallest is 0.25.
+  std::vector<Run> runs = {run_of(4, 0, {kernel("f", 1, {{"instructions", 3e10}})})};
+  derive_resources(runs, &machine);
+  EXPECT_TRUE(has_note(runs[0].kernels[0], "cpi_below_machine"));
+}
+
+TEST(ResourceMetrics, IncompleteRunsAreLeftAlone) {
+  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+  runs[0].complete = false;
+  runs[0].kernels[0].resources["cpi"] = 7;  // of an earlier derivation
+  derive_resources(runs, nullptr);
+  EXPECT_TRUE(runs[0].kernels[0].resources.empty());
+}
+
+TEST(ResourceMetrics, FrequencyLiesBetweenThatOfOneAndThatOfAllCores) {
+  const core::Machine machine = core::example_machine();  // 3.5 GHz on one, 3 GHz on all four
+  EXPECT_DOUBLE_EQ(frequency_of(machine, 1), 3.5e9);
+  EXPECT_DOUBLE_EQ(frequency_of(machine, 4), 3e9);
+  EXPECT_DOUBLE_EQ(frequency_of(machine, 16), 3e9);
+  EXPECT_DOUBLE_EQ(frequency_of(machine, 2.5), 3.25e9);  // halfway
+}
+
+TEST(ResourceMetrics, AMachineOfAnotherHostIsNoticedOnce) {
+  core::Profile profile;
+  profile.runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"memory_accesses", 1e6}})})};
+  core::Machine machine = core::example_machine();
+  derive_resources(profile, &machine);
+  EXPECT_TRUE(profile.runs[0].warnings.empty());
+  ASSERT_TRUE(profile.machine.has_value());
+  EXPECT_EQ(profile.machine->host, "node1");
+  EXPECT_DOUBLE_EQ(profile.machine->latency_s.at("memory"), 100e-9);
+
+  machine.host.name = "login";
+  derive_resources(profile, &machine);
+  derive_resources(profile, &machine);
+  ASSERT_EQ(profile.runs[0].warnings.size(), 1u);
+  EXPECT_NE(profile.runs[0].warnings[0].find("login"), std::string::npos);
+  EXPECT_NE(profile.runs[0].warnings[0].find("node1"), std::string::npos);
+}
+
+TEST(ResourceMetrics, WithoutCountsNoMachineIsKept) {
+  core::Profile profile;
+  profile.runs = {run_of(2, 0, {kernel("f", 1, {})})};
+  const core::Machine machine = core::example_machine();
+  EXPECT_FALSE(has_counts(profile.runs));
+  derive_resources(profile, &machine);
+  EXPECT_FALSE(profile.machine.has_value());
+}
+
+}  // namespace
+}  // namespace scalediag::counters
