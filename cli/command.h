@@ -27,5 +27,7 @@ void add_show_command(CLI::App& app, Invocation& invocation);
 void add_predict_command(CLI::App& app, Invocation& invocation);
 void add_models_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
+void add_machine_command(CLI::App& app, Invocation& invocation);
+void add_doctor_command(CLI::App& app, Invocation& invocation);
 
 }  // namespace scalediag::cli

@@ -43,7 +43,8 @@ Status remove_path(const std::string& path) {
 
 // experiment.json goes last: as long as it is there the folder is known to be ours.
 Status remove_experiment(const core::ExperimentFolder& folder) {
-  for (const std::string& path : {folder.path() + "/runs", folder.profile_file(), folder.experiment_file()}) {
+  for (const std::string& path : {folder.path() + "/runs", folder.profile_file(), folder.machine_file(),
+                                  folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }
   return Done{};
@@ -79,6 +80,27 @@ Error belongs_to_another(const core::ExperimentFolder& folder, const std::vector
   return {ErrorCode::kInput, message, kElsewhere, folder.path()};
 }
 
+// Files of configurations that are new. Where an older version recorded nothing, it is known from here on.
+void extend_record(core::Experiment& experiment, const core::Experiment& wanted) {
+  if (!experiment.environment) experiment.environment = wanted.environment;
+  if (!experiment.input_files) {
+    experiment.input_files = wanted.input_files;
+  } else if (wanted.input_files) {
+    experiment.input_files->insert(wanted.input_files->begin(), wanted.input_files->end());
+  }
+}
+
+// What was settled for --counters auto stays so where it was not asked for anew.
+void take_counters(core::Experiment& experiment, const core::Experiment& wanted) {
+  const bool unsettled = wanted.counters == "auto" && wanted.counter_source.empty();
+  if (!unsettled || experiment.counters != "auto") {
+    experiment.counter_source = wanted.counter_source;
+    experiment.counter_reason = wanted.counter_reason;
+  }
+  experiment.counters = wanted.counters;
+  experiment.events = wanted.events;
+}
+
 Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, const core::Experiment& wanted) {
   auto loaded = folder.load();
   if (!loaded) {
@@ -89,7 +111,35 @@ Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, 
   const auto found = differences(loaded.value(), wanted);
   if (!found.empty()) return belongs_to_another(folder, found);
   loaded.value().clock = wanted.clock;
+  take_counters(loaded.value(), wanted);
+  extend_record(loaded.value(), wanted);
   return loaded;
+}
+
+void compare_files(const core::Experiment& before, const core::Experiment& now, std::vector<std::string>& found) {
+  if (!before.input_files || !now.input_files) return;
+  for (const auto& [path, fingerprint] : *before.input_files) {
+    const auto other = now.input_files->find(path);
+    // Not every configuration is asked for each time, so a file that is not among those of now says nothing.
+    if (other == now.input_files->end() || other->second == fingerprint) continue;
+    if (fingerprint == core::kWrittenByApplication) continue;
+    found.push_back("the content of " + path + " has changed since");
+  }
+}
+
+void compare_environment(const core::Experiment& before, const core::Experiment& now, std::vector<std::string>& found) {
+  if (!before.environment || !now.environment) return;
+  for (const auto& [name, value] : *before.environment) {
+    const auto other = now.environment->find(name);
+    if (other == now.environment->end()) {
+      found.push_back(name + " was " + value + " and is now not set");
+    } else if (other->second != value) {
+      found.push_back(name + " was " + value + " and is now " + other->second);
+    }
+  }
+  for (const auto& [name, value] : *now.environment) {
+    if (before.environment->count(name) == 0) found.push_back(name + " was not set and is now " + value);
+  }
 }
 
 }  // namespace
@@ -108,6 +158,11 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   compare("the launcher", before.launcher, now.launcher);
   compare("the MPI", before.mpi_flavour, now.mpi_flavour);
   compare("the sampler", before.sampler, now.sampler);
+  // Counting with PAPI changes how samples are taken; a pass under valgrind leaves the timed runs as they are.
+  const auto papi_events = [](const core::Experiment& e) {
+    return e.counter_source == "papi" ? "PAPI's " + join_shell_words(e.events) : std::string();
+  };
+  compare("the counters of the timed runs", papi_events(before), papi_events(now));
   compare("the rate", core::to_text(before.rate_hz) + " Hz", core::to_text(now.rate_hz) + " Hz");
   compare("the standard input", before.stdin_file, now.stdin_file);
   auto old_names = before.parameter_names;
@@ -115,6 +170,8 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   std::sort(old_names.begin(), old_names.end());
   std::sort(new_names.begin(), new_names.end());
   compare("the list of parameters", join_shell_words(old_names), join_shell_words(new_names));
+  compare_files(before, now, found);
+  compare_environment(before, now, found);
   return found;
 }
 
@@ -158,6 +215,27 @@ core::RunEntry& ExperimentStore::entry(const core::Configuration& configuration,
   return entry;
 }
 
+core::CountingPass& ExperimentStore::counting_pass(const core::Configuration& configuration) {
+  for (core::CountingPass& pass : experiment_.counting_passes) {
+    if (pass.configuration == configuration) return pass;
+  }
+  core::CountingPass& pass = experiment_.counting_passes.emplace_back();
+  pass.configuration = configuration;
+  return pass;
+}
+
+Status ExperimentStore::begin(core::CountingPass& pass) {
+  pass.state = core::RunState::kRunning;
+  pass.reason.clear();
+  pass.exit_status.reset();
+  pass.started = utc_now();
+  pass.elapsed_s = 0;
+  if (auto saved = save(); !saved) return saved;
+  const std::string path = folder_.run_folder(core::counting_pass_id(pass.configuration));
+  if (auto removed = remove_path(path); !removed) return removed;
+  return create_folders(path);
+}
+
 Status ExperimentStore::begin(core::RunEntry& entry) {
   entry.state = core::RunState::kRunning;
   entry.reason.clear();
@@ -168,6 +246,14 @@ Status ExperimentStore::begin(core::RunEntry& entry) {
   const std::string path = folder_.run_folder(core::run_id(entry.configuration, entry.repeat));
   if (auto removed = remove_path(path); !removed) return removed;
   return create_folders(path);
+}
+
+bool ExperimentStore::note_written(const std::string& path) {
+  if (!experiment_.input_files) return false;
+  std::string& record = (*experiment_.input_files)[path];
+  if (record == core::kWrittenByApplication) return false;
+  record = core::kWrittenByApplication;
+  return true;
 }
 
 Status ExperimentStore::save() const { return folder_.save(experiment_); }

@@ -11,7 +11,8 @@
 namespace scalediag::cli {
 
 // What keeps runs of `now` from standing beside those of `before`, each as "the launcher was A and is now B"; empty if
-// they belong together. Process counts, parameter values, repeats and the clock may differ.
+// they belong together. Process counts, parameter values, repeats and the clock may differ. Of files and variables only
+// what both know of is compared.
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
 
 class ExperimentStore {
@@ -30,9 +31,17 @@ class ExperimentStore {
   // The entry of this run, added if it is new. Invalidated by the next call.
   core::RunEntry& entry(const core::Configuration& configuration, int repeat);
 
+  // The same for the pass of a configuration under valgrind.
+  core::CountingPass& counting_pass(const core::Configuration& configuration);
+  core::Status begin(core::CountingPass& pass);
+
   // Marks the run as running, on disk too, and gives it an empty folder.
   core::Status begin(core::RunEntry& entry);
   core::Status save() const;
+
+  // The file changed while a run went on: it is not compared any more when the experiment is continued. True if that is
+  // news.
+  bool note_written(const std::string& path);
 
   // The run's rank files.
   bool has_raw_files(const core::RunEntry& entry) const;

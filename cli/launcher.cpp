@@ -27,6 +27,13 @@ MpiFlavour flavour_of_launcher(const std::string& path) {
   return MpiFlavour::kUnknown;
 }
 
+bool is_launcher_name(const std::string& name) {
+  for (const char* begin : {"mpirun", "mpiexec", "orterun", "prterun"}) {
+    if (name.rfind(begin, 0) == 0) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> launcher_names(MpiFlavour flavour) {
   if (flavour == MpiFlavour::kOpenMpi) return {"mpirun.openmpi", "mpirun", "mpiexec"};
   return {"mpirun.mpich", "mpiexec.hydra", "mpirun", "mpiexec"};
@@ -125,6 +132,24 @@ Result<Launcher> parse_launcher(const std::string& text) {
                  program};
   }
   return launcher;
+}
+
+std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher) {
+  std::vector<NamedLauncher> named;
+  for (const std::string& word : launcher.words) {
+    if (word == "{command}") break;
+    const auto inside = split_shell_words(word);
+    for (const std::string& text : inside ? inside.value() : std::vector{word}) {
+      if (text == "{command}") break;
+      if (!is_launcher_name(fs::path(text).filename().string())) continue;
+      const std::string path = text.find('/') != text.npos ? text : find_in_path(text);
+      if (path.empty() || access(path.c_str(), X_OK) != 0) continue;
+      if (const MpiFlavour flavour = flavour_of_launcher(path); flavour != MpiFlavour::kUnknown) {
+        named.push_back({path, flavour});
+      }
+    }
+  }
+  return named;
 }
 
 std::string template_of(const Launcher& launcher) { return join_shell_words(launcher.words); }

@@ -34,6 +34,15 @@ core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings
 // Errors: an open quote, an empty template, no {np} (kUsage); its program is not found (kEnvironment).
 core::Result<Launcher> parse_launcher(const std::string& text);
 
+// A launcher that a template names and that tells of its MPI: mpirun, mpiexec and their kind.
+struct NamedLauncher {
+  std::string path;
+  MpiFlavour flavour = MpiFlavour::kUnknown;
+};
+// Looked for in the words before {command}, and in the shell text inside a word (sh -c 'mpirun ... {command}'). Each is
+// asked for its --version; other programs are not started. Those of an MPI that is not known are left out.
+std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher);
+
 // The template as one line, as experiment.json keeps it.
 std::string template_of(const Launcher& launcher);
 

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <tuple>
 
+#include "cli/machine_store.h"
+#include "collector/counters/resource_metrics.h"
 #include "collector/merge/symbolizer.h"
 
 namespace scalediag::cli {
@@ -22,7 +24,10 @@ MeasuredRuns::MeasuredRuns(const core::ExperimentFolder& folder, const core::Exp
       experiment_(experiment),
       resolve_inlined_(resolve_inlined),
       symbols_(std::make_unique<merge::SymbolCache>()),
-      clock_(merge::choose_clock(experiment, {})) {}
+      pass_counts_(folder, *symbols_, resolve_inlined),
+      clock_(merge::choose_clock(experiment, {})) {
+  if (auto machine = core::read_machine(folder.machine_file()); machine) machine_ = std::move(machine).value();
+}
 
 MeasuredRuns::~MeasuredRuns() = default;
 
@@ -68,12 +73,20 @@ Status MeasuredRuns::settle_clock() {
   return Done{};
 }
 
-Status MeasuredRuns::save_profile() const {
+std::string MeasuredRuns::problem_of(const core::CountingPass& pass) {
+  const auto counts = pass_counts_.of(pass);
+  return counts ? "" : counts.error().message;
+}
+
+Status MeasuredRuns::save_profile() {
   core::Profile profile;
   profile.application = std::filesystem::path(experiment_.executable).filename().string();
   profile.command = experiment_.command;
   profile.parameter_names = experiment_.parameter_names;
   profile.runs = runs_;
+  pass_counts_.attach(experiment_, profile.runs);
+  counted_ = counters::has_counts(profile.runs);
+  counters::derive_resources(profile, machine_ ? &*machine_ : nullptr);
   return core::write_profile(profile, folder_.profile_file());
 }
 

@@ -3,11 +3,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/pass_counts.h"
 #include "collector/merge/merge.h"
 #include "core/experiment.h"
+#include "core/machine.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "core/run_summary.h"
@@ -30,7 +33,17 @@ class MeasuredRuns {
   // named in the error (kInput).
   core::Status settle_clock();
 
-  core::Status save_profile() const;
+  // With the counts of the passes under valgrind.
+  core::Status save_profile();
+  // Whether the profile that was saved last has counts.
+  bool counted() const { return counted_; }
+  // What counts are turned into time with from now on; before, the folder's machine.json if it has one.
+  void use_machine(core::Machine machine) { machine_ = std::move(machine); }
+
+  // Why the counts of a pass cannot be used, empty if they can.
+  std::string problem_of(const core::CountingPass& pass);
+  // The pass is about to run again.
+  void forget_counts(const core::CountingPass& pass) { pass_counts_.forget(pass); }
   core::Stability judge(const core::Configuration& configuration, const core::StabilityOptions& options) const;
   std::vector<const core::Run*> repeats_of(const core::Configuration& configuration) const;
 
@@ -43,7 +56,10 @@ class MeasuredRuns {
   const core::ExperimentFolder& folder_;
   const core::Experiment& experiment_;
   bool resolve_inlined_;
+  std::optional<core::Machine> machine_;
+  bool counted_ = false;
   std::unique_ptr<merge::SymbolCache> symbols_;
+  PassCounts pass_counts_;
   merge::ClockChoice clock_;
   std::map<std::string, merge::CoreUse> core_use_;  // of every run kept, by its id
   std::vector<core::Run> runs_;                     // by np, parameters, repeat

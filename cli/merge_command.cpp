@@ -5,7 +5,10 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/folder_lock.h"
+#include "cli/machine_store.h"
+#include "cli/pass_counts.h"
 #include "cli/shell_words.h"
+#include "collector/counters/resource_metrics.h"
 #include "collector/merge/merge.h"
 
 namespace scalediag::cli {
@@ -14,19 +17,49 @@ namespace {
 struct MergeCommandOptions {
   std::string folder;
   std::string clock;
+  std::string machine;
   bool resolve_inlined = false;
 };
+
+// Without a machine counts still tell instructions and CPI; a file that was named has to be right.
+core::Status add_resources(const MergeCommandOptions& options, const core::ExperimentFolder& folder,
+                           const core::Experiment& experiment, core::Profile& profile) {
+  const bool none = options.machine == kNoMachine;
+  if (none || (!counters::has_counts(profile.runs) && options.machine.empty())) {
+    counters::derive_resources(profile, nullptr);
+    return core::Done{};
+  }
+  const auto machine = machine_of(folder, experiment, options.machine);
+  if (!machine && machine.error().code != core::ErrorCode::kEnvironment) return machine.error();
+  if (!machine) warn("counts are not turned into memory times: " + machine.error().message, machine.error().hint);
+  counters::derive_resources(profile, machine ? &machine.value() : nullptr);
+  return core::Done{};
+}
 
 int merge_folder(const MergeCommandOptions& options) {
   const core::ExperimentFolder folder(options.folder);
   auto experiment = folder.load();
-  if (!experiment) return report(experiment.error());
+  if (!experiment) {
+    core::Error error = experiment.error();
+    if (error.hint.empty()) {
+      error.hint =
+          "without experiment.json raw files cannot be merged; put a copy of it back, or measure again: "
+          "scalediag profile --fresh -o " +
+          quote_shell_word(options.folder) + " -n LIST -- APP";
+    }
+    return report(error);
+  }
   const auto lock = FolderLock::acquire(options.folder);
   if (!lock) return report(lock.error());
   if (!options.clock.empty()) experiment.value().clock = options.clock;
 
-  const auto profile = merge::merge_experiment(folder, experiment.value(), options.resolve_inlined);
+  auto profile = merge::merge_experiment(folder, experiment.value(), options.resolve_inlined);
   if (!profile) return report(profile.error());
+  merge::SymbolCache symbols;
+  PassCounts(folder, symbols, options.resolve_inlined).attach(experiment.value(), profile.value().runs);
+  if (auto added = add_resources(options, folder, experiment.value(), profile.value()); !added) {
+    return report(added.error());
+  }
   if (auto written = core::write_profile(profile.value(), folder.profile_file()); !written) {
     return report(written.error());
   }
@@ -51,6 +84,7 @@ void add_merge_command(CLI::App& app, Invocation& invocation) {
   command->add_option("DIR", options->folder, "Experiment folder")->required();
   command->add_option("--clock", options->clock, "What a second is (default: as profile was told)")
       ->check(CLI::IsMember({"auto", "cpu", "wall"}));
+  add_machine_option(*command, options->machine);
   command->add_flag("--inline", options->resolve_inlined, "Show inlined functions by themselves");
   command->callback([options, &invocation] { invocation.exit_status = merge_folder(*options); });
 }

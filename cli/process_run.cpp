@@ -200,9 +200,16 @@ class RunningProcess {
 }  // namespace
 
 Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption) {
-  auto out = OutputTee::open(request.stdout_log, STDOUT_FILENO);
+  const int nowhere = request.passes_output_on ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const struct Closer {
+    int fd;
+    ~Closer() {
+      if (fd >= 0) close(fd);
+    }
+  } closer{nowhere};
+  auto out = OutputTee::open(request.stdout_log, nowhere >= 0 ? nowhere : STDOUT_FILENO);
   if (!out) return out.error();
-  auto err = OutputTee::open(request.stderr_log, STDERR_FILENO);
+  auto err = OutputTee::open(request.stderr_log, nowhere >= 0 ? nowhere : STDERR_FILENO);
   if (!err) return err.error();
   RunningProcess process(request, interruption, out.value(), err.value());
   if (auto started = process.start(); !started) return started.error();

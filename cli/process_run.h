@@ -17,7 +17,8 @@ struct ProcessRequest {
   std::string stdout_log;            // copies of what is passed on
   std::string stderr_log;
   std::optional<double> timeout_s;
-  double grace_s = 5;  // from SIGTERM to SIGKILL
+  bool passes_output_on = true;  // false: into the logs only
+  double grace_s = 5;            // from SIGTERM to SIGKILL
   // Around each piece of output that is passed on; `line_ended` tells whether the cursor is at the start of a line.
   std::function<void()> before_output = [] {};
   std::function<void(bool line_ended)> after_output = [](bool) {};

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/experiment_store.h"
+#include "cli/machine_store.h"
 #include "cli/profile_preparation.h"
 #include "cli/profile_request.h"
 #include "cli/profile_session.h"
@@ -78,6 +79,7 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
            "), and that the program is not set-user-ID or started through a wrapper that clears LD_PRELOAD";
   }
   const std::string n = std::to_string(outcome.failures.size());
+  if (!outcome.hint.empty()) hint = outcome.hint;
   report({core::ErrorCode::kInput,
           outcome.stopped_early
               ? "the first run failed, and the others would too"
@@ -110,6 +112,9 @@ int profile(const ProfileRequest& request) {
   if (!outcome) return report(outcome.error());
   if (outcome.value().n_run == 0)
     note("nothing to do: every run is complete already; --repeat or --fresh measure more");
+  if (auto known = session.use_machine(); !known) {
+    warn("counts are not turned into memory times: " + known.error().message, known.error().hint);
+  }
   print_summary(request, preparation.value(), session);
   print_failures(outcome.value(), preparation.value());
   if (!session.measured().runs().empty()) {
@@ -151,6 +156,16 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--clock", request->clock, "What a second is; auto takes CPU time where ranks share cores")
       ->check(CLI::IsMember({"auto", "cpu", "wall"}))
       ->capture_default_str();
+  command->add_option("--counters", request->counters, "Where counts of instructions and cache hits come from")
+      ->check(CLI::IsMember({"auto", "papi", "simulated", "none"}))
+      ->capture_default_str();
+  command->add_option("--events", request->events, "Events that PAPI counts (default: the best of this processor)")
+      ->type_name("LIST");
+  command
+      ->add_option("--simulate-ranks", request->simulate_ranks,
+                   "Ranks that are simulated, or all (default: a few that differ in communication)")
+      ->type_name("LIST");
+  add_machine_option(*command, request->machine);
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
       ->type_name("TEMPLATE");
   command->add_option("--mpi", request->mpi, "The application's MPI, where it cannot be found out: openmpi or mpich")

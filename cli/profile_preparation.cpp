@@ -1,11 +1,15 @@
 #include "cli/profile_preparation.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <filesystem>
 
 #include "cli/executable_file.h"
 #include "cli/host_facts.h"
 #include "cli/mpi_detection.h"
+#include "cli/run_inputs.h"
+#include "cli/shell_words.h"
 #include "cli/value_list.h"
 
 namespace scalediag::cli {
@@ -71,24 +75,44 @@ Result<MpiUse> guess_for_script(const ExecutableFile& script, std::vector<std::s
                script.path};
 }
 
-Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& program,
-                          std::vector<std::string>& notes) {
-  if (request.mpi.empty()) return program.is_script ? guess_for_script(program, notes) : detect_mpi(program);
+// What --mpi says, unless the program says something else: under another MPI's launcher every rank would believe itself
+// to be alone.
+Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile& program) {
   const auto flavour = parse_flavour(request.mpi);
   if (!flavour) return flavour.error();
   MpiUse use{flavour.value(), ""};
-  if (!program.is_script) {
-    if (const auto detected = detect_mpi(program)) {
-      // Under another MPI's launcher every rank would believe itself to be alone.
-      if (detected.value().flavour != use.flavour) {
-        return Error{ErrorCode::kUsage,
-                     program.path + " uses " + title_of(detected.value().flavour) + ", not " + title_of(use.flavour),
-                     "leave out --mpi " + request.mpi, program.path};
-      }
-      use.library = detected.value().library;
-    }
+  if (program.is_script) return use;
+  const auto detected = detect_mpi(program);
+  if (!detected) return use;  // the user knows best
+  if (detected.value().flavour != use.flavour) {
+    return Error{ErrorCode::kUsage,
+                 program.path + " uses " + title_of(detected.value().flavour) + ", not " + title_of(use.flavour),
+                 "leave out --mpi " + request.mpi, program.path};
   }
-  return use;
+  return detected.value();
+}
+
+Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& program,
+                          std::vector<std::string>& notes) {
+  if (!request.mpi.empty()) return use_named_mpi(request, program);
+  return program.is_script ? guess_for_script(program, notes) : detect_mpi(program);
+}
+
+// What is seen here would show later as ranks that are each alone, or that cannot write one file of the same name.
+Status check_launcher(const Launcher& launcher, const ProfileRequest& request, const ExecutableFile& program,
+                      MpiFlavour flavour) {
+  if (flavour == MpiFlavour::kUnknown) return Done{};
+  for (const NamedLauncher& named : launchers_named_in(launcher)) {
+    if (named.flavour == flavour) continue;
+    const std::string says = program.is_script ? "--mpi says that " + program.path + " uses " : program.path + " uses ";
+    return Error{ErrorCode::kUsage,
+                 "--launcher: " + named.path + " starts programs of " + title_of(named.flavour) + ", but " + says +
+                     title_of(flavour),
+                 "leave out --launcher " + quote_shell_word(request.launcher) + " and " + title_of(flavour) +
+                     "'s own is taken, or name that one",
+                 "--launcher"};
+  }
+  return Done{};
 }
 
 Result<Launcher> choose_launcher(const ProfileRequest& request, const ExecutableFile& program, int cores, MpiUse& mpi,
@@ -99,16 +123,69 @@ Result<Launcher> choose_launcher(const ProfileRequest& request, const Executable
     mpi = std::move(chosen).value();
     return find_launcher(mpi, current_surroundings(cores));
   }
-  // The user knows best: what cannot be detected is no error then.
-  if (!program.is_script) {
+  if (!request.mpi.empty()) {
+    auto named = use_named_mpi(request, program);
+    if (!named) return named.error();
+    mpi = std::move(named).value();
+  } else if (!program.is_script) {
+    // The user knows best: what cannot be detected is no error then.
     if (auto detected = detect_mpi(program)) mpi = std::move(detected).value();
   }
-  if (!request.mpi.empty()) {
-    const auto flavour = parse_flavour(request.mpi);
-    if (!flavour) return flavour.error();
-    mpi.flavour = flavour.value();
+  auto launcher = parse_launcher(request.launcher);
+  if (!launcher) return launcher;
+  if (auto checked = check_launcher(launcher.value(), request, program, mpi.flavour); !checked) return checked.error();
+  return launcher;
+}
+
+// For a launcher that turns out, when a run is over, to start the ranks of another MPI or none.
+std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& program, MpiFlavour flavour) {
+  if (!request.launcher.empty()) {
+    return "check what --launcher " + quote_shell_word(request.launcher) + " starts" +
+           (flavour == MpiFlavour::kUnknown ? std::string()
+                                            : std::string("; without it ") + title_of(flavour) + "'s own is taken");
   }
-  return parse_launcher(request.launcher);
+  if (program.is_script) {
+    return std::string("say which MPI ") + program.path + " uses: --mpi " +
+           name_of(flavour == MpiFlavour::kMpich ? MpiFlavour::kOpenMpi : MpiFlavour::kMpich) +
+           ", or give its launcher with --launcher";
+  }
+  return "give the launcher that belongs to the MPI library of " + program.path +
+         ": --launcher 'mpirun -n {np} {command}'";
+}
+
+// Of every configuration at least one rank.
+Status check_simulated_ranks(const ProfilePreparation& preparation) {
+  const auto& ranks = preparation.counters.simulate_ranks;
+  if (!ranks) return Done{};
+  for (const PlannedConfiguration& plan : preparation.configurations) {
+    if (ranks->front() < plan.configuration.np) continue;
+    return usage("--simulate-ranks names no rank of " + plan.label, "ranks are counted from 0", "--simulate-ranks");
+  }
+  return Done{};
+}
+
+void note_counters(const ProfileRequest& request, ProfilePreparation& preparation) {
+  const CounterChoice& choice = preparation.counters;
+  if (choice.source == "papi") {
+    const int needed = choice.plan.needed_repeats();
+    preparation.repeats.minimum = std::max(preparation.repeats.minimum, needed);
+    preparation.repeats.maximum = std::max(preparation.repeats.maximum, needed);
+    if (request.repeat && *request.repeat < needed) {
+      preparation.notes.push_back("the events need " + std::to_string(needed) +
+                                  " repeats, for they do not fit into the counters at once; with --repeat " +
+                                  std::to_string(*request.repeat) + " some are not counted");
+    }
+    preparation.notes.insert(preparation.notes.end(), choice.plan.notes.begin(), choice.plan.notes.end());
+  }
+  if (request.counters != "auto") return;
+  if (choice.source == "papi") {
+    preparation.notes.push_back("counters: PAPI (" + choice.reason + ")");
+  } else if (choice.source == "clock") {
+    preparation.notes.push_back("counters: none, time only (" + choice.reason + ")");
+  } else {
+    preparation.notes.push_back("counters: " + choice.reason +
+                                "; when the timed runs have shown how long it takes, they may be simulated");
+  }
 }
 
 std::string output_folder(const ProfileRequest& request) {
@@ -141,12 +218,14 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
 
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
+  preparation.program_is_script = program.value().is_script;
   core::Experiment& experiment = preparation.experiment;
   experiment.host = read_host();
   MpiUse mpi;
   auto launcher = choose_launcher(request, program.value(), experiment.host.cores, mpi, preparation.notes);
   if (!launcher) return launcher.error();
   preparation.launcher = std::move(launcher).value();
+  preparation.launcher_hint = launcher_hint(request, program.value(), mpi.flavour);
   preparation.mpi_is_known = !mpi.library.empty();
   auto installation = find_installation();
   if (!installation) return installation.error();
@@ -155,6 +234,11 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   if (!stdin_source) return stdin_source.error();
   preparation.stdin_source = std::move(stdin_source).value();
   preparation.folder = output_folder(request);
+  auto counters = choose_counters(request);
+  if (!counters) return counters.error();
+  preparation.counters = std::move(counters).value();
+  if (auto checked = check_simulated_ranks(preparation); !checked) return checked.error();
+  note_counters(request, preparation);
 
   experiment.scalediag_version = version();
   experiment.created = utc_now();
@@ -167,8 +251,15 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.mpi_library = mpi.library;
   experiment.clock = request.clock;
   experiment.sampler = request.sampler;
+  experiment.counters = request.counters;
+  experiment.events = preparation.counters.events;
+  experiment.counter_source = preparation.counters.source;
+  experiment.counter_reason = preparation.counters.reason;
   experiment.rate_hz = request.rate_hz;
   experiment.stdin_file = preparation.stdin_source.description();
+  preparation.argument_paths = paths_in_arguments(preparation.configurations);
+  experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);
+  experiment.environment = relevant_environment(environ);
   for (const ParameterOption& option : parameters) experiment.parameter_names.push_back(option.name);
   return preparation;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/counter_choice.h"
 #include "cli/installation.h"
 #include "cli/launcher.h"
 #include "cli/profile_plan.h"
@@ -22,11 +23,15 @@ struct ProfilePreparation {
   std::set<int> accepted_statuses;  // 0 and those of --accept-status
   Installation installation;
   Launcher launcher;
-  bool mpi_is_known = true;  // false with --launcher or --mpi: whether MPI is used at all was not checked
+  std::string launcher_hint;  // where it turns out to belong to another MPI than the program
+  bool mpi_is_known = true;   // false with --launcher or --mpi: whether MPI is used at all was not checked
+  bool program_is_script = false;
+  CounterChoice counters;
   StdinSource stdin_source;
-  std::string folder;              // absolute
-  core::Experiment experiment;     // without runs
-  std::vector<std::string> notes;  // choices that were made for the user
+  std::vector<std::string> argument_paths;  // that the application may read or write, see run_inputs.h
+  std::string folder;                       // absolute
+  core::Experiment experiment;              // without runs
+  std::vector<std::string> notes;           // choices that were made for the user
 };
 
 // Reads the application, the launcher and this machine; starts nothing but the dynamic loader's listing and

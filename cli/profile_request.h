@@ -17,6 +17,10 @@ struct ProfileRequest {
   double rate_hz = 250;
   std::string sampler = "auto";
   std::string clock = "auto";
+  std::string counters = "auto";  // "auto", "papi", "simulated", "none"
+  std::string events;             // names for PAPI, separated by commas; empty: the best there are
+  std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
+  std::string machine;            // a machine.json, or "none"; empty: that of this host, measured if it is not known
   std::string launcher;
   std::string mpi;
   std::string stdin_file;

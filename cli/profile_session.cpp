@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/counting_passes.h"
 #include "cli/diagnostics.h"
+#include "cli/machine_store.h"
 #include "cli/shell_words.h"
 #include "cli/time_estimate.h"
 #include "core/numbers.h"
@@ -34,6 +36,12 @@ Error disk_full_error(const std::string& path) {
           "free space and run the same command again: it goes on with what is missing", path};
 }
 
+std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
+  std::vector<std::string> paths = preparation.argument_paths;
+  if (!preparation.stdin_source.file.empty()) paths.push_back(preparation.stdin_source.file);
+  return paths;
+}
+
 }  // namespace
 
 ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation,
@@ -43,7 +51,8 @@ ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePrepa
       store_(store),
       measured_(store.folder(), store.experiment(), request.resolve_inlined),
       schedule_(preparation.configurations.size(), preparation.repeats),
-      progress_(STDERR_FILENO, isatty(STDERR_FILENO) != 0) {}
+      progress_(STDERR_FILENO, isatty(STDERR_FILENO) != 0),
+      outputs_(watched_paths(preparation)) {}
 
 std::string ProfileSession::label(const RunChoice& choice) const {
   return preparation_.configurations[choice.configuration].label + " repeat " + std::to_string(choice.repeat);
@@ -83,9 +92,32 @@ Status ProfileSession::take_up_earlier_runs() {
   return keep_results();
 }
 
+void ProfileSession::note_written_files(const RunEntry& entry) {
+  const OutputWatch::Changes changes = outputs_.look();
+  for (const std::string& path : changes.created) store_.note_written(path);
+  const std::string when = " changed while " + core::run_id(entry.configuration, entry.repeat) + " was measured";
+  for (const std::string& path : changes.changed) {
+    if (path == preparation_.stdin_source.file) {
+      warn("the standard input " + path + when,
+           "the runs do not belong together: begin again with --fresh, and leave the file alone meanwhile");
+    } else if (store_.note_written(path)) {
+      warn(path + when + "; it is taken for a file that the application writes",
+           "if it was edited meanwhile, the runs do not belong together: begin again with --fresh");
+    }
+  }
+}
+
 Status ProfileSession::keep_results() {
   if (auto saved = store_.save(); !saved) return saved;
   if (measured_.runs().empty()) return Done{};
+  return measured_.save_profile();
+}
+
+Status ProfileSession::use_machine() {
+  if (!measured_.counted() || request_.machine == kNoMachine) return Done{};
+  auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine);
+  if (!machine) return machine.error();
+  measured_.use_machine(std::move(machine).value());
   return measured_.save_profile();
 }
 
@@ -99,7 +131,7 @@ void ProfileSession::announce(const RunChoice& choice, int n_done) {
   progress_.begin_run(n_done + 1, n_done + schedule_.left(), label(choice), expected_s, left_s);
 }
 
-std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration& plan,
+std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration& plan, int repeat,
                                                      const std::string& run_folder) const {
   std::vector<std::string> rank = {preparation_.installation.shim,
                                    "--library",
@@ -109,8 +141,12 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
                                    "--rate",
                                    core::to_text(request_.rate_hz),
                                    "--sampler",
-                                   request_.sampler,
-                                   "--"};
+                                   request_.sampler};
+  if (preparation_.counters.source == "papi") {
+    const auto counted = counters::rank_arguments(preparation_.counters.plan, repeat);
+    rank.insert(rank.end(), counted.begin(), counted.end());
+  }
+  rank.emplace_back("--");
   rank.insert(rank.end(), plan.command.begin(), plan.command.end());
   return launch_command(preparation_.launcher, plan.configuration.np, preparation_.experiment.host.cores, rank);
 }
@@ -118,7 +154,7 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
 Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry& entry) {
   const PlannedConfiguration& plan = preparation_.configurations[choice.configuration];
   const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
-  entry.command = command_for(plan, run_folder);
+  entry.command = command_for(plan, choice.repeat, run_folder);
   spdlog::debug("running {}", join_shell_words(entry.command));
   if (auto begun = store_.begin(entry); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
@@ -154,6 +190,7 @@ Status ProfileSession::run_one(const RunChoice& choice, SessionOutcome& outcome)
 
 Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome) {
   RunEntry& entry = store_.entry(preparation_.configurations[choice.configuration].configuration, choice.repeat);
+  note_written_files(entry);
   const bool has_data = store_.has_raw_files(entry);
   entry.exit_status = process.exit_status;
   entry.elapsed_s = process.elapsed_s;
@@ -166,6 +203,13 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (verdict.state == RunState::kComplete) {
     entry.state = RunState::kComplete;  // what merge_run is to find out
     verdict = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
+  }
+  bool wrong_launcher = false;
+  if (verdict.state != RunState::kComplete && has_data) {
+    if (const auto end = merge::look_at_end(store_.folder(), entry)) {
+      explain_end(verdict, process, rank_signal, end.value(), entry.configuration.np, preparation_.launcher_hint);
+      wrong_launcher = end.value().each_alone;
+    }
   }
   entry.state = verdict.state;
   entry.reason = verdict.reason;
@@ -183,9 +227,10 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
 
   schedule_.note_failed(choice);
   outcome.failures.push_back(core::run_id(entry.configuration, entry.repeat) + ": " + verdict.reason);
+  if (outcome.failures.size() == 1) outcome.hint = verdict.hint;
   if (outcome.exit_status == 0) outcome.exit_status = verdict.exit_status;
   const bool nothing_works = !has_data && (process.exit_status == 0 || could_not_start(process.exit_status));
-  if (measured_.runs().empty() && nothing_works) outcome.stopped_early = true;
+  if (measured_.runs().empty() && (nothing_works || wrong_launcher)) outcome.stopped_early = true;
   // On a full disk every run that follows would be lost too.
   const bool full = disk_is_full(store_.folder().path());
   const Status kept = keep_results();
@@ -206,7 +251,29 @@ Result<SessionOutcome> ProfileSession::run() {
     }
     if (outcome.stopped_early) return outcome;
   }
+  if (auto counted = count(outcome); !counted) return counted.error();
   return outcome;
+}
+
+// What was not asked for by name may fail without the runs being less than what was wanted.
+Status ProfileSession::count(SessionOutcome& outcome) {
+  CountingPasses passes(request_, preparation_, store_, measured_, progress_, interruption_);
+  const auto counted = passes.run();
+  if (!counted) return counted.error();
+  outcome.n_run += counted.value().n_run;
+  if (counted.value().interrupted_by != 0) {
+    outcome.interrupted_by = counted.value().interrupted_by;
+    outcome.exit_status = 128 + outcome.interrupted_by;
+  }
+  if (counted.value().failure.empty()) return Done{};
+  if (request_.counters != "simulated") {
+    warn("there are no counts: " + counted.value().failure, counted.value().hint);
+    return Done{};
+  }
+  if (outcome.failures.empty()) outcome.hint = counted.value().hint;
+  outcome.failures.push_back(counted.value().failure);
+  if (outcome.exit_status == 0) outcome.exit_status = kExitEnvironment;
+  return Done{};
 }
 
 }  // namespace scalediag::cli

@@ -11,6 +11,7 @@
 #include "cli/profile_preparation.h"
 #include "cli/profile_request.h"
 #include "cli/progress.h"
+#include "cli/run_inputs.h"
 #include "cli/run_schedule.h"
 #include "cli/run_verdict.h"
 
@@ -22,6 +23,7 @@ struct SessionOutcome {
   int interrupted_by = 0;
   bool stopped_early = false;         // the application cannot run at all, or writes no data
   std::vector<std::string> failures;  // "np0004.r0: reason"
+  std::string hint;                   // what mends the first of them, where running it again does not
 };
 
 class ProfileSession {
@@ -30,6 +32,10 @@ class ProfileSession {
 
   // Errors: the folder cannot be written, a launcher cannot be started. Completed runs are on disk then as well.
   core::Result<SessionOutcome> run();
+
+  // Turns counts into time, where there are any, with what this machine can do, which is measured if that is not known
+  // yet. Does nothing without counts. Errors: see machine_of (the runs are good all the same).
+  core::Status use_machine();
 
   const MeasuredRuns& measured() const { return measured_; }
   const RunSchedule& schedule() const { return schedule_; }
@@ -42,7 +48,10 @@ class ProfileSession {
   core::Result<ProcessOutcome> launch(const RunChoice& choice, core::RunEntry& entry);
   core::Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
   core::Status keep_results();
-  std::vector<std::string> command_for(const PlannedConfiguration& plan, const std::string& run_folder) const;
+  void note_written_files(const core::RunEntry& entry);
+  std::vector<std::string> command_for(const PlannedConfiguration& plan, int repeat,
+                                       const std::string& run_folder) const;
+  core::Status count(SessionOutcome& outcome);
   void announce(const RunChoice& choice, int n_done);
   void update_stability();
   std::string label(const RunChoice& choice) const;
@@ -53,6 +62,7 @@ class ProfileSession {
   MeasuredRuns measured_;
   RunSchedule schedule_;
   Progress progress_;
+  OutputWatch outputs_;
   InterruptionGuard interruption_;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 #include "cli/profile_plan.h"
 #include "cli/quantities.h"
@@ -41,11 +40,12 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
                {"total" + unit},
                {"computation" + unit},
                {"communication" + unit},
+               {"others" + unit},
                {"varies"}});
   for (const auto& summary : summaries) {
     table.add_row({label_of({summary.np, summary.parameters}), std::to_string(summary.runs.size()),
                    time(summary.total_s), time(summary.computation_s), time(summary.communication_s),
-                   summary.runs.size() > 1 ? percent(summary.total_cv) : "-"});
+                   time(summary.others_s), summary.runs.size() > 1 ? percent(summary.total_cv) : "-"});
   }
   return table.text({});
 }
@@ -55,7 +55,8 @@ std::string measurement_line(const std::vector<core::Run>& runs) {
   std::vector<std::string> kinds;  // with the rate that was used, which is not always the one that was asked for
   for (const core::Run& run : runs) {
     std::string kind = run.sampler;
-    if (run.sampling_rate_hz > 0) kind += " at " + std::to_string(std::lround(run.sampling_rate_hz)) + " Hz";
+    if (run.sampling_rate_hz > 0 && run.sampler != "none")
+      kind += " at " + std::to_string(std::lround(run.sampling_rate_hz)) + " Hz";
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   }
   std::string samplers;
@@ -76,18 +77,11 @@ std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {
 }
 
 std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs) {
-  std::vector<std::string> texts;  // in the order of their first run
-  std::map<std::string, std::vector<std::string>> concerned;
-  for (const core::Run& run : runs) {
-    for (const std::string& text : run.warnings) {
-      if (concerned[text].empty()) texts.push_back(text);
-      concerned[text].push_back(run.id);
-    }
-  }
-  for (std::string& text : texts) {
-    const auto& ids = concerned[text];
-    const std::string others = ids.size() > 1 ? " and " + std::to_string(ids.size() - 1) + " more" : "";
-    text += " (" + ids[0] + others + ")";
+  std::vector<std::string> texts;
+  for (const core::RunWarning& warning : core::group_warnings(runs)) {
+    const std::string others =
+        warning.runs.size() > 1 ? " and " + std::to_string(warning.runs.size() - 1) + " more" : "";
+    texts.push_back(warning.text + " (" + warning.runs[0] + others + ")");
   }
   return texts;
 }

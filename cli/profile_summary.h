@@ -10,7 +10,7 @@
 
 namespace scalediag::cli {
 
-// total, computation and communication a configuration, means over ranks and repeats. Empty for no runs.
+// total, computation, communication and others a configuration, means over ranks and repeats. Empty for no runs.
 std::string configuration_table(const std::vector<core::Run>& runs);
 
 // "clock: CPU time (why); sampler: perf at 250 Hz". Empty for no runs.

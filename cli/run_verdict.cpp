@@ -1,5 +1,6 @@
 #include "cli/run_verdict.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -53,6 +54,31 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
   }
   if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, kExitEnvironment};
   return {RunState::kComplete, "", kExitSuccess};
+}
+
+void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
+                 const merge::RunEnd& end, int np, const std::string& own_launcher) {
+  if (verdict.state == RunState::kComplete || outcome.end != ProcessOutcome::End::kExited) return;
+  if (end.each_alone) {
+    verdict.hint = own_launcher;
+    if (verdict.reason.find("found itself alone") != std::string::npos) return;
+    verdict.reason += "; each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np) +
+                      " ranks were asked for: the launcher belongs to another MPI than the program, or does not start "
+                      "the ranks as one job";
+    return;
+  }
+  if (end.left_without_finalize == 0) return;
+  // Hydra notes the end of a process that has not called MPI_Finalize as wait status 1, unless the process itself
+  // returns something else, and reads that as signal 1. Nobody was sent a SIGHUP then.
+  const bool is_stand_in = rank_signal && rank_signal->signal == SIGHUP && rank_signal->rank < 0;
+  if (is_stand_in) verdict.reason = describe_failure(outcome.exit_status, std::nullopt);
+  verdict.reason += "; " + std::to_string(end.left_without_finalize) + " of " + std::to_string(np) +
+                    " ranks left without MPI_Finalize, upon which launchers end the run as failed";
+  // Status 1 is what Open MPI's launcher makes of it. Any other is the application's own, and comes first.
+  if (outcome.exit_status <= 1 || is_stand_in) {
+    verdict.hint =
+        "let every rank call MPI_Finalize before it ends; running the program again would most likely end the same way";
+  }
 }
 
 }  // namespace scalediag::cli

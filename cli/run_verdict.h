@@ -7,6 +7,7 @@
 
 #include "cli/process_run.h"
 #include "cli/rank_failure.h"
+#include "collector/merge/merge.h"
 #include "core/experiment.h"
 
 namespace scalediag::cli {
@@ -15,6 +16,7 @@ struct RunVerdict {
   core::RunState state = core::RunState::kComplete;
   std::string reason;   // empty for a complete run
   int exit_status = 0;  // what scalediag passes on for this run; 0 if it is complete
+  std::string hint = {};     // what mends it, where running it again does not
 };
 
 // "SIGSEGV"; "signal 35" for those without a name.
@@ -31,5 +33,10 @@ std::string describe_failure(int exit_status, const std::optional<RankSignal>& r
 // are not, empty if they are. An incomplete run of an application that succeeded is an environment failure.
 RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
                      const std::optional<RankSignal>& rank_signal, const std::string& missing_data);
+
+// Adds to the verdict over a run of `np` ranks what its raw files tell of its end. `own_launcher` is the hint for a
+// launcher that does not fit the program.
+void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
+                 const merge::RunEnd& end, int np, const std::string& own_launcher);
 
 }  // namespace scalediag::cli

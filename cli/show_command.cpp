@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -19,10 +20,12 @@
 namespace scalediag::cli {
 namespace {
 
+constexpr size_t kDefaultTop = 15;
+
 struct ShowOptions {
   std::string input;
   std::string run;
-  size_t top = 15;
+  std::optional<size_t> top;  // 0: all
   bool json = false;
   bool all_repeats = false;
   bool wide = false;
@@ -59,11 +62,11 @@ int show(const ShowOptions& options) {
     if (!selected) return report(selected.error());
   }
   if (options.json) {
-    const core::Result<std::string> text = show_json(input.value());
+    const core::Result<std::string> text = show_json(input.value(), options.top.value_or(0));
     return text ? print(text.value()) : report(text.error());
   }
   ShowTextOptions text;
-  text.top = options.top;
+  text.top = options.top.value_or(kDefaultTop);
   text.all_repeats = options.all_repeats;
   text.with_incomplete = !options.run.empty();
   text.width = options.wide ? kUnlimited : terminal_width();
@@ -77,8 +80,10 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Print what was measured");
   command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
-  command->add_option("--top", options->top, "Kernels and MPI operations to print per configuration, 0 for all")
-      ->capture_default_str()
+  command
+      ->add_option("--top", options->top,
+                   "Kernels and MPI operations to print per configuration, 0 for all (default: " +
+                       std::to_string(kDefaultTop) + ", with --json all)")
       ->check(CLI::Range(0, 1000000));
   command->add_option("--run", options->run, "Only this run, for example np0004.grid64.r0");
   command->add_flag("--all-repeats", options->all_repeats, "Every run by itself instead of averages over repeats");

@@ -83,8 +83,14 @@ Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& e
 core::Result<ShowInput> load_folder(const std::string& path) {
   const core::ExperimentFolder folder(path);
   const core::Result<core::Experiment> experiment = folder.load();
-  if (!experiment) return experiment.error();
   std::error_code error;
+  if (!experiment) {
+    Error damaged = experiment.error();
+    if (damaged.hint.empty() && fs::exists(folder.profile_file(), error)) {
+      damaged.hint = "what was measured can still be seen: scalediag show " + quote_shell_word(folder.profile_file());
+    }
+    return damaged;
+  }
   if (!fs::exists(folder.profile_file(), error)) return no_profile(folder, experiment.value());
 
   core::Result<core::Profile> profile = core::read_profile(folder.profile_file());
@@ -94,7 +100,7 @@ core::Result<ShowInput> load_folder(const std::string& path) {
       damaged.hint = "`scalediag merge " + quote_shell_word(path) + "` makes it anew from the raw files";
     return damaged;
   }
-  ShowInput input{path, std::move(profile).value(), {}};
+  ShowInput input{path, std::move(profile).value(), {}, experiment.value().stdin_file};
   input.unmeasured = unmeasured_runs(input.profile, experiment.value());
   if (input.profile.runs.empty()) return no_profile(folder, experiment.value());
   add_incomplete_runs(input);
@@ -113,7 +119,13 @@ core::Result<ShowInput> load_show_input(const std::string& path) {
   if (fs::is_directory(found)) return load_folder(path);
 
   core::Result<core::Profile> profile = core::read_profile(path);
-  if (!profile) return profile.error();
+  if (!profile) {
+    Error unusable = profile.error();
+    if (unusable.hint.empty()) {
+      unusable.hint = "name an experiment folder that `scalediag profile` wrote, or the profile.json in it";
+    }
+    return unusable;
+  }
   ShowInput input{path, std::move(profile).value(), {}};
   if (input.profile.runs.empty()) {
     return Error{ErrorCode::kInput, path + " holds no run", "run `scalediag profile` on its experiment", path};

@@ -23,6 +23,7 @@ struct ShowInput {
   std::string path;  // as given
   core::Profile profile;
   std::vector<UnmeasuredRun> unmeasured;  // in the experiment's order
+  std::string stdin_file = {};            // that the runs read; empty: none, or not known
 };
 
 // Errors (kInput): `path` does not exist, is neither, is damaged; the experiment has no run, no complete run, or is not

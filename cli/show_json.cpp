@@ -1,5 +1,6 @@
 #include "cli/show_json.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -59,6 +60,8 @@ Json kernel_json(const core::Kernel& kernel, const Variations& variations) {
       metrics[name] = over_ranks(value);
     }
   }
+  // Of the run as a whole: there is no value a rank.
+  for (const auto& [name, value] : kernel.resources) metrics[name] = {{"mean", value}};
   const double error = core::sampling_error(static_cast<double>(kernel.samples));
   return {{"name", kernel.name},
           {"module", kernel.module},
@@ -70,7 +73,20 @@ Json kernel_json(const core::Kernel& kernel, const Variations& variations) {
           {"sampling_error", error},
           {"few_samples", error > core::kUncertainSamplingError},
           {"cv", variations.of(kernel)},
-          {"metrics", metrics}};
+          {"metrics", metrics},
+          {"resource_notes", kernel.resource_notes}};
+}
+
+Json machine_json(const core::MachineUsed& m) {
+  return {{"host", m.host},
+          {"cpu", m.cpu},
+          {"cores", m.cores},
+          {"created", m.created},
+          {"frequency_hz", m.frequency_hz},
+          {"line_bytes", m.line_bytes},
+          {"smallest_cpi", m.smallest_cpi},
+          {"bandwidth_bytes_per_s", m.bandwidth_bytes_per_s},
+          {"latency_s", m.latency_s}};
 }
 
 Json class_json(const core::MpiClass& c) {
@@ -103,11 +119,18 @@ Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variat
           {"classes", classes}};
 }
 
-Json run_json(const Run& run, const Variations& variations) {
+// Both lists of a run are by falling time.
+size_t shown(size_t all, size_t top) { return top == 0 ? all : std::min(all, top); }
+
+Json run_json(const Run& run, const Variations& variations, size_t top) {
+  const size_t n_kernels = shown(run.kernels.size(), top);
+  const size_t n_operations = shown(run.operations.size(), top);
   Json kernels = Json::array();
-  for (const core::Kernel& kernel : run.kernels) kernels.push_back(kernel_json(kernel, variations));
+  for (size_t i = 0; i < n_kernels; ++i) kernels.push_back(kernel_json(run.kernels[i], variations));
   Json operations = Json::array();
-  for (const core::MpiOperation& o : run.operations) operations.push_back(operation_json(o, run.clock, variations));
+  for (size_t i = 0; i < n_operations; ++i) {
+    operations.push_back(operation_json(run.operations[i], run.clock, variations));
+  }
   const core::RunTimes& t = run.times;
   const double imbalance = t.computation_s.mean == 0 ? 0 : t.computation_s.max / t.computation_s.mean - 1;
   return {{"id", run.id},
@@ -138,7 +161,9 @@ Json run_json(const Run& run, const Variations& variations) {
           {"lost_samples", run.lost_samples},
           {"warnings", run.warnings},
           {"kernels", kernels},
-          {"mpi", operations}};
+          {"kernels_left_out", run.kernels.size() - n_kernels},
+          {"mpi", operations},
+          {"mpi_left_out", run.operations.size() - n_operations}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {
@@ -179,7 +204,7 @@ Json unmeasured_json(const UnmeasuredRun& run) {
 
 }  // namespace
 
-core::Result<std::string> show_json(const ShowInput& input) {
+core::Result<std::string> show_json(const ShowInput& input, size_t top) {
   Json configurations = Json::array();
   std::map<std::pair<int, std::map<std::string, double>>, core::ConfigurationSummary> summaries;
   for (const auto& runs : core::group_by_configuration(input.profile, true)) {
@@ -192,7 +217,7 @@ core::Result<std::string> show_json(const ShowInput& input) {
   for (const auto& group : core::group_by_configuration(input.profile, false)) {
     const auto summary = summaries.find({group.front()->np, group.front()->parameters});
     const Variations variations(summary == summaries.end() ? nullptr : &summary->second);
-    for (const Run* run : group) runs.push_back(run_json(*run, variations));
+    for (const Run* run : group) runs.push_back(run_json(*run, variations, top));
   }
 
   Json unmeasured = Json::array();
@@ -201,6 +226,8 @@ core::Result<std::string> show_json(const ShowInput& input) {
   return core::to_json_text({{"schema", "scalediag-show/1"},
                              {"application", input.profile.application},
                              {"command", input.profile.command},
+                             {"stdin_file", input.stdin_file},
+                             {"machine", input.profile.machine ? machine_json(*input.profile.machine) : Json(nullptr)},
                              {"configurations", configurations},
                              {"runs", runs},
                              {"unmeasured", unmeasured}},

@@ -1,6 +1,7 @@
 // The report of `scalediag show` for programs, schema scalediag-show/1.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "cli/show_input.h"
@@ -16,6 +17,9 @@ namespace scalediag::cli {
 //                   variation over the complete repeats of the configuration, null for fewer than two of them.
 //   configurations  averages over complete repeats, whether they are stable, and what is noisy
 //   unmeasured      runs that were asked for and have no complete data, with state and reason
-core::Result<std::string> show_json(const ShowInput& input);
+//
+// With `top` above 0, only that many kernels and operations of each run, the largest by time; kernels_left_out and
+// mpi_left_out tell how many there are besides.
+core::Result<std::string> show_json(const ShowInput& input, size_t top = 0);
 
 }  // namespace scalediag::cli

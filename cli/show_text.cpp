@@ -7,7 +7,9 @@
 #include "cli/quantities.h"
 #include "cli/shell_words.h"
 #include "cli/shortening.h"
+#include "cli/show_resources.h"
 #include "cli/table.h"
+#include "core/mpi_operations.h"
 #include "core/numbers.h"
 #include "core/run_summary.h"
 
@@ -89,16 +91,19 @@ class Report {
     out_ += heading(printable(name.empty() ? input_.path : name)) + ": " + plural(input_.profile.runs.size(), "run") +
             " of " + plural(n_configurations, "configuration") + "\n";
     field("command", join_shell_words(input_.profile.command));
+    field("stdin", input_.stdin_file);
     field("clock", different([](const Run& r) {
             return std::string(core::name_of(r.clock)) + (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");
           }));
     field("sampler", different([](const Run& r) {
-            return r.sampler + (r.sampling_rate_hz > 0 ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
+            return r.sampler +
+                   (r.sampling_rate_hz > 0 && r.sampler != "none" ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
           }));
     field("counters", different([](const Run& r) {
             return r.counters == "clock" ? std::string("clock (time only)") : r.counters;
           }));
     field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
+    if (input_.profile.machine) field("machine", machine_of(*input_.profile.machine));
     field("times", definition());
   }
 
@@ -119,6 +124,15 @@ class Report {
       if (!value.empty() && seen.insert(value).second) all += (all.empty() ? "" : "; ") + value;
     }
     return all;
+  }
+
+  static std::string machine_of(const core::MachineUsed& machine) {
+    std::string text = machine.host + ", " + fixed(machine.frequency_hz / 1e9, 2) + " GHz; latency";
+    for (const char* level : {"l1", "l2", "llc", "memory"}) {
+      const auto latency = machine.latency_s.find(level);
+      if (latency != machine.latency_s.end()) text += std::string(" ") + level + " " + fixed(1e9 * latency->second, 1);
+    }
+    return text + " ns; measured " + machine.created;
   }
 
   std::string definition() const {
@@ -184,6 +198,9 @@ class Report {
     out_ += "\n" + heading(printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() + runs +
             (complete ? "" : ", INCOMPLETE") + "\n";
     print_kernels(entry);
+    const std::string resources = resources_table(s, shown(s.kernels.size()), style());
+    any_resources_ = any_resources_ || !resources.empty();
+    out_ += resources;
     print_operations(entry);
   }
 
@@ -248,8 +265,9 @@ class Report {
     const size_t n = shown(operations.size());
     for (size_t i = 0; i < n; ++i) {
       const core::OperationSummary& o = operations[i];
-      table.add_row({marked(o.sampling_error, o.time_s), percent(o.share), time_(o.wall_s), time_(o.blocked_s),
-                     variation(entry, o.cv), count_text(o.calls), bytes_text(o.bytes), o.operation});
+      table.add_row({marked(o.sampling_error, o.time_s), percent(o.share), time_(o.wall_s),
+                     core::can_wait(o.operation) ? time_(o.blocked_s) : "-", variation(entry, o.cv),
+                     count_text(o.calls), bytes_text(o.bytes), o.operation});
     }
     if (n < operations.size()) {
       core::OperationSummary rest;
@@ -257,7 +275,7 @@ class Report {
         rest.time_s += operations[i].time_s;
         rest.share += operations[i].share;
         rest.wall_s += operations[i].wall_s;
-        rest.blocked_s += operations[i].blocked_s;
+        if (core::can_wait(operations[i].operation)) rest.blocked_s += operations[i].blocked_s;
         rest.calls += operations[i].calls;
         rest.bytes += operations[i].bytes;
       }
@@ -271,30 +289,23 @@ class Report {
   void print_legend() {
     out_ += "\n";
     if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
+    if (any_resources_) out_ += kResourcesLegend;
     if (!entries_.empty()) {
       out_ +=
           "imbal. = max/mean - 1 of computation over ranks; CV = standard deviation / mean over repeats;\n"
-          "calls and bytes are sums over ranks; wall and blocked are elapsed, blocked beyond the shortest call\n";
+          "calls and bytes are sums over ranks; wall and blocked are elapsed, blocked beyond the shortest call\n"
+          "(- where a call never waits)\n";
     }
   }
 
   void print_warnings() {
-    // Repeats warn of the same; say it once, with how often.
-    std::vector<std::string> order;
-    std::map<std::string, std::vector<std::string>> runs_of;
-    for (const Run& run : input_.profile.runs) {
-      for (const std::string& warning : run.warnings) {
-        if (runs_of.find(warning) == runs_of.end()) order.push_back(warning);
-        runs_of[warning].push_back(run.id);
-      }
-    }
-    for (const std::string& warning : order) {
-      const auto& runs = runs_of[warning];
+    for (const core::RunWarning& warning : core::group_warnings(input_.profile.runs)) {
+      const auto& runs = warning.runs;
       const std::string who = runs.size() == 1 ? runs.front()
                               : runs.size() == input_.profile.runs.size()
                                   ? "all runs"
                                   : std::to_string(runs.size()) + " runs, first " + runs.front();
-      out_ += label("warning", "1;33") + printable(who + ": " + warning) + "\n";
+      out_ += label("warning", "1;33") + printable(who + ": " + warning.text) + "\n";
     }
   }
 
@@ -313,6 +324,7 @@ class Report {
   const std::vector<Entry> entries_;
   const TimeFormat time_;
   bool any_uncertain_ = false;
+  bool any_resources_ = false;
   std::string out_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "core/atomic_file.h"
 #include "core/json_reader.h"
@@ -22,12 +23,30 @@ constexpr int kCompactDepth = 4;
 constexpr std::array kStates = {RunState::kPlanned, RunState::kRunning, RunState::kComplete, RunState::kIncomplete,
                                 RunState::kFailed};
 
-Json to_json(const RunEntry& run) {
+Json parameters_of(const Configuration& configuration) {
   Json parameters = Json::object();
-  for (const auto& [name, value] : run.configuration.parameters) parameters[name] = value;
+  for (const auto& [name, value] : configuration.parameters) parameters[name] = value;
+  return parameters;
+}
+
+Json to_json(const CountingPass& pass) {
+  return {{"id", counting_pass_id(pass.configuration)},
+          {"np", pass.configuration.np},
+          {"parameters", parameters_of(pass.configuration)},
+          {"state", name_of(pass.state)},
+          {"reason", pass.reason},
+          {"exit_status", pass.exit_status ? Json(*pass.exit_status) : Json(nullptr)},
+          {"started", pass.started},
+          {"elapsed_s", pass.elapsed_s},
+          {"command", pass.command},
+          {"ranks", pass.ranks},
+          {"stands_for", pass.stands_for}};
+}
+
+Json to_json(const RunEntry& run) {
   return {{"id", run_id(run.configuration, run.repeat)},
           {"np", run.configuration.np},
-          {"parameters", parameters},
+          {"parameters", parameters_of(run.configuration)},
           {"repeat", run.repeat},
           {"state", name_of(run.state)},
           {"reason", run.reason},
@@ -37,9 +56,18 @@ Json to_json(const RunEntry& run) {
           {"command", run.command}};
 }
 
+Json to_json(const std::optional<std::map<std::string, std::string>>& texts) {
+  if (!texts) return nullptr;
+  Json all = Json::object();
+  for (const auto& [name, text] : *texts) all[name] = text;
+  return all;
+}
+
 Json to_json(const Experiment& e) {
   Json runs = Json::array();
   for (const RunEntry& run : e.runs) runs.push_back(to_json(run));
+  Json passes = Json::array();
+  for (const CountingPass& pass : e.counting_passes) passes.push_back(to_json(pass));
   return {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
           {"scalediag_version", e.scalediag_version},
           {"created", e.created},
@@ -54,8 +82,12 @@ Json to_json(const Experiment& e) {
           {"sampler", e.sampler},
           {"counters", e.counters},
           {"events", e.events},
+          {"counter_source", e.counter_source},
+          {"counter_reason", e.counter_reason},
           {"rate_hz", e.rate_hz},
           {"stdin_file", e.stdin_file},
+          {"input_files", to_json(e.input_files)},
+          {"environment", to_json(e.environment)},
           {"parameter_names", e.parameter_names},
           {"host",
            {{"name", e.host.name},
@@ -63,7 +95,8 @@ Json to_json(const Experiment& e) {
             {"cpu", e.host.cpu},
             {"cores", e.host.cores},
             {"memory_bytes", e.host.memory_bytes}}},
-          {"runs", runs}};
+          {"runs", runs},
+          {"counting_passes", passes}};
 }
 
 RunState read_state(const JsonNode& node) {
@@ -97,6 +130,30 @@ RunEntry read_run(const JsonNode& node) {
   return run;
 }
 
+CountingPass read_counting_pass(const JsonNode& node) {
+  CountingPass pass;
+  node.read("np", pass.configuration.np, 1);
+  node.read("parameters", pass.configuration.parameters);
+  pass.state = read_state(node);
+  node.read("reason", pass.reason);
+  node.read("exit_status", pass.exit_status);
+  node.read("started", pass.started);
+  node.read("elapsed_s", pass.elapsed_s);
+  node.read("command", pass.command);
+  node.read("ranks", pass.ranks, 0);
+  node.read("stands_for", pass.stands_for, 1);
+  if (node.failed()) return pass;
+  long sum = 0;
+  for (const int n : pass.stands_for) sum += n;
+  const bool ascending =
+      std::adjacent_find(pass.ranks.begin(), pass.ranks.end(), std::greater_equal<>()) == pass.ranks.end();
+  if (pass.ranks.size() != pass.stands_for.size() || sum != pass.configuration.np || !ascending ||
+      pass.ranks.back() >= pass.configuration.np) {
+    node.fail("ranks", "expected ranks below np, ascending, and for each the number of ranks that it stands for");
+  }
+  return pass;
+}
+
 Experiment read_experiment(const JsonNode& root) {
   Experiment e;
   root.read("scalediag_version", e.scalediag_version);
@@ -113,8 +170,12 @@ Experiment read_experiment(const JsonNode& root) {
   e.counters = "none";
   if (root.has("counters")) root.read("counters", e.counters);
   if (root.has("events")) root.read("events", e.events);
+  if (root.has("counter_source")) root.read("counter_source", e.counter_source);
+  if (root.has("counter_reason")) root.read("counter_reason", e.counter_reason);
   root.read("rate_hz", e.rate_hz);
   root.read("stdin_file", e.stdin_file);
+  if (root.has("input_files")) root.read("input_files", e.input_files);
+  if (root.has("environment")) root.read("environment", e.environment);
   root.read("parameter_names", e.parameter_names);
   root.object("host", [&e](const JsonNode& host) {
     host.read("name", e.host.name);
@@ -124,6 +185,9 @@ Experiment read_experiment(const JsonNode& root) {
     host.read("memory_bytes", e.host.memory_bytes);
   });
   root.each("runs", [&e](const JsonNode& run) { e.runs.push_back(read_run(run)); });
+  if (root.has("counting_passes")) {
+    root.each("counting_passes", [&e](const JsonNode& pass) { e.counting_passes.push_back(read_counting_pass(pass)); });
+  }
   return e;
 }
 
@@ -145,13 +209,19 @@ const char* name_of(RunState state) {
   return "planned";
 }
 
-std::string run_id(const Configuration& configuration, int repeat) {
+static std::string id_of(const Configuration& configuration) {
   std::string np = std::to_string(configuration.np);
   if (np.size() < 4) np.insert(0, 4 - np.size(), '0');
   std::string id = "np" + np;
   for (const auto& [name, value] : configuration.parameters) id += "." + name + to_text(value);
-  return id + ".r" + std::to_string(repeat);
+  return id;
 }
+
+std::string run_id(const Configuration& configuration, int repeat) {
+  return id_of(configuration) + ".r" + std::to_string(repeat);
+}
+
+std::string counting_pass_id(const Configuration& configuration) { return id_of(configuration) + ".simulated"; }
 
 Result<Experiment> parse_experiment(const std::string& text, const std::string& file) {
   const Result<nlohmann::json> document = parse_json(text, file);

@@ -4,6 +4,7 @@
 //     experiment.json
 //     runs/np0004.grid64.r0/   rank files *.raw, stdout.log, stderr.log
 //     profile.json
+//     machine.json             what the machine can do, where counts were turned into time
 #pragma once
 
 #include <map>
@@ -41,6 +42,20 @@ struct RunEntry {
   std::vector<std::string> command;  // what was executed, launcher included
 };
 
+// A run of a configuration under valgrind, whose counts go into all its repeats; it is not timed. Its folder is
+// runs/<counting_pass_id()>/.
+struct CountingPass {
+  Configuration configuration;
+  RunState state = RunState::kPlanned;
+  std::string reason;  // of kIncomplete and kFailed
+  std::optional<int> exit_status;
+  std::string started;
+  double elapsed_s = 0;
+  std::vector<std::string> command;
+  std::vector<int> ranks;       // that were simulated, ascending
+  std::vector<int> stands_for;  // of each: how many ranks it stands for, itself included; adds up to np
+};
+
 struct Host {
   std::string name;
   std::string kernel;
@@ -48,6 +63,9 @@ struct Host {
   int cores = 0;  // that this process may use
   double memory_bytes = 0;
 };
+
+// In place of a fingerprint: the file changed while the application ran, so it is no input to compare.
+constexpr char kWrittenByApplication[] = "written by the application";
 
 struct Experiment {
   std::string scalediag_version;
@@ -64,15 +82,26 @@ struct Experiment {
   // As asked for: "auto", "papi", "simulated", "none". Folders of versions that could not count say "none".
   std::string counters = "auto";
   std::vector<std::string> events;  // names as asked for; empty: the source's default
+  // What was taken: "papi", "simulated", "clock"; "" until it is known. And why, one sentence.
+  std::string counter_source;
+  std::string counter_reason;
   double rate_hz = 0;
   std::string stdin_file;  // empty: none
+  // What the runs depend on besides the command line; nothing in folders of versions that did not record it.
+  // Files that arguments name and the standard input, by absolute path: a fingerprint, or kWrittenByApplication.
+  std::optional<std::map<std::string, std::string>> input_files;
+  std::optional<std::map<std::string, std::string>> environment;  // variables that may change results
   std::vector<std::string> parameter_names;
   Host host;
   std::vector<RunEntry> runs;
+  std::vector<CountingPass> counting_passes;  // at most one a configuration
 };
 
 // "np0004.grid64.r0"; numbers as short as they round-trip.
 std::string run_id(const Configuration& configuration, int repeat);
+
+// "np0004.grid64.simulated"
+std::string counting_pass_id(const Configuration& configuration);
 
 // What stands in an experiment.json; `file` is what errors name.
 Result<Experiment> parse_experiment(const std::string& text, const std::string& file);
@@ -83,6 +112,7 @@ class ExperimentFolder {
   const std::string& path() const { return path_; }
   std::string experiment_file() const { return path_ + "/experiment.json"; }
   std::string profile_file() const { return path_ + "/profile.json"; }
+  std::string machine_file() const { return path_ + "/machine.json"; }
   std::string run_folder(const std::string& run_id) const { return path_ + "/runs/" + run_id; }
 
   Result<Experiment> load() const;

@@ -91,6 +91,14 @@ void JsonNode::read(const char* key, std::optional<int>& to) const {
   JsonNode(*field, failure_, *this, key).get(to.emplace());
 }
 
+void JsonNode::read(const char* key, std::optional<std::map<std::string, std::string>>& to) const {
+  to.reset();
+  const json* field = find(key);
+  if (field == nullptr || field->is_null()) return;
+  to.emplace();
+  each_field(key, [&to](const std::string& name, const JsonNode& value) { value.get((*to)[name]); });
+}
+
 void JsonNode::get(std::string& to) const {
   if (is(json::value_t::string, "a string")) to = value_.get_ref<const std::string&>();
 }

@@ -43,6 +43,7 @@ class JsonNode {
   void read(const char* key, std::map<std::string, double>& to) const;
   // null stands for nothing.
   void read(const char* key, std::optional<int>& to) const;
+  void read(const char* key, std::optional<std::map<std::string, std::string>>& to) const;
 
   // visit(JsonNode) for the object in field `key`.
   template <class Visit>

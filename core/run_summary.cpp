@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <tuple>
 
 #include "core/statistics.h"
@@ -101,6 +102,56 @@ std::vector<OperationSummary> summarize_operations(std::span<const Run* const> r
   return operations;
 }
 
+// A text with numbers that may vary from run to run: those before " %" and the one at the beginning. Others are names.
+class WarningPattern {
+ public:
+  explicit WarningPattern(const std::string& text) {
+    size_t done = 0;
+    for (size_t at = 0; at < text.size(); ++at) {
+      if (!is_digit(text[at]) || (at > 0 && text[at - 1] != ' ')) continue;
+      const size_t end = std::min(text.find_first_not_of("0123456789.", at), text.size());
+      const bool is_percentage = text.compare(end, 2, " %") == 0;
+      const bool is_first_word = at == 0 && end < text.size() && text[end] == ' ';
+      if (!is_percentage && !is_first_word) continue;
+      between_.push_back(text.substr(done, at - done));
+      numbers_.push_back({text.substr(at, end - at), text.substr(at, end - at)});
+      done = at = end;
+    }
+    between_.push_back(text.substr(done));
+  }
+
+  bool fits(const WarningPattern& other) const { return between_ == other.between_; }
+
+  // Precondition: it fits.
+  void widen(const WarningPattern& other) {
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      const Range& o = other.numbers_[i];
+      if (value(o.smallest) < value(numbers_[i].smallest)) numbers_[i].smallest = o.smallest;
+      if (value(o.largest) > value(numbers_[i].largest)) numbers_[i].largest = o.largest;
+    }
+  }
+
+  std::string text() const {
+    std::string all;
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      const auto& [smallest, largest] = numbers_[i];
+      all += between_[i] + smallest + (smallest == largest ? "" : " to " + largest);
+    }
+    return all + between_.back();
+  }
+
+ private:
+  struct Range {
+    std::string smallest;
+    std::string largest;
+  };
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static double value(const std::string& number) { return std::strtod(number.c_str(), nullptr); }
+
+  std::vector<std::string> between_;
+  std::vector<Range> numbers_;
+};
+
 }  // namespace
 
 double sampling_error(double samples) { return samples > 0 ? 1 / std::sqrt(samples) : 0; }
@@ -144,6 +195,27 @@ std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profi
     all.push_back(std::move(runs));
   }
   return all;
+}
+
+std::vector<RunWarning> group_warnings(std::span<const Run> runs) {
+  struct Group {
+    WarningPattern pattern;
+    std::vector<std::string> runs;
+  };
+  std::vector<Group> groups;
+  for (const Run& run : runs) {
+    for (const std::string& text : run.warnings) {
+      const WarningPattern pattern(text);
+      const auto same =
+          std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.pattern.fits(pattern); });
+      Group& group = same != groups.end() ? *same : groups.emplace_back(Group{pattern, {}});
+      group.pattern.widen(pattern);
+      if (group.runs.empty() || group.runs.back() != run.id) group.runs.push_back(run.id);
+    }
+  }
+  std::vector<RunWarning> warnings;
+  for (Group& group : groups) warnings.push_back({group.pattern.text(), std::move(group.runs)});
+  return warnings;
 }
 
 Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options) {

@@ -78,6 +78,16 @@ ConfigurationSummary summarize(std::span<const Run* const> repeats);
 // `complete_only`, runs that are not complete are left out, and so is a configuration that has no others.
 std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profile, bool complete_only);
 
+// A warning and the runs that it concerns.
+struct RunWarning {
+  std::string text;
+  std::vector<std::string> runs;  // ids
+};
+
+// The runs' warnings, each once, in the order of their first run. Warnings that differ only in a percentage, or in the
+// count that they begin with, are one, with a range: "12 to 34 % of the samples were lost".
+std::vector<RunWarning> group_warnings(std::span<const Run> runs);
+
 struct StabilityOptions {
   double target_cv = 0.05;
   double kernel_share = 0.01;  // kernels below this share of the total are not judged

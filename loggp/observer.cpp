@@ -2,8 +2,8 @@
 
 namespace scalediag::loggp {
 
-std::string name_of(const Program& program, const Op& op) {
-  if (op.label != 0 && op.label < program.labels().size()) return program.labels()[op.label];
+std::string name_of(const std::vector<std::string>& labels, const Op& op) {
+  if (op.label != 0 && op.label < labels.size()) return labels[op.label];
   switch (op.kind) {
     case OpKind::kEnd:
       return "end";

@@ -27,6 +27,6 @@ class Observer {
 };
 
 // The operation's label, or else what it is: "MPI_Isend", "MPI_Allreduce", "computation".
-std::string name_of(const Program& program, const Op& op);
+std::string name_of(const std::vector<std::string>& labels, const Op& op);
 
 }  // namespace scalediag::loggp

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "loggp/communicators.h"
+#include "loggp/noise.h"
+#include "loggp/path_trace.h"
 #include "loggp/transport.h"
 
 namespace scalediag::loggp {
@@ -13,23 +14,6 @@ namespace {
 constexpr uint32_t kBlockingGroup = 0xFFFFFFFF;
 constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // and the lane
 constexpr uint32_t kCollectiveContext = 0x80000000;
-
-uint64_t mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-// A log-normal factor with mean 1. It follows from the arguments alone, so the order of simulating does not matter.
-double noise_factor(double deviation, uint64_t seed, uint32_t rank, uint32_t event) {
-  const uint64_t bits = mix(mix(seed) ^ (static_cast<uint64_t>(rank) << 32 | event));
-  const double u = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
-  const double v = static_cast<double>(mix(bits) >> 11) * 0x1p-53;
-  const double normal = std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
-  const double variance = std::log1p(deviation * deviation);
-  return std::exp(std::sqrt(variance) * normal - variance / 2);
-}
 
 struct Rank : Port {
   double clock_s = 0;
@@ -44,14 +28,6 @@ struct Rank : Port {
   uint32_t path = kPathFromStart;
   bool waiting = false;
   bool done = false;
-};
-
-// The critical path came from `rank`, which posted at posted_s what was needed to go on at resumed_s.
-struct PathNode {
-  double posted_s;
-  double resumed_s;
-  uint32_t rank;
-  uint32_t before;  // the path of that rank when it posted
 };
 
 class Simulator {
@@ -95,7 +71,7 @@ class Simulator {
   Transport transport_;
   std::vector<Rank> ranks_;
   std::vector<uint32_t> ready_;  // a stack
-  std::vector<PathNode> path_;
+  PathTrace path_;
   std::vector<std::pair<double, uint32_t>> settling_;
   uint64_t n_local_events_ = 0;
   std::optional<core::Error> failure_;
@@ -111,7 +87,7 @@ void Simulator::fail(uint32_t r, const Op& op, const std::string& what) {
   if (failure_) return;
   failure_ = core::Error{core::ErrorCode::kInput,
                          "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].event) + " (" +
-                             name_of(program_, op) + "): " + what,
+                             name_of(program_.labels(), op) + "): " + what,
                          "", ""};
 }
 
@@ -243,9 +219,8 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t) {
       options_.observer->on_span({r, SpanKind::kTransfer, &op, me.event, awake_s, me.clock_s});
     }
   }
-  if (options_.record_path && idle_s > 0 && t.path != kOwnPath && path_.size() < kOwnPath) {
-    path_.push_back({t.peer_posted_s, over_s, t.peer, t.path});
-    me.path = static_cast<uint32_t>(path_.size() - 1);
+  if (options_.record_path && idle_s > 0 && t.path != kOwnPath) {
+    me.path = path_.add(t.peer, t.peer_posted_s, over_s, t.path);
   }
 }
 
@@ -383,14 +358,7 @@ void Simulator::trace_path(Simulation& result) const {
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     if (ranks_[r].clock_s > ranks_[rank].clock_s) rank = r;
   }
-  double end_s = ranks_[rank].clock_s;
-  for (uint32_t i = ranks_[rank].path; i != kPathFromStart; i = path_[i].before) {
-    result.path.push_back({rank, path_[i].resumed_s, end_s});
-    rank = path_[i].rank;
-    end_s = path_[i].posted_s;
-  }
-  result.path.push_back({rank, 0, end_s});
-  std::reverse(result.path.begin(), result.path.end());
+  result.path = path_.stretches(rank, ranks_[rank].clock_s, ranks_[rank].path);
 }
 
 std::string Simulator::describe(uint32_t r) const {
@@ -399,7 +367,7 @@ std::string Simulator::describe(uint32_t r) const {
   uint64_t position = rank.position;
   const Op op = program_.next(static_cast<int>(r), position);
   std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
-                     name_of(program_, op) + "), waits for ";
+                     name_of(program_.labels(), op) + "), waits for ";
   const TransferPool& pool = transport_.pool();
   for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
     const Transfer& t = pool[i];
@@ -464,14 +432,19 @@ std::optional<core::Error> Simulator::find_trouble() const {
 
 }  // namespace
 
-core::Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options) {
+core::Status check_simulation(const Network& network, const SimulationOptions& options) {
   if (auto valid = validate(network, network.name.empty() ? "network" : network.name); !valid) return valid.error();
-  auto choice = AlgorithmChoice::of(network);
-  if (!choice) return choice.error();
   if (!std::isfinite(options.compute_factor) || options.compute_factor < 0 || !std::isfinite(options.noise) ||
       options.noise < 0) {
     return core::Error{core::ErrorCode::kUsage, "the factor of computations and the noise must be at least 0", "", ""};
   }
+  return core::Done{};
+}
+
+core::Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options) {
+  if (auto checked = check_simulation(network, options); !checked) return checked.error();
+  auto choice = AlgorithmChoice::of(network);
+  if (!choice) return choice.error();
   return Simulator(program, network, std::move(choice.value()), options).run();
 }
 

@@ -33,7 +33,8 @@ struct SimulationOptions {
   bool record_path = false;      // Simulation::path; 32 bytes for every message that a rank waited for
 };
 
-// Of one rank; computation + transfer + the three waits = end.
+// Of one rank; computation + transfer + the three waits = end. (Where a rank has several CPUs, which only schedules
+// know, the parts are sums over them.)
 struct RankTimes {
   double end_s = 0;
   double computation_s = 0;      // and reductions within collectives
@@ -59,6 +60,9 @@ struct Simulation {
   std::vector<RankTimes> ranks;
   std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
 };
+
+// Error: a parameter of the network or of the options cannot be.
+core::Status check_simulation(const Network& network, const SimulationOptions& options);
 
 // Error (kInput): a deadlock, an operation that no rank answers, a message that nobody receives, a peer or root that
 // does not exist, all named with rank, event and reason; the event is the operation's number in its rank, from 0.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <optional>
 
 #include "core/raw_format.h"
 #include "pmpi-comm/ticks.h"
@@ -17,11 +18,16 @@ inline uint64_t clock_ns(clockid_t clock) {
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
 
-// The CPU clock of a thread that is alive. Unlike its pthread_t it may be read when the thread is gone: it says 0 then.
-inline clockid_t cpu_clock_of(pthread_t thread) {
+// The CPU clock of a thread. Unlike its pthread_t it may be read when the thread is gone: it says 0 then. Nothing where
+// the system has none, as for a thread that has ended: another thread's clock would be worse than none.
+inline std::optional<clockid_t> cpu_clock_of(pthread_t thread) {
   clockid_t clock;
-  return pthread_getcpuclockid(thread, &clock) == 0 ? clock : CLOCK_THREAD_CPUTIME_ID;
+  if (pthread_getcpuclockid(thread, &clock) != 0) return std::nullopt;
+  return clock;
 }
+
+// 0 without a clock, as for a thread that is gone.
+inline uint64_t clock_ns(const std::optional<clockid_t>& clock) { return clock ? clock_ns(*clock) : 0; }
 
 struct ClockPoint {
   raw::Phase phase = raw::Phase::kLoad;
@@ -34,7 +40,7 @@ struct ClockPoint {
 };
 
 // `main_thread` is the CPU clock of the thread that calls MPI_Init.
-inline ClockPoint read_clocks(raw::Phase phase, clockid_t main_thread) {
+inline ClockPoint read_clocks(raw::Phase phase, const std::optional<clockid_t>& main_thread) {
   ClockPoint p;
   p.phase = phase;
   p.monotonic_ns = clock_ns(CLOCK_MONOTONIC);

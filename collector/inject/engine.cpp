@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +19,20 @@ namespace scalediag::inject {
 namespace {
 
 pid_t this_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
+// For what keeps this rank from being recorded. Nothing can be done about a failure to say so.
+__attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
+  char text[512] = "scalediag: ";
+  const size_t begin = std::strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  const int n = std::vsnprintf(text + begin, sizeof text - begin - 1, format, arguments);
+  va_end(arguments);
+  if (n < 0) return;
+  const size_t end = std::strlen(text);
+  text[end] = '\n';
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end + 1);
+}
 
 // Whether the kernel has begun to take the thread away. True as well when it is gone.
 bool is_exiting(pid_t tid) {
@@ -76,6 +91,11 @@ void Engine::arm(const Settings& settings) {
 void Engine::init_begin() {
   if (!armed_ || state_ != State::kIdle) return;
   main_thread_ = cpu_clock_of(pthread_self());
+  if (!main_thread_) {
+    say("this rank is not recorded: the thread that calls MPI_Init has no CPU clock");
+    state_ = State::kOver;
+    return;
+  }
   state_ = State::kInitialising;
   init_begin_clock_ = read_clocks(raw::Phase::kInitBegin, main_thread_);
 }
@@ -90,11 +110,15 @@ void Engine::init_end(int rank, int size, const char* version) {
     state_ = State::kOver;
     return;
   }
-  if (!open_file(rank)) {
+  if (!open_file(rank, size)) {
     state_ = State::kOver;
     return;
   }
   guarded(std::chrono::seconds(1), [&] {
+    // Before the samplers: what it costs to set PAPI up is no work of the application's.
+    Counting::get().start();
+    totals_.set_counts(Counting::get().names().size());
+    static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
     start_samplers();
     write_identity(rank, size, version);
     write_clock(load_clock_);
@@ -111,20 +135,19 @@ void Engine::init_end(int rank, int size, const char* version) {
   pmpi::recording.store(true, std::memory_order_release);
 }
 
-bool Engine::open_file(int rank) {
+bool Engine::open_file(int rank, int size) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank%06d.raw", rank);
   const std::string path = settings_.directory + name;
-    // Before the samplers: what it costs to set PAPI up is no work of the application's.
-    Counting::get().start();
-    totals_.set_counts(Counting::get().names().size());
-    static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
   const int e = writer_.create(path, static_cast<uint32_t>(rank));
   if (e == 0) return true;
-  char text[512];
-  const int n = std::snprintf(text, sizeof text, "scalediag: rank %d is not recorded: %s: %s\n", rank, path.c_str(),
-                              std::strerror(e));
-  if (n > 0 && write(STDERR_FILENO, text, std::min<size_t>(static_cast<size_t>(n), sizeof text - 1)) < 0) return false;
+  // Ranks that each found themselves alone in MPI_COMM_WORLD are all number 0.
+  if (e == EEXIST && size == 1) {
+    say("a process is not recorded: like another one it is alone in MPI_COMM_WORLD, so the launcher may belong to "
+        "another MPI");
+  } else {
+    say("rank %d is not recorded: %s: %s", rank, path.c_str(), std::strerror(e));
+  }
   return false;
 }
 
@@ -136,7 +159,9 @@ void Engine::start_samplers() {
 
 void Engine::start_sampler(ThreadRecord& record) {
   SamplerOutcome outcome;
-  if (!record.start_sampler(settings_.sampler, period_ns_, outcome)) ++unsampled_threads_;
+  const bool is_sampled = record.start_sampler(settings_.sampler, period_ns_, outcome);
+  // That nothing is sampled is no loss where it was asked for.
+  if (!is_sampled && settings_.sampler != SamplerChoice::kNone) ++unsampled_threads_;
   if (record.thread_class == raw::kMainThread) sampler_outcome_ = outcome;
   if (record.ring_bytes() != 0) smallest_ring_ = std::min<uint64_t>(smallest_ring_, record.ring_bytes());
 }
@@ -183,7 +208,9 @@ void Engine::finalize_begin() {
   if (!state_.compare_exchange_strong(expected, State::kOver)) return;
   pmpi::recording.store(false, std::memory_order_release);
   stop_flusher();
+  end_counting_here();
   flush(raw::Phase::kFinalizeBegin);
+  Counting::get().stop();
 }
 
 void Engine::finalize_end() {
@@ -208,12 +235,11 @@ void Engine::abort() {
 void Engine::process_exit() {
   if (!armed_ || getpid() != pid_) return;
   State expected = State::kRecording;
-  end_counting_here();
   const bool was_recording = state_.compare_exchange_strong(expected, State::kOver);
-  Counting::get().stop();
   if (was_recording) {
     pmpi::recording.store(false, std::memory_order_release);
     if (!stop_flusher()) return;
+    Counting::get().stop();
   }
   guarded(std::chrono::seconds(1), [&] {
     if (!writer_.usable()) return;
@@ -239,12 +265,23 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
   if (samplers_on_ && state_ != State::kOver) start_sampler(*record);
   if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_.load(), ++threads_now_);
   pmpi::this_thread = record;
-    Counting::get().stop();
+  // What MPI makes for itself is not the application's work.
+  if (thread_class != raw::kMpiInternalThread) record->begin_counting();
   return record;
+}
+
+void Engine::end_counting_here() {
+  if (pmpi::this_thread == nullptr) return;
+  try {
+    static_cast<ThreadRecord*>(pmpi::this_thread)->end_counting(epoch_);
+  } catch (const std::bad_alloc&) {
+    out_of_memory_ = true;
+  }
 }
 
 void Engine::end_thread(ThreadRecord* record) {
   if (!armed_ || getpid() != pid_) return;
+  end_counting_here();
   pmpi::this_thread = nullptr;
   // When the lock can not be had a small leak is better than an application that hangs.
   guarded(std::chrono::seconds(5), [&] {
@@ -253,6 +290,7 @@ void Engine::end_thread(ThreadRecord* record) {
       record->collect(epoch_, totals_);
       calls_.retire(record->thread_class, *record->calls);
       lost_retired_ += record->lost_samples();
+      late_retired_ += record->late_overflows();
     }
     record->stop_sampler();
     threads_.erase(std::remove(threads_.begin(), threads_.end(), record), threads_.end());
@@ -265,23 +303,21 @@ uint32_t Engine::class_of_new_thread() const {
   const bool from_inside_mpi =
       state_ == State::kInitialising || (pmpi::this_thread != nullptr && pmpi::this_thread->depth > 0);
   return from_inside_mpi ? raw::kMpiInternalThread : raw::kOtherThread;
-  // What MPI makes for itself is not the application's work.
-  if (thread_class != raw::kMpiInternalThread) record->begin_counting();
 }
 
 void Engine::drain(ThreadRecord& record) {
-void Engine::end_counting_here() {
-  if (pmpi::this_thread == nullptr) return;
   try {
-    static_cast<ThreadRecord*>(pmpi::this_thread)->end_counting(epoch_);
+    record.drain(epoch_);
   } catch (const std::bad_alloc&) {
-    out_of_memory_ = true;
+    out_of_memory_ = true;  // the next flush ends recording
   }
 }
 
+void Engine::yields() {
+  auto* record = static_cast<ThreadRecord*>(pmpi::this_thread);
+  if (record == nullptr || record->depth == 0 || !pmpi::recording.load(std::memory_order_relaxed)) return;
   try {
-    record.drain(epoch_);
-  end_counting_here();
+    record->yields_in_mpi(epoch_);
   } catch (const std::bad_alloc&) {
     out_of_memory_ = true;  // the next flush ends recording
   }
@@ -290,7 +326,6 @@ void Engine::end_counting_here() {
 void Engine::before_unload() {
   if (state_ != State::kRecording) return;
   guarded(std::chrono::seconds(1), [this] {
-      late_retired_ += record->late_overflows();
     note_modules();
     collect_threads();
   });
@@ -322,6 +357,7 @@ void Engine::flush_locked(raw::Phase phase) {
   write_calls();
   if (phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit) count_unsampled_threads();
   write_losses();
+  write_counting();
   write_clock(clock);
 }
 
@@ -357,7 +393,6 @@ void Engine::note_modules() {
   file_has_modules_ = true;
 }
 
-  write_counting();
 void Engine::write_samples() {
   raw::Encoder e;
   e.u32(0);
@@ -374,6 +409,7 @@ void Engine::write_samples() {
     e.u64(s.value.samples);
     e.u64(s.value.cpu_ns);
     e.u64(s.value.system_ns);
+    for (size_t c = 0; c < totals_.n_counts(); ++c) e.u64(totals_.counts(i)[c]);
     ++n;
   }
   e.set_u32(0, n);
@@ -409,7 +445,21 @@ void Engine::write_losses() {
   e.u32(threads_most_);
   writer_.append(raw::ChunkKind::kLosses, e);
 }
-    for (size_t c = 0; c < totals_.n_counts(); ++c) e.u64(totals_.counts(i)[c]);
+
+void Engine::write_counting() {
+  if (!Counting::get().asked_for()) return;
+  uint64_t late = late_retired_;
+  {
+    const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
+    if (!guard.owns_lock()) return;
+    for (ThreadRecord* t : threads_) late += t->late_overflows();
+  }
+  raw::Encoder e;
+  e.u64(late);
+  e.u32(Counting::get().uncounted_threads());
+  e.string(Counting::get().problem());
+  writer_.append(raw::ChunkKind::kCounting, e);
+}
 
 void Engine::write_footer() { writer_.append_footer(samples_, lost_); }
 
@@ -429,18 +479,3 @@ void Engine::count_unsampled_threads() {
 }
 
 }  // namespace scalediag::inject
-void Engine::write_counting() {
-  if (!Counting::get().asked_for()) return;
-  uint64_t late = late_retired_;
-  {
-    const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
-    if (!guard.owns_lock()) return;
-    for (ThreadRecord* t : threads_) late += t->late_overflows();
-  }
-  raw::Encoder e;
-  e.u64(late);
-  e.u32(Counting::get().uncounted_threads());
-  e.string(Counting::get().problem());
-  writer_.append(raw::ChunkKind::kCounting, e);
-}
-

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ class Engine {
   uint32_t class_of_new_thread() const;
 
   void drain(ThreadRecord& record);
+  // The calling thread is about to give up its core.
+  void yields();
 
   // Around the application's dlclose.
   void before_unload();
@@ -58,7 +61,7 @@ class Engine {
  private:
   enum class State { kIdle, kInitialising, kRecording, kOver };
 
-  bool open_file(int rank);
+  bool open_file(int rank, int size);
   void start_samplers();
   void write_identity(int rank, int size, const char* version);
   void start_flusher();
@@ -78,21 +81,21 @@ class Engine {
   void flush_locked(raw::Phase phase);
   void start_sampler(ThreadRecord& record);
   void collect_threads();
+  void end_counting_here();
   void note_modules();
   void write_samples();
   void write_calls();
-  void end_counting_here();
   void write_clock(const ClockPoint& p);
   void write_losses();
+  void write_counting();
   void write_footer();
   void count_unsampled_threads();
 
-  void write_counting();
   bool armed_ = false;
   Settings settings_;
   uint64_t period_ns_ = 0;
   pid_t pid_ = 0;
-  clockid_t main_thread_ = CLOCK_THREAD_CPUTIME_ID;  // its CPU clock
+  std::optional<clockid_t> main_thread_;  // its CPU clock
   std::atomic<State> state_{State::kIdle};
 
   std::timed_mutex flush_lock_;
@@ -102,10 +105,10 @@ class Engine {
   ClockPoint load_clock_, init_begin_clock_;  // before there is a file
   uint64_t samples_ = 0;
   uint64_t lost_retired_ = 0;
+  uint64_t late_retired_ = 0;
   uint64_t lost_ = 0;
   bool file_has_modules_ = false;
   ModuleChanges modules_written_;
-  uint64_t late_retired_ = 0;
   std::atomic<uint32_t> epoch_{0};
 
   std::timed_mutex threads_lock_;

@@ -1,11 +1,14 @@
-// Where the library takes its place: when it is loaded, when threads begin and end, around dlclose and fork.
+// Where the library takes its place: when it is loaded, when threads begin and end or give up their cores, around
+// dlclose and fork.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include <cstdlib>
 #include <new>
 
 #include "collector/inject/engine.h"
+#include "collector/inject/simulation.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {
@@ -37,6 +40,13 @@ void* run_thread(void* data) {
   return start.function(start.argument);
 }
 
+void* run_thread_of_mpi(void* data) {
+  const Start start = *static_cast<Start*>(data);
+  delete static_cast<Start*>(data);
+  simulation::leave_out_this_thread();
+  return start.function(start.argument);
+}
+
 pmpi::ThreadState* attach_thread() {
   ThreadRecord* record = Engine::get().begin_thread(raw::kOtherThread);
   watch_end(record);
@@ -48,6 +58,7 @@ __attribute__((constructor)) void on_load() {
   if (settings.directory.empty()) return;
   Engine& engine = Engine::get();
   engine.arm(settings);
+  Counting::get().prepare(settings);
   pthread_atfork(nullptr, nullptr, [] { Engine::get().forget_after_fork(); });
   pmpi::Hooks h;
   h.init_begin = [] { Engine::get().init_begin(); };
@@ -58,7 +69,6 @@ __attribute__((constructor)) void on_load() {
   h.attach_thread = attach_thread;
   h.drain = [](pmpi::ThreadState& state) { Engine::get().drain(static_cast<ThreadRecord&>(state)); };
   pmpi::set_hooks(h);
-  Counting::get().prepare(settings);
 }
 
 __attribute__((destructor)) void on_exit() {
@@ -90,19 +100,17 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread, con
       return e;
     }
   }
+  if (inject::simulation::active() && inject::simulation::makes_mpi_thread()) {
+    auto* start = new (std::nothrow) inject::Start{function, argument, scalediag::raw::kMpiInternalThread};
+    if (start != nullptr) {
+      const int e = inject::real_pthread_create(thread, attributes, inject::run_thread_of_mpi, start);
+      if (e != 0) delete start;
+      return e;
+    }
+  }
   return inject::real_pthread_create(thread, attributes, function, argument);
 }
 
-__attribute__((visibility("default"))) int dlclose(void* handle) {
-  static const auto real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
-  Engine& engine = Engine::get();
-  if (engine.armed()) engine.before_unload();
-  const int result = real(handle);
-  if (engine.armed()) engine.after_unload();
-  return result;
-}
-
-}  // extern "C"
 // An application that counts with PAPI itself is not to fail because we count too.
 __attribute__((visibility("default"))) int PAPI_start(int event_set) {
   using Start = int (*)(int);
@@ -116,3 +124,20 @@ __attribute__((visibility("default"))) int PAPI_start(int event_set) {
   return result == kEventSetRuns && counting.give_way() ? real(event_set) : result;
 }
 
+__attribute__((visibility("default"))) int dlclose(void* handle) {
+  static const auto real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
+  Engine& engine = Engine::get();
+  if (engine.armed()) engine.before_unload();
+  const int result = real(handle);
+  if (engine.armed()) engine.after_unload();
+  return result;
+}
+
+// How the progress engines of MPI libraries wait when ranks share cores.
+__attribute__((visibility("default"))) int sched_yield() {
+  static const auto real = reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "sched_yield"));
+  Engine::get().yields();
+  return real();
+}
+
+}  // extern "C"

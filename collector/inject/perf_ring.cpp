@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "collector/inject/descriptor.h"
+
 namespace scalediag::inject {
 namespace {
 
@@ -76,8 +78,9 @@ int PerfRing::open(pid_t tid, uint64_t period_ns) {
   ring_bytes_ = ring;
   tail_ = 0;
   const int failed = ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) != 0 ? errno : 0;
-  // The mapping keeps the event alive; a descriptor would shift the numbers the application gets.
-  ::close(fd);
+  // The mapping keeps the event alive; a low descriptor would shift the numbers the application gets.
+  fd_ = move_out_of_the_way(fd);
+  if (fd_ < 0) ::close(fd);
   if (failed != 0) close();
   return failed;
 }
@@ -86,7 +89,13 @@ void PerfRing::close() {
   if (page_ == nullptr) return;
   munmap(page_, page_bytes() + ring_bytes_);
   page_ = nullptr;
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
 }
+
+bool PerfRing::pause() { return fd_ >= 0 && ioctl(fd_, PERF_EVENT_IOC_DISABLE, 0) == 0; }
+
+bool PerfRing::resume() { return fd_ >= 0 && ioctl(fd_, PERF_EVENT_IOC_ENABLE, 0) == 0; }
 
 const volatile uint64_t* PerfRing::head() const {
   return reinterpret_cast<const volatile uint64_t*>(&page_->data_head);

@@ -29,6 +29,11 @@ class PerfRing {
   int open(pid_t tid, uint64_t period_ns);
   void close();
 
+  // Between them no CPU time is counted and no sample taken, and a switch of threads costs less. False when the
+  // event's descriptor could not be kept or the application has closed it: sampling goes on.
+  bool pause();
+  bool resume();
+
   bool is_open() const { return page_ != nullptr; }
   bool sees_kernel_mode() const { return sees_kernel_; }
   size_t ring_bytes() const { return ring_bytes_; }
@@ -55,6 +60,7 @@ class PerfRing {
   void count_loss(const Record& record);
 
   perf_event_mmap_page* page_ = nullptr;
+  int fd_ = -1;
   const char* data_ = nullptr;
   size_t ring_bytes_ = 0;
   uint64_t tail_ = 0;

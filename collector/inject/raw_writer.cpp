@@ -7,25 +7,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "collector/inject/descriptor.h"
+
 namespace scalediag::inject {
-namespace {
-
-// Applications count on getting low descriptors, and some close all low ones.
-constexpr int kLowestDescriptor = 200;
-
-int move_out_of_the_way(int fd) {
-  const int high = fcntl(fd, F_DUPFD_CLOEXEC, kLowestDescriptor);
-  if (high < 0) return fd;
-  close(fd);
-  return high;
-}
-
-}  // namespace
 
 int RawWriter::create(const std::string& path, uint32_t rank) {
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd_ < 0) return errno;
-  fd_ = move_out_of_the_way(fd_);
+  if (const int high = move_out_of_the_way(fd_); high >= 0) fd_ = high;
   rank_ = rank;
   struct stat s {};
   if (fstat(fd_, &s) != 0) return give_up(path);

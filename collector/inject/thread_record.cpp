@@ -40,13 +40,56 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
 
 void ThreadRecord::drain(uint32_t epoch) {
   const auto guard = locked();
-  if (guard.owns_lock()) drain_locked(epoch);
+  if (!guard.owns_lock()) return;
+  drain_locked(epoch);
+  if (waiting_ != Waiting::kNot) end_waiting();
+}
+
+void ThreadRecord::yields_in_mpi(uint32_t epoch) {
+  // Seen as news by the wrapper when the operation ends, whatever ring_seen is: no ring is as long.
+  static const volatile uint64_t operation_has_to_drain = UINT64_MAX;
+  if (waiting_ == Waiting::kPaused || !perf_.is_open()) return;
+  // Not to be had when the flusher holds it, or a drain that a signal handler has interrupted: the next yield will do.
+  const std::unique_lock<std::timed_mutex> guard(lock_, std::try_to_lock);
+  if (!guard.owns_lock()) return;
+  ring_head = &operation_has_to_drain;
+  if (waiting_ == Waiting::kNot) {
+    waiting_ = Waiting::kYielded;
+    return;
+  }
+  drain_locked(epoch);
+  if (!perf_.pause()) return;
+  waiting_ = Waiting::kPaused;
+  pause_charged_until_ns_ = clock_ns(cpu_clock_);
+}
+
+void ThreadRecord::charge_pause() {
+  const uint64_t now_ns = clock_ns(cpu_clock_);
+  if (now_ns < pause_charged_until_ns_) return;  // the thread is gone
+  SampleKey key;
+  key.thread_class = thread_class;
+  key.operation = operation.load(std::memory_order_relaxed);
+  SampleValue value;
+  value.cpu_ns = now_ns - pause_charged_until_ns_;
+  pending_.add(key, value);
+  pauses_charged_ns_ += value.cpu_ns;
+  pause_charged_until_ns_ = now_ns;
+}
+
+void ThreadRecord::end_waiting() {
+  if (waiting_ == Waiting::kPaused) {
+    charge_pause();
+    perf_.resume();
+  }
+  ring_head = perf_.head();
+  waiting_ = Waiting::kNot;
 }
 
 void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
   const auto guard = locked();
   if (!guard.owns_lock()) return;
   drain_locked(epoch);
+  if (waiting_ == Waiting::kPaused) charge_pause();
   uint64_t system_ns = 0;
   for (const SampleTable::Entry& e : pending_.entries()) system_ns += e.value.system_ns;
   const uint64_t extra_ns = std::min(switching_ns(), system_ns);
@@ -75,7 +118,7 @@ uint64_t ThreadRecord::switching_ns() const {
   if (now_ns < cpu_at_start_ns_) return 0;  // the thread is gone
   const uint64_t used_ns = now_ns - cpu_at_start_ns_;
   // Since the last sample half a period has passed on average.
-  const uint64_t accounted_ns = last_cpu_ns_ + switching_charged_ns_ + period_ns_ / 2;
+  const uint64_t accounted_ns = last_cpu_ns_ + switching_charged_ns_ + pauses_charged_ns_ + period_ns_ / 2;
   return used_ns > accounted_ns ? used_ns - accounted_ns : 0;
 }
 
@@ -83,6 +126,7 @@ void ThreadRecord::stop_sampler() {
   const auto guard = locked();
   ring_head = &kNoRing;
   ring_seen.store(0, std::memory_order_relaxed);
+  waiting_ = Waiting::kNot;
   perf_.close();
   if (timer_ != nullptr) timer_->close();
 }
@@ -92,7 +136,35 @@ uint64_t ThreadRecord::lost_samples() {
   return perf_.lost() + (timer_ != nullptr ? timer_->lost() : 0);
 }
 
+void ThreadRecord::begin_counting() {
+  std::unique_ptr<ThreadCounting> counting = Counting::get().begin_thread(&operation);
+  if (counting == nullptr) return;
+  const auto guard = locked();
+  if (!guard.owns_lock()) return;
+  pending_.set_counts(Counting::get().names().size());
+  counting_ = std::move(counting);
+}
+
+void ThreadRecord::end_counting(uint32_t epoch) {
+  if (counting_ == nullptr) return;
+  counting_->stop();
+  drain(epoch);
+}
+
+uint64_t ThreadRecord::late_overflows() {
+  const auto guard = locked();
+  return counting_ != nullptr ? counting_->late() : 0;
+}
+
+void ThreadRecord::drain_counts(uint32_t epoch) {
+  if (counting_ == nullptr) return;
+  counting_->drain([&](uint64_t address, uint32_t where, const uint64_t* counts) {
+    pending_.add(key_of(address, where, epoch), SampleValue{}, counts);
+  });
+}
+
 void ThreadRecord::drain_locked(uint32_t epoch) {
+  drain_counts(epoch);
   if (perf_.is_open()) {
     const uint32_t where = operation.load(std::memory_order_relaxed);
     ring_seen.store(perf_.drain([&](const Sample& s) { charge(s, where, epoch); }), std::memory_order_relaxed);
@@ -126,31 +198,3 @@ void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
 }
 
 }  // namespace scalediag::inject
-void ThreadRecord::begin_counting() {
-  std::unique_ptr<ThreadCounting> counting = Counting::get().begin_thread(&operation);
-  if (counting == nullptr) return;
-  const auto guard = locked();
-  if (!guard.owns_lock()) return;
-  pending_.set_counts(Counting::get().names().size());
-  counting_ = std::move(counting);
-}
-
-void ThreadRecord::end_counting(uint32_t epoch) {
-  if (counting_ == nullptr) return;
-  counting_->stop();
-  drain(epoch);
-}
-
-uint64_t ThreadRecord::late_overflows() {
-  const auto guard = locked();
-  return counting_ != nullptr ? counting_->late() : 0;
-}
-
-void ThreadRecord::drain_counts(uint32_t epoch) {
-  if (counting_ == nullptr) return;
-  counting_->drain([&](uint64_t address, uint32_t where, const uint64_t* counts) {
-    pending_.add(key_of(address, where, epoch), SampleValue{}, counts);
-  });
-}
-
-  drain_counts(epoch);

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 
-#include "collector/inject/perf_ring.h"
 #include "collector/inject/counting.h"
+#include "collector/inject/perf_ring.h"
 #include "collector/inject/sample_table.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/timer_ring.h"
@@ -41,7 +42,6 @@ class ThreadRecord : public pmpi::ThreadState {
   void collect(uint32_t epoch, SampleTable& totals);
   void stop_sampler();
 
-  uint64_t lost_samples();
   // By the thread itself: begins and ends counting events, where they were asked for.
   void begin_counting();
   void end_counting(uint32_t epoch);
@@ -52,9 +52,10 @@ class ThreadRecord : public pmpi::ThreadState {
   // until the next drain(), which ends the pause. Only the thread itself may call it. May throw std::bad_alloc.
   void yields_in_mpi(uint32_t epoch);
 
-  bool sees_kernel_mode() const { return perf_.sees_kernel_mode(); }
+  uint64_t lost_samples();
   // Overflows of counters whose counts were charged to where a later one happened.
   uint64_t late_overflows();
+  bool sees_kernel_mode() const { return perf_.sees_kernel_mode(); }
   bool uses_timer() const { return timer_ != nullptr; }
   bool sampled() const { return perf_.is_open() || timer_ != nullptr; }
   size_t ring_bytes() const { return perf_.ring_bytes(); }
@@ -64,24 +65,28 @@ class ThreadRecord : public pmpi::ThreadState {
   void drain_locked(uint32_t epoch);
   uint64_t switching_ns() const;
   void charge(const Sample& sample, uint32_t operation, uint32_t epoch);
-
   SampleKey key_of(uint64_t address, uint32_t operation, uint32_t epoch) const;
   void drain_counts(uint32_t epoch);
   void charge_pause();
   void end_waiting();
+
   std::unique_lock<std::timed_mutex> locked();
 
   std::timed_mutex lock_;
   pthread_t thread_;
-  clockid_t cpu_clock_;
+  std::optional<clockid_t> cpu_clock_;
   pid_t tid_;
   PerfRing perf_;
   std::unique_ptr<TimerRing> timer_;
-  uint64_t period_ns_ = 0;
   std::unique_ptr<ThreadCounting> counting_;
+  uint64_t period_ns_ = 0;
   uint64_t cpu_at_start_ns_ = 0;  // the thread's CPU clock when sampling began
   uint64_t last_cpu_ns_ = 0;      // the sampler's clock at the last sample
   uint64_t switching_charged_ns_ = 0;
+  enum class Waiting { kNot, kYielded, kPaused };
+  Waiting waiting_ = Waiting::kNot;
+  uint64_t pause_charged_until_ns_ = 0;  // of the thread's CPU clock
+  uint64_t pauses_charged_ns_ = 0;
   SampleTable pending_;
   pmpi::CallTable call_table_;
 };

@@ -15,7 +15,7 @@ ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, in
   if (static_cast<long long>(largest_np) * largest_threads > cores) {
     return {core::Clock::kCpu, busy + " shared " + count(cores, "core") + ", so only CPU time tells what work costs"};
   }
-  return {core::Clock::kWall, busy + " had " + count(cores, "core") + ", so each had a core to itself"};
+  return {core::Clock::kWall, busy + " had " + count(cores, "core") + ": a core each, if nothing else ran there"};
 }
 
 ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs) {

@@ -54,6 +54,13 @@ CoreUse use_of(const RunScan& scan) { return {scan.host, scan.online_cpus, scan.
 
 }  // namespace
 
+core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
+  const auto scan =
+      scan_run(folder.run_folder(core::run_id(entry.configuration, entry.repeat)), entry.configuration.np);
+  if (!scan) return scan.error();
+  return RunEnd{scan.value().left_without_finalize, scan.value().each_alone};
+}
+
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
                                   const MergeOptions& options, SymbolCache& symbols, CoreUse* use) {
   const std::string id = core::run_id(entry.configuration, entry.repeat);

@@ -40,10 +40,18 @@ struct CoreUse {
 // of, those on others the CPUs that were online there.
 ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs);
 
+// What raw files tell of how a run ended that is of no use.
+struct RunEnd {
+  int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
+  bool each_alone = false;        // every process found itself alone in MPI_COMM_WORLD where more were asked for
+};
+// Error: a file of a newer version.
+core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry);
+
 // Merges runs/<id>/*.raw. A rank that is missing, unfinished or damaged does not fail the merge: the run comes back
-// with complete = false and a reason that names the rank and the file, and with what could be read.
-// `use`, if given, is filled where there is no error.
-// Errors: the folder cannot be read; no rank file in it; a file of a newer version (names both versions).
+// with complete = false and a reason that names the rank and the file, and with what could be read; so does a run
+// whose folder is gone or holds no raw file. `use`, if given, is filled where there is no error.
+// Error: a file of a newer version (names both versions).
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
                                   const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "collector/merge/rank_times.h"
+#include "core/mpi_operations.h"
 
 namespace scalediag::merge {
 namespace {
@@ -54,7 +55,7 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
     const auto& [name, communicator_size, size_bin] = key;
     const auto shortest = shortest_call_s_.find(key);
     const double least = shortest != shortest_call_s_.end() ? shortest->second : 0;
-    const double blocked_s = std::max(0.0, sums.wall_s - sums.calls * least);
+    const double blocked_s = core::can_wait(name) ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
     ClassRow& row = rows_[name].classes[{communicator_size, size_bin}];
     row.calls.add(rank, sums.calls);
     row.bytes.add(rank, sums.bytes);
@@ -77,8 +78,8 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
     row.cpu_s.add(rank, sampled.cpu_s);
     row.blocked_s.add(rank, blocked[name]);
     row.samples += sampled.samples;
-  }
     counts_.add(rank, sampled.counters, row.counts);
+  }
 }
 
 std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
@@ -93,8 +94,8 @@ std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
     o.cpu_s = row.cpu_s.finish(n_ranks);
     o.blocked_s = row.blocked_s.finish(n_ranks);
     o.samples = row.samples;
-    for (const auto& [key, class_row] : row.classes) {
     counts_.finish(row.counts, n_ranks, o.metrics);
+    for (const auto& [key, class_row] : row.classes) {
       const auto& [communicator_size, size_bin] = key;
       core::MpiClass c;
       c.communicator_size = static_cast<int>(communicator_size);

@@ -2,6 +2,8 @@
 //
 // A call is taken to have been blocked for as long as it took longer than the shortest call of its class on any rank:
 //   blocked_s(rank, class) = wall_s(rank, class) - calls(rank, class) x shortest_call_s(class)
+// What the cost of a call varies by is in it too. Operations that never wait (core/mpi_operations.h) have 0: all that
+// exceeds their shortest call is such variation.
 // The shortest call has to be known beforehand (RunScan), so that nothing is kept a rank and class.
 #pragma once
 
@@ -10,9 +12,9 @@
 #include <vector>
 
 #include "collector/merge/raw_reader.h"
+#include "collector/merge/run_counts.h"
 #include "collector/merge/run_scan.h"
 #include "core/profile.h"
-#include "collector/merge/run_counts.h"
 
 namespace scalediag::merge {
 
@@ -45,15 +47,15 @@ class OperationTable {
   struct Row {
     core::OverRanksBuilder calls, bytes, time_s, wall_s, cpu_s, blocked_s;
     uint64_t samples = 0;
+    CountRow counts;
     std::map<std::pair<uint32_t, uint32_t>, ClassRow> classes;  // by communicator size and size bin
   };
-    CountRow counts;
 
   const core::Clock clock_;
   const std::map<ClassKey, double>& shortest_call_s_;
+  const RunCounts& counts_;
   std::map<std::string, Row> rows_;
 };
-  const RunCounts& counts_;
 
 // Elapsed time of the main thread inside intercepted operations.
 double main_thread_operations_s(const RankRecord& record);

@@ -176,8 +176,9 @@ void RunMerger::warn_of_times(core::Run& run) const {
 void RunMerger::finish(core::Run& run) const {
   constexpr uint32_t kMostThreads = 1 << 20;
   run.sampler = identity_of_lowest_.sampler;
-  run.sampling_rate_hz =
-      identity_of_lowest_.period_ns > 0 ? 1e9 / static_cast<double>(identity_of_lowest_.period_ns) : 0;
+  run.sampling_rate_hz = identity_of_lowest_.period_ns > 0 && identity_of_lowest_.sampler != "none"
+                             ? 1e9 / static_cast<double>(identity_of_lowest_.period_ns)
+                             : 0;
   run.mpi_library = library_name(identity_of_lowest_.mpi_library_version);
   run.hosts.assign(hosts_.begin(), hosts_.end());
   run.threads_max = static_cast<int>(std::min(threads_max_, kMostThreads));
@@ -194,8 +195,8 @@ void RunMerger::finish(core::Run& run) const {
   run.lost_samples = warnings_.lost_samples();
   run.kernels = kernels_.finish(n_ranks_);
   run.operations = operations_.finish(n_ranks_);
-  blocks_.finish(run);
   counts_.finish(n_ranks_, run);
+  blocks_.finish(run);
   const auto from_ranks = warnings_.finish();
   run.warnings.insert(run.warnings.end(), from_ranks.begin(), from_ranks.end());
   run.warnings.insert(run.warnings.end(), problems_.begin(), problems_.end());

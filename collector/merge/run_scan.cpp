@@ -70,10 +70,12 @@ class Scanner {
       ++missing;
       if (first < 0) first = static_cast<int>(r);
     }
-    if (alone_ > 1 && np_ > 1) {
-      problems_.add(
-          "each process found itself alone in MPI_COMM_WORLD: the launcher belongs to another MPI than the "
-          "program");
+    scan_.each_alone = alone_ > 0 && !others_seen_;
+    if (!other_size_.empty() && !scan_.each_alone) problems_.add(other_size_);
+    if (scan_.each_alone) {
+      problems_.add("each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np_) +
+                    " ranks were asked for: the launcher belongs to another MPI than the program, or does not start "
+                    "the ranks as one job");
     } else if (missing == 1) {
       problems_.add(rank_text(static_cast<uint32_t>(first)) + ": no raw file");
     } else if (missing > 1) {
@@ -92,12 +94,15 @@ class Scanner {
       problems_.add(who + "its identity is missing" + (file.problem.empty() ? "" : "; " + file.problem));
       return;
     }
-    if (r.identity->size == 1) ++alone_;
+    if (r.identity->size == 1 && np_ > 1) {
+      ++alone_;
+    } else {
+      others_seen_ = true;
+    }
     const bool expected_size = r.identity->size == static_cast<uint32_t>(np_);
-    if (!expected_size && !size_reported_) {
-      size_reported_ = true;
-      problems_.add(who + "MPI_COMM_WORLD has " + std::to_string(r.identity->size) + " ranks where " +
-                    std::to_string(np_) + " were asked for");
+    if (!expected_size && other_size_.empty()) {
+      other_size_ = who + "MPI_COMM_WORLD has " + std::to_string(r.identity->size) + " ranks where " +
+                    std::to_string(np_) + " were asked for";
     }
     if (r.rank >= scan_.file_of_rank.size()) return;
     if (!has_clock_points(r)) {
@@ -126,6 +131,9 @@ class Scanner {
       const uint32_t cpus = r.identity->online_cpus;
       if (cpus > 0) scan_.online_cpus = scan_.online_cpus == 0 ? cpus : std::min(scan_.online_cpus, cpus);
     }
+    // MPI_Abort writes its own reason, so what it ends is not meant here.
+    const bool aborted = !finished && file.problem.rfind("no footer", 0) != 0;
+    if (!aborted && r.point(raw::Phase::kExit) && !r.point(raw::Phase::kFinalizeBegin)) ++scan_.left_without_finalize;
     used = index;
     quality_[r.rank] = quality;
     if (!finished) {
@@ -163,8 +171,9 @@ class Scanner {
   std::set<uint32_t> reported_;  // ranks that a problem names
   std::map<std::string, int> ranks_on_;
   Problems problems_;
-  int alone_ = 0;
-  bool size_reported_ = false;
+  int alone_ = 0;             // processes that were, where more ranks were asked for
+  bool others_seen_ = false;  // processes that were not
+  std::string other_size_;    // the first process that has another number of ranks than was asked for
 };
 
 core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
@@ -175,7 +184,7 @@ core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
     if (entry->path().extension() == ".raw") files.push_back(entry->path().string());
   }
   if (failed) {
-    return core::Error{core::ErrorCode::kInput, "cannot read the folder of the run: " + failed.message(), "", folder};
+    return core::Error{core::ErrorCode::kInput, "its folder cannot be read: " + failed.message(), "", folder};
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -190,12 +199,11 @@ std::string operation_name(const RankRecord& record, uint32_t operation) {
 
 core::Result<RunScan> scan_run(const std::string& folder, int np) {
   auto files = raw_files_in(folder);
-  if (!files) return files.error();
-  if (files.value().empty()) {
-    return core::Error{core::ErrorCode::kInput, "no rank left a raw file",
-                       "check that the program calls MPI_Init and is linked dynamically with an MPI library", folder};
-  }
   RunScan scan;
+  if (!files || files.value().empty()) {
+    scan.reason = files ? "no rank left a raw file" : files.error().message;
+    return scan;
+  }
   scan.files = std::move(files).value();
   Scanner scanner(scan, np);
   for (size_t i = 0; i < scan.files.size(); ++i) {

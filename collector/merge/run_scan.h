@@ -21,7 +21,9 @@ struct RunScan {
   std::vector<int> file_of_rank;   // -1: no usable record
   std::map<ClassKey, double> shortest_call_s;
   bool complete = false;
-  std::string reason;  // when not complete
+  std::string reason;             // when not complete
+  int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
+  bool each_alone = false;        // more ranks were asked for, and every process is alone in its MPI_COMM_WORLD
   std::vector<std::string> warnings;
   int threads = 1;           // that were busy at once in a rank
   int ranks_on_a_host = 0;   // the largest number
@@ -29,7 +31,8 @@ struct RunScan {
   std::string host;          // of the lowest rank
 };
 
-// Errors: the folder cannot be read, no raw file in it, a raw file of a newer version.
+// A folder that cannot be read or holds no raw file is a run that is not complete. Error: a raw file of a newer
+// version.
 core::Result<RunScan> scan_run(const std::string& folder, int np);
 
 // The name of the operation in the given record.

@@ -51,6 +51,25 @@ TEST(Differences, NameEachWithOldAndNew) {
           "the standard input was none and is now /input", "the list of parameters was grid and is now none"}));
 }
 
+TEST(Differences, OfFilesAndVariablesThatBothKnow) {
+  core::Experiment before = example();
+  before.input_files = {{"/in", "1-00000001"}, {"/in.8", "1-00000008"}, {"/out", core::kWrittenByApplication}};
+  before.environment = {{"OMP_NUM_THREADS", "1"}, {"OMP_PROC_BIND", "true"}};
+  core::Experiment now = before;
+  // /in.8 belongs to a configuration that is not asked for now, /in.16 to one that is new.
+  now.input_files = {{"/in", "1-00000001"}, {"/in.16", "1-00000016"}, {"/out", "5-00000005"}};
+  EXPECT_TRUE(differences(before, now).empty());
+  EXPECT_TRUE(differences(example(), now).empty());  // nothing was recorded
+  EXPECT_TRUE(differences(now, example()).empty());
+
+  now.input_files->at("/in") = "1-00000002";
+  now.environment = {{"OMP_NUM_THREADS", "2"}, {"UCX_TLS", "tcp"}};
+  EXPECT_EQ(
+      differences(before, now),
+      (std::vector<std::string>{"the content of /in has changed since", "OMP_NUM_THREADS was 1 and is now 2",
+                                "OMP_PROC_BIND was true and is now not set", "UCX_TLS was not set and is now tcp"}));
+}
+
 class ExperimentStoreTest : public ::testing::Test {
  protected:
   core::TemporaryFolder folder_;
@@ -71,6 +90,27 @@ TEST_F(ExperimentStoreTest, IsCreatedAndContinued) {
   EXPECT_TRUE(again.value().continues());
   ASSERT_EQ(again.value().experiment().runs.size(), 1u);
   EXPECT_EQ(again.value().experiment().runs[0].state, core::RunState::kRunning);
+}
+
+TEST_F(ExperimentStoreTest, TheRecordOfFilesGrowsAndForgetsNothing) {
+  core::Experiment first = example();
+  first.input_files = {{"/in.2", "1-00000002"}, {"/log", "1-00000001"}};
+  {
+    auto store = ExperimentStore::open(path_, first, false);
+    ASSERT_TRUE(store.ok());
+    EXPECT_TRUE(store.value().note_written("/log"));
+    EXPECT_FALSE(store.value().note_written("/log"));
+    ASSERT_TRUE(store.value().save().ok());
+  }
+  core::Experiment second = example();
+  second.input_files = {{"/in.4", "1-00000004"}, {"/log", "9-00000009"}};
+  second.environment = {{"OMP_NUM_THREADS", "4"}};
+  const auto store = ExperimentStore::open(path_, second, false);
+  ASSERT_TRUE(store.ok()) << store.error().message;
+  EXPECT_EQ(store.value().experiment().input_files,
+            (std::map<std::string, std::string>{
+                {"/in.2", "1-00000002"}, {"/in.4", "1-00000004"}, {"/log", core::kWrittenByApplication}}));
+  EXPECT_EQ(store.value().experiment().environment, second.environment);  // unknown before
 }
 
 TEST_F(ExperimentStoreTest, ARunBeginsWithAnEmptyFolder) {

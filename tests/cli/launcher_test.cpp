@@ -108,6 +108,29 @@ TEST_F(LauncherTest, InsideAWordTheCommandIsQuotedForAShell) {
             (Words{"sh", "-c", "run 2 app 'a b' {np}"}));
 }
 
+TEST_F(LauncherTest, TheMpiOfLaunchersInATemplateIsFound) {
+  const std::string open_mpi = fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
+  const std::string hydra = fake("bin/mpiexec.hydra", "HYDRA build details:");
+  const std::string own = fake("mpirun-of-mine", "mpirun (Open MPI) 4.0.0");
+  fake("bin/mpirun.other", "another MPI");
+  fake("bin/sh", "mpirun (Open MPI) 4.0.0");  // is not asked
+  const auto named = [](const std::string& text) {
+    Words found;
+    const auto launcher = parse_launcher(text);
+    EXPECT_TRUE(launcher.ok()) << text;
+    for (const NamedLauncher& l : launchers_named_in(launcher.value())) {
+      found.push_back(std::string(name_of(l.flavour)) + " " + l.path);
+    }
+    return found;
+  };
+  EXPECT_EQ(named("mpirun -n {np}"), Words{"openmpi " + open_mpi});
+  EXPECT_EQ(named(own + " -n {np} {command}"), Words{"openmpi " + own});
+  EXPECT_EQ(named("sh -c 'ulimit -c 0; mpiexec.hydra -n {np} {command}'"), Words{"mpich " + hydra});
+  EXPECT_EQ(named("mpirun.other -n {np} {command}"), Words{});
+  // What follows the command is not the launcher's.
+  EXPECT_EQ(named("sh -n {np} {command} mpirun"), Words{});
+}
+
 TEST_F(LauncherTest, ATemplateThatCannotWorkIsRefused) {
   fake("bin/run", "");
   EXPECT_EQ(parse_launcher("").error().code, core::ErrorCode::kUsage);

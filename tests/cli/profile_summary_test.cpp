@@ -17,6 +17,7 @@ core::Run run(int np, int repeat, double total_s) {
   r.times.total_s.mean = total_s;
   r.times.computation_s.mean = total_s / 2;
   r.times.communication_s.mean = total_s / 4;
+  r.times.others_s.mean = total_s / 8;
   return r;
 }
 
@@ -27,6 +28,9 @@ TEST(ProfileSummary, HasALineAConfigurationWithMeansOverRepeats) {
   EXPECT_NE(table.find("4.0000"), std::string::npos) << table;
   EXPECT_NE(table.find("35.4%"), std::string::npos) << table;
   EXPECT_NE(table.find("np=4"), std::string::npos) << table;
+  // Others: 4 / 8. Without them the parts of very short programs would not come near the total.
+  EXPECT_NE(table.find("others"), std::string::npos) << table;
+  EXPECT_NE(table.find("0.5000"), std::string::npos) << table;
   EXPECT_EQ(configuration_table({}), "");
 }
 
@@ -38,6 +42,9 @@ TEST(ProfileSummary, SaysHowItWasMeasured) {
   b.sampler = "timer";
   b.sampling_rate_hz = 100;
   EXPECT_EQ(measurement_line({a, b, a}), "clock: CPU time (why); sampler: perf at 250 Hz, timer at 100 Hz");
+  core::Run unsampled = a;
+  unsampled.sampler = "none";
+  EXPECT_EQ(measurement_line({unsampled}), "clock: CPU time (why); sampler: none");
   EXPECT_EQ(measurement_line({run(2, 0, 1)}), "clock: CPU time (why); sampler: perf");  // a run without samples
 }
 

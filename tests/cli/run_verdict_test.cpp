@@ -55,6 +55,37 @@ TEST(RunVerdict, SignalsAreNamed) {
   EXPECT_EQ(verdict.exit_status, 137);
 }
 
+TEST(RunVerdict, RanksThatLeaveWithoutFinalizeAreTheReason) {
+  const merge::RunEnd end{2, false};
+  const auto explained = [&](int status, const std::optional<RankSignal>& signal, const std::string& missing) {
+    RunVerdict verdict = judge_run(exited(status), {0}, 0, signal, missing);
+    explain_end(verdict, exited(status), signal, end, 2, "");
+    return verdict;
+  };
+  const std::string left = "; 2 of 2 ranks left without MPI_Finalize, upon which launchers end the run as failed";
+  // Open MPI's launcher.
+  EXPECT_EQ(explained(1, std::nullopt, "").reason, "the application exited with status 1" + left);
+  EXPECT_NE(explained(1, std::nullopt, "").hint.find("MPI_Finalize"), std::string::npos);
+  // MPICH's says SIGHUP though it sent none, or kills the slower rank.
+  EXPECT_EQ(explained(1, RankSignal{SIGHUP, -1}, "").reason, "the application exited with status 1" + left);
+  EXPECT_EQ(explained(0, std::nullopt, "rank 1 has no footer").reason, "rank 1 has no footer" + left);
+  EXPECT_NE(explained(0, std::nullopt, "rank 1 has no footer").hint.find("MPI_Finalize"), std::string::npos);
+  // A status of the application's own is what has to be looked at.
+  EXPECT_EQ(explained(7, std::nullopt, "").hint, "");
+  EXPECT_EQ(explained(0, std::nullopt, "").reason, "");  // complete
+}
+
+TEST(RunVerdict, ALauncherOfAnotherMpiIsTheReason) {
+  const merge::RunEnd end{0, true};
+  RunVerdict verdict = judge_run(exited(5), {0}, 0, std::nullopt, "");
+  explain_end(verdict, exited(5), std::nullopt, end, 4, "take another");
+  EXPECT_EQ(
+      verdict.reason,
+      "the application exited with status 5; each process found itself alone in MPI_COMM_WORLD where 4 ranks were "
+      "asked for: the launcher belongs to another MPI than the program, or does not start the ranks as one job");
+  EXPECT_EQ(verdict.hint, "take another");
+}
+
 TEST(RunVerdict, TimeOutAndInterruptionHaveTheirOwnStatus) {
   ProcessOutcome outcome = exited(143);
   outcome.end = End::kTimedOut;

@@ -225,6 +225,45 @@ TEST_F(Show, AWarningOfAllRunsIsToldOnce) {
   EXPECT_TRUE(has(text, "warning: np0004.r0: 2 threads were not sampled\n")) << text;
 }
 
+TEST_F(Show, AnOperationThatNeverWaitsIsNeverBlocked) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000)};
+  core::MpiOperation o;
+  o.wall_s = core::over_two_ranks(2, 2);
+  o.blocked_s = core::over_two_ranks(1.5, 1.5);  // as versions before wrote it for every operation
+  for (const char* name : {"MPI_Isend", "MPI_Wait"}) {
+    o.operation = name;
+    input.profile.runs[0].operations.push_back(o);
+  }
+  const std::string text = show_text(input, {});
+  EXPECT_TRUE(has(line_with(text, "MPI_Isend"), " 2.000          -")) << text;
+  EXPECT_TRUE(has(line_with(text, "MPI_Wait"), " 2.000      1.500")) << text;
+}
+
+TEST_F(Show, TheHeaderNamesTheStandardInput) {
+  save(core::example_experiment());
+  save(core::example_profile());
+  const core::Result<ShowInput> input = load_show_input(folder_.path());
+  ASSERT_TRUE(input.ok());
+  EXPECT_TRUE(has(show_text(input.value(), {}), "\n  stdin     in.txt\n")) << show_text(input.value(), {});
+}
+
+TEST_F(Show, AFileThatIsNoProfileGetsAHint) {
+  std::ofstream(temporary_.file("notes")) << "hello";
+  std::ofstream(temporary_.file("other.json")) << "{}";
+  for (const char* name : {"notes", "other.json"}) {
+    const core::Result<ShowInput> input = load_show_input(temporary_.file(name));
+    ASSERT_FALSE(input.ok());
+    EXPECT_TRUE(has(input.error().hint, "profile.json")) << name;
+  }
+}
+
+TEST_F(Show, WithADamagedExperimentTheProfileCanStillBeSeen) {
+  save(core::example_profile());
+  std::ofstream(folder_.experiment_file()) << "{";
+  EXPECT_TRUE(has(error().hint, "scalediag show " + folder_.profile_file())) << error().hint;
+}
+
 TEST_F(Show, FitsAHundredColumnsWithLongNames) {
   ShowInput input{"app", core::example_profile(), {}};
   input.profile.runs[1].complete = true;
@@ -280,6 +319,24 @@ TEST_F(Show, JsonHoldsEveryRunAndItsTimesAddUp) {
   EXPECT_EQ(operation["time_s"]["max"], 3.0);
   EXPECT_EQ(document["runs"][1]["complete"], false);
   EXPECT_EQ(document["unmeasured"][0]["reason"], "timed out");
+}
+
+TEST_F(Show, JsonHoldsTheLargestWhereThatIsAskedFor) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 10, 1000)};
+  core::Run& run = input.profile.runs[0];
+  run.kernels.resize(3, run.kernels[0]);
+  for (size_t i = 0; i < 3; ++i) run.kernels[i].name = std::string(1, static_cast<char>('a' + i));
+  run.operations.resize(2);
+  const json two = json::parse(show_json(input, 2).value())["runs"][0];
+  ASSERT_EQ(two["kernels"].size(), 2u);
+  EXPECT_EQ(two["kernels"][1]["name"], "b");
+  EXPECT_EQ(two["kernels_left_out"], 1);
+  EXPECT_EQ(two["mpi"].size(), 2u);
+  EXPECT_EQ(two["mpi_left_out"], 0);
+  const json all = json::parse(show_json(input).value())["runs"][0];
+  EXPECT_EQ(all["kernels"].size(), 3u);
+  EXPECT_EQ(all["kernels_left_out"], 0);
 }
 
 TEST_F(Show, JsonTellsTheVariationOverRepeats) {

@@ -44,6 +44,8 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.events, written.events);
   EXPECT_EQ(e.rate_hz, written.rate_hz);
   EXPECT_EQ(e.stdin_file, written.stdin_file);
+  EXPECT_EQ(e.input_files, written.input_files);
+  EXPECT_EQ(e.environment, written.environment);
   EXPECT_EQ(e.parameter_names, written.parameter_names);
   EXPECT_EQ(e.host.name, written.host.name);
   EXPECT_EQ(e.host.kernel, written.host.kernel);
@@ -61,6 +63,25 @@ TEST(Experiment, RoundTripKeepsEveryField) {
     EXPECT_EQ(e.runs[i].elapsed_s, written.runs[i].elapsed_s);
     EXPECT_EQ(e.runs[i].command, written.runs[i].command);
   }
+}
+
+TEST(Experiment, WithoutARecordOfInputsNothingIsKnownOfThem) {
+  const TemporaryFolder temporary;
+  const ExperimentFolder folder(temporary.path());
+  ASSERT_TRUE(folder.save(example_experiment()).ok());
+  json document = json::parse(read_file(folder.experiment_file()).value());
+  document.erase("input_files");
+  document.erase("environment");
+  const Result<Experiment> older = parse_experiment(document.dump(), folder.experiment_file());
+  ASSERT_TRUE(older.ok()) << older.error().message;
+  EXPECT_FALSE(older.value().input_files.has_value());
+  EXPECT_FALSE(older.value().environment.has_value());
+  // Written again it still says so, and does not claim that there was no such file or variable.
+  ASSERT_TRUE(folder.save(older.value()).ok());
+  const Result<Experiment> again = folder.load();
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_FALSE(again.value().input_files.has_value());
+  EXPECT_FALSE(again.value().environment.has_value());
 }
 
 TEST(Experiment, EveryStateHasItsName) {

@@ -225,5 +225,46 @@ TEST(JudgeStability, MpiOperationsAreKernelsTooAndTimedOnesHaveNoSamplingNoise) 
   EXPECT_EQ(s.noisy[0].sampling_cv, 0);
 }
 
+Run run_that_warns(const std::string& id, const std::vector<std::string>& warnings) {
+  Run run;
+  run.id = id;
+  run.warnings = warnings;
+  return run;
+}
+
+TEST(GroupWarnings, PercentagesBecomeARange) {
+  const std::vector<Run> runs = {run_that_warns("a", {"off the CPU for 34 % of the time", "lost"}),
+                                 run_that_warns("b", {"lost", "off the CPU for 9.5 % of the time"}),
+                                 run_that_warns("c", {"off the CPU for 12 % of the time"})};
+  const auto warnings = group_warnings(runs);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].text, "off the CPU for 9.5 to 34 % of the time");
+  EXPECT_EQ(warnings[0].runs, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(warnings[1].text, "lost");
+  EXPECT_EQ(warnings[1].runs, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(GroupWarnings, SoDoesACountAtTheBeginning) {
+  const std::vector<Run> runs = {run_that_warns("a", {"3 threads were not sampled"}),
+                                 run_that_warns("b", {"12 threads were not sampled"}),
+                                 run_that_warns("c", {"12 MPI calls could not be counted"})};
+  const auto warnings = group_warnings(runs);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].text, "3 to 12 threads were not sampled");
+  EXPECT_EQ(warnings[1].text, "12 MPI calls could not be counted");
+}
+
+// "rank 1 is in a.raw" says something else than "rank 2 is in a.raw".
+TEST(GroupWarnings, NamesStayApart) {
+  const std::vector<Run> runs = {run_that_warns("a", {"rank 1 is in rank1.raw", "33"}),
+                                 run_that_warns("b", {"rank 2 is in rank1.raw", "33"})};
+  const auto warnings = group_warnings(runs);
+  ASSERT_EQ(warnings.size(), 3u);
+  EXPECT_EQ(warnings[0].text, "rank 1 is in rank1.raw");
+  EXPECT_EQ(warnings[1].text, "33");
+  EXPECT_EQ(warnings[2].text, "rank 2 is in rank1.raw");
+  EXPECT_TRUE(group_warnings({}).empty());
+}
+
 }  // namespace
 }  // namespace scalediag::core

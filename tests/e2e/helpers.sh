@@ -3,10 +3,46 @@ PROGRAMS=$PROGRAMS_ROOT/$MPI
 mpirun_variable=MPIRUN_$MPI
 MPIRUN=${!mpirun_variable}
 
-scalediag() { "$SCALEDIAG" "$@"; }
+# Measuring the machine takes seconds with all cores busy; cases about that say otherwise.
+export SCALEDIAG_MACHINE=none
+
+# Cases that are not about counters do without: a run under valgrind would make each of them slower.
+scalediag() {
+  local word
+  if [ "${1-}" = profile ]; then
+    for word in "$@"; do
+      case $word in
+      --) break ;;
+      --counters* | --events* | --simulate-ranks*) "$SCALEDIAG" "$@"; return ;;
+      esac
+    done
+    shift
+    set -- profile --counters none "$@"
+  fi
+  "$SCALEDIAG" "$@"
+}
 
 # Two ranks, one repeat: what most cases need.
-profile2() { "$SCALEDIAG" profile -n 2 --repeat 1 "$@"; }
+profile2() { scalediag profile -n 2 --repeat 1 "$@"; }
+
+# One rank that counts events.
+profile1() { "$SCALEDIAG" profile -n 1 --repeat 1 --counters papi "$@"; }
+
+# Skips the case where counters cannot be simulated.
+needs_valgrind() {
+  command -v valgrind >/dev/null && return
+  echo "valgrind is not installed"
+  exit 77
+}
+
+# PATH as it is, less valgrind.
+without_valgrind() {
+  mkdir bin.without
+  local folder
+  for folder in $(echo "$PATH" | tr : ' '); do ln -s "$folder"/* bin.without/ 2>/dev/null; done
+  rm -f bin.without/valgrind
+  PATH=$PWD/bin.without
+}
 
 # Ends the script with a complaint that the case's output shows.
 fail() {
@@ -34,16 +70,21 @@ expect_states() {
   [ "$found" = "$expected" ] || fail "the states are '$found', expected '$expected'"
 }
 
-# profile_has DIR PYTHON-EXPRESSION: with `runs` and `run`, the last one.
+# profile_has DIR PYTHON-EXPRESSION: with `document`, its `runs` and `run`, the last one.
 profile_has() {
   python3 - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
 import json, sys
-runs = json.load(open(sys.argv[1] + "/profile.json"))["runs"]
+document = json.load(open(sys.argv[1] + "/profile.json"))
+runs = document["runs"]
 run = runs[-1]
 def kernel(name):
     return sum(k["metrics"]["time_s"]["sum"] for k in run["kernels"] if k["name"] == name)
 def operation(name):
     return sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name)
+def count(name, metric, over="sum"):
+    return sum(k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name)
+def operation_count(name, metric):
+    return sum(o["metrics"][metric]["sum"] for o in run["mpi"] if o["operation"] == name)
 sys.exit(0 if eval(sys.argv[2]) else 1)
 PYTHON
 }

@@ -108,5 +108,19 @@ TEST(CallgrindFile, IsRefusedCutOffAtAnyByte) {
   for (size_t n = 0; n + 1 < text.size(); ++n) EXPECT_NE(failure_of(text.substr(0, n)), "") << n;
 }
 
+// Whatever stands in a byte, there is an answer, and what is accepted is consistent.
+TEST(CallgrindFile, WithstandsEveryChangedByte) {
+  const std::string text = kCallgrindExample;
+  for (size_t n = 0; n < text.size(); ++n) {
+    for (const char c : {'\0', '\n', '0', '9', '(', ')', '=', '+', '-', '*', ' ', 'x', '\xff'}) {
+      std::string changed = text;
+      changed[n] = c;
+      const auto file = parse_callgrind(changed, "x");
+      if (!file) continue;
+      ASSERT_EQ(file.value().costs.size(), file.value().lines.size() * file.value().events.size()) << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scalediag::counters

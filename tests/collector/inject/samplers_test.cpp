@@ -137,6 +137,56 @@ TEST(ThreadRecord, AnUnknownThreadIsRefusedWithAReason) {
   EXPECT_NE(outcome.perf_errno, 0);
 }
 
+// A thread that yields twice in an operation is waiting: from then on its clock is read, and nothing is sampled.
+TEST(ThreadRecord, WhatAWaitingThreadUsesIsChargedByItsClock) {
+  ThreadRecord record(raw::kMainThread, pthread_self(), this_tid());
+  SamplerOutcome outcome;
+  if (!record.start_sampler(SamplerChoice::kPerf, kPeriod_ns, outcome)) GTEST_SKIP() << "refused here";
+  const volatile uint64_t* const ring = record.ring_head;
+  record.operation = 17;
+  record.yields_in_mpi(0);
+  record.yields_in_mpi(0);
+  const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  burn(0.1);
+  SampleTable during;
+  record.collect(0, during);  // as the flusher does while the thread waits
+  burn(0.1);
+  const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+  EXPECT_NE(*record.ring_head, record.ring_seen.load());  // which is what makes the wrapper drain at the end
+  record.drain(0);
+  EXPECT_EQ(record.ring_head, ring);
+  record.operation = raw::kOutsideMpi;
+  SampleTable after;
+  record.collect(0, after);
+  const Totals first = totals_of(during), second = totals_of(after);
+  // What comes on top of the 0.2 s is the little that the calls themselves need; no sample of 4 ms is in it.
+  EXPECT_NEAR(static_cast<double>(first.inside_mpi_ns + second.inside_mpi_ns), static_cast<double>(used), 3e6);
+  EXPECT_LE(first.samples + second.samples, 1u);  // 50 if it had gone on
+  burn(0.1);
+  SampleTable again;
+  record.collect(0, again);
+  EXPECT_GT(totals_of(again).samples, 5u);  // 25 periods; it samples again
+  record.stop_sampler();
+}
+
+// One yield is not waiting.
+TEST(ThreadRecord, AThreadThatYieldsOnceIsSampledOn) {
+  ThreadRecord record(raw::kMainThread, pthread_self(), this_tid());
+  SamplerOutcome outcome;
+  if (!record.start_sampler(SamplerChoice::kPerf, kPeriod_ns, outcome)) GTEST_SKIP() << "refused here";
+  for (int i = 0; i < 3; ++i) {
+    record.operation = 17;
+    record.yields_in_mpi(0);
+    record.drain(0);  // the operation ends
+    record.operation = raw::kOutsideMpi;
+  }
+  burn(0.1);
+  SampleTable table;
+  record.collect(0, table);
+  EXPECT_GT(totals_of(table).samples, 5u);
+  record.stop_sampler();
+}
+
 TEST(ThreadRecord, WithoutASamplerNothingIsSampled) {
   ThreadRecord record(raw::kMainThread, pthread_self(), this_tid());
   SamplerOutcome outcome;

@@ -20,7 +20,7 @@ TEST(ClockChoice, AutoTakesCpuTimeOnlyWhereCoresAreShared) {
 TEST(ClockChoice, TheReasonNamesTheNumbers) {
   EXPECT_EQ(choose_clock("auto", 1, 8, 1).reason, "8 ranks shared 1 core, so only CPU time tells what work costs");
   EXPECT_EQ(choose_clock("auto", 16, 2, 4).reason,
-            "2 ranks of 4 busy threads had 16 cores, so each had a core to itself");
+            "2 ranks of 4 busy threads had 16 cores: a core each, if nothing else ran there");
 }
 
 TEST(ClockChoice, TheRunThatKeepsItsCoresBusiestDecides) {
@@ -34,7 +34,8 @@ TEST(ClockChoice, TheRunThatKeepsItsCoresBusiestDecides) {
   // 2 x 3 busy threads on 4 cores are 1.5 a core; another run's 4 ranks do not undo that.
   EXPECT_EQ(choose_clock(e, {fits, {"here", 16, 2, 3}, fits}).clock, core::Clock::kCpu);
   // 8 ranks of 64 lie on one host of 16 CPUs.
-  EXPECT_EQ(choose_clock(e, {{"there", 16, 8, 1}}).reason, "8 ranks had 16 cores, so each had a core to itself");
+  EXPECT_EQ(choose_clock(e, {{"there", 16, 8, 1}}).reason,
+            "8 ranks had 16 cores: a core each, if nothing else ran there");
   // Where the CPUs are not known, ours are taken.
   EXPECT_EQ(choose_clock(e, {{"there", 0, 8, 1}}).clock, core::Clock::kCpu);
 }

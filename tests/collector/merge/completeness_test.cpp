@@ -92,6 +92,16 @@ TEST(Completeness, TheWrongLauncherIsRecognised) {
   EXPECT_NE(run.reason.find("each process found itself alone in MPI_COMM_WORLD"), std::string::npos) << run.reason;
 }
 
+// All are rank 0, and only one of them can have the file of that name.
+TEST(Completeness, TheWrongLauncherIsRecognisedByASingleFile) {
+  RunFolder f(2);
+  f.write("rank0.raw", finished_file({.rank = 0, .size = 1}));
+  EXPECT_EQ(merged(f).reason,
+            "each process found itself alone in MPI_COMM_WORLD where 2 ranks were asked for: the launcher belongs to "
+            "another MPI than the program, or does not start the ranks as one job");
+  EXPECT_TRUE(look_at_end(f.folder(), f.entry()).value().each_alone);
+}
+
 TEST(Completeness, AnotherNumberOfRanksIsNoticed) {
   RunFolder f(2);
   for (uint32_t r = 0; r < 3; ++r) {
@@ -119,17 +129,43 @@ TEST(Completeness, ANewerVersionIsAnError) {
   f.write("a.raw", small_file().version(3).bytes());
   const auto run = f.merge();
   ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().message, "raw format version 2 is newer than version 1, which this scalediag reads");
+  EXPECT_EQ(run.error().message, "raw format version 3 is newer than version 2, which this scalediag reads");
   EXPECT_EQ(run.error().where, f.path() + "/a.raw");
   EXPECT_FALSE(run.error().hint.empty());
 }
 
-TEST(Completeness, AFolderWithoutRawFilesIsAnError) {
+TEST(Completeness, AFolderWithoutRawFilesIsNoWorseThanADamagedFile) {
   RunFolder f(1);
   f.write("stdout.log", "hello");
-  EXPECT_FALSE(f.merge().ok());
+  core::Run run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_EQ(run.id, "np0001.r0");
+  EXPECT_EQ(run.reason, "no rank left a raw file");
   std::filesystem::remove_all(f.path());
-  EXPECT_FALSE(f.merge().ok());
+  run = merged(f);
+  EXPECT_FALSE(run.complete);
+  EXPECT_EQ(run.reason, "its folder cannot be read: No such file or directory");
+}
+
+// A rank that left without MPI_Finalize has an exit and no beginning of MPI_Finalize, whether its file is whole or not.
+TEST(Completeness, RanksThatLeftWithoutFinalizeAreCounted) {
+  RunFolder f(4);
+  RankLife life{.rank = 0, .size = 4, .finalised = false};
+  f.write("rank0.raw", finished_file(life));
+  life.rank = 1;
+  RawFileBuilder left = unfinished_file(life);
+  left.clock({raw::Phase::kExit, 12 * kSecond, 12 * kSecond, 0, 0, 0, 0});
+  f.write("rank1.raw", left.bytes());
+  life.rank = 2;
+  f.write("rank2.raw", unfinished_file(life).bytes());  // killed
+  life.rank = 3;
+  RawFileBuilder aborted = unfinished_file(life);
+  aborted.clock({raw::Phase::kExit, 12 * kSecond, 12 * kSecond, 0, 0, 0, 0});
+  f.write("rank3.raw", aborted.stop(raw::StopReason::kAborted, 0).bytes());
+  const auto end = look_at_end(f.folder(), f.entry());
+  ASSERT_TRUE(end.ok());
+  EXPECT_EQ(end.value().left_without_finalize, 2);
+  EXPECT_FALSE(end.value().each_alone);
 }
 
 TEST(Warnings, NameWhatWasLost) {

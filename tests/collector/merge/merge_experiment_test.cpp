@@ -92,9 +92,16 @@ TEST_F(MergeExperiment, TheClockThatWasAskedForIsTaken) {
   EXPECT_EQ(merged().runs[0].clock, core::Clock::kCpu);
 }
 
-TEST_F(MergeExperiment, ARunWithoutFilesIsAnError) {
+TEST_F(MergeExperiment, ARunWithoutFilesDoesNotKeepTheOthersFromBeingMerged) {
+  add_run(2, 0);
   experiment_.runs.push_back({{8, {}}, 0, core::RunState::kComplete, "", {}, "", 0, {}});
-  EXPECT_FALSE(merge_experiment(folder(), experiment_, false).ok());
+  const core::Profile p = merged();
+  ASSERT_EQ(p.runs.size(), 2u);
+  EXPECT_TRUE(p.runs[0].complete);
+  EXPECT_EQ(p.runs[0].clock, core::Clock::kWall);  // the run without files shares no cores
+  EXPECT_FALSE(p.runs[1].complete);
+  EXPECT_EQ(p.runs[1].id, "np0008.r0");
+  EXPECT_FALSE(p.runs[1].reason.empty());
 }
 
 TEST_F(MergeExperiment, NothingMeasuredGivesAnEmptyProfile) { EXPECT_TRUE(merged().runs.empty()); }

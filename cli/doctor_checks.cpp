@@ -1,0 +1,294 @@
+#include "cli/doctor_checks.h"
+
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <map>
+
+#include "cli/executable_file.h"
+#include "cli/host_facts.h"
+#include "cli/installation.h"
+#include "cli/launcher.h"
+#include "cli/machine_store.h"
+#include "cli/mpi_detection.h"
+#include "cli/quantities.h"
+#include "cli/shell_words.h"
+#include "collector/counters/events.h"
+#include "collector/counters/papi_probe.h"
+#include "collector/counters/simulated_counts.h"
+#include "collector/counters/valgrind.h"
+
+namespace scalediag::cli {
+namespace {
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+// 0 if the kernel gives the event, else errno.
+int try_perf_event(uint32_t type, uint64_t config, uint64_t period) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof attributes;
+  attributes.type = type;
+  attributes.config = config;
+  attributes.sample_period = period;
+  attributes.sample_type = period == 0 ? 0 : PERF_SAMPLE_IP;
+  attributes.disabled = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (fd < 0) return errno;
+  close(static_cast<int>(fd));
+  return 0;
+}
+
+int try_thread_timer() {
+  clockid_t clock{};
+  if (const int failed = pthread_getcpuclockid(pthread_self(), &clock)) return failed;
+  sigevent event{};
+  event.sigev_notify = SIGEV_NONE;
+  timer_t timer{};
+  if (timer_create(clock, &event, &timer) != 0) return errno;
+  timer_delete(timer);
+  return 0;
+}
+
+Finding installation() {
+  const auto found = find_installation();
+  if (!found) return {"library", Health::kFails, found.error().message, found.error().hint};
+  return {"library", Health::kWorks, found.value().library, ""};
+}
+
+Finding cores(const core::Host& host) {
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  std::string text = std::to_string(host.cores) + " of " + std::to_string(online) + " CPUs may be used, " +
+                     bytes_text(host.memory_bytes) + " of memory";
+  const std::string quota = first_line("/sys/fs/cgroup/cpu.max");
+  const std::string memory = first_line("/sys/fs/cgroup/memory.max");
+  if (!quota.empty() && quota.rfind("max", 0) != 0) text += "; CPU quota " + quota + " us (cpu.max)";
+  if (!memory.empty() && memory != "max") text += "; memory limit " + bytes_text(std::strtod(memory.c_str(), nullptr));
+  if (host.cores >= online) return {"cores", Health::kWorks, text, ""};
+  return {
+      "cores", Health::kLimited, text + ": more ranks than that share them, and only CPU time is then measured",
+      "start the container with --cpus=" + std::to_string(online) + ", the job with more cores, or leave out taskset"};
+}
+
+std::string paranoia() {
+  const std::string level = first_line("/proc/sys/kernel/perf_event_paranoid");
+  return level.empty() ? "no perf_event_paranoid" : "perf_event_paranoid is " + level;
+}
+
+std::string perf_hint(int failed) {
+  if (failed == ENOSYS) return "a kernel with CONFIG_PERF_EVENTS";
+  return "sysctl kernel.perf_event_paranoid=2; in a container besides: --security-opt seccomp=unconfined or "
+         "--cap-add PERFMON";
+}
+
+Finding sampling() {
+  constexpr uint64_t kPeriod_ns = 4'000'000;
+  const int perf = try_perf_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, kPeriod_ns);
+  if (perf == 0) {
+    return {"sampling", Health::kWorks, "software CPU clock of perf events, without signals; " + paranoia(), ""};
+  }
+  const std::string why = std::string("perf events are refused (") + std::strerror(perf) + "; " + paranoia() + ")";
+  const int timer = try_thread_timer();
+  if (timer == 0) {
+    return {"sampling", Health::kLimited, why + ": a timer and a signal a thread are used instead", perf_hint(perf)};
+  }
+  return {"sampling", Health::kFails, why + ", and timers as well (" + std::strerror(timer) + ")", perf_hint(perf)};
+}
+
+Finding pmu() {
+  const int failed = try_perf_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
+  if (failed == 0) return {"PMU", Health::kWorks, "the kernel counts cycles; " + paranoia(), ""};
+  if (failed == EACCES || failed == EPERM) {
+    return {"PMU", Health::kMissing,
+            std::string("hardware counters are refused (") + std::strerror(failed) + "; " + paranoia() + ")",
+            perf_hint(failed)};
+  }
+  return {
+      "PMU", Health::kMissing, std::string("no hardware counters (") + std::strerror(failed) + ")",
+      "have the virtual machine given a PMU (libvirt: <pmu state='on'/>), or count with profile --counters simulated"};
+}
+
+Finding papi(const counters::PapiState& state) {
+  if (!state.loaded) {
+    return {"PAPI", Health::kMissing, state.reason.empty() ? "libpapi is not found" : state.reason,
+            state.hint.empty() ? "apt-get install libpapi-dev" : state.hint};
+  }
+  std::string text = state.library + ", version " + state.version;
+  if (state.hardware_counters > 0) text += ", " + std::to_string(state.hardware_counters) + " counters";
+  if (state.counts) return {"PAPI", Health::kWorks, text + ": cycles and instructions count", ""};
+  return {"PAPI", Health::kLimited, text + ": no hardware events (" + state.reason + ")", state.hint};
+}
+
+Finding components(const counters::PapiState& state) {
+  std::string usable;
+  std::string others;
+  for (const counters::PapiComponent& component : state.components) {
+    if (component.usable) {
+      usable += (usable.empty() ? "" : ", ") + component.name;
+    } else {
+      others += (others.empty() ? "" : "; ") + component.name + ": " + component.reason;
+    }
+  }
+  const std::string text = "usable: " + (usable.empty() ? "none" : usable);
+  if (others.empty()) return {"components", Health::kWorks, text, ""};
+  return {"components", Health::kLimited, text + "; disabled: " + others, ""};
+}
+
+// Listed is not counting: some machines list presets that always read 0.
+Finding presets() {
+  std::string counting;
+  std::string silent;
+  int n = 0;
+  for (const std::string& preset : counters::listed_presets()) {
+    ++n;
+    std::string& list = counters::try_event(preset).counts ? counting : silent;
+    list += (list.empty() ? "" : " ") + preset;
+  }
+  if (n == 0) return {"presets", Health::kMissing, "PAPI lists none", ""};
+  const std::string text = "counting: " + (counting.empty() ? "none" : counting);
+  if (silent.empty()) return {"presets", Health::kWorks, text, ""};
+  return {"presets", counting.empty() ? Health::kMissing : Health::kLimited, text + "; listed, but read 0: " + silent,
+          ""};
+}
+
+Finding valgrind() {
+  const auto found = counters::find_valgrind();
+  if (found) return {"valgrind", Health::kWorks, found.value() + ": --counters simulated works", ""};
+  return {"valgrind", Health::kMissing, found.error().message, found.error().hint};
+}
+
+Finding launchers() {
+  std::string found;
+  for (const char* name : {"mpirun.openmpi", "mpirun.mpich", "srun"}) {
+    if (const std::string path = find_in_path(name); !path.empty()) found += (found.empty() ? "" : ", ") + path;
+  }
+  if (found.empty()) {
+    for (const char* name : {"mpirun", "mpiexec"}) {
+      if (const std::string path = find_in_path(name); !path.empty()) found += (found.empty() ? "" : ", ") + path;
+    }
+  }
+  if (!found.empty()) return {"launchers", Health::kWorks, found, ""};
+  return {
+      "launchers", Health::kFails, "no mpirun, mpiexec or srun is in PATH",
+      "apt-get install openmpi-bin, or mpich; or name one: scalediag profile --launcher 'mpirun -n {np} {command}'"};
+}
+
+Finding program_mpi(const std::string& program, const core::Host& host) {
+  const auto failed = [](const core::Error& error) {
+    return Finding{"program", Health::kFails, error.message, error.hint};
+  };
+  const auto file = inspect_executable(program);
+  if (!file) return failed(file.error());
+  if (file.value().is_script) {
+    return {"program", Health::kLimited, program + " is a script: its MPI is seen when it runs",
+            "scalediag profile --mpi openmpi or --mpi mpich"};
+  }
+  const auto mpi = detect_mpi(file.value());
+  if (!mpi) return failed(mpi.error());
+  const auto launcher = find_launcher(mpi.value(), current_surroundings(host.cores));
+  if (!launcher) return failed(launcher.error());
+  return {"program", Health::kWorks,
+          std::string(title_of(mpi.value().flavour)) + " (" + mpi.value().library + "), started by " +
+              template_of(launcher.value()),
+          ""};
+}
+
+Finding locked_memory() {
+  rlimit limit{};
+  getrlimit(RLIMIT_MEMLOCK, &limit);
+  const bool free_of_limits = limit.rlim_cur == RLIM_INFINITY || geteuid() == 0;
+  if (free_of_limits) return {"locked memory", Health::kWorks, "not limited", ""};
+  const double per_user_kib = std::strtod(first_line("/proc/sys/kernel/perf_event_mlock_kb").c_str(), nullptr);
+  const double bytes = static_cast<double>(limit.rlim_cur) + 1024 * per_user_kib;
+  // A thread's ring and its page of state.
+  const int rings = static_cast<int>(bytes / (68.0 * 1024));
+  const std::string text = bytes_text(bytes) + " a user: rings of full size for " + std::to_string(rings) + " threads";
+  if (rings >= 64) return {"locked memory", Health::kWorks, text, ""};
+  return {"locked memory", Health::kLimited, text + ", smaller ones beyond",
+          "ulimit -l unlimited, or sysctl "
+          "kernel.perf_event_mlock_kb=16384"};
+}
+
+Finding machine(const core::Host& host) {
+  if (const auto cached = cached_machine(host)) {
+    return {"machine", Health::kWorks, "measured " + cached->created + " (" + machine_cache_file(host) + ")", ""};
+  }
+  return {"machine", Health::kMissing, "latencies, bandwidth and frequency were not measured here yet",
+          "scalediag machine (profile does so where it counts)"};
+}
+
+std::vector<MetricSource> metric_sources(bool papi_counts) {
+  std::map<std::string, std::string> simulated;
+  for (const core::CounterEvent& event : counters::simulated_events()) {
+    simulated[event.metric] = event.derived ? event.formula_or_source : event.event;
+  }
+  std::vector<MetricSource> sources;
+  for (const char* metric : core::kCounterMetrics) {
+    MetricSource source{metric, "", simulated[metric]};
+    for (const counters::MetricFormula& formula : counters::metric_formulas()) {
+      if (!papi_counts || formula.metric != metric || !source.papi.empty()) continue;
+      const bool all_count = std::all_of(formula.terms.begin(), formula.terms.end(), [](const counters::Term& term) {
+        return counters::try_event(term.event).counts;
+      });
+      if (all_count) source.papi = formula.formula;
+    }
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace
+
+const char* name_of(Health health) {
+  switch (health) {
+    case Health::kWorks:
+      return "works";
+    case Health::kLimited:
+      return "limited";
+    case Health::kMissing:
+      return "missing";
+    case Health::kFails:
+      return "fails";
+  }
+  return "";
+}
+
+bool Diagnosis::can_profile() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.health == Health::kFails; });
+}
+
+Diagnosis diagnose(const std::string& program) {
+  Diagnosis diagnosis;
+  diagnosis.host = read_host();
+  const counters::PapiState& papi_state = counters::probe_papi();
+  diagnosis.findings = {installation(), launchers()};
+  if (!program.empty()) diagnosis.findings.push_back(program_mpi(program, diagnosis.host));
+  for (const Finding& finding : {cores(diagnosis.host), sampling(), locked_memory(), pmu(), papi(papi_state)}) {
+    diagnosis.findings.push_back(finding);
+  }
+  if (papi_state.loaded) {
+    diagnosis.findings.push_back(components(papi_state));
+    diagnosis.findings.push_back(presets());
+  }
+  diagnosis.findings.push_back(valgrind());
+  diagnosis.findings.push_back(machine(diagnosis.host));
+  diagnosis.metrics = metric_sources(papi_state.counts);
+  return diagnosis;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,44 @@
+// What works on this machine and what does not: what `scalediag doctor` finds out. Everything is tried, not only looked
+// up, as far as that can be done without running the application.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/experiment.h"
+
+namespace scalediag::cli {
+
+enum class Health {
+  kWorks,
+  kLimited,  // profiling works, with less: the text says what
+  kMissing,  // something does not work that profiling can do without
+  kFails,    // profiling cannot work at all
+};
+const char* name_of(Health health);  // "works", "limited", "missing", "fails"
+
+struct Finding {
+  std::string subject;  // "PMU", "valgrind"
+  Health health = Health::kWorks;
+  std::string text;  // one line
+  std::string mend;  // the command or setting that would mend it; empty where nothing is to be mended or nothing would
+};
+
+// Names of what is below the mapping of metrics to events.
+struct MetricSource {
+  std::string metric;
+  std::string papi;       // events and how they are combined; empty: this CPU has none that counts
+  std::string simulated;  // callgrind's; empty: it has none
+};
+
+struct Diagnosis {
+  core::Host host;
+  std::vector<Finding> findings;
+  std::vector<MetricSource> metrics;  // in the order of core::kCounterMetrics
+  bool can_profile() const;
+};
+
+// `program` may be empty. Takes a second or two: events are counted on loops.
+Diagnosis diagnose(const std::string& program);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,40 @@
+// scalediag doctor [PROGRAM]: what works here, what does not, and what would mend it
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/doctor_report.h"
+
+namespace scalediag::cli {
+namespace {
+
+int run_doctor(const std::string& program, bool json) {
+  const Diagnosis diagnosis = diagnose(program);
+  if (json) {
+    const auto text = doctor_json(diagnosis);
+    if (!text) return report(text.error());
+    std::fputs(text.value().c_str(), stdout);
+  } else {
+    std::fputs(doctor_text(diagnosis).c_str(), stdout);
+  }
+  return diagnosis.can_profile() ? kExitSuccess : kExitEnvironment;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, Invocation& invocation) {
+  struct Options {
+    std::string program;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "What works on this machine and what does not, with the command that would mend it");
+  command->add_option("PROGRAM", options->program, "Also look at this application: its MPI and launcher");
+  command->add_flag("--json", options->json, "Print JSON (scalediag-doctor/1)");
+  command->footer("Exit status: 0, or 3 when profiling cannot work at all.");
+  command->callback([options, &invocation] { invocation.exit_status = run_doctor(options->program, options->json); });
+}
+
+}  // namespace scalediag::cli

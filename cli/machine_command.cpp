@@ -1,0 +1,59 @@
+// scalediag machine [-o FILE]: measure what this machine can do
+#include <cstdio>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/host_facts.h"
+#include "cli/machine_store.h"
+#include "cli/machine_text.h"
+
+namespace scalediag::cli {
+namespace {
+
+struct MachineCommandOptions {
+  std::string output;
+  bool json = false;
+  bool cached = false;
+  bool noisy = false;
+};
+
+core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options) {
+  const core::Host host = read_host();
+  if (options.cached) {
+    if (auto machine = cached_machine(host)) return *std::move(machine);
+  }
+  const auto say = [](const std::string& step) { std::fprintf(stderr, "measuring: %s\n", step.c_str()); };
+  return measure_this_machine(host, say, options.noisy);
+}
+
+int run_machine(const MachineCommandOptions& options) {
+  const auto machine = machine_to_show(options);
+  if (!machine) return report(machine.error());
+  if (!options.output.empty()) {
+    if (auto written = core::write_machine(machine.value(), options.output); !written) return report(written.error());
+  }
+  if (options.json) {
+    const auto text = core::machine_to_text(machine.value());
+    if (!text) return report(text.error());
+    std::fputs(text.value().c_str(), stdout);
+  } else {
+    std::fputs(machine_text(machine.value(), {}).c_str(), stdout);
+  }
+  return kExitSuccess;
+}
+
+}  // namespace
+
+void add_machine_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<MachineCommandOptions>();
+  CLI::App* command = app.add_subcommand(
+      "machine", "Measure what this machine can do: latencies of caches and memory, bandwidth, frequency, CPI");
+  command->add_option("-o,--output", options->output, "Write machine.json (scalediag-machine/1)")->type_name("FILE");
+  command->add_flag("--json", options->json, "Print it as JSON");
+  command->add_flag("--cached", options->cached, "Show the last measurement of this machine if there is one");
+  command->add_flag("--noisy", options->noisy, "Keep values whose repeats disagree, with a warning");
+  command->callback([options, &invocation] { invocation.exit_status = run_machine(*options); });
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,122 @@
+#include "cli/machine_store.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/diagnostics.h"
+#include "cli/host_facts.h"
+#include "cli/installation.h"
+#include "cli/shell_words.h"
+#include "collector/counters/machine_measurement.h"
+#include "core/raw_format.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+std::string cache_folder() {
+  // A relative path is to be ignored, says the XDG base directory specification.
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
+    return std::string(cache) + "/scalediag";
+  }
+  const char* home = std::getenv("HOME");
+  return home != nullptr && home[0] == '/' ? std::string(home) + "/.cache/scalediag" : "";
+}
+
+Error of_another_host(const core::ExperimentFolder& folder, const core::Host& measured, const core::Host& here) {
+  const std::string file = quote_shell_word(folder.machine_file());
+  return {ErrorCode::kEnvironment,
+          "the experiment was measured on " + measured.name + " (" + measured.cpu + ", " +
+              std::to_string(measured.cores) + " cores), this is " + here.name + " (" + here.cpu + ", " +
+              std::to_string(here.cores) + " cores)",
+          "there: scalediag machine -o " + file + "; then: scalediag merge " + quote_shell_word(folder.path()),
+          folder.path()};
+}
+
+Result<core::Machine> measure_announced(const core::Host& host) {
+  note("measuring what this machine can do, once: about 10 s with all cores busy (scalediag machine shows it)");
+  return measure_this_machine(host, [](const std::string&) {});
+}
+
+}  // namespace
+
+std::string machine_cache_file(const core::Host& host) {
+  const std::string folder = cache_folder();
+  if (folder.empty()) return "";
+  const std::string kind = host.cpu + "/" + std::to_string(host.cores);
+  char checksum[16];
+  std::snprintf(checksum, sizeof checksum, "%08x", raw::crc32(kind.data(), kind.size()));
+  std::string name = host.name;
+  for (char& c : name) {
+    if (c == '/') c = '_';
+  }
+  return folder + "/machine-" + name + "-" + checksum + ".json";
+}
+
+std::optional<core::Machine> cached_machine(const core::Host& host) {
+  const std::string file = machine_cache_file(host);
+  if (file.empty() || access(file.c_str(), F_OK) != 0) return std::nullopt;
+  auto machine = core::read_machine(file);
+  if (!machine || !core::same_host(machine.value().host, host)) return std::nullopt;
+  return std::move(machine).value();
+}
+
+Result<core::Machine> measure_this_machine(const core::Host& host,
+                                           const std::function<void(const std::string&)>& on_step,
+                                           bool accept_disagreement) {
+  const counters::MachineRequest request{host, version(), utc_now(), on_step, accept_disagreement};
+  auto machine = counters::measure_machine(request);
+  if (!machine) {
+    on_step("again, because " + machine.error().message);
+    machine = counters::measure_machine(request);
+  }
+  if (!machine) return machine;
+  if (const std::string file = machine_cache_file(host); !file.empty()) {
+    std::error_code ignored;
+    fs::create_directories(fs::path(file).parent_path(), ignored);
+    if (auto written = core::write_machine(machine.value(), file); !written) {
+      warn("the measurement is not kept for later: " + written.error().message,
+           "set XDG_CACHE_HOME to a folder that can be written");
+    }
+  }
+  return machine;
+}
+
+Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
+                                 const std::string& file) {
+  const std::string own_file = folder.machine_file();
+  if (file.empty() && access(own_file.c_str(), F_OK) == 0) return core::read_machine(own_file);
+  const core::Host here = read_host();
+  Result<core::Machine> machine = Error{};
+  if (!file.empty()) {
+    machine = core::read_machine(file);
+  } else if (!core::same_host(experiment.host, here)) {
+    return of_another_host(folder, experiment.host, here);
+  } else if (auto cached = cached_machine(here)) {
+    machine = *std::move(cached);
+  } else {
+    machine = measure_announced(here);
+  }
+  if (machine) {
+    if (auto written = core::write_machine(machine.value(), own_file); !written) return written.error();
+  }
+  return machine;
+}
+
+void add_machine_option(CLI::App& command, std::string& file) {
+  command
+      .add_option("--machine", file,
+                  "What turns counts into memory times: a file of scalediag machine, or none (default: this machine, "
+                  "measured once)")
+      ->type_name("FILE")
+      ->envname("SCALEDIAG_MACHINE");
+}
+
+}  // namespace scalediag::cli

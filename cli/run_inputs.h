@@ -1,0 +1,63 @@
+// What the results of runs depend on besides the command line: the files that its arguments name, the standard input,
+// and environment variables. It is recorded so that runs with different ones are not mixed up in one experiment.
+//
+// What a program reads without being told by its arguments (a fixed name, an included file, a folder) is not seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/profile_plan.h"
+#include "cli/stdin_source.h"
+
+namespace scalediag::cli {
+
+// Up to this size the whole content of a file is read for its fingerprint.
+constexpr uint64_t kWholeFileBytes = uint64_t{64} << 20;
+
+// "SIZE-CRC" of a file's content. Larger than `whole_bytes`: "SIZE-CRC-TIME" with the CRC of its first and last MiB and
+// the time of its last change in ns. Empty if it is no regular file or cannot be read.
+std::string fingerprint_of_input(const std::string& path, uint64_t whole_bytes = kWholeFileBytes);
+
+// The variables of `environment` ("NAME=VALUE", ended by a null pointer) that may change results.
+std::map<std::string, std::string> relevant_environment(const char* const* environment);
+
+// Whether relevant_environment() would keep a variable of this name.
+bool is_relevant_variable(const std::string& name);
+
+// Paths, absolute, that arguments may name: each argument, and what follows "=" in one, if something can be there. Also
+// of files that do not exist yet: the application may write them.
+std::vector<std::string> paths_in_arguments(const std::vector<PlannedConfiguration>& plan);
+
+// The files among `paths` and the standard input, each with its fingerprint.
+std::map<std::string, std::string> fingerprint_inputs(const std::vector<std::string>& paths, const StdinSource& input);
+
+// Tells inputs from what the application writes: a file that changes while a run goes on is not compared any more.
+class OutputWatch {
+ public:
+  OutputWatch() = default;
+  // Notes how the files are now.
+  explicit OutputWatch(const std::vector<std::string>& paths);
+
+  struct Changes {
+    std::vector<std::string> created;
+    std::vector<std::string> changed;  // were there before: written by the application, or edited by the user meanwhile
+  };
+  // What has happened since the last call.
+  Changes look();
+
+ private:
+  struct Stamp {
+    bool exists = false;
+    int64_t size = 0;
+    int64_t changed_ns = 0;
+    uint64_t inode = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  static Stamp stamp_of(const std::string& path);
+  std::map<std::string, Stamp> stamps_;
+};
+
+}  // namespace scalediag::cli

@@ -1,0 +1,18 @@
+// File descriptors that the application does not stumble over.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace scalediag::inject {
+
+// Gives the descriptor a high number, closed on exec: applications count on getting low descriptors, and some close
+// all low ones. Returns -1, and leaves `fd` as it is, where the limit allows no such number.
+inline int move_out_of_the_way(int fd) {
+  constexpr int kLowest = 200;
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, kLowest);
+  if (high >= 0) close(fd);
+  return high;
+}
+
+}  // namespace scalediag::inject

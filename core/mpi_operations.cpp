@@ -1,0 +1,31 @@
+#include "core/mpi_operations.h"
+
+#include <string>
+
+namespace scalediag::core {
+namespace {
+
+// Local, and not to be told by the rules below. Each between blanks.
+constexpr std::string_view kLocal =
+    " Bsend Start Startall Test Testany Testall Testsome Request_free Request_get_status Cancel "
+    "Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op Compare_and_swap "
+    "Win_post Win_sync Win_test Comm_idup ";
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+bool ends(std::string_view text, std::string_view with) {
+  return text.size() >= with.size() && text.substr(text.size() - with.size()) == with;
+}
+
+}  // namespace
+
+bool can_wait(std::string_view operation) {
+  constexpr std::string_view kPrefix = "MPI_";
+  if (!begins(operation, kPrefix)) return false;
+  const std::string_view name = operation.substr(kPrefix.size());
+  // MPI_Isend, MPI_Ibarrier, MPI_Improbe; MPI_Intercomm_create and MPI_Intercomm_merge are collective.
+  if (begins(name, "I") && !begins(name, "Intercomm_")) return false;
+  if (ends(name, "_init")) return false;  // of persistent requests
+  return kLocal.find(" " + std::string(name) + " ") == kLocal.npos;
+}
+
+}  // namespace scalediag::core

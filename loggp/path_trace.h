@@ -1,0 +1,46 @@
+// The critical path while it is made: what a rank waited for last, and what that had waited for.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "loggp/match_table.h"
+#include "loggp/simulator.h"
+
+namespace scalediag::loggp {
+
+class PathTrace {
+ public:
+  // A rank could go on at resumed_s only, because of what `peer` posted at posted_s, whose path until then is `before`.
+  // Returns the rank's path from now on.
+  uint32_t add(uint32_t peer, double posted_s, double resumed_s, uint32_t before) {
+    if (nodes_.size() >= kOwnPath) return before;
+    nodes_.push_back({posted_s, resumed_s, peer, before});
+    return static_cast<uint32_t>(nodes_.size() - 1);
+  }
+
+  // From the start to end_s of the rank whose path it is.
+  std::vector<PathStretch> stretches(uint32_t rank, double end_s, uint32_t path) const {
+    std::vector<PathStretch> result;
+    for (uint32_t i = path; i != kPathFromStart; i = nodes_[i].before) {
+      result.push_back({rank, nodes_[i].resumed_s, end_s});
+      rank = nodes_[i].rank;
+      end_s = nodes_[i].posted_s;
+    }
+    result.push_back({rank, 0, end_s});
+    std::reverse(result.begin(), result.end());
+    return result;
+  }
+
+ private:
+  struct Node {
+    double posted_s;
+    double resumed_s;
+    uint32_t rank;
+    uint32_t before;
+  };
+  std::vector<Node> nodes_;
+};
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,398 @@
+#include "loggp/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <queue>
+
+#include "loggp/noise.h"
+#include "loggp/path_trace.h"
+#include "loggp/transport.h"
+
+namespace scalediag::loggp {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Something that can begin at at_s at the earliest.
+struct Candidate {
+  double at_s;
+  uint32_t op;
+  uint32_t transfer;  // receives: the known message
+};
+struct Later {
+  bool operator()(const Candidate& a, const Candidate& b) const {
+    return a.at_s != b.at_s ? a.at_s > b.at_s : a.op > b.op;
+  }
+};
+using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, Later>;
+
+struct Rank : Port {
+  std::vector<uint32_t> open;      // per operation: requirements that are left
+  std::vector<double> ready_s;     // per operation: when the last of them was met
+  std::vector<double> cpu_free_s;  // per CPU
+  Candidates local;                // calculations and sends
+  Candidates arrived;              // receives whose message is known
+  uint32_t n_unknown = 0;          // posted receives and sends whose end is not known
+  uint32_t n_mattering = 0;        // of local and arrived: those that something follows from
+  uint32_t n_left = 0;
+  uint32_t path = kPathFromStart;
+  double over_s = 0;
+  double queued_s = kNever;  // the earliest entry in the heap
+  RankTimes times;
+};
+
+class ScheduleSimulator {
+ public:
+  ScheduleSimulator(const Schedule& schedule, const Network& network, const SimulationOptions& options)
+      : schedule_(schedule), options_(options), transport_(network), ranks_(schedule.ranks.size()) {}
+
+  core::Result<Simulation> run();
+
+ private:
+  struct Next {
+    double start_s = kNever;
+    bool is_local = false;
+    bool certain = false;
+  };
+  const ScheduleOp& op(uint32_t r, uint32_t i) const { return schedule_.ranks[r].ops[i]; }
+  double& cpu(uint32_t r, uint32_t i) { return ranks_[r].cpu_free_s[op(r, i).cpu]; }
+  bool matters(uint32_t r, uint32_t i) const {
+    return op(r, i).kind == ScheduleOp::Kind::kSend || op(r, i).first_dependent != op(r, i + 1).first_dependent;
+  }
+  bool prepare(uint32_t r);
+  void advance(uint32_t r, double allowed_s);
+  Next find_next(uint32_t r);
+  void perform_local(uint32_t r);
+  void perform_receive(uint32_t r);
+  void met(uint32_t r, uint32_t i, double at_s);
+  void ready(uint32_t r, uint32_t i);
+  void release(uint32_t r, uint32_t i, bool on_start, double at_s);
+  void became_known(uint32_t transfer);
+  void over(uint32_t r, uint32_t i, double at_s);
+  void span(uint32_t r, uint32_t i, SpanKind kind, double begin_s, double end_s);
+  void fail(uint32_t r, uint32_t i, const std::string& what);
+  core::Error deadlock() const;
+  std::optional<core::Error> find_trouble() const;
+
+  const Schedule& schedule_;
+  const SimulationOptions& options_;
+  Transport transport_;
+  std::vector<Rank> ranks_;
+  std::vector<uint32_t> runnable_;
+  std::vector<std::pair<uint32_t, uint32_t>> to_ready_;  // rank, operation
+  std::priority_queue<std::pair<double, uint32_t>, std::vector<std::pair<double, uint32_t>>, std::greater<>> waiting_;
+  PathTrace path_;
+  uint64_t n_calcs_ = 0;
+  std::optional<core::Error> failure_;
+};
+
+const char* name_of(ScheduleOp::Kind kind) {
+  return kind == ScheduleOp::Kind::kCalc ? "calc" : kind == ScheduleOp::Kind::kSend ? "send" : "recv";
+}
+
+std::string place(uint32_t r, uint32_t i, const ScheduleOp& op) {
+  return "rank " + std::to_string(r) + ", event " + std::to_string(i) + " (" + name_of(op.kind) + ", line " +
+         std::to_string(op.line) + ")";
+}
+
+void ScheduleSimulator::fail(uint32_t r, uint32_t i, const std::string& what) {
+  if (!failure_) failure_ = core::Error{core::ErrorCode::kInput, place(r, i, op(r, i)) + ": " + what, "", ""};
+}
+
+void ScheduleSimulator::span(uint32_t r, uint32_t i, SpanKind kind, double begin_s, double end_s) {
+  if (options_.observer == nullptr || end_s <= begin_s) return;
+  Op shown;
+  const ScheduleOp& o = op(r, i);
+  shown.kind = o.kind == ScheduleOp::Kind::kCalc   ? OpKind::kCompute
+               : o.kind == ScheduleOp::Kind::kSend ? OpKind::kSend
+                                                   : OpKind::kRecv;
+  shown.peer = o.peer;
+  shown.tag = o.tag;
+  shown.bytes = o.bytes;
+  options_.observer->on_span({r, kind, &shown, i, begin_s, end_s});
+}
+
+bool ScheduleSimulator::prepare(uint32_t r) {
+  Rank& me = ranks_[r];
+  const Schedule::Rank& rank = schedule_.ranks[r];
+  me.n_left = rank.size();
+  me.open.resize(rank.size());
+  me.ready_s.assign(rank.size(), 0);
+  size_t n_cpus = 1;
+  for (uint32_t i = 0; i < rank.size(); ++i) {
+    const ScheduleOp& o = rank.ops[i];
+    me.open[i] = o.n_requirements;
+    n_cpus = std::max<size_t>(n_cpus, o.cpu + size_t{1});
+    if (o.kind != ScheduleOp::Kind::kCalc && (o.peer < 0 || static_cast<size_t>(o.peer) >= ranks_.size())) {
+      fail(r, i, "there is no rank " + std::to_string(o.peer) + " among " + std::to_string(ranks_.size()));
+      return false;
+    }
+  }
+  me.cpu_free_s.assign(n_cpus, 0);
+  for (uint32_t i = 0; i < rank.size(); ++i) {
+    if (rank.ops[i].n_requirements == 0) ready(r, i);
+  }
+  return true;
+}
+
+// All that operation i requires is met; a receive is posted at once, because posting takes no time.
+void ScheduleSimulator::ready(uint32_t r, uint32_t i) {
+  Rank& me = ranks_[r];
+  const ScheduleOp& o = op(r, i);
+  if (o.kind != ScheduleOp::Kind::kRecv) {
+    me.local.push({me.ready_s[i], i, kNoTransfer});
+    me.n_mattering += matters(r, i) ? 1 : 0;
+    return;
+  }
+  const auto from = static_cast<uint32_t>(o.peer);
+  const ReceivePosted posted =
+      transport_.receive(me, ranks_[from], {r, from, o.tag, 0, o.bytes, i, i, me.path}, me.ready_s[i]);
+  ++me.n_unknown;
+  if (transport_.pool()[posted.own].known) became_known(posted.own);
+  if (posted.send != kNoTransfer) became_known(posted.send);
+  release(r, i, true, me.ready_s[i]);
+}
+
+void ScheduleSimulator::met(uint32_t r, uint32_t i, double at_s) {
+  Rank& me = ranks_[r];
+  me.ready_s[i] = std::max(me.ready_s[i], at_s);
+  if (--me.open[i] > 0) return;
+  // One after another instead of within one another: chains of requirements can be longer than the stack.
+  to_ready_.emplace_back(r, i);
+  if (to_ready_.size() > 1) return;
+  for (size_t n = 0; n < to_ready_.size(); ++n) ready(to_ready_[n].first, to_ready_[n].second);
+  to_ready_.clear();
+}
+
+void ScheduleSimulator::release(uint32_t r, uint32_t i, bool on_start, double at_s) {
+  const Schedule::Rank& rank = schedule_.ranks[r];
+  for (uint32_t d = rank.ops[i].first_dependent; d < rank.ops[i + 1].first_dependent; ++d) {
+    if (rank.dependents[d].on_start == on_start) met(r, rank.dependents[d].op, at_s);
+  }
+}
+
+void ScheduleSimulator::over(uint32_t r, uint32_t i, double at_s) {
+  ranks_[r].over_s = std::max(ranks_[r].over_s, at_s);
+  --ranks_[r].n_left;
+  release(r, i, false, at_s);
+}
+
+void ScheduleSimulator::became_known(uint32_t transfer) {
+  const Transfer& t = transport_.pool()[transfer];
+  Rank& owner = ranks_[t.owner];
+  --owner.n_unknown;
+  runnable_.push_back(t.owner);
+  if (t.kind == Transfer::Kind::kReceive) {
+    owner.arrived.push({t.known_s, t.group, transfer});
+    owner.n_mattering += matters(t.owner, t.group) ? 1 : 0;
+    return;
+  }
+  const uint32_t r = t.owner;
+  const uint32_t i = t.group;
+  const double known_s = t.known_s;
+  transport_.pool().give_back(transfer);
+  over(r, i, known_s);
+}
+
+ScheduleSimulator::Next ScheduleSimulator::find_next(uint32_t r) {
+  Rank& me = ranks_[r];
+  Next next;
+  double cpu_s = 0;
+  if (!me.local.empty()) {
+    cpu_s = cpu(r, me.local.top().op);
+    next.start_s = std::max(me.local.top().at_s, cpu_s);
+    next.is_local = true;
+    next.certain = next.start_s <= cpu_s;
+  }
+  if (!me.arrived.empty()) {
+    const double arrived_s = std::max(me.arrived.top().at_s, cpu(r, me.arrived.top().op));
+    if (arrived_s < next.start_s) next = {arrived_s, false, false};
+  }
+  if (me.n_unknown == 0) next.certain = true;
+  return next;
+}
+
+void ScheduleSimulator::perform_local(uint32_t r) {
+  Rank& me = ranks_[r];
+  const uint32_t i = me.local.top().op;
+  const double start_s = std::max(me.local.top().at_s, cpu(r, i));
+  me.local.pop();
+  me.n_mattering -= matters(r, i) ? 1 : 0;
+  const ScheduleOp& o = op(r, i);
+  const double idle_from_s = cpu(r, i);
+  if (start_s > idle_from_s) {  // for a send above S_sync to end, or for another CPU
+    me.times.late_receiver_s += start_s - idle_from_s;
+    span(r, i, SpanKind::kLateReceiver, idle_from_s, start_s);
+  }
+  release(r, i, true, start_s);
+  if (o.kind == ScheduleOp::Kind::kCalc) {
+    double seconds = o.seconds * options_.compute_factor;
+    if (options_.noise > 0) seconds *= noise_factor(options_.noise, options_.seed, r, i);
+    ++n_calcs_;
+    cpu(r, i) = start_s + seconds;
+    me.times.computation_s += seconds;
+    span(r, i, SpanKind::kComputation, start_s, start_s + seconds);
+    over(r, i, start_s + seconds);
+    return;
+  }
+  const auto to = static_cast<uint32_t>(o.peer);
+  const SendPosted posted = transport_.send(me, ranks_[to], {r, to, o.tag, 0, o.bytes, i, i, me.path}, start_s);
+  cpu(r, i) = posted.cpu_free_s;
+  me.times.transfer_s += posted.cpu_free_s - start_s;
+  span(r, i, SpanKind::kTransfer, start_s, posted.cpu_free_s);
+  if (posted.receive != kNoTransfer) became_known(posted.receive);
+  if (posted.own == kNoTransfer) {
+    over(r, i, posted.cpu_free_s);
+    return;
+  }
+  ++me.n_unknown;
+  if (transport_.pool()[posted.own].known) became_known(posted.own);
+}
+
+void ScheduleSimulator::perform_receive(uint32_t r) {
+  Rank& me = ranks_[r];
+  const Candidate next = me.arrived.top();
+  me.arrived.pop();
+  me.n_mattering -= matters(r, next.op) ? 1 : 0;
+  const Transfer t = transport_.pool()[next.transfer];
+  transport_.pool().give_back(next.transfer);
+  const double arrival_s = transport_.arrival_s(me, t);
+  double& free_s = cpu(r, next.op);
+  const double begin_s = free_s;
+  const double idle_s = std::max(0.0, arrival_s - begin_s);
+  const double late_s = std::clamp(t.peer_posted_s - begin_s, 0.0, idle_s);
+  free_s = std::max(begin_s, arrival_s) + transport_.receive_cpu_s(t);
+  me.times.late_sender_s += late_s;
+  me.times.transfer_s += free_s - begin_s - late_s;
+  span(r, next.op, SpanKind::kLateSender, begin_s, begin_s + late_s);
+  span(r, next.op, SpanKind::kTransfer, begin_s + late_s, free_s);
+  if (options_.record_path && idle_s > 0 && t.path != kOwnPath) {
+    me.path = path_.add(t.peer, t.peer_posted_s, arrival_s, t.path);
+  }
+  over(r, next.op, free_s);
+}
+
+// Until the next step is uncertain and later than allowed_s.
+void ScheduleSimulator::advance(uint32_t r, double allowed_s) {
+  Rank& me = ranks_[r];
+  for (;;) {
+    const Next next = find_next(r);
+    if (next.start_s == kNever) return;
+    if (!next.certain && next.start_s > allowed_s) {
+      // What nothing follows from can wait until everything is known.
+      if (me.n_mattering > 0 && next.start_s < me.queued_s) {
+        me.queued_s = next.start_s;
+        waiting_.emplace(next.start_s, r);
+      }
+      return;
+    }
+    if (next.is_local) {
+      perform_local(r);
+    } else {
+      perform_receive(r);
+    }
+  }
+}
+
+core::Result<Simulation> ScheduleSimulator::run() {
+  for (uint32_t r = 0; r < ranks_.size(); ++r) {
+    if (!prepare(r)) return *failure_;
+  }
+  for (uint32_t r = 0; r < ranks_.size(); ++r) advance(r, -kNever);
+  for (;;) {
+    if (!runnable_.empty()) {
+      const uint32_t r = runnable_.back();
+      runnable_.pop_back();
+      advance(r, -kNever);
+    } else if (!waiting_.empty()) {
+      const auto [at_s, r] = waiting_.top();
+      waiting_.pop();
+      if (ranks_[r].queued_s == at_s) ranks_[r].queued_s = kNever;
+      // Nobody can do anything before at_s, so nothing that is not known yet arrives before.
+      advance(r, at_s);
+    } else {
+      break;
+    }
+  }
+  if (auto trouble = find_trouble()) return *trouble;
+
+  Simulation result;
+  result.n_messages = transport_.n_messages();
+  result.n_events = 3 * result.n_messages + n_calcs_;
+  uint32_t last = 0;
+  for (uint32_t r = 0; r < ranks_.size(); ++r) {
+    Rank& rank = ranks_[r];
+    rank.times.end_s = rank.over_s;
+    for (const double free_s : rank.cpu_free_s) rank.times.end_s = std::max(rank.times.end_s, free_s);
+    // A send above S_sync that is the last thing of a rank.
+    rank.times.transfer_s +=
+        std::max(0.0, rank.times.end_s - rank.times.computation_s - rank.times.transfer_s - rank.times.waiting_s());
+    result.ranks.push_back(rank.times);
+    if (rank.times.end_s > result.ranks[last].end_s) last = r;
+  }
+  if (!result.ranks.empty()) result.total_s = result.ranks[last].end_s;
+  if (options_.record_path && !ranks_.empty()) {
+    result.path = path_.stretches(last, result.total_s, ranks_[last].path);
+  }
+  return result;
+}
+
+core::Error ScheduleSimulator::deadlock() const {
+  constexpr size_t kShown = 4;
+  std::string text;
+  size_t n_stuck = 0;
+  for (uint32_t r = 0; r < ranks_.size(); ++r) {
+    const Rank& rank = ranks_[r];
+    if (rank.n_left == 0 || n_stuck++ >= kShown) continue;
+    std::string why;
+    rank.receives.each(transport_.pool(), [&](uint32_t t) {
+      const Transfer& transfer = transport_.pool()[t];
+      if (!why.empty()) return;
+      why = place(r, transfer.event, op(r, transfer.event)) + ", waits for a message from rank " +
+            std::to_string(transfer.peer) + ", tag " + std::to_string(transfer.tag);
+      if (ranks_[transfer.peer].n_left == 0) why += ", which has ended";
+    });
+    for (uint32_t i = 0; i < rank.open.size() && why.empty(); ++i) {
+      if (op(r, i).kind == ScheduleOp::Kind::kSend && rank.n_unknown > 0 && rank.open[i] == 0) {
+        why = place(r, i, op(r, i)) + ", waits for rank " + std::to_string(op(r, i).peer) + " to receive " +
+              std::to_string(op(r, i).bytes) + " B, tag " + std::to_string(op(r, i).tag);
+      }
+    }
+    for (uint32_t i = 0; i < rank.open.size() && why.empty(); ++i) {
+      if (rank.open[i] > 0) why = place(r, i, op(r, i)) + ", requires, in a circle, itself";
+    }
+    text += (text.empty() ? "" : "; ") + why;
+  }
+  return {core::ErrorCode::kInput,
+          "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
+              " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
+          "check that the input is complete and that sends and receives agree in rank and tag", ""};
+}
+
+std::optional<core::Error> ScheduleSimulator::find_trouble() const {
+  for (const Rank& rank : ranks_) {
+    if (rank.n_left > 0) return deadlock();
+  }
+  std::optional<core::Error> trouble;
+  for (const Rank& rank : ranks_) {
+    rank.messages.each(transport_.pool(), [&](uint32_t i) {
+      if (trouble) return;
+      const Transfer& t = transport_.pool()[i];
+      trouble = core::Error{core::ErrorCode::kInput,
+                            place(t.peer, t.event, op(t.peer, t.event)) + ": rank " + std::to_string(t.owner) +
+                                " never receives its " + std::to_string(t.bytes) + " B, tag " + std::to_string(t.tag),
+                            "check that the input is complete", ""};
+    });
+  }
+  return trouble;
+}
+
+}  // namespace
+
+core::Result<Simulation> simulate(const Schedule& schedule, const Network& network, const SimulationOptions& options) {
+  if (auto checked = check_simulation(network, options); !checked) return checked.error();
+  return ScheduleSimulator(schedule, network, options).run();
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,45 @@
+#include "cli/prediction_targets.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::cli {
+namespace {
+
+using Targets = std::vector<std::vector<double>>;
+
+MeasuredParameters two() { return {{"np", "grid"}, {{2, 4, 8}, {64, 128}}, 0, true}; }
+MeasuredParameters one() { return {{"np", "grid"}, {{2, 4, 8}, {64}}, 0, true}; }
+
+std::string error_of(const std::vector<std::string>& at, const MeasuredParameters& measured) {
+  const auto targets = prediction_targets(at, measured);
+  return targets.ok() ? "" : targets.error().message;
+}
+
+TEST(PredictionTargets, AreAllCombinations) {
+  const auto targets = prediction_targets({"grid=64,256", "np=16,32"}, two());
+  ASSERT_TRUE(targets.ok());
+  EXPECT_EQ(targets.value(), (Targets{{16, 64}, {16, 256}, {32, 64}, {32, 256}}));
+}
+
+TEST(PredictionTargets, KeepTheOnlyMeasuredValue) {
+  EXPECT_EQ(prediction_targets({"np=16"}, one()).value(), (Targets{{16, 64}}));
+}
+
+TEST(PredictionTargets, TakeRanges) { EXPECT_EQ(prediction_targets({"np=16..64"}, one()).value().size(), 3u); }
+
+TEST(PredictionTargets, SayWhatIsWrong) {
+  EXPECT_EQ(error_of({"np"}, one()), "--at np: expected NAME=LIST");
+  EXPECT_EQ(error_of({"p=16"}, one()), "--at p=16: there is no parameter 'p'");
+  EXPECT_EQ(error_of({"np=1"}, one()), "--at np: 1 is below the measured range (2 to 8)");
+  EXPECT_EQ(error_of({"np=16.5"}, one()), "--at np: 16.5 is not a whole number");
+  EXPECT_EQ(error_of({"np=16", "grid=0"}, one()), "--at grid: 0 is not above 0");
+  EXPECT_EQ(error_of({"np=16"}, two()), "--at does not say which grid, and it was measured at several values");
+  EXPECT_EQ(error_of({"np=16", "np=32"}, one()), "--at np is given twice");
+  EXPECT_NE(error_of({"np=16,"}, one()), "");
+  EXPECT_NE(error_of({"np=8..1007:1", "grid=1,2"}, two()).find("combinations"), std::string::npos);
+}
+
+TEST(PredictionTargets, InsideTheMeasuredRangeIsAllowed) { EXPECT_TRUE(prediction_targets({"np=3"}, one()).ok()); }
+
+}  // namespace
+}  // namespace scalediag::cli

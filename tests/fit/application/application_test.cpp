@@ -1,0 +1,180 @@
+#include "fit/application.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "fit/interval_sum.h"
+#include "synthetic_application.h"
+
+namespace scalediag::fit {
+namespace {
+
+const std::vector<int> kScales = {2, 4, 8, 16};
+
+SyntheticApplication stencil() {
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 40.0 / np; }}, {"setup", [](int, int) { return 0.5; }}};
+  app.operations = {{"MPI_Send", [](int np) { return 1000.0 * (np - 1); }, [](int np) { return 8e6 * (np - 1); },
+                     [](int) { return 10e-6; }}};
+  return app;
+}
+
+ApplicationModel model_of(const SyntheticApplication& app, const std::vector<int>& scales = kScales) {
+  auto data = application_data(app.profile(scales));
+  EXPECT_TRUE(data.ok());
+  auto model = fit_application(std::move(data).value());
+  EXPECT_TRUE(model.ok());
+  return std::move(model).value();
+}
+
+const KernelModel& kernel(const ApplicationModel& model, const std::string& name) {
+  for (const KernelModel& k : model.kernels()) {
+    if (k.data().name == name) return k;
+  }
+  ADD_FAILURE() << "no kernel " << name;
+  return model.kernels().front();
+}
+
+TEST(ApplicationData, TermsAddUpToTheTotal) {
+  const auto data = application_data(stencil().profile(kScales));
+  ASSERT_TRUE(data.ok());
+  // np=4: 40/4 + 0.5 computed by every rank alike; 750 messages a rank of 10 us; 0.01 others.
+  const Series& total = data.value().totals.at("total_s");
+  ASSERT_EQ(total.observations.size(), 4u);
+  EXPECT_NEAR(total.observations[1].values.front(), 10.5 + 750 * 10e-6 + 0.01, 1e-9);
+}
+
+TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
+  SyntheticApplication app = stencil();
+  app.kernels.push_back({"rare", [](int np, int) { return 0.004 / np; }});  // 4 samples at 1000 Hz
+  app.kernels.push_back({"rarer", [](int np, int) { return 0.002 / np; }});
+  const auto data = application_data(app.profile(kScales));
+  ASSERT_TRUE(data.ok());
+  int pools = 0;
+  for (const KernelData& k : data.value().kernels) {
+    EXPECT_NE(k.name, "rare");
+    if (k.pooled == 0) continue;
+    ++pools;
+    EXPECT_EQ(k.pooled, 2);
+    EXPECT_NEAR(k.find("time_s")->observations[0].values.front(), 0.003, 1e-12);
+  }
+  EXPECT_EQ(pools, 1);
+}
+
+TEST(ApplicationData, RunsOfDifferentClocksAreRefused) {
+  core::Profile profile = stencil().profile(kScales);
+  profile.runs.front().clock = core::Clock::kWall;
+  const auto data = application_data(profile);
+  ASSERT_FALSE(data.ok());
+  EXPECT_NE(data.error().hint.find("--clock"), std::string::npos);
+}
+
+TEST(ApplicationData, IncompleteRunsAreLeftOutAndTold) {
+  core::Profile profile = stencil().profile(kScales);
+  profile.runs.back().complete = false;
+  const auto data = application_data(profile);
+  ASSERT_TRUE(data.ok());
+  EXPECT_EQ(data.value().scales(), (std::vector<int>{2, 4, 8}));
+  EXPECT_EQ(data.value().notes.size(), 1u);
+}
+
+TEST(Application, PredictsTheSumOfItsKernels) {
+  const ApplicationModel model = model_of(stencil());
+  // np=128: 40/128 + 0.5 = 0.8125 s; 1000 x 127 messages over 128 ranks at 10 us: 9.92 ms.
+  const std::array<double, 1> at = {128};
+  const Prediction p = model.predict(at);
+  EXPECT_NEAR(p.computation_s.value, 0.8125, 0.05 * 0.8125);
+  EXPECT_NEAR(p.communication_s.value, 127000.0 / 128 * 10e-6, 0.1 * 9.92e-3);
+  EXPECT_LE(p.total_s.low, p.total_s.value);
+  EXPECT_GE(p.total_s.high, p.total_s.value);
+  EXPECT_LE(p.computation_s.low, 0.8125);
+  EXPECT_GE(p.computation_s.high, 0.8125);
+}
+
+TEST(Application, CountsAreExact) {
+  const ApplicationModel model = model_of(stencil());
+  const std::array<double, 1> at = {128};
+  const KernelModel& send = kernel(model, "MPI_Send");
+  EXPECT_NEAR(send.calls()->evaluate(at).value, 127000, 1e-3);
+  EXPECT_NEAR(send.bytes()->evaluate(at).value, 8e6 * 127, 1);
+}
+
+TEST(Application, HoldsItselfAgainstTheLargestScale) {
+  const ApplicationModel model = model_of(stencil());
+  const ApplicationBacktest& b = model.backtest();
+  EXPECT_EQ(b.np, 16);
+  EXPECT_EQ(b.from, (std::vector<int>{2, 4, 8}));
+  // np=16: 2.5 + 0.5 computed, 937.5 messages of 10 us, 0.01 others.
+  EXPECT_NEAR(b.measured_s, 3.0 + 937.5 * 10e-6 + 0.01, 1e-6);
+  EXPECT_NEAR(b.predicted_s, b.measured_s, 0.1 * b.measured_s);
+}
+
+TEST(Application, WaitingFollowsTheSlowestRank) {
+  SyntheticApplication app;
+  // Rank 0 has sqrt(P) times the mean, which is 40 / P.
+  app.kernels = {{"integrate", [](int np, int rank) {
+                    const double mean = 40.0 / np, slowest = mean * std::sqrt(np);
+                    return rank == 0 ? slowest : (mean * np - slowest) / (np - 1);
+                  }}};
+  const ApplicationModel model = model_of(app);
+  const std::array<double, 1> at = {64};
+  const Prediction p = model.predict(at);
+  // mean 0.625 s, slowest 5 s.
+  EXPECT_NEAR(p.computation_s.value, 0.625, 0.04);
+  EXPECT_NEAR(p.waiting_s.value, 4.375, 0.5);
+  EXPECT_NEAR(p.total_s.value, 5.01, 0.5);
+}
+
+TEST(Application, ResourcesAreUsedWhereTheyPredictBetter) {
+  SyntheticApplication app = stencil();
+  // Instructions fall exactly as 1/P; the time of the second scale is disturbed, so the direct way misses.
+  app.kernels[0].instructions = [](int np) { return 1e11 / np; };
+  app.kernels[1].instructions = [](int) { return 1e9; };
+  const ApplicationModel model = model_of(app);
+  const KernelModel& sweep = kernel(model, "sweep");
+  ASSERT_TRUE(sweep.backtest());
+  ASSERT_TRUE(sweep.backtest()->time_error);
+  ASSERT_TRUE(sweep.backtest()->resources_error);
+  EXPECT_EQ(sweep.way() == Way::kResources, *sweep.backtest()->resources_error < *sweep.backtest()->time_error);
+  const std::array<double, 1> at = {128};
+  EXPECT_NEAR(sweep.metric("instructions", at)->value, 1e11 / 128, 0.03 * 1e11 / 128);
+}
+
+TEST(Application, OneConfigurationIsTooFewAndSaysWhichRunsToMake) {
+  auto data = application_data(stencil().profile({8}));
+  ASSERT_TRUE(data.ok());
+  const auto model = fit_application(std::move(data).value());
+  ASSERT_FALSE(model.ok());
+  EXPECT_NE(model.error().hint.find("scalediag profile -n 2,4,8,16"), std::string::npos) << model.error().hint;
+}
+
+TEST(Application, TwoScalesPredictWithoutACheckAndSaySo) {
+  const ApplicationModel model = model_of(stencil(), {2, 4});
+  EXPECT_EQ(model.backtest().np, 0);
+  ASSERT_FALSE(model.notes().empty());
+  EXPECT_NE(model.notes().back().find("too few to check"), std::string::npos);
+}
+
+TEST(IntervalSum, LiesBetweenCommonAndIndependentErrors) {
+  const std::array<Estimate, 2> parts = {Estimate{10, 9, 13}, Estimate{20, 19, 24}};
+  const Estimate sum = sum_of(parts, 0.9);
+  EXPECT_DOUBLE_EQ(sum.value, 30);
+  // Below: half widths 1 and 1: sqrt((2^2 + 2) / 2) = sqrt(3). Above: 3 and 4: sqrt((49 + 25) / 2).
+  EXPECT_NEAR(sum.low, 30 - std::sqrt(3.0), 1e-12);
+  EXPECT_NEAR(sum.high, 30 + std::sqrt(37.0), 1e-12);
+}
+
+TEST(IntervalSum, ProductsAddRelativeErrorsInSquares) {
+  // exp(0.3) and exp(0.4) above 1: exp(0.5).
+  const std::array<Estimate, 2> factors = {Estimate{2, 2 * std::exp(-0.3), 2 * std::exp(0.3)},
+                                           Estimate{5, 5 * std::exp(-0.4), 5 * std::exp(0.4)}};
+  const Estimate product = product_of(factors, 0.9);
+  EXPECT_NEAR(product.value, 10, 1e-12);
+  EXPECT_NEAR(product.high, 10 * std::exp(0.5), 1e-9);
+  EXPECT_NEAR(product.low, 10 * std::exp(-0.5), 1e-9);
+}
+
+}  // namespace
+}  // namespace scalediag::fit

@@ -1,0 +1,94 @@
+#include "fit/count_law.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace scalediag::fit {
+namespace {
+
+std::vector<ScaledCount> counts_of(const std::vector<int>& scales, double (*law)(int)) {
+  std::vector<ScaledCount> counts;
+  for (const int np : scales) counts.push_back({static_cast<double>(np), law(np)});
+  return counts;
+}
+
+TEST(ProcessGrid, IsTheMostCompactOne) {
+  EXPECT_EQ(process_grid(12, 2), (std::array<int, 3>{4, 3, 1}));
+  EXPECT_EQ(process_grid(7, 2), (std::array<int, 3>{7, 1, 1}));
+  EXPECT_EQ(process_grid(32, 3), (std::array<int, 3>{4, 4, 2}));
+  EXPECT_EQ(process_grid(1, 3), (std::array<int, 3>{1, 1, 1}));
+}
+
+TEST(CountLaw, FindsTheCallsOfEveryRank) {
+  // 800 calls of each rank.
+  const auto laws = exact_laws(counts_of({2, 4, 8}, [](int np) { return 800.0 * np; }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_EQ(laws.front().formula(), "800 P");
+  EXPECT_NEAR(laws.front().at(1024), 819200, 1e-6);
+}
+
+TEST(CountLaw, FindsAChain) {
+  // 2 (P-1) messages in each of 100 steps, none with one process.
+  const auto laws = exact_laws(counts_of({1, 2, 4, 8}, [](int np) { return 200.0 * (np - 1); }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_EQ(laws.front().formula(), "200 (P - 1)");
+}
+
+TEST(CountLaw, FindsARingOfAllBlocks) {
+  const auto laws = exact_laws(counts_of({2, 4, 8, 16}, [](int np) { return 121.0 * np * (np - 1); }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_NEAR(laws.front().at(64), 121.0 * 64 * 63, 1e-3);
+}
+
+TEST(CountLaw, FindsTheMessagesOfAnOpenPlane) {
+  // A grid of R x C sends 2 C + 2 R (C-1) messages a step; 4 x 4 at 16 and 8 x 4 at 32:
+  // 2 (8-1) 4 + 2 8 (4-1) = 104.
+  const auto laws = exact_laws(counts_of({2, 4, 8, 16}, [](int np) {
+    const auto grid = process_grid(np, 2);
+    return 2.0 * (grid[0] - 1) * grid[1] + 2.0 * grid[0] * (grid[1] - 1);
+  }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_NEAR(laws.front().at(32), 104, 1e-9);
+}
+
+TEST(CountLaw, FindsTheHaloOfAPeriodicSpace) {
+  // Slabs of 1000 bytes, their edges of 50 and corners of 5; at 64 = 4 x 4 x 4: surfaces 12 x 1000, edges 3 x 16 x 50,
+  // corners 64 x 5.
+  const auto laws = exact_laws(counts_of({2, 4, 8, 16, 32}, [](int np) {
+    const auto d = process_grid(np, 3);
+    double sum = 0;
+    for (const int n : d) sum += n > 1 ? 1000.0 * n : 0;
+    for (size_t i = 0; i < 3; ++i) {
+      for (size_t j = i + 1; j < 3; ++j) sum += d[i] > 1 && d[j] > 1 ? 50.0 * d[i] * d[j] : 0;
+    }
+    return sum + (d[2] > 1 ? 5.0 * np : 0);
+  }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_NEAR(laws.front().at(64), 12000 + 2400 + 320, 1e-6);
+}
+
+TEST(CountLaw, AddsWhatIsDoneOnce) {
+  // 300 calls of each rank and a tree of P-1 messages, twice.
+  const auto laws = exact_laws(counts_of({2, 4, 8, 16}, [](int np) { return 300.0 * np + 2.0 * (np - 1); }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_NEAR(laws.front().at(64), 300 * 64 + 126, 1e-6);
+}
+
+TEST(CountLaw, ClaimsNothingFromTwoScalesThatOneTermDoesNotFit) {
+  EXPECT_TRUE(exact_laws(counts_of({2, 4}, [](int np) { return 10.0 + 3 * np; })).empty());
+}
+
+TEST(CountLaw, ClaimsNothingForCountsThatObeyNone) {
+  EXPECT_TRUE(exact_laws(std::vector<ScaledCount>{{2, 100}, {4, 311}, {8, 127}, {16, 900}}).empty());
+}
+
+TEST(CountLaw, AZeroHasToComeOutAsZero) {
+  // P would fit 2, 4 and 8, but nothing was sent with one process.
+  for (const CountLaw& law : exact_laws(std::vector<ScaledCount>{{1, 0}, {2, 2}, {4, 4}, {8, 8}})) {
+    EXPECT_EQ(law.at(1), 0) << law.formula();
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::fit

@@ -1,0 +1,81 @@
+#include "synthetic_application.h"
+
+#include <cmath>
+
+#include "core/experiment.h"
+
+namespace scalediag::fit {
+namespace {
+
+core::OverRanks same(int np, double value) { return {value * np, value, value, value, 0, 0}; }
+
+core::OverRanks over(int np, const std::function<double(int)>& value) {
+  core::OverRanksBuilder builder;
+  for (int rank = 0; rank < np; ++rank) builder.add(rank, value(rank));
+  return builder.finish(np);
+}
+
+}  // namespace
+
+core::Profile SyntheticApplication::profile(const std::vector<int>& scales) const {
+  core::Profile profile;
+  profile.application = "synthetic";
+  profile.command = {"./synthetic"};
+  for (const int np : scales) {
+    core::Run run;
+    run.np = np;
+    run.id = core::run_id({np, {}}, 0);
+    run.complete = true;
+    run.clock = clock;
+    run.counters = "clock";
+    for (const SyntheticKernel& k : kernels) {
+      core::Kernel kernel;
+      kernel.name = k.name;
+      kernel.module = "synthetic";
+      kernel.metrics["time_s"] = over(np, [&](int rank) { return k.time_s(np, rank); });
+      kernel.samples = static_cast<uint64_t>(std::llround(kernel.metrics["time_s"].sum * k.samples_a_second));
+      if (k.instructions) {
+        kernel.metrics["instructions"] = same(np, k.instructions(np));
+        run.counters = "simulated";
+      }
+      run.kernels.push_back(std::move(kernel));
+    }
+    double communication = 0;
+    for (const SyntheticOperation& o : operations) {
+      core::MpiOperation operation;
+      operation.operation = o.name;
+      operation.calls = same(np, o.calls(np) / np);
+      operation.bytes = same(np, o.bytes(np) / np);
+      const double transfer = operation.calls.mean * o.call_s(np);
+      operation.wall_s = operation.time_s = operation.cpu_s = same(np, transfer + o.blocked_s(np));
+      operation.blocked_s = same(np, o.blocked_s(np));
+      core::MpiClass c;
+      c.communicator_size = np;
+      c.calls = operation.calls;
+      c.bytes = operation.bytes;
+      c.wall_s = operation.wall_s;
+      c.blocked_s = operation.blocked_s;
+      c.shortest_call_s = o.call_s(np);
+      operation.classes.push_back(c);
+      communication += operation.time_s.mean;
+      run.operations.push_back(std::move(operation));
+    }
+    run.times.computation_s = over(np, [&](int rank) {
+      double sum = 0;
+      for (const SyntheticKernel& k : kernels) sum += k.time_s(np, rank);
+      return sum;
+    });
+    run.times.communication_s = same(np, communication);
+    run.times.others_s = same(np, others_s);
+    run.times.unattributed_s = same(np, 0);
+    run.times.total_s = over(np, [&](int rank) {
+      double sum = communication + others_s;
+      for (const SyntheticKernel& k : kernels) sum += k.time_s(np, rank);
+      return sum;
+    });
+    profile.runs.push_back(std::move(run));
+  }
+  return profile;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,221 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/json_reader.h"
+#include "fit/readers/extrap_json.h"
+#include "fit/readers/extrap_jsonl.h"
+#include "fit/readers/extrap_text.h"
+#include "fit/readers/measurement_file.h"
+
+namespace scalediag::fit {
+namespace {
+
+constexpr char kText[] =
+    "# two parameters\n"
+    "PARAMETER p\n"
+    "PARAMETER n\r\n"
+    "POINTS ( 4 100 ) ( 8 100 )\n"
+    "POINTS ((4) (200)) ((8) (200))\n"
+    "\n"
+    "REGION main -> solve\n"
+    "METRIC time\n"
+    "DATA 1.0 1.5\n"
+    "DATA 2e0\n"
+    "DATA +3\n"
+    "DATA 4\n"
+    "METRIC flops\n"
+    "DATA 10\nDATA 20\nDATA 30\nDATA 40\n";
+
+constexpr char kLines[] = R"({"params":{"p":4,"n":100},"callpath":"main->solve","metric":"time","value":[1.0,1.5]})"
+                          "\n"
+                          R"({"params":{"n":100,"p":8},"callpath":"main->solve","metric":"time","value":2})"
+                          "\n\n";
+
+constexpr char kNewJson[] = R"({"parameters": ["p"], "measurements": {"main->solve": {"time": [
+  {"point": [4], "values": [1.0, 1.5]}, {"point": 8, "values": [2.0]}]}}})";
+
+constexpr char kOldJson[] = R"({
+  "parameters": [{"id": 1, "name": "p"}, {"id": 2, "name": "n"}],
+  "metrics": [{"id": 7, "name": "time"}], "callpaths": [{"id": 3, "name": "main->solve"}],
+  "coordinates": [
+    {"id": 1, "parameter_value_pairs": [{"parameter_id": 2, "parameter_value": 100}, {"parameter_id": 1, "parameter_value": 4}]},
+    {"id": 2, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": 8}, {"parameter_id": 2, "parameter_value": 100}]}],
+  "measurements": [
+    {"id": 1, "callpath_id": 3, "metric_id": 7, "coordinate_id": 1, "value": 1.0},
+    {"id": 2, "callpath_id": 3, "metric_id": 7, "coordinate_id": 1, "value": 1.5},
+    {"id": 3, "callpath_id": 3, "metric_id": 7, "coordinate_id": 2, "value": 2.0}]})";
+
+core::Result<MeasurementSet> read(const std::string& text) { return parse_measurements(text, kind_of(text), "data"); }
+
+std::string error_of(const std::string& text) {
+  const auto set = read(text);
+  return set.ok() ? "" : set.error().message;
+}
+
+TEST(ExtrapText, ReadsPointsRegionsMetricsAndRepeats) {
+  const auto set = read(kText);
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(set.value().parameter_names, (std::vector<std::string>{"p", "n"}));
+  ASSERT_EQ(set.value().series.size(), 2u);
+  const Series& time = set.value().series[0];
+  EXPECT_EQ(time.kernel, "main->solve");
+  EXPECT_EQ(time.metric, "time");
+  ASSERT_EQ(time.observations.size(), 4u);
+  EXPECT_EQ(time.observations[0].values, (std::vector<double>{1.0, 1.5}));
+  EXPECT_EQ(time.observations[2].at, (std::vector<double>{4, 200}));
+  EXPECT_EQ(time.observations[2].values, (std::vector<double>{3}));
+  EXPECT_EQ(set.value().series[1].metric, "flops");
+}
+
+TEST(ExtrapText, OneParameterNeedsNoParentheses) {
+  const auto set = read("PARAMETER p\nPOINTS 4 8 (16)\nDATA 1\nDATA 2\nDATA 3\n");
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  ASSERT_EQ(set.value().series.size(), 1u);
+  EXPECT_EQ(set.value().series[0].kernel, "<root>");
+  EXPECT_EQ(set.value().series[0].observations[2].at, (std::vector<double>{16}));
+}
+
+TEST(ExtrapText, AnEmptyDataLineIsAMissingPoint) {
+  const auto set = read("PARAMETER p\nPOINTS 4 8\nREGION a\nDATA\nDATA 2\n");
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  ASSERT_EQ(set.value().series[0].observations.size(), 1u);
+}
+
+TEST(ExtrapText, ErrorsNameTheLine) {
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4 8\nREGION a\nDATA 1\nREGION b\n"),
+            "data:5: region a, metric <default> has 1 DATA lines for 2 points");
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4\nREGION a\nDATA 1\nDATA 1\n"),
+            "data:5: region a, metric <default> has more DATA lines than there are points (1)");
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4 x\n"), "data:2: 'x' is not a number");
+  EXPECT_EQ(error_of("PARAMETER p q\nPOINTS (4 8) (4)\n"), "data:2: a point has 1 values for 2 parameters");
+  EXPECT_EQ(error_of("PARAMETER p q\nPOINTS 4 8\n"), "data:2: a point of 2 parameters stands in parentheses");
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS (4\n"), "data:2: '(' without ')' in POINTS");
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4\nDATA one\n"), "data:3: 'one' is not a number");
+  EXPECT_EQ(error_of("PARAMETER p\nDATA 1\n"), "data:2: DATA stands before POINTS");
+  EXPECT_EQ(error_of("hello\n"), "data:1: 'hello' is not a section of Extra-P's text format");
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4\n"), "data:2: there is no DATA");
+  EXPECT_NE(error_of(""), "");
+}
+
+TEST(ExtrapLines, ReadsNumbersAndListsAndParametersInAnyOrder) {
+  const auto set = read(kLines);
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(set.value().parameter_names, (std::vector<std::string>{"n", "p"}));
+  ASSERT_EQ(set.value().series.size(), 1u);
+  ASSERT_EQ(set.value().series[0].observations.size(), 2u);
+  EXPECT_EQ(set.value().series[0].observations[1].at, (std::vector<double>{100, 8}));
+}
+
+TEST(ExtrapLines, DuplicatePointsAreRepeats) {
+  const auto set = read("{\"params\":{\"p\":4},\"value\":1}\n{\"params\":{\"p\":4},\"value\":2}\n");
+  ASSERT_TRUE(set.ok());
+  ASSERT_EQ(set.value().series[0].observations.size(), 1u);
+  EXPECT_EQ(set.value().series[0].observations[0].values, (std::vector<double>{1, 2}));
+}
+
+TEST(ExtrapLines, WhatIsNoNumberIsLeftOutAndTold) {
+  const auto set = read(
+      "{\"params\":{\"p\":4},\"callpath\":\"NaN\",\"value\":[1,NaN,-Infinity,null,-3]}\n"
+      "{\"params\":{\"p\":0},\"callpath\":\"NaN\",\"value\":1}\n");
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  ASSERT_EQ(set.value().series.size(), 1u);
+  EXPECT_EQ(set.value().series[0].kernel, "NaN");  // a name is a name
+  EXPECT_EQ(set.value().series[0].observations[0].values, (std::vector<double>{1}));
+  ASSERT_EQ(set.value().warnings.size(), 5u);
+  EXPECT_EQ(set.value().warnings[0], "data:1: the value is not a number and is left out");
+  EXPECT_EQ(set.value().warnings[3], "data:1: the value -3 is negative and is left out");
+  EXPECT_NE(set.value().warnings[4].find("data:2: parameter p is 0"), std::string::npos);
+}
+
+TEST(ExtrapLines, ErrorsNameTheLine) {
+  const std::string good = "{\"params\":{\"p\":4},\"value\":1}\n";
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4},\"val"), "data:2: the line is not JSON, or it is cut off");
+  EXPECT_EQ(error_of(good + "{\"value\":4}"), "data:2: field 'params': expected an object of parameters");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4}}"), "data:2: field 'value' is missing");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":\"4\"},\"value\":1}"), "data:2: parameter 'p': expected a number");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"q\":4},\"value\":1}"),
+            "data:2: parameter 'p' is missing, which earlier lines have");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4,\"q\":4},\"value\":1}"),
+            "data:2: parameter 'q' is new, earlier lines do not have it");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4},\"value\":\"1\"}"),
+            "data:2: field 'value': expected a number or a list of numbers");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4},\"metric\":1,\"value\":1}"),
+            "data:2: field 'metric': expected a text");
+  EXPECT_EQ(error_of(good + "[]"), "data:2: expected an object");
+}
+
+TEST(ExtrapJson, ReadsTheNewerForm) {
+  const auto set = read(kNewJson);
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  ASSERT_EQ(set.value().series.size(), 1u);
+  EXPECT_EQ(set.value().series[0].metric, "time");
+  ASSERT_EQ(set.value().series[0].observations.size(), 2u);
+  EXPECT_EQ(set.value().series[0].observations[1].at, (std::vector<double>{8}));
+}
+
+TEST(ExtrapJson, ReadsTheOlderForm) {
+  const auto set = read(kOldJson);
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(set.value().parameter_names, (std::vector<std::string>{"p", "n"}));
+  ASSERT_EQ(set.value().series.size(), 1u);
+  EXPECT_EQ(set.value().series[0].kernel, "main->solve");
+  EXPECT_EQ(set.value().series[0].observations[0].at, (std::vector<double>{4, 100}));
+  EXPECT_EQ(set.value().series[0].observations[0].values, (std::vector<double>{1.0, 1.5}));
+}
+
+TEST(ExtrapJson, ErrorsNameThePlace) {
+  EXPECT_EQ(error_of(R"({"parameters":["p","q"],"measurements":{"a":{"t":[{"point":[4],"values":[1]}]}}})"),
+            "data: measurements.a.t[0].point: it has 1 values for 2 parameters");
+  EXPECT_EQ(error_of(R"({"parameters":["p"],"measurements":{"a":{"t":[{"point":[4]}]}}})"),
+            R"(data: measurements.a.t[0]: expected {"point": [...], "values": [...]})");
+  EXPECT_EQ(error_of(R"({"parameters":["p"],"measurements":{"a":{"t":[{"point":["4"],"values":[1]}]}}})"),
+            "data: measurements.a.t[0]: expected numbers in point and values");
+  EXPECT_EQ(error_of(R"({"parameters":[{"id":1,"name":"p"}],"metrics":[],"callpaths":[],"coordinates":[],)"
+                     R"("measurements":[{"callpath_id":9}]})"),
+            "data: measurements[0].callpath_id: there is no entry 9");
+  EXPECT_NE(error_of(R"({"something": "else"})"), "");
+}
+
+TEST(MeasurementFile, TellsFormatsApartByTheirContent) {
+  EXPECT_EQ(kind_of(kText), FileKind::kExtrapText);
+  EXPECT_EQ(kind_of(kLines), FileKind::kExtrapJsonLines);
+  EXPECT_EQ(kind_of(kNewJson), FileKind::kExtrapJson);
+  EXPECT_EQ(kind_of(kOldJson), FileKind::kExtrapJson);
+  EXPECT_EQ(kind_of("{\n  \"schema\": \"scalediag-profile/1\",\n"), FileKind::kProfile);
+}
+
+// Cut off at every byte, and with bytes changed: a value or an error, nothing else.
+TEST(MeasurementFile, NoDamageBreaksTheReaders) {
+  std::mt19937 random(20180601);
+  for (const std::string seed : {kText, kLines, kNewJson, kOldJson}) {
+    for (size_t length = 0; length < seed.size(); ++length) {
+      const auto set = read(seed.substr(0, length));
+      if (!set.ok()) EXPECT_FALSE(set.error().message.empty());
+    }
+    constexpr char kBytes[] = "0129.-+eE(){}[]\",:# \n\\pAnN\xff\x00";
+    for (int i = 0; i < 20000; ++i) {
+      std::string mutant = seed;
+      for (auto steps = 1 + random() % 4; steps > 0; --steps) {
+        const size_t at = random() % mutant.size();
+        if (random() % 3 == 0) {
+          mutant.erase(at, 1 + random() % 8);
+          if (mutant.empty()) mutant = "{";
+        } else {
+          mutant[at] = kBytes[random() % (sizeof kBytes - 1)];
+        }
+      }
+      const auto set = read(mutant);
+      if (!set.ok()) continue;
+      for (const Series& series : set.value().series) {
+        for (const Observation& o : series.observations) {
+          ASSERT_EQ(o.at.size(), series.parameter_names.size());
+          for (const double value : o.values) ASSERT_GE(value, 0);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::fit

@@ -1,0 +1,12 @@
+// Extra-P's formats, which users write by hand and by script.
+#include <cstdint>
+#include <string>
+
+#include "fit/readers/measurement_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto kind = scalediag::fit::kind_of(text);
+  if (kind != scalediag::fit::FileKind::kProfile) (void)scalediag::fit::parse_measurements(text, kind, "fuzzed").ok();
+  return 0;
+}

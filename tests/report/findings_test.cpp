@@ -1,0 +1,201 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/application_findings.h"
+#include "report/findings_json.h"
+#include "report/measurement_findings.h"
+#include "report/terminal.h"
+#include "synthetic_application.h"
+
+namespace scalediag::report {
+namespace {
+
+using fit::SyntheticApplication;
+
+// One kernel of each kind; counts as the samples have them. Instructions are counted where the time alone cannot tell.
+SyntheticApplication one_of_each() {
+  SyntheticApplication app;
+  const auto falls = [](double seconds) { return [seconds](int np, int) { return seconds / np; }; };
+  app.kernels = {
+      {"scales", falls(60), [](int np) { return 6e10 / np; }},
+      {"replicated", [](int, int) { return 1.0; }, [](int) { return 1e9; }},
+      // Instructions fall as the work does; what an instruction takes grows as sqrt(P).
+      {"stalls", [](int np, int) { return 8 / std::sqrt(np); }, [](int np) { return 8e9 / np; }},
+      {"serial", [](int, int rank) { return rank == 0 ? 2.0 : 0.0; }, [](int np) { return 2e9 / np; }},
+      {"uneven", [](int np, int rank) { return rank == 0 ? 10 / std::sqrt(np) : (10 - 10 / std::sqrt(np)) / (np - 1); },
+       [](int np) { return 1e10 / np; }},
+  };
+  app.operations = {
+      // cg's halo: bytes of a rank stay.
+      {"MPI_Sendrecv", [](int np) { return 1000.0 * (np - 1); }, [](int np) { return 6144.0 * 1000 * (np - 1); },
+       [](int) { return 300e-6; }},
+      {"MPI_Allreduce", [](int np) { return 1200.0 * np; }, [](int np) { return 8 * 1200.0 * np; },
+       [](int np) { return 100e-6 * std::log2(np); }},
+  };
+  return app;
+}
+
+Findings findings_of(const SyntheticApplication& app, const std::vector<std::vector<double>>& targets) {
+  auto data = fit::application_data(app.profile({2, 4, 8, 16}));
+  EXPECT_TRUE(data.ok());
+  auto model = fit::fit_application(std::move(data).value());
+  EXPECT_TRUE(model.ok());
+  return application_findings(model.value(), targets);
+}
+
+const KernelFinding& finding(const TargetFindings& target, const std::string& name) {
+  for (const KernelFinding& k : target.kernels) {
+    if (k.name == name) return k;
+  }
+  ADD_FAILURE() << "no kernel " << name;
+  return target.kernels.front();
+}
+
+TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
+  const Findings findings = findings_of(one_of_each(), {{64}});
+  EXPECT_EQ(findings.scaling, Scaling::kStrong);
+  const TargetFindings& target = findings.targets.front();
+  EXPECT_EQ(finding(target, "scales").scales, std::optional(true));
+  EXPECT_EQ(finding(target, "scales").cause, "");
+  const std::pair<const char*, const char*> expected[] = {{"replicated", kWork},     {"stalls", kMemory},
+                                                          {"serial", kSerial},       {"uneven", kImbalance},
+                                                          {"MPI_Sendrecv", kVolume}, {"MPI_Allreduce", kLatency}};
+  for (const auto& [name, cause] : expected) {
+    const KernelFinding& k = finding(target, name);
+    EXPECT_EQ(k.scales, std::optional(false)) << name;
+    EXPECT_EQ(k.cause, cause) << name << ": " << k.evidence;
+    EXPECT_TRUE(k.stops_at) << name;
+    EXPECT_FALSE(k.evidence.empty()) << name;
+  }
+}
+
+TEST(ApplicationFindings, RankByPredictedTimeBesideTheMeasuredRank) {
+  const Findings findings = findings_of(one_of_each(), {{256}});
+  const TargetFindings& target = findings.targets.front();
+  // At 256 replicated takes 1 s and scales 60/256 = 0.23 s; at 16 they took 1 s and 3.75 s, stalls 2 s.
+  EXPECT_EQ(finding(target, "replicated").rank, 1);
+  EXPECT_EQ(finding(target, "scales").rank_measured, 1);
+  EXPECT_EQ(finding(target, "replicated").rank_measured, 3);
+  for (size_t i = 0; i < target.kernels.size(); ++i) EXPECT_EQ(target.kernels[i].rank, static_cast<int>(i + 1));
+}
+
+TEST(ApplicationFindings, WithoutCountersACauseByTimeSaysSo) {
+  SyntheticApplication app = one_of_each();
+  for (auto& kernel : app.kernels) kernel.instructions = nullptr;
+  const Findings findings = findings_of(app, {{64}});
+  const KernelFinding& replicated = finding(findings.targets.front(), "replicated");
+  EXPECT_EQ(replicated.cause, kWork);
+  EXPECT_NE(replicated.evidence.find("not counted"), std::string::npos);
+  bool told = false;
+  for (const std::string& note : findings.notes) told = told || note.find("no counters") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
+TEST(ApplicationFindings, SpeedupAndEfficiencyReferToTheSmallestScale) {
+  SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
+  app.others_s = 0;
+  const Findings findings = findings_of(app, {{32}});
+  // 30 s at np=2, 1.875 s at 32.
+  EXPECT_NEAR(*findings.targets.front().speedup, 16, 1);
+  EXPECT_NEAR(*findings.targets.front().efficiency, 1, 0.06);
+  EXPECT_EQ(text_of(findings.base), "np=2");
+}
+
+TEST(ApplicationFindings, EfficienciesMultiplyUp) {
+  const Findings findings = findings_of(one_of_each(), {{64}});
+  ASSERT_EQ(findings.efficiencies.size(), 5u);
+  for (const Efficiencies& e : findings.efficiencies) {
+    EXPECT_NEAR(e.parallel_efficiency, e.load_balance * e.communication_efficiency, 1e-12);
+    ASSERT_TRUE(e.instruction_scalability && e.ipc_scalability);
+    EXPECT_NEAR(*e.computation_scalability, *e.instruction_scalability * *e.ipc_scalability, 1e-12);
+  }
+  EXPECT_NEAR(*findings.efficiencies.front().computation_scalability, 1, 1e-12);
+  EXPECT_TRUE(findings.efficiencies.back().predicted);
+}
+
+TEST(ApplicationFindings, WeakScalingIsRecognised) {
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int, int) { return 4.0; }}, {"gather", [](int np, int) { return 0.05 * np; }}};
+  const Findings findings = findings_of(app, {{64}});
+  EXPECT_EQ(findings.scaling, Scaling::kWeak);
+  EXPECT_EQ(finding(findings.targets.front(), "sweep").scales, std::optional(true));
+  EXPECT_EQ(finding(findings.targets.front(), "gather").scales, std::optional(false));
+}
+
+TEST(ApplicationFindings, TheCpuClockIsExplained) {
+  const Findings findings = findings_of(one_of_each(), {{64}});
+  EXPECT_EQ(findings.blocking_factor, std::optional(1.0));
+  bool told = false;
+  for (const std::string& note : findings.notes) told = told || note.find("BF_comm is 1") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
+TEST(FindingsJson, HasTheStableNames) {
+  const auto text = findings_json(findings_of(one_of_each(), {{64}, {128}}));
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  const auto json = nlohmann::json::parse(text.value());
+  EXPECT_EQ(json["schema"], "scalediag-predict/1");
+  EXPECT_TRUE(json.contains("backtest"));
+  ASSERT_EQ(json["targets"].size(), 2u);
+  const auto& target = json["targets"][0];
+  EXPECT_EQ(target["at"]["np"], 64);
+  for (const char* name : {"total_s", "computation_s", "communication_s"}) {
+    for (const char* part : {"value", "low", "high", "level"}) EXPECT_TRUE(target[name].contains(part)) << name << part;
+  }
+  EXPECT_TRUE(target["speedup"].is_number());
+  EXPECT_TRUE(target["efficiency"].is_number());
+  for (const auto& kernel : target["kernels"]) {
+    for (const char* name :
+         {"name", "metric", "rank", "rank_measured", "estimate", "formula", "way", "scales", "stops_at", "cause"}) {
+      EXPECT_TRUE(kernel.contains(name)) << name;
+    }
+  }
+}
+
+TEST(Terminal, FitsTheWidthAndNamesTheCauses) {
+  const Findings findings = findings_of(one_of_each(), {{64}});
+  const std::string text = findings_text(findings, {.top = 15, .width = 110, .color = false});
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = text.find('\n', begin);
+    EXPECT_LE(end - begin, 110u) << text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  EXPECT_NE(text.find("serial part (one rank does it"), std::string::npos) << text;
+  EXPECT_NE(text.find("backtest"), std::string::npos);
+  EXPECT_NE(text.find("np=16 predicted from 2,4,8"), std::string::npos) << text;
+}
+
+fit::MeasurementSet two_call_paths() {
+  fit::SeriesBuilder builder({"p"});
+  for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
+    const std::vector<double> at = {p};
+    builder.add("main->solve", "time", at, std::vector{100 / p}, "");
+    builder.add("main->gather", "time", at, std::vector{0.2 * p}, "");
+    builder.add("main->solve", "flops", at, std::vector{1e9}, "");
+  }
+  return std::move(builder).finish();
+}
+
+TEST(MeasurementFindings, PredictEveryMetricOfEveryCallPath) {
+  const fit::MeasurementSet set = two_call_paths();
+  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}});
+  const TargetFindings& target = findings.targets.front();
+  ASSERT_EQ(target.kernels.size(), 3u);
+  EXPECT_FALSE(target.total_s);
+  EXPECT_EQ(findings.processes, "p");
+  // 100/512 = 0.195 and 0.2 x 512 = 102.4; measured at 64: 1.5625 and 12.8.
+  const KernelFinding& gather = finding(target, "main->gather");
+  EXPECT_EQ(gather.metric, "time");
+  EXPECT_EQ(gather.rank, 1);
+  EXPECT_NEAR(gather.estimate.value, 102.4, 10);
+  int times = 0;
+  for (const KernelFinding& k : target.kernels) times += k.metric == "time" ? 1 : 0;
+  EXPECT_EQ(times, 2);
+}
+
+}  // namespace
+}  // namespace scalediag::report

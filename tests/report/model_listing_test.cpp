@@ -1,0 +1,53 @@
+#include "report/model_listing.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fit/readers/measurement_set.h"
+
+namespace scalediag::report {
+namespace {
+
+ModelListing listing() {
+  fit::SeriesBuilder builder({"p"});
+  for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
+    builder.add("main->solve_all", "time", std::vector{p}, std::vector{100 / p}, "");
+  }
+  const fit::MeasurementSet set = std::move(builder).finish();
+  return {"data", {{set.series[0].kernel, set.series[0].metric, fit::fit(set.series[0]).value()}}, {}};
+}
+
+TEST(ModelListing, LatexWritesPowersAndLogarithms) {
+  EXPECT_EQ(latex_formula({{"1", 3.5}, {"p^-0.5", 1.2e-5}, {"log2(p)", 2}}),
+            "3.5 + 1.2 \\cdot 10^{-5}\\, p^{-0.5} + 2\\, \\log_2(p)");
+  EXPECT_EQ(latex_formula({{"p^(-2/3)", 7}}), "7\\, p^{-2/3}");
+  EXPECT_EQ(latex_formula({}), "0");
+}
+
+TEST(ModelListing, LatexEscapesNames) {
+  const std::string text = models_latex(listing());
+  EXPECT_NE(text.find("main-\\textgreater{}solve\\_all & time &"), std::string::npos) << text;
+}
+
+TEST(ModelListing, JsonTellsFormulaAlternativesAndBacktest) {
+  const auto text = models_json(listing());
+  ASSERT_TRUE(text.ok());
+  const auto json = nlohmann::json::parse(text.value());
+  EXPECT_EQ(json["schema"], "scalediag-models/1");
+  const auto& model = json["models"][0];
+  EXPECT_EQ(model["kernel"], "main->solve_all");
+  EXPECT_EQ(model["points"], 5);
+  EXPECT_FALSE(model["formula"].get<std::string>().empty());
+  EXPECT_FALSE(model["alternatives"].empty());
+  EXPECT_EQ(model["backtest"]["measured_largest"], 100 / 64.0);
+}
+
+TEST(ModelListing, TextNamesKernelMetricAndPoints) {
+  const std::string text = models_text(listing());
+  EXPECT_NE(text.find("main->solve_all, time\n"), std::string::npos);
+  EXPECT_NE(text.find("5 points"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scalediag::report

@@ -1,0 +1,95 @@
+#include "report/scaling_verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "report/scaling_kind.h"
+
+namespace scalediag::report {
+namespace {
+
+using Law = std::function<double(double)>;
+
+std::vector<MeasuredScale> measured(const Law& law, double noise = 0) {
+  std::vector<MeasuredScale> all;
+  int sign = 1;
+  for (const double p : {2.0, 4.0, 8.0, 16.0}) {
+    all.push_back({p, law(p) * (1 + sign * noise), noise});
+    sign = -sign;
+  }
+  return all;
+}
+
+// An interval of `width` on both sides.
+ScalingVerdict judge(const Law& law, double target, Scaling scaling = Scaling::kStrong, double width = 0.05,
+                     double noise = 0) {
+  return judge_scaling(
+      law,
+      [&](double p) {
+        return fit::Estimate{law(p), law(p) * (1 - width), law(p) * (1 + width)};
+      },
+      measured(law, noise), target, scaling);
+}
+
+TEST(ScalingVerdict, InverseScales) {
+  const auto verdict = judge([](double p) { return 10 / p; }, 1024);
+  EXPECT_EQ(verdict.scales, std::optional(true));
+  EXPECT_FALSE(verdict.stops_at);
+}
+
+TEST(ScalingVerdict, ConstantStopsAtTheFirstScale) {
+  const auto verdict = judge([](double) { return 3.0; }, 64);
+  EXPECT_EQ(verdict.scales, std::optional(false));
+  EXPECT_EQ(verdict.stops_at, std::optional(2.0));
+}
+
+TEST(ScalingVerdict, SurfaceStopsAtTheFirstScale) {
+  const auto verdict = judge([](double p) { return 3 / std::sqrt(p); }, 256);
+  EXPECT_EQ(verdict.scales, std::optional(false));
+  EXPECT_EQ(verdict.stops_at, std::optional(2.0));
+}
+
+TEST(ScalingVerdict, FindsWhereAConstantTakesOver) {
+  // 10/p + 0.1: doubling from p brings (10/2p + 0.1) / (10/p + 0.1), which is above 2^-0.6 = 0.660 from
+  // p = 10 (0.66 - 0.5) / (0.1 (1 - 0.66)) = 47 on; in doublings of 2 that is 64.
+  const auto verdict = judge([](double p) { return 10 / p + 0.1; }, 1024);
+  EXPECT_EQ(verdict.scales, std::optional(false));
+  EXPECT_EQ(verdict.stops_at, std::optional(64.0));
+}
+
+TEST(ScalingVerdict, AWideIntervalAccusesNobody) {
+  // At 128 the constant is 0.1 of 0.178: it has stopped scaling if the value is right, but the interval holds 10/p.
+  const auto verdict = judge([](double p) { return 10 / p + 0.1; }, 128, Scaling::kStrong, 0.9);
+  EXPECT_FALSE(verdict.scales.has_value());
+}
+
+TEST(ScalingVerdict, NoiseAccusesNobody) {
+  // 40 % up and down over the measured scales.
+  const auto verdict = judge([](double p) { return 10 / p; }, 32, Scaling::kStrong, 0.5, 0.4);
+  EXPECT_EQ(verdict.scales, std::optional(true));
+}
+
+TEST(ScalingVerdict, WeakScalingStaysConstant) {
+  EXPECT_EQ(judge([](double) { return 3.0; }, 1024, Scaling::kWeak).scales, std::optional(true));
+  EXPECT_EQ(judge([](double p) { return 3 * std::sqrt(p); }, 1024, Scaling::kWeak).scales, std::optional(false));
+}
+
+TEST(SlopeOf, LeavesZerosOut) {
+  const std::vector<MeasuredScale> points = {{2, 8, 0}, {4, 4, 0}, {8, 0, 0}, {16, 1, 0}};
+  EXPECT_NEAR(slope_of(points)->exponent, -1, 1e-12);
+  EXPECT_FALSE(slope_of(std::vector<MeasuredScale>{{2, 8, 0}, {4, 0, 0}}));
+}
+
+TEST(ScalingKind, TellsStrongFromWeak) {
+  const Law falls = [](double p) { return 6 / p; };
+  const Law stays = [](double) { return 1.0; };
+  // At 2 processes: 3 s that fall, 1 s that stays.
+  EXPECT_EQ(recognise_scaling(std::vector{measured(falls), measured(stays)}).scaling, Scaling::kStrong);
+  EXPECT_EQ(recognise_scaling(std::vector{measured(stays), measured(stays)}).scaling, Scaling::kWeak);
+  EXPECT_EQ(recognise_scaling({}).scaling, Scaling::kUnknown);
+}
+
+}  // namespace
+}  // namespace scalediag::report
