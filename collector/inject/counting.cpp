@@ -185,6 +185,11 @@ std::unique_ptr<ThreadCounting> Counting::begin_thread(const std::atomic<uint32_
   return nullptr;
 }
 
+void Counting::forget_after_fork() {
+  stop();
+  this_counting = nullptr;
+}
+
 bool Counting::give_way() {
   if (this_counting == nullptr || !on()) return false;
   gave_way_.store(true, std::memory_order_relaxed);  // before stop(), which heeds it

@@ -45,6 +45,8 @@ class Counting {
   void start();
   // Nothing is counted any more; overflows that still come are passed over.
   void stop() { on_.store(false, std::memory_order_relaxed); }
+  // In a child of fork the counters are the parent's: to stop them would stop them there.
+  void forget_after_fork();
 
   bool asked_for() const { return !events_.empty() || !problem_.empty(); }
   bool on() const { return on_.load(std::memory_order_relaxed); }

@@ -340,6 +340,7 @@ void Engine::forget_after_fork() {
   armed_ = false;
   state_ = State::kOver;
   pmpi::recording.store(false, std::memory_order_release);
+  Counting::get().forget_after_fork();
   // The ring's memory is not inherited.
   if (pmpi::this_thread != nullptr) pmpi::this_thread->ring_head = &pmpi::ThreadState::kNoRing;
 }
