@@ -1,9 +1,10 @@
 // An ensemble of laws for curves y(x), fitted together where they come from one program.
 //
 // For every curve and every law, with k = 2 ... n-1 scales known, the larger scales are predicted and compared
-// (rolling origin). A law's score on a curve is the mean |log(predicted / measured)|, later origins counting more. The
-// scores, taken relative to all laws of the curve, are averaged over curves; a curve's own score is drawn towards that
-// average as if the average were kPoolStrength origins of its own. Weights are prior x exp(-kSharpness x score).
+// (rolling origin). A law's error on a curve is the mean |log(predicted / measured)|, later origins counting more; its
+// score is the logarithm of that, relative to all laws. Weights are prior x exp(-score), where the score is the curve's
+// own, growing with the origins behind it, and the mean over all curves: kernels of one program share their habits, and
+// few points of one curve cannot tell laws apart.
 // The prediction is the weighted median of the laws: one law that runs away cannot move it.
 //
 // Every law is used as fitted, moved to run through the last point, and moved half way there (kAnchors); the mean of

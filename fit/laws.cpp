@@ -29,7 +29,7 @@ constexpr std::array<LawFacts, kLaws> kFacts = {{
 }};
 
 // How strongly exponents are drawn towards 0, in units of the spread of log(x) at the weight of the last point.
-constexpr double kLittleShrinkage = 0.1;
+constexpr double kLittleShrinkage = 0.05;
 constexpr double kShrinkage = 0.5;
 // How much of a trend goes on beyond the measurements in the damped laws.
 constexpr double kDamping = 0.5;

@@ -38,7 +38,8 @@ std::string_view check_raw_bytes(std::string_view bytes) {
     return "the two ways to read find other ranks";
   }
   const std::map<merge::ClassKey, double> no_shortest_calls;
-  merge::OperationTable operations(core::Clock::kWall, no_shortest_calls);
+  const merge::RunCounts no_counts({});
+  merge::OperationTable operations(core::Clock::kWall, no_shortest_calls, no_counts);
   merge::RankBlocks blocks(kRanks);
   merge::RunWarnings warnings;
   for (const merge::RankRecord& r : all.records) {

@@ -60,8 +60,8 @@ TEST(ScalingVerdict, FindsWhereAConstantTakesOver) {
 }
 
 TEST(ScalingVerdict, AWideIntervalAccusesNobody) {
-  // At 128 the constant is 0.1 of 0.178: it has stopped scaling if the value is right, but the interval holds 10/p.
-  const auto verdict = judge([](double p) { return 10 / p + 0.1; }, 128, Scaling::kStrong, 0.9);
+  // From 0.725 at 16 to 0.110 at 1024 the value goes as P^-0.45, but the interval's lower end, 0.011, as P^-1.01.
+  const auto verdict = judge([](double p) { return 10 / p + 0.1; }, 1024, Scaling::kStrong, 0.9);
   EXPECT_FALSE(verdict.scales.has_value());
 }
 

@@ -61,7 +61,7 @@ void expect_identity(const Run& run) {
 
 TEST(ResourceMetrics, FollowFromCountedCyclesAndStalls) {
   const core::Machine machine = core::example_machine();
-  std::vector<Run> runs = {run_of(2, 0,
+  std::vector<core::Run> runs = {run_of(2, 0,
                                   {kernel("f", 2,
                                           {{"instructions", 8e9},
                                            {"cycles", 6e9},
@@ -97,7 +97,7 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
     return std::map<std::string, double>{{"instructions", instructions}, {"l1_hits", 1e9}, {"memory_accesses", 0}};
   };
   // np 4: every core is busy, 3 GHz; 1 s and 6e9 instructions are CPI 0.5. np 8: 0.8 s and 3e9 are CPI 0.8.
-  std::vector<Run> runs = {run_of(4, 0, {kernel("f", 1, counts(6e9))}), run_of(8, 0, {kernel("f", 0.8, counts(3e9))})};
+  std::vector<core::Run> runs = {run_of(4, 0, {kernel("f", 1, counts(6e9))}), run_of(8, 0, {kernel("f", 0.8, counts(3e9))})};
   derive_resources(runs, &machine);
   const Kernel& best = runs[0].kernels[0];
   const Kernel& stalled = runs[1].kernels[0];
@@ -114,7 +114,7 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
 
 TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
   // np 2 with 9 samples would make CPI_core a tenth of what the others say.
-  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 0.1, {{"instructions", 1e9}}, 9)}),
+  std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.1, {{"instructions", 1e9}}, 9)}),
                            run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})}),
                            run_of(8, 0, {kernel("f", 2, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
@@ -128,7 +128,7 @@ TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
 
 TEST(ResourceMetrics, RepeatsAreAveragedBeforeTheSmallestCpiIsTaken) {
   // Repeats of 0.8 and 1.2 s are 1 s on average, as much as np 4 takes: neither configuration is stalled on average.
-  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 0.8, {{"instructions", 1e9}})}),
+  std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.8, {{"instructions", 1e9}})}),
                            run_of(2, 1, {kernel("f", 1.2, {{"instructions", 1e9}})}),
                            run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
@@ -136,14 +136,14 @@ TEST(ResourceMetrics, RepeatsAreAveragedBeforeTheSmallestCpiIsTaken) {
 }
 
 TEST(ResourceMetrics, OneConfigurationIsNotEnoughForDerivedStalls) {
-  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+  std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
   EXPECT_TRUE(has_note(runs[0].kernels[0], "single_configuration"));
 }
 
 TEST(ResourceMetrics, KernelsWithoutCountsHaveNone) {
   const core::Machine machine = core::example_machine();
-  std::vector<Run> runs = {run_of(2, 0, {kernel("counted", 1, {{"instructions", 1e9}}), kernel("not counted", 1, {})})};
+  std::vector<core::Run> runs = {run_of(2, 0, {kernel("counted", 1, {{"instructions", 1e9}}), kernel("not counted", 1, {})})};
   derive_resources(runs, &machine);
   EXPECT_FALSE(runs[0].kernels[0].resources.empty());
   EXPECT_TRUE(runs[0].kernels[1].resources.empty());
@@ -152,7 +152,7 @@ TEST(ResourceMetrics, KernelsWithoutCountsHaveNone) {
 
 TEST(ResourceMetrics, KernelsWithoutTimeHaveNoPartsOfIt) {
   const core::Machine machine = core::example_machine();
-  std::vector<Run> runs = {
+  std::vector<core::Run> runs = {
       run_of(2, 0, {kernel("f", 0, {{"instructions", 1e6}, {"l1_hits", 1e5}, {"memory_accesses", 0}}, 0)})};
   derive_resources(runs, &machine);
   const Kernel& k = runs[0].kernels[0];
@@ -166,7 +166,7 @@ TEST(ResourceMetrics, KernelsWithoutTimeHaveNoPartsOfIt) {
 
 TEST(ResourceMetrics, StallsWithoutAccessesAreComputation) {
   const core::Machine machine = core::example_machine();
-  std::vector<Run> runs = {run_of(
+  std::vector<core::Run> runs = {run_of(
       2, 0,
       {kernel(
           "f", 1,
@@ -183,7 +183,7 @@ TEST(ResourceMetrics, StallsWithoutAccessesAreComputation) {
 
 TEST(ResourceMetrics, EventsOfRotatedGroupsAreTakenFromOtherRepeats) {
   const core::Machine machine = core::example_machine();
-  std::vector<Run> runs = {
+  std::vector<core::Run> runs = {
       run_of(2, 0, {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"stall_cycles", 1e9}})}),
       run_of(2, 1,
              {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"l1_hits", 1e9}, {"memory_accesses", 1e6}})})};
@@ -199,7 +199,7 @@ TEST(ResourceMetrics, EventsOfRotatedGroupsAreTakenFromOtherRepeats) {
 
 TEST(ResourceMetrics, ARepeatThatDidNotSeeAKernelCountsAsZero) {
   // f was counted in the first repeat only, in which it took 2 s and 2e9 instructions; on average it took 1 s and 1e9.
-  std::vector<Run> runs = {
+  std::vector<core::Run> runs = {
       run_of(2, 0, {kernel("f", 2, {{"instructions", 2e9}}), kernel("g", 1, {{"instructions", 1e9}})}),
       run_of(2, 1, {kernel("g", 1, {{"instructions", 1e9}})}), run_of(4, 0, {kernel("f", 3, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
@@ -209,7 +209,7 @@ TEST(ResourceMetrics, ARepeatThatDidNotSeeAKernelCountsAsZero) {
 
 TEST(ResourceMetrics, LevelsThatNotAllConfigurationsCountedAreNoPartOfMemoryTime) {
   const core::Machine machine = core::example_machine();
-  std::vector<Run> runs = {
+  std::vector<core::Run> runs = {
       run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"l1_hits", 1e8}, {"memory_accesses", 1e6}})}),
       run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}, {"memory_accesses", 1e6}})})};
   derive_resources(runs, &machine);
@@ -220,7 +220,7 @@ TEST(ResourceMetrics, LevelsThatNotAllConfigurationsCountedAreNoPartOfMemoryTime
 }
 
 TEST(ResourceMetrics, WithoutAMachineThereIsNoMemoryTime) {
-  std::vector<Run> runs = {run_of(
+  std::vector<core::Run> runs = {run_of(
       2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"cycles", 2e9}, {"l1_hits", 1e8}, {"memory_accesses", 1e6}})})};
   derive_resources(runs, nullptr);
   const auto& r = runs[0].kernels[0].resources;
@@ -232,7 +232,7 @@ TEST(ResourceMetrics, WithoutAMachineThereIsNoMemoryTime) {
 }
 
 TEST(ResourceMetrics, MissesAreRelatedToLoadsAndStoresWhereHitsAreNotCounted) {
-  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 1, {{"loads", 6e8}, {"stores", 4e8}, {"memory_accesses", 1e5}})})};
+  std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 1, {{"loads", 6e8}, {"stores", 4e8}, {"memory_accesses", 1e5}})})};
   derive_resources(runs, nullptr);
   const auto& r = runs[0].kernels[0].resources;
   EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e-4);  // 1e5 of 1e9: at the threshold, not above it
@@ -242,13 +242,13 @@ TEST(ResourceMetrics, MissesAreRelatedToLoadsAndStoresWhereHitsAreNotCounted) {
 TEST(ResourceMetrics, CpiBelowTheMachinesIsFlagged) {
   const core::Machine machine = core::example_machine();
   // 1 s at 3 GHz for 3e10 instructions: CPI 0.1, the machine's smallest is 0.25.
-  std::vector<Run> runs = {run_of(4, 0, {kernel("f", 1, {{"instructions", 3e10}})})};
+  std::vector<core::Run> runs = {run_of(4, 0, {kernel("f", 1, {{"instructions", 3e10}})})};
   derive_resources(runs, &machine);
   EXPECT_TRUE(has_note(runs[0].kernels[0], "cpi_below_machine"));
 }
 
 TEST(ResourceMetrics, IncompleteRunsAreLeftAlone) {
-  std::vector<Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+  std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
   runs[0].complete = false;
   runs[0].kernels[0].resources["cpi"] = 7;  // of an earlier derivation
   derive_resources(runs, nullptr);

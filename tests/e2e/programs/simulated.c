@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   const int early = strcmp(mode, "early") == 0;
   if (early) {
     pthread_barrier_init(&initialised, NULL, 2);
-    if (pthread_create(&thread, NULL, thread_main, thread_main) != 0) return 1;
+    if (pthread_create(&thread, NULL, thread_main, (void*)&early) != 0) return 1;
   }
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);

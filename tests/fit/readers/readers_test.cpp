@@ -191,7 +191,9 @@ TEST(MeasurementFile, NoDamageBreaksTheReaders) {
   for (const std::string seed : {kText, kLines, kNewJson, kOldJson}) {
     for (size_t length = 0; length < seed.size(); ++length) {
       const auto set = read(seed.substr(0, length));
-      if (!set.ok()) EXPECT_FALSE(set.error().message.empty());
+      if (!set.ok()) {
+        EXPECT_FALSE(set.error().message.empty());
+      }
     }
     constexpr char kBytes[] = "0129.-+eE(){}[]\",:# \n\\pAnN\xff\x00";
     for (int i = 0; i < 20000; ++i) {
