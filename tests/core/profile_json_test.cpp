@@ -221,7 +221,7 @@ TEST_F(ProfileJson, AProfileOfAVersionThatCouldNotCountIsRead) {
   }
   const Result<Profile> result = read(document.dump());
   ASSERT_TRUE(result.ok()) << result.error().message;
-  const Run& run = result.value().runs.front();
+  const scalediag::core::Run& run = result.value().runs.front();
   EXPECT_TRUE(run.counters_reason.empty());
   EXPECT_TRUE(run.counter_events.empty());
   EXPECT_TRUE(run.counted_ranks.empty());

@@ -233,7 +233,7 @@ Run run_that_warns(const std::string& id, const std::vector<std::string>& warnin
 }
 
 TEST(GroupWarnings, PercentagesBecomeARange) {
-  const std::vector<Run> runs = {run_that_warns("a", {"off the CPU for 34 % of the time", "lost"}),
+  const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"off the CPU for 34 % of the time", "lost"}),
                                  run_that_warns("b", {"lost", "off the CPU for 9.5 % of the time"}),
                                  run_that_warns("c", {"off the CPU for 12 % of the time"})};
   const auto warnings = group_warnings(runs);
