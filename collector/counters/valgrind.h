@@ -13,7 +13,8 @@ namespace scalediag::counters {
 // so that MPI could not be left out.
 core::Result<std::string> find_valgrind();
 
-// How many times longer simulated code takes than the same code by itself; tests/bench has the measurement.
+// How many times longer simulated code is taken to need than the same code by itself. A rough guess, for announcing what a
+// pass costs; it was not measured.
 constexpr double kSimulationSlowdown = 60;
 // What starting a rank under valgrind takes besides, MPI_Init included.
 constexpr double kSimulationStart_s = 5;
