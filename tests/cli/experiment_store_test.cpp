@@ -104,7 +104,7 @@ TEST_F(ExperimentStoreTest, TheRecordOfFilesGrowsAndForgetsNothing) {
   }
   core::Experiment second = example();
   second.input_files = {{"/in.4", "1-00000004"}, {"/log", "9-00000009"}};
-  second.environment["OMP_NUM_THREADS"] = "4";
+  second.environment.emplace()["OMP_NUM_THREADS"] = "4";
   const auto store = ExperimentStore::open(path_, second, false);
   ASSERT_TRUE(store.ok()) << store.error().message;
   EXPECT_EQ(store.value().experiment().input_files,

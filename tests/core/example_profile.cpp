@@ -127,7 +127,7 @@ Experiment example_experiment() {
   e.rate_hz = 500;
   e.stdin_file = "in.txt";
   e.input_files = {{"/home/user/in.txt", "7-0000abcd"}, {"/home/user/log", kWrittenByApplication}};
-  e.environment["OMP_NUM_THREADS"] = "4";
+  e.environment.emplace()["OMP_NUM_THREADS"] = "4";
   e.parameter_names = {"grid"};
   e.host = {"node1", "6.1.0", "A processor", 16, 1.28e11};
   RunEntry done;

@@ -245,7 +245,7 @@ TEST(GroupWarnings, PercentagesBecomeARange) {
 }
 
 TEST(GroupWarnings, SoDoesACountAtTheBeginning) {
-  const std::vector<Run> runs = {run_that_warns("a", {"3 threads were not sampled"}),
+  const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"3 threads were not sampled"}),
                                  run_that_warns("b", {"12 threads were not sampled"}),
                                  run_that_warns("c", {"12 MPI calls could not be counted"})};
   const auto warnings = group_warnings(runs);
@@ -256,7 +256,7 @@ TEST(GroupWarnings, SoDoesACountAtTheBeginning) {
 
 // "rank 1 is in a.raw" says something else than "rank 2 is in a.raw".
 TEST(GroupWarnings, NamesStayApart) {
-  const std::vector<Run> runs = {run_that_warns("a", {"rank 1 is in rank1.raw", "33"}),
+  const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"rank 1 is in rank1.raw", "33"}),
                                  run_that_warns("b", {"rank 2 is in rank1.raw", "33"})};
   const auto warnings = group_warnings(runs);
   ASSERT_EQ(warnings.size(), 3u);

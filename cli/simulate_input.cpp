@@ -1,0 +1,60 @@
+#include "cli/simulate_input.h"
+
+#include <filesystem>
+#include <sstream>
+
+#include "core/atomic_file.h"
+#include "loggp/goal.h"
+#include "loggp/tit.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files that `text` names, one a line, beside the file itself; none if a line does not name one.
+std::vector<std::string> named_files(const std::string& path, const std::string& text) {
+  std::vector<std::string> files;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty()) continue;
+    const fs::path file = fs::path(path).parent_path() / line;
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) return {};
+    files.push_back(file.string());
+  }
+  return files;
+}
+
+}  // namespace
+
+core::Result<loggp::SimulationInput> read_simulation_input(const std::string& path, double flops_per_s) {
+  const auto text = core::read_file(path);
+  if (!text) return text.error();
+  if (loggp::looks_like_goal(text.value())) {
+    auto schedule = loggp::parse_goal(text.value(), path);
+    if (!schedule) return schedule.error();
+    return loggp::SimulationInput(std::move(schedule.value()));
+  }
+  loggp::TitReader reader(flops_per_s);
+  if (loggp::looks_like_tit(text.value())) {
+    if (auto added = reader.add(text.value(), path); !added) return added.error();
+  } else {
+    const std::vector<std::string> files = named_files(path, text.value());
+    if (files.empty()) {
+      return core::Error{core::ErrorCode::kInput, path + " is neither a GOAL schedule nor a time-independent trace",
+                         "a schedule begins with num_ranks, a trace with '0 init', or with names of files", path};
+    }
+    for (const std::string& file : files) {
+      const auto part = core::read_file(file);
+      if (!part) return part.error();
+      if (auto added = reader.add(part.value(), file); !added) return added.error();
+    }
+  }
+  auto program = reader.finish();
+  if (!program) return program.error();
+  return loggp::SimulationInput(std::move(program.value()));
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,109 @@
+#include "loggp/analysis.h"
+
+#include <algorithm>
+#include <map>
+
+namespace scalediag::loggp {
+namespace {
+
+const std::vector<std::string>& labels_of(const SimulationInput& input) {
+  static const std::vector<std::string> kNone;
+  const auto* program = std::get_if<ListProgram>(&input);
+  return program != nullptr ? program->labels() : kNone;
+}
+
+// Charges the parts of spans that lie on the path. A rank's stretches and spans both come in the order of time.
+class PathCharger : public Observer {
+ public:
+  PathCharger(const std::vector<PathStretch>& path, int ranks, const std::vector<std::string>& labels)
+      : stretches_(static_cast<size_t>(ranks)), next_(static_cast<size_t>(ranks), 0), labels_(labels) {
+    for (const PathStretch& s : path) stretches_[s.rank].push_back(s);
+  }
+
+  void on_span(const Span& span) override {
+    const auto& stretches = stretches_[span.rank];
+    size_t& next = next_[span.rank];
+    while (next < stretches.size() && stretches[next].end_s <= span.begin_s) ++next;
+    double seconds = 0;
+    for (size_t i = next; i < stretches.size() && stretches[i].begin_s < span.end_s; ++i) {
+      seconds += std::max(0.0, std::min(span.end_s, stretches[i].end_s) - std::max(span.begin_s, stretches[i].begin_s));
+    }
+    if (seconds > 0) parts_[{name_of(labels_, *span.op), span.kind}] += seconds;
+  }
+
+  std::map<std::pair<std::string, SpanKind>, double>& parts() { return parts_; }
+
+ private:
+  std::vector<std::vector<PathStretch>> stretches_;
+  std::vector<size_t> next_;
+  const std::vector<std::string>& labels_;
+  std::map<std::pair<std::string, SpanKind>, double> parts_;
+};
+
+}  // namespace
+
+int ranks_of(const SimulationInput& input) {
+  const auto* program = std::get_if<ListProgram>(&input);
+  return program != nullptr ? program->ranks() : static_cast<int>(std::get<Schedule>(input).ranks.size());
+}
+
+core::Result<Simulation> simulate(const SimulationInput& input, const Network& network,
+                                  const SimulationOptions& options) {
+  return std::visit([&](const auto& what) { return simulate(what, network, options); }, input);
+}
+
+Efficiencies efficiencies(const Simulation& actual, const Simulation& on_ideal_network) {
+  Efficiencies result;
+  double sum = 0;
+  double largest = 0;
+  for (const RankTimes& rank : actual.ranks) {
+    sum += rank.computation_s;
+    largest = std::max(largest, rank.computation_s);
+  }
+  if (largest > 0) {
+    result.load_balance = sum / static_cast<double>(actual.ranks.size()) / largest;
+    if (on_ideal_network.total_s > 0) result.serialisation = largest / on_ideal_network.total_s;
+  }
+  if (actual.total_s > 0) result.transfer = on_ideal_network.total_s / actual.total_s;
+  return result;
+}
+
+core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
+                                                  SimulationOptions options, const Simulation& simulation) {
+  PathCharger charger(simulation.path, ranks_of(input), labels_of(input));
+  options.observer = &charger;
+  options.record_path = false;
+  const auto again = simulate(input, network, options);
+  if (!again) return again.error();
+  std::vector<PathPart> result;
+  double charged_s = 0;
+  for (const auto& [key, seconds] : charger.parts()) {
+    result.push_back({key.first, key.second, seconds});
+    charged_s += seconds;
+  }
+  const double under_way_s = simulation.total_s - charged_s;
+  if (under_way_s > 1e-12 * simulation.total_s) {
+    result.push_back({"messages under way", SpanKind::kTransfer, under_way_s});
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const PathPart& a, const PathPart& b) { return a.seconds > b.seconds; });
+  return result;
+}
+
+const char* name_of(SpanKind kind) {
+  switch (kind) {
+    case SpanKind::kComputation:
+      return "computation";
+    case SpanKind::kTransfer:
+      return "transfer";
+    case SpanKind::kLateSender:
+      return "late sender";
+    case SpanKind::kLateReceiver:
+      return "late receiver";
+    case SpanKind::kCollectiveWait:
+      return "wait at collective";
+  }
+  return "";
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,49 @@
+// What a simulation says about a program: efficiencies and what its critical path consists of.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "loggp/program.h"
+#include "loggp/schedule.h"
+#include "loggp/simulator.h"
+
+namespace scalediag::loggp {
+
+// What can be simulated.
+using SimulationInput = std::variant<ListProgram, Schedule>;
+int ranks_of(const SimulationInput& input);
+core::Result<Simulation> simulate(const SimulationInput& input, const Network& network,
+                                  const SimulationOptions& options = {});
+
+// The POP project's factors, each at most 1 (serialisation and transfer up to rounding):
+//   load balance   mean computation / largest computation
+//   serialisation  largest computation / time on the ideal network, which costs nothing
+//   transfer       time on the ideal network / time
+//   communication  serialisation x transfer;  parallel efficiency: load balance x communication
+struct Efficiencies {
+  double load_balance = 1;
+  double serialisation = 1;
+  double transfer = 1;
+
+  double communication() const { return serialisation * transfer; }
+  double parallel() const { return load_balance * communication(); }
+};
+// 1 where there is nothing to divide.
+Efficiencies efficiencies(const Simulation& actual, const Simulation& on_ideal_network);
+
+struct PathPart {
+  std::string name;  // kernel, MPI operation, or "messages under way"
+  SpanKind kind = SpanKind::kComputation;
+  double seconds = 0;
+};
+
+// What `simulation` (of the same input, network and options, with record_path) spent its critical path on, largest
+// first; the parts add up to its total. Simulates once more.
+core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
+                                                  SimulationOptions options, const Simulation& simulation);
+
+const char* name_of(SpanKind kind);  // "computation", "transfer", "late sender", ...
+
+}  // namespace scalediag::loggp

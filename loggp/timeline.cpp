@@ -1,0 +1,33 @@
+#include "loggp/timeline.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "loggp/analysis.h"
+
+namespace scalediag::loggp {
+
+TimelineWriter::TimelineWriter(std::function<void(std::string_view)> write, const std::vector<std::string>& labels)
+    : write_(std::move(write)), labels_(labels) {
+  write_("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+}
+
+void TimelineWriter::on_span(const Span& span) {
+  const bool computes = span.kind == SpanKind::kComputation;
+  const bool transfers = span.kind == SpanKind::kTransfer;
+  const std::string name =
+      name_of(labels_, *span.op) + (computes || transfers ? "" : std::string(": ") + name_of(span.kind));
+  char text[256];
+  std::snprintf(text, sizeof text,
+                ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.6f,\"dur\":%.6f,\"pid\":0,\"tid\":%u,"
+                "\"args\":{\"event\":%u}}",
+                name_of(span.kind), span.begin_s * 1e6, (span.end_s - span.begin_s) * 1e6, span.rank, span.event);
+  write_(first_ ? "{\"name\":" : ",\n{\"name\":");
+  first_ = false;
+  write_(nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  write_(text);
+}
+
+void TimelineWriter::finish() { write_("\n]}\n"); }
+
+}  // namespace scalediag::loggp
