@@ -10,7 +10,6 @@ namespace scalediag::counters {
 namespace {
 
 using core::Kernel;
-using core::Run;
 
 // A value that is the same on each of two ranks.
 core::OverRanks on_two_ranks(double value) {
@@ -30,8 +29,8 @@ Kernel kernel(const std::string& name, double time_s, const std::map<std::string
   return k;
 }
 
-Run run_of(int np, int repeat, std::vector<Kernel> kernels) {
-  Run run;
+core::Run run_of(int np, int repeat, std::vector<Kernel> kernels) {
+  core::Run run;
   run.np = np;
   run.repeat = repeat;
   run.complete = true;
@@ -44,7 +43,7 @@ bool has_note(const Kernel& k, const std::string& note) {
   return std::find(k.resource_notes.begin(), k.resource_notes.end(), note) != k.resource_notes.end();
 }
 
-void expect_identity(const Run& run) {
+void expect_identity(const core::Run& run) {
   for (const Kernel& k : run.kernels) {
     if (k.resources.count("t_comp_s") == 0) continue;
     const double time_s = k.metrics.at("time_s").mean;
@@ -62,14 +61,14 @@ void expect_identity(const Run& run) {
 TEST(ResourceMetrics, FollowFromCountedCyclesAndStalls) {
   const core::Machine machine = core::example_machine();
   std::vector<core::Run> runs = {run_of(2, 0,
-                                  {kernel("f", 2,
-                                          {{"instructions", 8e9},
-                                           {"cycles", 6e9},
-                                           {"stall_cycles", 2e9},
-                                           {"l1_hits", 1e9},
-                                           {"l2_hits", 1e8},
-                                           {"llc_hits", 1e7},
-                                           {"memory_accesses", 1e7}})})};
+                                        {kernel("f", 2,
+                                                {{"instructions", 8e9},
+                                                 {"cycles", 6e9},
+                                                 {"stall_cycles", 2e9},
+                                                 {"l1_hits", 1e9},
+                                                 {"l2_hits", 1e8},
+                                                 {"llc_hits", 1e7},
+                                                 {"memory_accesses", 1e7}})})};
   derive_resources(runs, &machine);
   const auto& r = runs[0].kernels[0].resources;
   EXPECT_DOUBLE_EQ(r.at("hz"), 3e9);              // 6e9 cycles in 2 s
@@ -97,7 +96,8 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
     return std::map<std::string, double>{{"instructions", instructions}, {"l1_hits", 1e9}, {"memory_accesses", 0}};
   };
   // np 4: every core is busy, 3 GHz; 1 s and 6e9 instructions are CPI 0.5. np 8: 0.8 s and 3e9 are CPI 0.8.
-  std::vector<core::Run> runs = {run_of(4, 0, {kernel("f", 1, counts(6e9))}), run_of(8, 0, {kernel("f", 0.8, counts(3e9))})};
+  std::vector<core::Run> runs = {run_of(4, 0, {kernel("f", 1, counts(6e9))}),
+                                 run_of(8, 0, {kernel("f", 0.8, counts(3e9))})};
   derive_resources(runs, &machine);
   const Kernel& best = runs[0].kernels[0];
   const Kernel& stalled = runs[1].kernels[0];
@@ -109,14 +109,14 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
   EXPECT_NEAR(stalled.resources.at("bf_mem"), 0.3, 1e-12);  // T_mem = 1e9 x 1 ns
   EXPECT_TRUE(has_note(stalled, "stalls_derived"));
   EXPECT_FALSE(has_note(stalled, "single_configuration"));
-  for (const Run& run : runs) expect_identity(run);
+  for (const core::Run& run : runs) expect_identity(run);
 }
 
 TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
   // np 2 with 9 samples would make CPI_core a tenth of what the others say.
   std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.1, {{"instructions", 1e9}}, 9)}),
-                           run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})}),
-                           run_of(8, 0, {kernel("f", 2, {{"instructions", 1e9}})})};
+                                 run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})}),
+                                 run_of(8, 0, {kernel("f", 2, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
   EXPECT_DOUBLE_EQ(runs[2].kernels[0].resources.at("t_comp_s"), 1);
   // Its time is what it is: less than the instructions should take, so nothing is stalled.
@@ -129,8 +129,8 @@ TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
 TEST(ResourceMetrics, RepeatsAreAveragedBeforeTheSmallestCpiIsTaken) {
   // Repeats of 0.8 and 1.2 s are 1 s on average, as much as np 4 takes: neither configuration is stalled on average.
   std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.8, {{"instructions", 1e9}})}),
-                           run_of(2, 1, {kernel("f", 1.2, {{"instructions", 1e9}})}),
-                           run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
+                                 run_of(2, 1, {kernel("f", 1.2, {{"instructions", 1e9}})}),
+                                 run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
   EXPECT_NEAR(runs[2].kernels[0].resources.at("t_stall_s"), 0, 1e-12);
 }
@@ -143,7 +143,8 @@ TEST(ResourceMetrics, OneConfigurationIsNotEnoughForDerivedStalls) {
 
 TEST(ResourceMetrics, KernelsWithoutCountsHaveNone) {
   const core::Machine machine = core::example_machine();
-  std::vector<core::Run> runs = {run_of(2, 0, {kernel("counted", 1, {{"instructions", 1e9}}), kernel("not counted", 1, {})})};
+  std::vector<core::Run> runs = {
+      run_of(2, 0, {kernel("counted", 1, {{"instructions", 1e9}}), kernel("not counted", 1, {})})};
   derive_resources(runs, &machine);
   EXPECT_FALSE(runs[0].kernels[0].resources.empty());
   EXPECT_TRUE(runs[0].kernels[1].resources.empty());
@@ -188,7 +189,7 @@ TEST(ResourceMetrics, EventsOfRotatedGroupsAreTakenFromOtherRepeats) {
       run_of(2, 1,
              {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"l1_hits", 1e9}, {"memory_accesses", 1e6}})})};
   derive_resources(runs, &machine);
-  for (const Run& run : runs) {
+  for (const core::Run& run : runs) {
     const Kernel& k = run.kernels[0];
     EXPECT_DOUBLE_EQ(k.resources.at("t_stall_s"), 1.0 / 3);  // 1e9 of 3e9 cycles
     EXPECT_DOUBLE_EQ(k.resources.at("t_mem_s"), 1.1);        // 1e9 x 1 ns + 1e6 x 100 ns
@@ -213,7 +214,7 @@ TEST(ResourceMetrics, LevelsThatNotAllConfigurationsCountedAreNoPartOfMemoryTime
       run_of(2, 0, {kernel("f", 1, {{"instructions", 1e9}, {"l1_hits", 1e8}, {"memory_accesses", 1e6}})}),
       run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}, {"memory_accesses", 1e6}})})};
   derive_resources(runs, &machine);
-  for (const Run& run : runs) {
+  for (const core::Run& run : runs) {
     EXPECT_DOUBLE_EQ(run.kernels[0].resources.at("t_mem_s"), 0.1);  // 1e6 x 100 ns
     EXPECT_EQ(run.kernels[0].resources.count("t_mem_l1_s"), 0u);
   }
@@ -232,7 +233,8 @@ TEST(ResourceMetrics, WithoutAMachineThereIsNoMemoryTime) {
 }
 
 TEST(ResourceMetrics, MissesAreRelatedToLoadsAndStoresWhereHitsAreNotCounted) {
-  std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 1, {{"loads", 6e8}, {"stores", 4e8}, {"memory_accesses", 1e5}})})};
+  std::vector<core::Run> runs = {
+      run_of(2, 0, {kernel("f", 1, {{"loads", 6e8}, {"stores", 4e8}, {"memory_accesses", 1e5}})})};
   derive_resources(runs, nullptr);
   const auto& r = runs[0].kernels[0].resources;
   EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e-4);  // 1e5 of 1e9: at the threshold, not above it
