@@ -40,7 +40,11 @@ std::vector<double> ends_ns(const std::string& text, const Network& network) {
 
 // Of a rank that uses one CPU.
 void expect_adds_up(const std::string& text, const Network& network) {
-  for (const RankTimes& t : simulate(parse_goal(text, "t").value(), network).value().ranks) {
+  const auto schedule = parse_goal(text, "t");
+  ASSERT_TRUE(schedule.ok());
+  const auto result = simulate(schedule.value(), network);
+  ASSERT_TRUE(result.ok());
+  for (const RankTimes& t : result.value().ranks) {
     EXPECT_NEAR(t.computation_s + t.transfer_s + t.waiting_s(), t.end_s, 1e-15);
   }
 }

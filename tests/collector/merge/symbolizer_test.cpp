@@ -102,7 +102,9 @@ class Symbolizer : public testing::Test {
     const Function& f = at_symbol(file, symbol);
     EXPECT_EQ(f.name, name);
     EXPECT_EQ(f.module, file);
-    EXPECT_EQ(f.file, kSources + "/" + source);
+    // As the compiler was told: a compiler cache makes it relative to the build folder.
+    EXPECT_EQ(std::filesystem::path(f.file).filename(), source);
+    EXPECT_NE(f.file.find("/symbols/"), std::string::npos) << f.file;
     EXPECT_EQ(f.line, line_of(source, definition)) << name;
   }
 
