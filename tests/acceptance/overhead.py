@@ -43,7 +43,7 @@ def main():
             plain = [*launcher, *app]
             # What `profile` runs, without the merge that comes after it.
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
-                        "--directory", raw, "--rate", "250", "--sampler", "auto", "--", *app]
+                        "--directory", raw, "--rate", "100", "--sampler", "auto", "--", *app]
             if pair % 2 == 0:
                 without, with_ = cpu_of(plain, folder), cpu_of(observed, folder)
             else:
