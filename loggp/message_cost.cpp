@@ -14,17 +14,12 @@ const LinkClass& link_of(const Network& network, CostModel::LinkIndex link) {
 CostModel::CostModel(const Network& network)
     : network_(network),
       one_link_(network.placement.kind == Placement::Kind::kBlock && network.placement.ranks_per_node == 1),
-      no_hops_(network.topology.hop_latency_s == 0) {
-  for (const LinkIndex link : {kSameNode, kOtherNode}) {
-    const LinkClass& from = link_of(network, link);
-    const Segment& first = from.segments.front();
-    control_[link] = {first.send_overhead_s, from.latency_of(first), first.receive_overhead_s};
-  }
-}
+      no_hops_(network.topology.hop_latency_s == 0) {}
 
 void CostModel::fill(Cached& cached, LinkIndex link, uint64_t bytes) const {
   const LinkClass& from = link_of(network_, link);
   const Segment& segment = from.segment_of(bytes);
+  const Segment& first = from.segments.front();
   const auto b = static_cast<double>(std::max<uint64_t>(bytes, 1) - 1);
   const double per_byte_s = segment.overhead_s_per_byte * b;
   cached.bytes = bytes;
@@ -35,7 +30,11 @@ void CostModel::fill(Cached& cached, LinkIndex link, uint64_t bytes) const {
                  segment.gap_s_per_byte * b,
                  segment.gap_s,
                  from.latency_of(segment),
-                 bytes > from.sync_bytes};
+                 bytes > from.sync_bytes,
+                 segment.handshake,
+                 segment.handshake * first.send_overhead_s,
+                 segment.handshake * from.latency_of(first),
+                 segment.handshake * first.receive_overhead_s};
 }
 
 }  // namespace scalediag::loggp

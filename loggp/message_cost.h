@@ -13,6 +13,8 @@
 //   the sender knows at                       c = h + o_s' + L' + o_r'
 //   and then sends as above, with x = max(c + o_s, adapter free); its send is over at max(x + G b, c + o_s + O b).
 // Without waiting that is 2 (o_s' + L' + o_r') + o_s + L + G b + o_r from end to end (Zhai et al. 2016, figure 10b).
+// Where o_s', L' and o_r' stand, a segment's `handshake` is multiplied with them: in shared memory a send may wait for
+// its receiver although nothing is asked and answered (handshake 0).
 //
 // Assumptions. The adapter sends while the CPU goes on (an eager send is buffered, however many there are). Control
 // messages do not occupy adapters. Both sides of a handshake answer at once, even while their rank computes. Switches
@@ -35,13 +37,10 @@ struct MessageCost {
   double gap_s = 0;            // g
   double latency_s = 0;        // L, without hops
   bool rendezvous = false;
-};
-
-// o_s', L', o_r' of a link class.
-struct ControlCost {
-  double send_s = 0;
-  double latency_s = 0;
-  double receive_s = 0;
+  double handshake = 1;          // has been multiplied into the next three
+  double control_send_s = 0;     // o_s'
+  double control_latency_s = 0;  // L', without hops
+  double control_receive_s = 0;  // o_r'
 };
 
 // Costs of all pairs of a network that outlives it. Precondition: the network is valid.
@@ -59,7 +58,6 @@ class CostModel {
     if (cached.bytes != bytes || !cached.known) fill(cached, link, bytes);
     return cached.cost;
   }
-  const ControlCost& control(LinkIndex link) const { return control_[link]; }
   double hops_latency_s(int from, int to) const { return no_hops_ ? 0 : network_.extra_latency_s(from, to); }
   double reduction_s(uint64_t bytes) const { return network_.reduction_s_per_byte * static_cast<double>(bytes); }
 
@@ -76,7 +74,6 @@ class CostModel {
   const Network& network_;
   bool one_link_;
   bool no_hops_;
-  std::array<ControlCost, 2> control_;
   std::array<std::array<Cached, kCached>, 2> cache_;
 };
 

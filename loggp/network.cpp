@@ -80,6 +80,7 @@ void check_link(Checker& check, const std::string& name, const LinkClass& link) 
     check.not_negative(at + "g", s.gap_s);
     check.not_negative(at + "G", s.gap_s_per_byte);
     if (s.latency_s) check.not_negative(at + "L", *s.latency_s);
+    check.not_negative(at + "handshake", s.handshake);
     check.not_negative(at + "residual", s.residual);
   }
   if (!link.segments.empty() && next != kAnySize) {

@@ -30,7 +30,8 @@ struct Segment {
   double gap_s = 0;                      // g
   double gap_s_per_byte = 0;             // G
   std::optional<double> latency_s = {};  // L where it differs from the link class's
-  double residual = 0;                   // of the fit: root mean square of the relative deviations; 0 if stated by hand
+  double handshake = 1;  // above S_sync: how much of the control messages' time the message takes longer
+  double residual = 0;   // of the fit: root mean square of the relative deviations; 0 if stated by hand
 };
 
 // What was measured at one size, kept beside the parameters so that a fit can be judged and done again.
@@ -84,6 +85,7 @@ struct Network {
   std::string library = "openmpi";  // whose tables choose the collectives' algorithms
   std::string library_version;      // empty: the newest table there is
   std::vector<std::pair<std::string, std::string>> algorithms;  // collective, algorithm that is always taken
+  std::vector<std::pair<std::string, std::string>> provenance;  // how it was measured; names and texts
 
   const LinkClass& link(int from, int to) const {
     return placement.node_of(from) == placement.node_of(to) ? same_node : other_node;

@@ -157,7 +157,7 @@ void read_link(Fields& fields, LinkClass& link) {
   fields.size("S_sync", link.sync_bytes);
   link.segments.clear();
   fields.each("segments", [&link](Fields& f) {
-    f.know({"from", "to", "o_s", "o_r", "O", "g", "G", "L", "residual"});
+    f.know({"from", "to", "o_s", "o_r", "O", "g", "G", "L", "handshake", "residual"});
     Segment& s = link.segments.emplace_back();
     f.size("from", s.from_bytes);
     f.size("to", s.to_bytes);
@@ -167,6 +167,7 @@ void read_link(Fields& fields, LinkClass& link) {
     f.number("g", s.gap_s);
     f.number("G", s.gap_s_per_byte);
     f.number("L", s.latency_s);
+    f.number("handshake", s.handshake);
     f.number("residual", s.residual);
   });
   fields.each("measured", [&link](Fields& f) {
@@ -223,6 +224,7 @@ ordered_json link_json(const LinkClass& link) {
                         {"o_r", s.receive_overhead_s}, {"O", s.overhead_s_per_byte},  {"g", s.gap_s},
                         {"G", s.gap_s_per_byte}};
     if (s.latency_s) one["L"] = *s.latency_s;
+    if (s.handshake != 1) one["handshake"] = s.handshake;
     one["residual"] = s.residual;
     segments.push_back(std::move(one));
   }
@@ -266,6 +268,10 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
       network.algorithms.emplace_back(collective, algorithm);
     });
   });
+  fields.object("provenance", [&](Fields& f) {
+    f.each_text(
+        [&](const std::string& name, const std::string& value) { network.provenance.emplace_back(name, value); });
+  });
   if (!failure.empty()) {
     return core::Error{core::ErrorCode::kInput, file + ": " + failure,
                        "loggp/network.schema.json describes every field", file};
@@ -306,8 +312,12 @@ core::Result<std::string> network_text(const Network& network) {
                           {"hop_latency", network.topology.hop_latency_s}};
   document["algorithms"] = ordered_json::object();
   for (const auto& [collective, algorithm] : network.algorithms) document["algorithms"][collective] = algorithm;
-  document["same_node"] = link_json(network.same_node);
-  document["other_node"] = link_json(network.other_node);
+  if (!network.provenance.empty()) {
+    for (const auto& [name, text] : network.provenance) document["provenance"][name] = text;
+  }
+  // One that has no segments was not measured; the other one's values are read in its place.
+  if (!network.same_node.segments.empty()) document["same_node"] = link_json(network.same_node);
+  if (!network.other_node.segments.empty()) document["other_node"] = link_json(network.other_node);
   return core::to_json_text(document, 3);
 }
 

@@ -127,11 +127,17 @@ bool TitReader::add_action(Line& line) {
   me.seen = true;
   const std::string_view action = line.action();
   double value = 0;
+  if (me.finalized) return line.fail("comes after the rank's finalize");
   if (action == "init") {
     me.element_bytes = line.n_arguments() > 0 ? 8 : 1;
+    me.began = true;
     return true;
   }
-  for (const char* name : {"finalize", "comm_size", "comm_split", "comm_dup", "location", "test"}) {
+  if (action == "finalize") {
+    me.finalized = true;
+    return true;
+  }
+  for (const char* name : {"comm_size", "comm_split", "comm_dup", "location", "test"}) {
     if (action == name) return true;
   }
   if (action == "compute") {
@@ -216,7 +222,6 @@ bool TitReader::add_collective(Line& line, Rank& me) {
   if (reduces && !line.number(at++, flops)) return false;
   if (!reduces && *kind != Collective::kBcast && !line.number(at++, received)) return false;
   if (has_root(*kind) && line.n_arguments() > at && !line.number(at, root)) return false;
-  // SimGrid writes a root for Allgather as well where it writes one for Gather.
   if (has_root(*kind)) ++at;
   if (!line.element(at, me.element_bytes, element)) return false;
   if (root > 2147483647.0) return line.fail("the root is too large");
@@ -303,10 +308,17 @@ core::Status TitReader::resolve_v_collectives() {
 core::Result<ListProgram> TitReader::finish() {
   if (ranks_.empty()) return core::Error{core::ErrorCode::kInput, "the trace is empty", "", ""};
   for (size_t r = 0; r < ranks_.size(); ++r) {
-    if (ranks_[r].seen) continue;
-    return core::Error{core::ErrorCode::kInput,
-                       "the trace has no action of rank " + std::to_string(r) + " of " + std::to_string(ranks_.size()),
-                       "", ""};
+    if (!ranks_[r].seen) {
+      return core::Error{
+          core::ErrorCode::kInput,
+          "the trace has no action of rank " + std::to_string(r) + " of " + std::to_string(ranks_.size()), "", ""};
+    }
+    if (ranks_[r].began && !ranks_[r].finalized) {
+      return core::Error{core::ErrorCode::kInput,
+                         "rank " + std::to_string(r) + ", event " + std::to_string(ranks_[r].ops.size()) +
+                             ": the trace ends without finalize: it is truncated",
+                         "", ""};
+    }
   }
   if (auto resolved = resolve_v_collectives(); !resolved) return resolved.error();
   ListProgram program(static_cast<int>(ranks_.size()));

@@ -29,7 +29,7 @@ class TitReader {
 
   // Error (kInput): names file, line and what is wrong.
   core::Status add(std::string_view text, const std::string& file);
-  // All ranks that were seen. Error: none were, or some between them were not.
+  // All ranks that were seen. Error: none were, some between them were not, or one has an init and no finalize.
   core::Result<ListProgram> finish();
 
  private:
@@ -45,6 +45,8 @@ class TitReader {
   };
   struct Rank {
     bool seen = false;
+    bool began = false;  // with init; then it has to end with finalize
+    bool finalized = false;
     uint64_t element_bytes = 1;
     uint32_t n_requests = 0;
     std::vector<Op> ops;

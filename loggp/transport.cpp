@@ -47,11 +47,10 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
     return {now_s + cost.send_cpu_s, kNoTransfer, receive};
   }
 
-  const ControlCost& control = costs_.control(link);
   const uint32_t own = new_transfer(Transfer::Kind::kSend, now_s);
   Transfer& send = pool_[own];
-  send.known_s = now_s + control.send_s + control.latency_s +
-                 costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
+  send.known_s = now_s + cost.control_send_s + cost.control_latency_s +
+                 cost.handshake * costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
   send.bytes = q.bytes;
   send.owner = q.from;
   send.peer = q.to;
@@ -65,7 +64,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   } else {
     agree(from, own, receive);
   }
-  return {now_s + control.send_s, own, receive};
+  return {now_s + cost.control_send_s, own, receive};
 }
 
 ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, double now_s) {
@@ -104,10 +103,10 @@ void Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
   const int to = static_cast<int>(receive.owner);
   const auto link = costs_.link(from, to);
   const MessageCost& cost = costs_.message(link, send.bytes);
-  const ControlCost& control = costs_.control(link);
   const double hops_s = costs_.hops_latency_s(from, to);
-  const double agreed_s = std::max(send.known_s, receive.posted_s) + control.receive_s;
-  const double told_s = agreed_s + control.send_s + control.latency_s + hops_s + control.receive_s;
+  const double agreed_s = std::max(send.known_s, receive.posted_s) + cost.control_receive_s;
+  const double told_s =
+      agreed_s + cost.control_send_s + cost.control_latency_s + cost.handshake * hops_s + cost.control_receive_s;
   const double leaves_s = sender.out.take(told_s + cost.send_overhead_s, cost.stream_s, cost.gap_s);
   // Whichever side came last determines when the other one goes on.
   const uint32_t sender_path = send.path;

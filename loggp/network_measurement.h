@@ -1,0 +1,46 @@
+// What the probe (probe/network_probe.c) measured between two ranks, before it becomes parameters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "loggp/network.h"
+
+namespace scalediag::loggp {
+
+// A burst of the PRTT method is of this many messages.
+constexpr int kBurst = 10;
+
+struct MeasuredSize {
+  SizeSample sample;
+  std::optional<double> send_overhead_s;     // o_s + O b
+  std::optional<double> receive_overhead_s;  // o_r + O b
+  int repeats = 0;
+};
+
+struct MeasuredLink {
+  bool same_node = false;
+  std::string hosts[2];
+  std::optional<uint64_t> sync_bytes;  // kAnySize: all that were tried went without waiting
+  bool always_waits = false;           // even an empty message waits for its receiver
+  std::vector<MeasuredSize> sizes;     // rising, each once
+};
+
+struct NetworkMeasurement {
+  std::string library;  // what the MPI library calls itself
+  int ranks = 0;
+  double reduction_s_per_byte = 0;
+  std::vector<MeasuredLink> links;
+};
+
+// From what the probe printed, among other lines of launchers or of the library. Error (kInput): lines are missing or
+// cannot be read, or a duration cannot be.
+core::Result<NetworkMeasurement> parse_measurement(const std::string& text);
+
+// Adds the sizes of a second measurement of the same links; a size that is in both keeps its first values.
+void add_sizes(NetworkMeasurement& to, const NetworkMeasurement& more);
+
+}  // namespace scalediag::loggp

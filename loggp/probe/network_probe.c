@@ -1,0 +1,402 @@
+// Measures messages between two ranks by the PRTT method (Hoefler et al. 2007): rank 0 is the client, another rank the
+// server. One program for each MPI; `scalediag network` starts it and turns its lines into parameters.
+//
+//   network_probe BUDGET_S SEED MAX_SYNC SIZE...
+//     BUDGET_S  what one size may take, about
+//     SEED      of the order of sizes
+//     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads with
+//     it
+//
+// Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
+//   scalediag-network-probe 1
+//   library TEXT
+//   ranks N
+//   reduction SECONDS                        to add a byte of doubles to another
+//   link same_node|other_node HOST HOST
+//   sync BYTES|none                          largest message that does not wait for its receiver; none: all up to
+//   MAX_SYNC sync_below_zero                          even an empty message waits size BYTES half_round_trip Q Q Q gap
+//   Q Q Q send_overhead Q receive_overhead Q repeats N end
+// A gap is (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1). Overheads are nan where they were not measured: above S_sync,
+// where a send or a receive takes as long as the other side lets it.
+#include <math.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+  kBurst = 10,
+  kMostRepeats = 400,
+  kTag = 1,
+  kReplyTag = 2,
+  kCommandTag = 3,
+  kHostLength = MPI_MAX_PROCESSOR_NAME
+};
+enum { kPingPong, kBurstOnce, kPaced, kTimedReceives, kLateReceive, kStop };
+
+typedef struct {
+  int64_t what;
+  int64_t bytes;
+  int64_t count;   // of ping-pongs
+  double pause_s;  // between the messages of kPaced and kTimedReceives; how late the receiver of kLateReceive is
+} Command;
+
+static char* buffer;  // kBurst messages of the largest size
+
+static double now_s(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void spin(double seconds) {
+  const double end_s = now_s() + seconds;
+  while (now_s() < end_s) {
+  }
+}
+
+static int compare(const void* a, const void* b) {
+  const double x = *(const double*)a;
+  const double y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static double quantile(const double* sorted, int n, double q) {
+  const double at = q * (n - 1);
+  const int below = (int)at;
+  if (below + 1 >= n) return sorted[n - 1];
+  return sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
+}
+
+// What a pair of clock readings takes, to be taken off what is timed call by call.
+static double clock_cost_s(void) {
+  double least_s = 1;
+  for (int i = 0; i < 2000; ++i) {
+    const double begin_s = now_s();
+    const double taken_s = now_s() - begin_s;
+    if (taken_s < least_s) least_s = taken_s;
+  }
+  return least_s;
+}
+
+static void command(int server, int what, int64_t bytes, int64_t count, double pause_s) {
+  Command c = {what, bytes, count, pause_s};
+  MPI_Send(&c, sizeof c, MPI_BYTE, server, kCommandTag, MPI_COMM_WORLD);
+}
+
+static char* part(int i, int64_t bytes) { return buffer + (int64_t)i * bytes; }
+
+// --- the server ---
+
+static void serve_receives(int client, int64_t bytes, int answers) {
+  MPI_Request requests[kBurst];
+  for (int i = 0; i < kBurst; ++i) {
+    MPI_Irecv(part(i, bytes), (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, &requests[i]);
+  }
+  MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);  // the receives are posted
+  MPI_Waitall(kBurst, requests, MPI_STATUSES_IGNORE);
+  MPI_Send(buffer, answers ? (int)bytes : 0, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
+}
+
+// The messages come at once; every receive but the first begins when its message is there.
+static void serve_timed_receives(int client, int64_t bytes, double pause_s, double clock_s) {
+  double total_s = 0;
+  MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
+  MPI_Recv(buffer, (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 1; i < kBurst; ++i) {
+    spin(pause_s);
+    const double begin_s = now_s();
+    MPI_Recv(buffer, (int)bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    total_s += now_s() - begin_s - clock_s;
+  }
+  total_s /= kBurst - 1;
+  MPI_Send(&total_s, 1, MPI_DOUBLE, client, kTag, MPI_COMM_WORLD);
+}
+
+static void serve(int client) {
+  const double clock_s = clock_cost_s();
+  for (;;) {
+    Command c;
+    MPI_Recv(&c, sizeof c, MPI_BYTE, client, kCommandTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    switch (c.what) {
+      case kPingPong:
+        for (int64_t i = 0; i < c.count; ++i) {
+          MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+          MPI_Send(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
+        }
+        break;
+      case kBurstOnce:
+        serve_receives(client, c.bytes, 1);
+        break;
+      case kPaced:
+        serve_receives(client, c.bytes, 0);
+        break;
+      case kTimedReceives:
+        serve_timed_receives(client, c.bytes, c.pause_s, clock_s);
+        break;
+      case kLateReceive:
+        MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
+        spin(c.pause_s);
+        MPI_Recv(buffer, (int)c.bytes, MPI_BYTE, client, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        break;
+      default:
+        return;
+    }
+  }
+}
+
+// --- the client ---
+
+static void await_ready(int server) {
+  MPI_Recv(NULL, 0, MPI_BYTE, server, kReplyTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+// PRTT(1, 0, bytes), `count` of them; one more before them warms up.
+static void ping_pongs(int server, int64_t bytes, int count, double* to) {
+  command(server, kPingPong, bytes, count + 1, 0);
+  for (int i = -1; i < count; ++i) {
+    const double begin_s = now_s();
+    MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+    MPI_Recv(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (i >= 0) to[i] = now_s() - begin_s;
+  }
+}
+
+// PRTT(n, 0, bytes). Nonblocking sends, so that above S_sync their agreements overlap: what is wanted is the gap.
+static double burst(int server, int64_t bytes) {
+  MPI_Request requests[kBurst];
+  command(server, kBurstOnce, bytes, 0, 0);
+  await_ready(server);
+  const double begin_s = now_s();
+  for (int i = 0; i < kBurst; ++i) {
+    MPI_Isend(part(i, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, &requests[i]);
+  }
+  MPI_Waitall(kBurst, requests, MPI_STATUSES_IGNORE);
+  MPI_Recv(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return now_s() - begin_s;
+}
+
+// o_s: what a send takes when nothing is in its way. The method subtracts the pauses from the whole; timing the calls
+// themselves gives the same without the network's jitter.
+static double paced(int server, int64_t bytes, double pause_s, double clock_s) {
+  MPI_Request requests[kBurst];
+  double total_s = 0;
+  command(server, kPaced, bytes, 0, 0);
+  await_ready(server);
+  for (int i = 0; i < kBurst; ++i) {
+    if (i > 0) spin(pause_s);
+    const double begin_s = now_s();
+    MPI_Isend(part(i, bytes), (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD, &requests[i]);
+    if (i > 0) total_s += now_s() - begin_s - clock_s;
+  }
+  MPI_Waitall(kBurst, requests, MPI_STATUSES_IGNORE);
+  MPI_Recv(NULL, 0, MPI_BYTE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return total_s / (kBurst - 1);
+}
+
+static double timed_receives(int server, int64_t bytes, double pause_s) {
+  double result_s = 0;
+  command(server, kTimedReceives, bytes, 0, pause_s);
+  await_ready(server);
+  for (int i = 0; i < kBurst; ++i) MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+  MPI_Recv(&result_s, 1, MPI_DOUBLE, server, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return result_s;
+}
+
+// Whether a send waits for a receiver that is late. Between a quarter and three quarters of the delay is no answer.
+static int send_waits(int server, int64_t bytes) {
+  double round_trips_s[2];
+  ping_pongs(server, bytes, 2, round_trips_s);
+  const double late_s = 0.04 + 4 * (round_trips_s[0] < round_trips_s[1] ? round_trips_s[0] : round_trips_s[1]);
+  double taken_s = 0;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    command(server, kLateReceive, bytes, 0, late_s);
+    await_ready(server);
+    const double begin_s = now_s();
+    MPI_Send(buffer, (int)bytes, MPI_BYTE, server, kTag, MPI_COMM_WORLD);
+    taken_s = now_s() - begin_s;
+    if (taken_s < 0.25 * late_s || taken_s > 0.75 * late_s) break;
+  }
+  return taken_s > 0.5 * late_s;
+}
+
+// The largest message that does not wait; -1: all do.
+static int64_t find_sync(int server, int64_t largest) {
+  int64_t passes = 0;
+  int64_t waits = 1;
+  if (send_waits(server, 0)) {
+    printf("sync_below_zero\n");
+    return -1;
+  }
+  while (waits <= largest && !send_waits(server, waits)) {
+    passes = waits;
+    waits *= 2;
+  }
+  if (waits > largest) {
+    printf("sync none\n");
+    return INT64_MAX;
+  }
+  while (waits - passes > 1) {
+    const int64_t middle = passes + (waits - passes) / 2;
+    if (send_waits(server, middle)) {
+      waits = middle;
+    } else {
+      passes = middle;
+    }
+  }
+  printf("sync %lld\n", (long long)passes);
+  return passes;
+}
+
+static void measure_size(int server, int64_t bytes, double budget_s, double clock_s, int overheads) {
+  static double round_trips[kMostRepeats];
+  static double gaps[kMostRepeats];
+  static double sends[kMostRepeats];
+  static double receives[kMostRepeats];
+  int n_round_trips = 0;
+  for (const double end_s = now_s() + 0.3 * budget_s; n_round_trips < 7 || now_s() < end_s;) {
+    if (n_round_trips + 10 > kMostRepeats) break;
+    const int count = n_round_trips == 0 ? 7 : 3;
+    ping_pongs(server, bytes, count, round_trips + n_round_trips);
+    n_round_trips += count;
+  }
+  qsort(round_trips, (size_t)n_round_trips, sizeof(double), compare);
+  const double round_trip_s = quantile(round_trips, n_round_trips, 0.5);
+
+  int n_gaps = 0;
+  burst(server, bytes);
+  for (const double end_s = now_s() + 0.4 * budget_s; n_gaps < 5 || now_s() < end_s;) {
+    if (n_gaps == kMostRepeats) break;
+    gaps[n_gaps++] = (burst(server, bytes) - round_trip_s) / (kBurst - 1);
+  }
+  qsort(gaps, (size_t)n_gaps, sizeof(double), compare);
+
+  int n_overheads = 0;
+  for (const double end_s = now_s() + 0.3 * budget_s; overheads && (n_overheads < 3 || now_s() < end_s);) {
+    if (n_overheads == kMostRepeats) break;
+    sends[n_overheads] = paced(server, bytes, round_trip_s, clock_s);
+    receives[n_overheads++] = timed_receives(server, bytes, round_trip_s);
+  }
+  qsort(sends, (size_t)n_overheads, sizeof(double), compare);
+  qsort(receives, (size_t)n_overheads, sizeof(double), compare);
+
+  printf("size %lld half_round_trip", (long long)bytes);
+  for (int q = 1; q < 10; q += 4) printf(" %.9e", 0.5 * quantile(round_trips, n_round_trips, 0.1 * q));
+  printf(" gap");
+  for (int q = 1; q < 10; q += 4) printf(" %.9e", quantile(gaps, n_gaps, 0.1 * q));
+  printf(" send_overhead %.9e receive_overhead %.9e repeats %d\n",
+         n_overheads > 0 ? quantile(sends, n_overheads, 0.5) : NAN,
+         n_overheads > 0 ? quantile(receives, n_overheads, 0.5) : NAN, n_round_trips);
+  fflush(stdout);
+}
+
+static double reduction_s_per_byte(void) {
+  enum { kDoubles = 32768 };
+  double* from = calloc(kDoubles, sizeof(double));
+  double* to = calloc(kDoubles, sizeof(double));
+  double taken_s[21];
+  if (from == NULL || to == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  for (int i = 0; i < 21; ++i) {
+    const double begin_s = now_s();
+    MPI_Reduce_local(from, to, kDoubles, MPI_DOUBLE, MPI_SUM);
+    taken_s[i] = now_s() - begin_s;
+  }
+  free(from);
+  free(to);
+  qsort(taken_s, 21, sizeof(double), compare);
+  return taken_s[10] / (kDoubles * sizeof(double));
+}
+
+static void measure_link(int server, double budget_s, int64_t largest_sync, int n_sizes, const int64_t* sizes) {
+  const double clock_s = clock_cost_s();
+  double warm_up[50];
+  ping_pongs(server, 8, 50, warm_up);
+  const int64_t sync = largest_sync > 0 ? find_sync(server, largest_sync) : -1;
+  fflush(stdout);
+  for (int i = 0; i < n_sizes; ++i) measure_size(server, sizes[i], budget_s, clock_s, sizes[i] <= sync);
+  command(server, kStop, 0, 0, 0);
+}
+
+// Ranks that take no part must not keep a core from those that do.
+static void sleep_until_end(void) {
+  MPI_Request request;
+  int over = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  while (!over) {
+    const struct timespec pause = {0, 20000000};
+    nanosleep(&pause, NULL);
+    MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+  }
+}
+
+static void shuffle(int64_t* values, int n, uint64_t state) {
+  for (int i = n - 1; i > 0; --i) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    const int other = (int)((state >> 33) % (uint64_t)(i + 1));
+    const int64_t value = values[i];
+    values[i] = values[other];
+    values[other] = value;
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int n_ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+  if (argc < 5 || n_ranks < 2) {
+    if (rank == 0) fprintf(stderr, "network_probe: wants two ranks and BUDGET_S SEED MAX_SYNC SIZE...\n");
+    MPI_Finalize();
+    return 2;
+  }
+  const double budget_s = atof(argv[1]);
+  const int64_t largest_sync = atoll(argv[3]);
+  const int n_sizes = argc - 4;
+  int64_t* sizes = calloc((size_t)n_sizes, sizeof *sizes);
+  if (sizes == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  int64_t largest = largest_sync > 0 ? 2 * largest_sync / kBurst + 1 : 1;
+  for (int i = 0; i < n_sizes; ++i) {
+    sizes[i] = atoll(argv[4 + i]);
+    if (sizes[i] > largest) largest = sizes[i];
+  }
+  buffer = calloc((size_t)kBurst, (size_t)largest);
+  if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  memset(buffer, 1, (size_t)kBurst * (size_t)largest);
+
+  char host[kHostLength] = "";
+  int length = 0;
+  MPI_Get_processor_name(host, &length);
+  char* hosts = calloc((size_t)n_ranks, kHostLength);
+  if (hosts == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  MPI_Allgather(host, kHostLength, MPI_CHAR, hosts, kHostLength, MPI_CHAR, MPI_COMM_WORLD);
+  int servers[2] = {0, 0};  // on rank 0's node, on another
+  for (int r = n_ranks - 1; r > 0; --r) servers[strcmp(hosts, hosts + (size_t)r * kHostLength) != 0] = r;
+  shuffle(sizes, n_sizes, strtoull(argv[2], NULL, 10));
+
+  if (rank == 0) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    MPI_Get_library_version(library, &length);
+    library[strcspn(library, "\n")] = '\0';
+    printf("scalediag-network-probe 1\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
+           reduction_s_per_byte());
+    for (int other = 0; other < 2; ++other) {
+      if (servers[other] == 0) continue;
+      printf("link %s %s %s\n", other ? "other_node" : "same_node", hosts,
+             hosts + (size_t)servers[other] * kHostLength);
+      measure_link(servers[other], budget_s, largest_sync, n_sizes, sizes);
+    }
+    printf("end\n");
+    fflush(stdout);
+  } else if (rank == servers[0] || rank == servers[1]) {
+    serve(0);
+  }
+  sleep_until_end();
+  free(hosts);
+  free(buffer);
+  free(sizes);
+  MPI_Finalize();
+  return 0;
+}

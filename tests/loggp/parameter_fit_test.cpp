@@ -1,0 +1,191 @@
+#include "loggp/parameter_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "loggp/network_measurement.h"
+
+namespace scalediag::loggp {
+namespace {
+
+struct Truth {
+  double send_s = 0, receive_s = 0, latency_s = 0, gap_s = 0, gap_s_per_byte = 0, per_byte_s = 0, extra_s = 0;
+};
+
+// What a network with these parameters would measure without noise: T = o_s + L + o_r + extra + (G + O) b, y = g + G b.
+MeasuredSize measured(uint64_t bytes, const Truth& t, bool with_overheads, double noise = 0) {
+  const auto b = static_cast<double>(bytes - 1);
+  MeasuredSize m;
+  m.sample.bytes = bytes;
+  const double one_way_s = t.send_s + t.latency_s + t.receive_s + t.extra_s + (t.gap_s_per_byte + t.per_byte_s) * b;
+  for (size_t q = 0; q < 3; ++q) {
+    m.sample.half_round_trip_s[q] = one_way_s * (1 + noise);
+    m.sample.gap_s[q] = (t.gap_s + t.gap_s_per_byte * b) * (1 + noise);
+  }
+  if (with_overheads) {
+    m.send_overhead_s = t.send_s + t.per_byte_s * b;
+    m.receive_overhead_s = t.receive_s + t.per_byte_s * b;
+  }
+  return m;
+}
+
+MeasuredLink link_of(const Truth& eager, const Truth& large, uint64_t sync, double noise = 0) {
+  MeasuredLink link;
+  link.hosts[0] = "a";
+  link.hosts[1] = "b";
+  link.sync_bytes = sync;
+  std::mt19937 random(20180601);
+  std::normal_distribution<double> normal(0, 1);
+  for (uint64_t bytes = 1; bytes <= (1 << 20); bytes *= 2) {
+    const bool small = bytes <= sync;
+    link.sizes.push_back(measured(bytes, small ? eager : large, small, noise * normal(random)));
+  }
+  return link;
+}
+
+const Truth kEager{2e-6, 3e-6, 1e-3, 4e-6, 8e-9, 1e-9, 0};
+// Above S_sync: two control messages more, 2 (2 + 1000 + 3) us.
+const Truth kLarge{2e-6, 3e-6, 1e-3, 4e-6, 8e-9, 1e-9, 2 * 1.005e-3};
+
+TEST(ParameterFit, FindsWhatWasPutIn) {
+  const auto fitted = fit_link(link_of(kEager, kLarge, 65536));
+  ASSERT_TRUE(fitted.ok());
+  const LinkClass& link = fitted.value();
+  ASSERT_EQ(link.segments.size(), 2U);
+  EXPECT_EQ(link.sync_bytes, 65536U);
+  EXPECT_EQ(link.segments[0].to_bytes, 65537U);  // S_sync ends a segment exactly
+  EXPECT_NEAR(link.latency_s, 1e-3, 1e-9);
+  for (const Segment& s : link.segments) {
+    EXPECT_NEAR(s.send_overhead_s, 2e-6, 1e-11);
+    EXPECT_NEAR(s.receive_overhead_s, 3e-6, 1e-11);
+    EXPECT_NEAR(s.gap_s, 4e-6, 1e-10);
+    EXPECT_NEAR(s.gap_s_per_byte, 8e-9, 1e-13);
+    EXPECT_NEAR(s.overhead_s_per_byte, 1e-9, 1e-13);
+    EXPECT_LT(s.residual, 1e-6);
+  }
+  EXPECT_NEAR(link.segments[1].handshake, 1, 1e-6);
+  EXPECT_NEAR(link.latency_of(link.segments[1]), 1e-3, 1e-8);
+}
+
+TEST(ParameterFit, ReadsBackAsAValidNetwork) {
+  Network network;
+  network.other_node = fit_link(link_of(kEager, kLarge, 65536)).value();
+  const auto text = network_text(network);
+  ASSERT_TRUE(text.ok());
+  const auto read = parse_network(text.value(), "n.json");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read.value().same_node.segments.size(), 2U);  // what was not measured is as what was
+}
+
+TEST(ParameterFit, SendThatWaitsWithoutAskingHasNoHandshake) {
+  // Shared memory: above 256 bytes sends wait, and cost no more for it.
+  const auto link = fit_link(link_of(kEager, kEager, 256)).value();
+  ASSERT_EQ(link.segments.size(), 2U);
+  EXPECT_NEAR(link.segments[1].handshake, 0, 1e-6);
+  EXPECT_NEAR(one_way_s(link, 1024), 5e-6 + 1e-3 + 9e-9 * 1023, 1e-9);
+}
+
+TEST(ParameterFit, FindsAChangeOfCostBelowSSync) {
+  // From 4096 bytes on a message takes 0.1 ms longer, and a byte half the time.
+  const Truth later{2e-6, 3e-6, 1.1e-3, 4e-6, 4e-9, 1e-9, 0};
+  MeasuredLink link;
+  link.sync_bytes = kAnySize;
+  for (uint64_t bytes = 1; bytes <= (1 << 20); bytes *= 2) {
+    link.sizes.push_back(measured(bytes, bytes < 4096 ? kEager : later, true));
+  }
+  const LinkClass fitted = fit_link(link).value();
+  ASSERT_EQ(fitted.segments.size(), 2U);
+  EXPECT_EQ(fitted.segments[0].to_bytes, 3072U);  // between 2048 and 4096
+  EXPECT_NEAR(fitted.segments[1].gap_s_per_byte, 4e-9, 1e-12);
+  const auto closer = sizes_around_changes(link, fitted);
+  ASSERT_EQ(closer.size(), 4U);
+  for (const uint64_t bytes : closer) EXPECT_TRUE(bytes > 2048 && bytes < 4096) << bytes;
+}
+
+TEST(ParameterFit, NoiseOfOnePercentMakesNoSegments) {
+  const auto link = fit_link(link_of(kEager, kLarge, 65536, 0.01)).value();
+  EXPECT_EQ(link.segments.size(), 2U);
+  EXPECT_NEAR(link.segments[1].gap_s_per_byte, 8e-9, 0.05 * 8e-9);
+  EXPECT_LT(largest_residual(link), 0.03);
+}
+
+TEST(ParameterFit, NothingIsNegativeWhenOverheadsOverlapTheFlight) {
+  // Each side is busy for longer than half of what a message takes.
+  MeasuredLink link = link_of(kEager, kEager, kAnySize);
+  for (MeasuredSize& size : link.sizes) size.send_overhead_s = size.receive_overhead_s = 0.8e-3;
+  const LinkClass fitted = fit_link(link).value();
+  EXPECT_EQ(fitted.latency_s, 0);
+  EXPECT_FALSE(fitted.notes.empty());
+  EXPECT_NEAR(one_way_s(fitted, 1), 1.005e-3, 1e-9);  // what was measured stays
+}
+
+TEST(ParameterFit, DisorderShowsInTheResidual) {
+  MeasuredLink link = link_of(kEager, kEager, kAnySize);
+  for (size_t i = 0; i < link.sizes.size(); i += 2) link.sizes[i].sample.half_round_trip_s[1] *= 3;
+  EXPECT_GT(largest_residual(fit_link(link).value()), kPoorResidual);
+}
+
+TEST(ParameterFit, TooLittleIsRefused) {
+  MeasuredLink link = link_of(kEager, kLarge, 65536);
+  link.sync_bytes.reset();
+  EXPECT_NE(fit_link(link).error().message.find("no S_sync"), std::string::npos);
+  link.sync_bytes = 8;
+  link.sizes.resize(2);
+  EXPECT_NE(fit_link(link).error().message.find("2 sizes"), std::string::npos);
+}
+
+const std::string kProbeOutput = R"(a launcher says something
+scalediag-network-probe 1
+library Open MPI v4.1.4, package: Debian
+ranks 4
+reduction 1.25e-10
+link same_node n0 n0
+sync 256
+size 8 half_round_trip 1e-06 2e-06 3e-06 gap -1e-08 1e-07 2e-07 send_overhead 3e-07 receive_overhead 4e-07 repeats 50
+size 1 half_round_trip 1e-06 1.5e-06 3e-06 gap 1e-08 1e-07 2e-07 send_overhead nan receive_overhead nan repeats 50
+link other_node n0 n1
+sync none
+end
+goodbye
+)";
+
+TEST(NetworkMeasurement, ReadsTheProbesLines) {
+  const auto read = parse_measurement(kProbeOutput);
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  const NetworkMeasurement& m = read.value();
+  EXPECT_EQ(m.library, "Open MPI v4.1.4, package: Debian");
+  EXPECT_EQ(m.ranks, 4);
+  ASSERT_EQ(m.links.size(), 2U);
+  EXPECT_TRUE(m.links[0].same_node);
+  EXPECT_EQ(*m.links[0].sync_bytes, 256U);
+  EXPECT_EQ(*m.links[1].sync_bytes, kAnySize);
+  ASSERT_EQ(m.links[0].sizes.size(), 2U);
+  EXPECT_EQ(m.links[0].sizes[0].sample.bytes, 1U);  // in rising order
+  EXPECT_FALSE(m.links[0].sizes[0].send_overhead_s.has_value());
+  EXPECT_DOUBLE_EQ(*m.links[0].sizes[1].send_overhead_s, 3e-7);
+  EXPECT_DOUBLE_EQ(m.links[0].sizes[1].sample.gap_s[0], -1e-8);
+}
+
+TEST(NetworkMeasurement, EveryTruncationIsNoticed) {
+  const size_t last = kProbeOutput.find("end\n") + 3;
+  for (size_t length = 0; length < last; ++length) {
+    EXPECT_FALSE(parse_measurement(kProbeOutput.substr(0, length)).ok()) << length;
+  }
+}
+
+TEST(NetworkMeasurement, MutantsDoNotBreakTheReader) {
+  std::mt19937 random(20180601);
+  for (int i = 0; i < 20000; ++i) {
+    std::string mutant = kProbeOutput;
+    for (auto n = 1 + random() % 4; n > 0; --n) mutant[random() % mutant.size()] = static_cast<char>(random() % 128);
+    const auto read = parse_measurement(mutant);
+    if (!read.ok()) continue;
+    for (const MeasuredLink& link : read.value().links) (void)fit_link(link).ok();
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::loggp
