@@ -27,6 +27,14 @@ void** chase(void** place, size_t steps) {
   return place;
 }
 
+uint64_t touch_lines(const void* memory, size_t bytes, size_t line_bytes) {
+  const char* const begin = static_cast<const char*>(memory);
+  uint64_t sum = 0;
+  for (size_t at = 0; at < bytes; at += line_bytes) sum += *reinterpret_cast<const uint64_t*>(begin + at);
+  asm volatile("" : "+r"(sum));
+  return sum;
+}
+
 uint64_t dependent_additions(uint64_t blocks) {
   uint64_t x = 1;
   const uint64_t step = 3;

@@ -12,6 +12,10 @@ namespace scalediag::counters {
 constexpr size_t kChaseUnroll = 16;
 void** chase(void** place, size_t steps);
 
+// Reads one word of every line of memory[0, bytes), one after the other, so that loads overlap and prefetchers help:
+// this brings a working set into the caches as fast as can be. Precondition: line_bytes is a multiple of 8.
+uint64_t touch_lines(const void* memory, size_t bytes, size_t line_bytes);
+
 // Executes `blocks` x kAddsPerBlock integer additions of registers and as many times kLoopInstructions to loop.
 // dependent: each waits for the one before, one cycle each on every x86-64 and Arm core known; additions of a constant
 // would not do, which some cores eliminate. independent: eight chains, as many a cycle as the core can execute.

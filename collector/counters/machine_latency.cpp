@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <string>
 
 #include "collector/counters/machine_kernels.h"
 #include "collector/counters/repeated_timing.h"
@@ -12,14 +13,14 @@ namespace scalediag::counters {
 namespace {
 
 constexpr double kShortestRepeat_s = 0.5e-3;
-// Enough loads for a mean, few enough that a set beyond the caches takes milliseconds.
+// Enough loads for a mean.
 constexpr size_t kFewestLoads = size_t{1} << 16;
 
 // std::shuffle's result differs between standard libraries.
-std::vector<uint32_t> random_order(size_t n) {
+std::vector<uint32_t> random_order(size_t n, uint64_t seed) {
   std::vector<uint32_t> order(n);
   for (size_t i = 0; i < n; ++i) order[i] = static_cast<uint32_t>(i);
-  std::mt19937_64 random(20240531);
+  std::mt19937_64 random(seed);
   for (size_t i = n; i > 1; --i) {
     const uint64_t below = ((random() >> 32) * i) >> 32;
     std::swap(order[i - 1], order[below]);
@@ -29,33 +30,61 @@ std::vector<uint32_t> random_order(size_t n) {
 
 }  // namespace
 
-void** link_random_cycle(void* memory, size_t lines, size_t line_bytes) {
-  const std::vector<uint32_t> order = random_order(lines);
+void link_random_cycle(void* memory, size_t lines, size_t line_bytes, uint64_t seed) {
+  const std::vector<uint32_t> order = random_order(lines, seed);
   char* const base = static_cast<char*>(memory);
   for (size_t i = 0; i < lines; ++i) {
     void* next = base + line_bytes * order[i + 1 < lines ? i + 1 : 0];
     std::memcpy(base + line_bytes * order[i], &next, sizeof next);
   }
-  return reinterpret_cast<void**>(base + line_bytes * order[0]);
 }
 
 core::Result<LatencyProbe> LatencyProbe::create(size_t largest_bytes, size_t line_bytes) {
-  auto memory = HugeMemory::allocate(largest_bytes);
+  auto memory = HugeMemory::allocate(std::max(largest_bytes, kChaseBlock));
   if (!memory) return memory.error();
   return LatencyProbe(std::move(memory).value(), line_bytes);
 }
 
+LatencyProbe::LatencyProbe(HugeMemory memory, size_t line_bytes) : memory_(std::move(memory)), line_bytes_(line_bytes) {
+  for (size_t i = 0; (i + 1) * kChaseBlock <= memory_.bytes(); ++i) link_block(i);
+}
+
+void LatencyProbe::link_block(size_t i) { link_random_cycle(block(i), kChaseBlock / line_bytes_, line_bytes_, i); }
+
 core::MachineValue LatencyProbe::latency_s(size_t bytes, int repeats) {
+  return bytes <= kChaseBlock ? latency_within_block(bytes, repeats) : latency_of_blocks(bytes, repeats);
+}
+
+core::MachineValue LatencyProbe::latency_within_block(size_t bytes, int repeats) {
   const size_t lines = std::max<size_t>(bytes / line_bytes_, 1);
-  // Linking goes along the cycle, so it leaves the caches as a round of the chase would: no round to warm up is needed.
-  // Each repeat goes on where the one before ended: beyond the caches it finds lines that were not used since.
-  void** place = link_random_cycle(memory_.data(), lines, line_bytes_);
+  link_random_cycle(memory_.data(), lines, line_bytes_, 0);
+  void** place = static_cast<void**>(memory_.data());
   size_t loads = kFewestLoads;
   const auto work = [&] { place = chase(place, loads); };
   while (time_repeats(1, work)[0] < kShortestRepeat_s) loads *= 2;
   std::vector<double> seconds = time_repeats(repeats, work);
   for (double& s : seconds) s /= static_cast<double>(loads);
+  link_block(0);
   return summarize_repeats(std::move(seconds), "pointer chase over " + std::to_string(lines) + " lines");
+}
+
+core::MachineValue LatencyProbe::latency_of_blocks(size_t bytes, int repeats) {
+  constexpr size_t kBlocksARepeat = 5;
+  const size_t loads = kChaseBlock / line_bytes_ / kChaseUnroll * kChaseUnroll;
+  const size_t blocks = bytes / kChaseBlock;
+  std::vector<double> seconds;
+  for (size_t i = 0; i < static_cast<size_t>(repeats) * kBlocksARepeat; ++i) {
+    // A stride without a common factor with most numbers of blocks visits them all, and no two neighbours in turn.
+    const size_t chosen = i * 7 % blocks;
+    touch_lines(block(chosen), bytes - chosen * kChaseBlock, line_bytes_);
+    touch_lines(memory_.data(), chosen * kChaseBlock, line_bytes_);
+    // Elapsed time: a thread's CPU clock takes as long to read as many loads. An interruption is an outlier.
+    const double begin_s = monotonic_s();
+    chase(reinterpret_cast<void**>(block(chosen)), loads);
+    seconds.push_back((monotonic_s() - begin_s) / static_cast<double>(loads));
+  }
+  return summarize_repeats(std::move(seconds),
+                           "pointer chase over blocks of " + std::to_string(bytes / line_bytes_) + " lines");
 }
 
 }  // namespace scalediag::counters

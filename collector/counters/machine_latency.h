@@ -1,8 +1,21 @@
-// Latency of caches and memory by a chase of pointers: a random cycle over the lines of a working set, so that no
-// prefetcher knows the next one and every load waits for the one before.
+// Latency of caches and memory by a chase of pointers: a random cycle over lines, so that no prefetcher knows the next
+// one and every load waits for the one before.
+//
+// A set that is larger than a block (kChaseBlock) is chased block by block: the whole set is touched in order, as fast
+// as the machine can, and then the block that was touched first is chased once around. Its lines are those that were
+// unused for longest, so that a cache with room for less than the set has given them up, as in a chase around the whole
+// set; but that takes so long that neighbours who share the last level (other cores, other virtual machines) push our
+// lines out meanwhile: at 15 ns a load a round over 8 MiB takes 2 ms, in which a few of them bring in as much as a last
+// level holds. Then loads take longer, the next round as well, and a chase of 4 MiB finds nothing of its set in a cache
+// of 32 MiB. By touching, a round over 8 MiB takes 0.1 ms.
+//
+// A block has as many pages of 4 KiB as a first-level TLB holds, so that a page's address is translated once for all
+// its lines. In an order that is random over the whole set nearly every load would wait for a translation as well,
+// wherever the system, or the hypervisor below it, maps small pages.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -12,23 +25,29 @@
 
 namespace scalediag::counters {
 
+constexpr size_t kChaseBlock = size_t{256} << 10;
+
 // Makes every line of memory[0, lines x line_bytes) hold the address of another one, all in one cycle in an order that
-// is random and the same every time. Returns the line that was written first, which is the one unused for longest.
-// Precondition: lines >= 1, line_bytes >= sizeof(void*).
-void** link_random_cycle(void* memory, size_t lines, size_t line_bytes);
+// is random and the same every time for the same `seed`. Precondition: lines >= 1, line_bytes >= sizeof(void*).
+void link_random_cycle(void* memory, size_t lines, size_t line_bytes, uint64_t seed);
 
 class LatencyProbe {
  public:
   // Error (kEnvironment): not so much memory.
   static core::Result<LatencyProbe> create(size_t largest_bytes, size_t line_bytes);
 
-  // Seconds a load, over a working set of `bytes` (rounded down to lines), `repeats` of about a millisecond or more.
-  // Precondition: line_bytes <= bytes <= largest_bytes. The first call for a larger set than before touches its memory.
+  // Seconds a load that finds its line where a working set of `bytes` (rounded down to lines) leaves it, median of
+  // `repeats` of at least a block or half a millisecond. Precondition: line_bytes <= bytes <= largest_bytes.
   core::MachineValue latency_s(size_t bytes, int repeats);
   bool on_huge_pages() const { return memory_.is_huge(); }
 
  private:
-  LatencyProbe(HugeMemory memory, size_t line_bytes) : memory_(std::move(memory)), line_bytes_(line_bytes) {}
+  LatencyProbe(HugeMemory memory, size_t line_bytes);
+  char* block(size_t i) const { return static_cast<char*>(memory_.data()) + i * kChaseBlock; }
+  void link_block(size_t i);
+  core::MachineValue latency_within_block(size_t bytes, int repeats);
+  core::MachineValue latency_of_blocks(size_t bytes, int repeats);
+
   HugeMemory memory_;
   size_t line_bytes_;
 };

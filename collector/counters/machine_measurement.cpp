@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
-#include "collector/counters/latency_steps.h"
 #include "collector/counters/machine_cores.h"
 #include "collector/counters/machine_kernels.h"
 #include "collector/counters/machine_latency.h"
 #include "collector/counters/machine_topology.h"
+#include "collector/counters/measured_rounds.h"
 #include "collector/counters/nominal_frequency.h"
 #include "collector/counters/repeated_timing.h"
 
@@ -24,9 +25,14 @@ using core::Result;
 using core::Status;
 
 constexpr double kMiB = 1048576;
-constexpr int kRepeats = 9;       // of what decides
+constexpr int kRepeats = 9;       // of what decides, in a round
 constexpr int kCurveRepeats = 3;  // of a point of the curve
+constexpr size_t kMostRounds = 5;
+constexpr double kAgreement = 0.05;  // of the two best rounds: then no more are needed
 constexpr double kPointsPerOctave = 4;
+
+// Of the cores' time that others took: less than that is a system's usual business.
+constexpr double kToldShare = 0.02;
 
 // The caller's thread goes back to where it was allowed to run.
 class AffinityGuard {
@@ -71,7 +77,6 @@ void choose_working_sets(Machine& machine) {
 }
 
 Status measure_latencies(Machine& machine) {
-  choose_working_sets(machine);
   const double largest = machine.memory_working_set_bytes;
   auto created = LatencyProbe::create(static_cast<size_t>(largest), static_cast<size_t>(machine.line_bytes));
   if (!created) return created.error();
@@ -88,11 +93,6 @@ Status measure_latencies(Machine& machine) {
     const double bytes = std::floor(smallest * std::exp2(i / kPointsPerOctave));
     machine.latency_curve.emplace_back(bytes, probe.latency_s(static_cast<size_t>(bytes), kCurveRepeats).value);
   }
-  std::vector<double> plateaus;
-  for (const MachineCache& cache : machine.caches) plateaus.push_back(cache.latency_s.value);
-  plateaus.push_back(machine.memory_latency_s.value);
-  const std::vector<double> steps = find_latency_steps(machine.latency_curve, plateaus);
-  for (size_t i = 0; i < machine.caches.size(); ++i) machine.caches[i].step_bytes = steps[i];
   return Done{};
 }
 
@@ -122,20 +122,6 @@ std::string percent(double fraction) { return std::to_string(static_cast<int>(st
 
 std::string kibibytes(double bytes) { return std::to_string(std::lround(bytes / 1024)) + " KiB"; }
 
-std::vector<std::pair<std::string, const MachineValue*>> measured_values(const Machine& machine) {
-  std::vector<std::pair<std::string, const MachineValue*>> values = {
-      {"frequency of one core", &machine.sustained_hz},
-      {"frequency of all cores", &machine.sustained_all_cores_hz},
-      {"smallest CPI", &machine.smallest_cpi}};
-  for (const MachineCache& cache : machine.caches) values.emplace_back("latency of " + cache.name, &cache.latency_s);
-  values.emplace_back("latency of memory", &machine.memory_latency_s);
-  for (const core::MachineBandwidth& b : machine.bandwidth) {
-    values.emplace_back("bandwidth of " + std::to_string(b.cores) + (b.cores == 1 ? " core" : " cores"),
-                        &b.bytes_per_s);
-  }
-  return values;
-}
-
 core::Error unbelievable(const std::string& what) {
   return {core::ErrorCode::kEnvironment, what,
           "leave the machine to it (no other programs) and run scalediag machine again; --noisy keeps such values", ""};
@@ -152,13 +138,13 @@ std::vector<int> core_counts(int n) {
 
 Status check_machine(Machine& machine, bool accept_disagreement) {
   constexpr double kFarFromSize = 1.5;
-  for (const auto& [name, value] : measured_values(machine)) {
+  for (const auto& [name, value, smaller_is_better] : measured_values(machine)) {
     if (!(value->value > 0)) return unbelievable("the " + name + " could not be measured");
     if (value->spread > kDisagreement && !accept_disagreement) {
-      return unbelievable("repeats of the " + name + " differ by " + percent(value->spread));
+      return unbelievable("measurements of the " + name + " differ by " + percent(value->spread));
     }
     if (value->spread > core::kNoisySpread) {
-      machine.warnings.push_back("repeats of the " + name + " differ by " + percent(value->spread));
+      machine.warnings.push_back("measurements of the " + name + " differ by " + percent(value->spread));
     }
   }
   for (size_t i = 0; i < machine.caches.size(); ++i) {
@@ -183,25 +169,46 @@ Status check_machine(Machine& machine, bool accept_disagreement) {
   return Done{};
 }
 
-Result<Machine> measure_machine(const MachineRequest& request) {
-  const auto step = [&request](const char* what) {
-    if (request.on_step) request.on_step(what);
+Status check_others(Machine& machine, const OthersOnCpus::Share& share, bool accept_disturbance) {
+  const auto cores = [&machine](double part) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f of %d cores", part * machine.host.cores, machine.host.cores);
+    return std::string(text);
   };
-  const double begin_s = monotonic_s();
-  const auto topology = read_topology();
-  if (!topology) return topology.error();
-  const std::vector<int>& cpus = topology.value().cpus;
-  const int cores = std::clamp(request.host.cores, 1, static_cast<int>(cpus.size()));
+  const std::string programs = "other programs used " + cores(share.programs) + " while it was measured";
+  const std::string stolen = "the hypervisor kept " + cores(share.stolen) + " from this machine while it was measured";
+  if (share.programs > kDisturbance && !accept_disturbance) return unbelievable(programs);
+  if (share.stolen > kDisturbance && !accept_disturbance) return unbelievable(stolen);
+  if (share.programs > kToldShare) machine.warnings.push_back(programs);
+  if (share.stolen > kToldShare) machine.warnings.push_back(stolen);
+  return Done{};
+}
 
+namespace {
+
+// What can be said of the two rounds that a value needs to be believed.
+OthersOnCpus::Share second_quietest(std::vector<OthersOnCpus::Share> shares) {
+  std::sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.larger() < b.larger(); });
+  return shares[std::min<size_t>(1, shares.size() - 1)];
+}
+
+// What all rounds share: sizes and what is looked up.
+Machine describe_machine(const MachineRequest& request, const MachineTopology& topology) {
   Machine machine;
   machine.scalediag_version = request.scalediag_version;
   machine.created = request.created;
   machine.host = request.host;
-  machine.line_bytes = topology.value().line_bytes;
-  machine.caches = topology.value().caches.empty() ? assumed_caches() : topology.value().caches;
-
-  step("frequency");
+  machine.line_bytes = topology.line_bytes;
+  machine.caches = topology.caches.empty() ? assumed_caches() : topology.caches;
   machine.nominal_hz = nominal_frequency(request.host.cpu);
+  choose_working_sets(machine);
+  return machine;
+}
+
+Result<Machine> measure_round(Machine machine, const MachineTopology& topology, int cores,
+                              const std::function<void(const std::string&)>& step) {
+  const std::vector<int>& cpus = topology.cpus;
+  step("frequency");
   machine.sustained_hz = measure_frequency(cpus, 1, kRepeats);
   machine.sustained_all_cores_hz = measure_frequency(cpus, cores, kRepeats);
   {
@@ -212,8 +219,39 @@ Result<Machine> measure_machine(const MachineRequest& request) {
     if (auto measured = measure_latencies(machine); !measured) return measured.error();
   }
   step("memory bandwidth");
-  if (auto measured = measure_bandwidths(machine, topology.value(), cores); !measured) return measured.error();
+  if (auto measured = measure_bandwidths(machine, topology, cores); !measured) return measured.error();
+  return machine;
+}
+
+}  // namespace
+
+Result<Machine> measure_machine(const MachineRequest& request) {
+  const double begin_s = monotonic_s();
+  const auto topology = read_topology();
+  if (!topology) return topology.error();
+  const int cores = std::clamp(request.host.cores, 1, static_cast<int>(topology.value().cpus.size()));
+  const std::vector<int> cpus(topology.value().cpus.begin(), topology.value().cpus.begin() + cores);
+
+  const Machine description = describe_machine(request, topology.value());
+  std::vector<Machine> rounds;
+  std::vector<OthersOnCpus::Share> shares;
+  // Rounds that were disturbed alike agree as well, so that two of them are not enough.
+  while (rounds.size() < kMostRounds &&
+         !(rounds_agree(rounds, kAgreement) && second_quietest(shares).larger() <= kToldShare)) {
+    const std::string number = ", round " + std::to_string(rounds.size() + 1);
+    const OthersOnCpus others(cpus);
+    auto round = measure_round(description, topology.value(), cores, [&](const std::string& what) {
+      if (request.on_step) request.on_step(what + number);
+    });
+    if (!round) return round.error();
+    rounds.push_back(std::move(round).value());
+    shares.push_back(others.since_begin().value_or(OthersOnCpus::Share{}));
+  }
+  Machine machine = combine_rounds(rounds);
   if (auto checked = check_machine(machine, request.accept_disagreement); !checked) return checked.error();
+  if (auto checked = check_others(machine, second_quietest(shares), request.accept_disagreement); !checked) {
+    return checked.error();
+  }
   machine.elapsed_s = monotonic_s() - begin_s;
   return machine;
 }

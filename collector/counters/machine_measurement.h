@@ -1,10 +1,12 @@
-// Measures a machine: sizes, latencies, bandwidth, frequency, smallest CPI. Takes some seconds with all cores busy.
+// Measures a machine: sizes, latencies, bandwidth, frequency, smallest CPI. Takes some seconds with all cores busy, in
+// two rounds or, where they disagree, up to five (measured_rounds.h).
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "collector/counters/cpu_use.h"
 #include "core/machine.h"
 #include "core/result.h"
 
@@ -15,18 +17,24 @@ struct MachineRequest {
   std::string scalediag_version;
   std::string created;
   std::function<void(const std::string&)> on_step;  // what is being measured now; may be empty
-  bool accept_disagreement = false;                 // keep values whose repeats disagree, with a warning
+  bool accept_disagreement = false;                 // keep values that check_* would refuse, with a warning
 };
 
-// Errors (kEnvironment): no topology, no memory to measure in; see check_machine.
+// Errors (kEnvironment): no topology, no memory to measure in; see check_machine and check_others.
 core::Result<core::Machine> measure_machine(const MachineRequest& request);
 
-// Whether the values can be those of a machine: everything could be measured, repeats agree (spread of at most
-// kDisagreement, unless that is accepted), each level is slower than the one before. Adds warnings for what is noisy
-// (spread above core::kNoisySpread), for steps that lie further than a factor 1.5 from the sizes that hwloc tells, and
-// for small pages. Error (kEnvironment): they cannot; names the value.
+// Whether the values can be those of a machine: everything could be measured, repeats and rounds agree (spread of at
+// most kDisagreement, unless that is accepted), each level is slower than the one before. Adds warnings for what is
+// noisy (spread above core::kNoisySpread), for steps that lie further than a factor 1.5 from the sizes that hwloc
+// tells, and for small pages. Error (kEnvironment): they cannot; names the value.
 constexpr double kDisagreement = 0.3;
 core::Status check_machine(core::Machine& machine, bool accept_disagreement = false);
+
+// Whether the cores were left to us. `share` is what others took in all rounds but one: rounds that were disturbed alike
+// agree, which proves nothing. Adds a warning from 2 % on. Error (kEnvironment), unless that is accepted: above
+// kDisturbance.
+constexpr double kDisturbance = 0.2;
+core::Status check_others(core::Machine& machine, const OthersOnCpus::Share& share, bool accept_disturbance = false);
 
 // Numbers of cores to measure bandwidth on: all of 1..n up to 4, else 1, 2, 4, 8, ... and n.
 std::vector<int> core_counts(int n);

@@ -1,6 +1,7 @@
 #include "collector/counters/resource_metrics.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -318,6 +319,21 @@ void warn_of_other_hosts(Run& run, const Machine& machine) {
   if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
 }
 
+// The simulated last level is the size that the system tells. Where others use the most of it (neighbours of a virtual
+// machine, other jobs), accesses that it would serve go to memory in truth.
+void warn_of_shared_last_level(Run& run, const Machine& machine) {
+  constexpr double kMuchLess = 1.5;
+  const core::MachineCache* last = machine.cache("llc");
+  if (run.counters != "simulated" || last == nullptr) return;
+  if (last->step_bytes <= 0 || last->step_bytes * kMuchLess >= last->size_bytes.value) return;
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "counts were simulated with the last level's %.3g MiB, of which this machine gave %.3g MiB when it was "
+                "measured: some llc_hits are memory accesses in truth",
+                last->size_bytes.value / 1048576, last->step_bytes / 1048576);
+  if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
+}
+
 }  // namespace
 
 bool has_counts(std::span<const Run> runs) {
@@ -355,7 +371,9 @@ void derive_resources(core::Profile& profile, const Machine* machine) {
   if (machine == nullptr || !has_counts(profile.runs)) return;
   profile.machine = summarize_machine(*machine);
   for (Run& run : profile.runs) {
-    if (!counted_in(run).empty()) warn_of_other_hosts(run, *machine);
+    if (counted_in(run).empty()) continue;
+    warn_of_other_hosts(run, *machine);
+    warn_of_shared_last_level(run, *machine);
   }
 }
 

@@ -52,6 +52,24 @@ TEST(MachineMeasurement, RepeatsThatDisagreeAreRefusedUnlessAccepted) {
   EXPECT_TRUE(warns_of(m, "bandwidth of 4 cores differ by 31 %"));
 }
 
+TEST(MachineMeasurement, CoresThatOthersUsedAreToldAndTooManyRefused) {
+  // Of 4 cores: 1 % is nothing to speak of, 10 % are 0.40 cores, 30 % leave no round undisturbed.
+  core::Machine m = good_machine();
+  ASSERT_TRUE(check_others(m, {0.01, 0.01}).ok());
+  EXPECT_TRUE(m.warnings.empty());
+  ASSERT_TRUE(check_others(m, {0.1, 0.03}).ok());
+  EXPECT_TRUE(warns_of(m, "other programs used 0.40 of 4 cores"));
+  EXPECT_TRUE(warns_of(m, "the hypervisor kept 0.12 of 4 cores"));
+  m = good_machine();
+  for (const OthersOnCpus::Share& share : {OthersOnCpus::Share{0.3, 0}, OthersOnCpus::Share{0, 0.3}}) {
+    const auto refused = check_others(m, share);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("1.20 of 4 cores"), std::string::npos) << refused.error().message;
+    EXPECT_TRUE(check_others(m, share, true).ok());
+  }
+  EXPECT_TRUE(warns_of(m, "other programs used 1.20 of 4 cores"));
+}
+
 TEST(MachineMeasurement, ALevelFasterThanTheOneBeforeIsRefused) {
   core::Machine m = good_machine();
   m.caches[1].latency_s.value = 0.9e-9;  // l1 takes 1e-9
@@ -98,7 +116,8 @@ TEST(MachineLatency, EveryLineIsVisitedOnceARound) {
   constexpr size_t kLines = 1000;
   auto memory = HugeMemory::allocate(kLines * 64);
   ASSERT_TRUE(memory.ok());
-  void** const first = link_random_cycle(memory.value().data(), kLines, 64);
+  link_random_cycle(memory.value().data(), kLines, 64, 1);
+  void** const first = static_cast<void**>(memory.value().data());
   std::set<void**> seen;
   void** place = first;
   for (size_t i = 0; i < kLines; ++i) {
@@ -114,7 +133,7 @@ TEST(MachineLatency, NeighboursAreNotVisitedOneAfterTheOther) {
   constexpr size_t kLines = 1000;
   auto memory = HugeMemory::allocate(kLines * 64);
   ASSERT_TRUE(memory.ok());
-  link_random_cycle(memory.value().data(), kLines, 64);
+  link_random_cycle(memory.value().data(), kLines, 64, 1);
   const char* base = static_cast<const char*>(memory.value().data());
   int next_line = 0;
   for (size_t i = 0; i + 1 < kLines; ++i) {
@@ -122,6 +141,18 @@ TEST(MachineLatency, NeighboursAreNotVisitedOneAfterTheOther) {
     if (successor == base + 64 * (i + 1)) ++next_line;
   }
   EXPECT_LT(next_line, 20);
+}
+
+TEST(MachineLatency, AnySizeOfSetIsChased) {
+  // Sets of a line, of a part of a block, of a block, of a part more, and all there is, in an order in which each has
+  // to find the links that it needs.
+  auto probe = LatencyProbe::create(3 * kChaseBlock, 64);
+  ASSERT_TRUE(probe.ok());
+  for (const size_t bytes : {size_t{64}, 3 * kChaseBlock, kChaseBlock / 3, kChaseBlock, kChaseBlock + 64}) {
+    const core::MachineValue latency = probe.value().latency_s(bytes, 1);
+    EXPECT_GT(latency.value, 1e-11) << bytes;  // a load takes longer than a tenth of any core's cycle
+    EXPECT_NE(latency.source.find(std::to_string(bytes / 64) + " lines"), std::string::npos) << latency.source;
+  }
 }
 
 TEST(MachineTopology, CachesAreNamedAsCountersNameThem) {

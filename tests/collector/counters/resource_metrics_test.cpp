@@ -283,6 +283,31 @@ TEST(ResourceMetrics, AMachineOfAnotherHostIsNoticedOnce) {
   EXPECT_NE(profile.runs[0].warnings[0].find("node1"), std::string::npos);
 }
 
+TEST(ResourceMetrics, ALastLevelThatOthersShareIsToldWhereItWasSimulated) {
+  // 32 MiB in size; latency rises at 4 MiB, at 30 MiB (within a factor of 1.5), or at no size that was measured.
+  for (const auto& [step_bytes, is_told] :
+       {std::pair(4194304.0, true), std::pair(31457280.0, false), std::pair(0.0, false)}) {
+    core::Machine machine = core::example_machine();
+    machine.caches[2].step_bytes = step_bytes;
+    core::Profile profile;
+    profile.runs = {run_of(2, 0, {kernel("f", 2, {{"instructions", 8e9}, {"llc_hits", 1e7}})})};
+    profile.runs[0].counters = "simulated";
+    derive_resources(profile, &machine);
+    derive_resources(profile, &machine);  // as merge does after profile
+    ASSERT_EQ(profile.runs[0].warnings.size(), is_told ? 1u : 0u) << step_bytes;
+    if (is_told) {
+      EXPECT_NE(profile.runs[0].warnings[0].find("last level's 32 MiB, of which this machine gave 4 MiB"),
+                std::string::npos)
+          << profile.runs[0].warnings[0];
+    }
+    // Counted hits are what they are.
+    profile.runs[0].counters = "papi";
+    profile.runs[0].warnings.clear();
+    derive_resources(profile, &machine);
+    EXPECT_TRUE(profile.runs[0].warnings.empty());
+  }
+}
+
 TEST(ResourceMetrics, WithoutCountsNoMachineIsKept) {
   core::Profile profile;
   profile.runs = {run_of(2, 0, {kernel("f", 1, {})})};

@@ -1,0 +1,40 @@
+// How busy others kept the CPUs that something was measured on: what other programs, and other virtual machines, take
+// is not the machine's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scalediag::counters {
+
+struct CpuUse {
+  double busy_s = 0;    // CPU time of all processes on these CPUs since the system started
+  double stolen_s = 0;  // of these CPUs, that the hypervisor gave to other virtual machines
+};
+
+// Sums the lines "cpu<N> user nice system idle iowait irq softirq steal ..." of /proc/stat over `cpus`. Nothing where a
+// CPU has no line or the text is of another form.
+std::optional<CpuUse> parse_cpu_use(const std::string& proc_stat, const std::vector<int>& cpus, double ticks_per_s);
+
+// Watches `cpus` from its making on. All threads of this process have to run on them meanwhile.
+class OthersOnCpus {
+ public:
+  explicit OthersOnCpus(std::vector<int> cpus);
+
+  struct Share {
+    double programs = 0;  // CPU time of other processes / time of all the CPUs
+    double stolen = 0;
+    double larger() const { return programs > stolen ? programs : stolen; }
+  };
+  // Nothing where the system does not tell.
+  std::optional<Share> since_begin() const;
+
+ private:
+  std::vector<int> cpus_;
+  std::optional<CpuUse> begin_;
+  double begin_s_ = 0;
+  double own_begin_s_ = 0;
+};
+
+}  // namespace scalediag::counters
