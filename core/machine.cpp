@@ -1,6 +1,8 @@
 // machine.json; its fields are documented in machine.schema.json.
 #include "core/machine.h"
 
+#include <cstdio>
+
 #include "core/atomic_file.h"
 #include "core/json_reader.h"
 #include "core/json_writer.h"
@@ -39,19 +41,43 @@ MachineValue read_value(const JsonNode& node, const char* key) {
   return v;
 }
 
-// What times are divided by or made of: a zero would give infinite or vanishing times later on.
-MachineValue read_positive(const JsonNode& node, const char* key) {
+// What a quantity can be. Times are divided by these values or made of them, so that a zero or another unit would give
+// wrong times later on.
+struct Range {
+  double from;
+  double to;
+  const char* unit;
+};
+constexpr Range kLatency{1e-11, 1e-3, "seconds"};
+constexpr Range kFrequency{1e6, 1e11, "hertz"};
+constexpr Range kCpi{0.01, 100, "cycles an instruction"};
+constexpr Range kBandwidth{1e6, 1e15, "bytes a second"};
+
+MachineValue read_within(const JsonNode& node, const char* key, const Range& range) {
   const MachineValue v = read_value(node, key);
-  if (!node.failed() && !(v.value > 0)) node.fail(key, "expected a value above 0");
+  if (!node.failed() && !(v.value >= range.from && v.value <= range.to)) {
+    char text[96];
+    std::snprintf(text, sizeof text, "%g cannot be: expected %s between %g and %g", v.value, range.unit, range.from,
+                  range.to);
+    node.fail(key, text);
+  }
   return v;
+}
+
+double read_positive(const JsonNode& node, const char* key) {
+  double value = 0;
+  node.read(key, value);
+  if (!node.failed() && !(value > 0)) node.fail(key, "expected a number above 0");
+  return value;
 }
 
 MachineCache read_cache(const JsonNode& node) {
   MachineCache c;
   node.read("name", c.name);
   c.size_bytes = read_value(node, "size_bytes");
+  if (!node.failed() && !(c.size_bytes.value > 0)) node.fail("size_bytes", "expected a size above 0");
   node.read("shared_by", c.shared_by, 1);
-  c.latency_s = read_positive(node, "latency_s");
+  c.latency_s = read_within(node, "latency_s", kLatency);
   node.read("working_set_bytes", c.working_set_bytes);
   node.read("step_bytes", c.step_bytes);
   return c;
@@ -60,7 +86,7 @@ MachineCache read_cache(const JsonNode& node) {
 MachineBandwidth read_bandwidth(const JsonNode& node) {
   MachineBandwidth b;
   node.read("cores", b.cores, 1);
-  b.bytes_per_s = read_positive(node, "bytes_per_s");
+  b.bytes_per_s = read_within(node, "bytes_per_s", kBandwidth);
   node.read("best_bytes_per_s", b.best_bytes_per_s);
   return b;
 }
@@ -76,6 +102,19 @@ std::pair<double, double> read_point(const JsonNode& node) {
   return point;
 }
 
+// A hit of a level would cost more than one of the next, or be taken for another level's.
+void check_levels(const JsonNode& node, const Machine& m) {
+  for (size_t i = 0; i < m.caches.size() && !node.failed(); ++i) {
+    const bool is_last = i + 1 == m.caches.size();
+    const double next_s = is_last ? m.memory_latency_s.value : m.caches[i + 1].latency_s.value;
+    const std::string next = is_last ? "memory" : m.caches[i + 1].name;
+    if (!(m.caches[i].latency_s.value < next_s)) {
+      node.fail("caches", "the latency of " + next + " is not above that of " + m.caches[i].name);
+    }
+    if (m.cache(m.caches[i].name) != &m.caches[i]) node.fail("caches", "two levels are called " + m.caches[i].name);
+  }
+}
+
 Machine read_fields(const JsonNode& node) {
   Machine m;
   node.read("scalediag_version", m.scalediag_version);
@@ -89,17 +128,18 @@ Machine read_fields(const JsonNode& node) {
     host.read("memory_bytes", m.host.memory_bytes);
   });
   node.read("pages", m.pages);
-  node.read("line_bytes", m.line_bytes);
+  m.line_bytes = read_positive(node, "line_bytes");
   node.each("caches", [&m](const JsonNode& cache) { m.caches.push_back(read_cache(cache)); });
-  m.memory_latency_s = read_positive(node, "memory_latency_s");
+  m.memory_latency_s = read_within(node, "memory_latency_s", kLatency);
   node.read("memory_working_set_bytes", m.memory_working_set_bytes);
   node.each("bandwidth", [&m](const JsonNode& b) { m.bandwidth.push_back(read_bandwidth(b)); });
   m.nominal_hz = read_value(node, "nominal_hz");
-  m.sustained_hz = read_positive(node, "sustained_hz");
-  m.sustained_all_cores_hz = read_positive(node, "sustained_all_cores_hz");
-  m.smallest_cpi = read_positive(node, "smallest_cpi");
+  m.sustained_hz = read_within(node, "sustained_hz", kFrequency);
+  m.sustained_all_cores_hz = read_within(node, "sustained_all_cores_hz", kFrequency);
+  m.smallest_cpi = read_within(node, "smallest_cpi", kCpi);
   node.each("latency_curve", [&m](const JsonNode& point) { m.latency_curve.push_back(read_point(point)); });
   node.read("warnings", m.warnings);
+  check_levels(node, m);
   return m;
 }
 
@@ -157,13 +197,16 @@ Result<Machine> parse_machine(const std::string& text, const std::string& file) 
   if (auto schema = check_schema(document.value(), kSchema, kVersion, file, hint); !schema) return schema.error();
   std::optional<std::string> failure;
   Machine machine = read_fields(JsonNode(document.value(), failure));
-  if (failure) return Error{ErrorCode::kInput, file + ": " + *failure, hint, file};
+  if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, hint, file};
   return machine;
 }
 
 Result<Machine> read_machine(const std::string& path) {
   const Result<std::string> text = read_file(path);
-  return text ? parse_machine(text.value(), path) : text.error();
+  if (text) return parse_machine(text.value(), path);
+  Error error = text.error();
+  if (error.hint.empty()) error.hint = "measure it: scalediag machine -o " + path;
+  return error;
 }
 
 Status write_machine(const Machine& machine, const std::string& path) {

@@ -15,8 +15,9 @@ namespace scalediag::core {
 
 // A quantity and how much to believe it.
 struct MachineValue {
-  double value = 0;    // median of the repeats; 0: not known
-  double spread = 0;   // (third quartile - first quartile) / median of the repeats; 0 for what was looked up
+  double value = 0;   // median of the best round's repeats; 0: not known
+  double spread = 0;  // relative: quartile distance of those repeats or distance of the second best round, whichever is
+                      // larger; 0 for what was looked up
   std::string source;  // how it was obtained
 };
 
@@ -66,7 +67,9 @@ bool same_host(const Host& a, const Host& b);
 // Error: a value is not finite.
 Result<std::string> machine_to_text(const Machine& machine);
 // `file` is what errors name. Errors: not JSON, another schema or version, a field is missing or of a wrong type, a
-// latency or frequency that is not positive.
+// value that no machine has (which is what another unit looks like: latencies are seconds between 1e-11 and 1e-3,
+// frequencies hertz between 1e6 and 1e11, CPI 0.01 to 100, bandwidths 1e6 to 1e15 bytes a second), levels of which a
+// later one is not slower or has an earlier one's name.
 Result<Machine> parse_machine(const std::string& text, const std::string& file);
 Result<Machine> read_machine(const std::string& path);
 Status write_machine(const Machine& machine, const std::string& path);

@@ -1,5 +1,7 @@
 #include "tests/core/example_profile.h"
 
+#include "tests/core/example_machine.h"
+
 namespace scalediag::core {
 
 OverRanks over_two_ranks(double rank0, double rank1) {
@@ -54,6 +56,24 @@ Run complete_run() {
                    {"system_s", over_two_ranks(0, 0.1)},
                    {"instructions", over_two_ranks(1e10, 2e10)},
                    {"sde:::heat::CELLS", over_two_ranks(64, 65)}};
+  // A mean of 6.9 s and 1.5e10 instructions, on the example machine: 1.6e9 x 1 ns + 1.25e8 x 16 ns + 1e7 x 100 ns = 4.6
+  // s of memory, half of it hidden: 6.9 = 4.6 + 0.5 x 4.6. CPI = 4.6 s x 3 GHz / 1.5e10.
+  relax.resources = {{"cpi", 0.92},
+                     {"hz", 3e9},
+                     {"t_comp_s", 4.6},
+                     {"t_stall_s", 2.3},
+                     {"t_mem_s", 4.6},
+                     {"t_mem_l1_s", 1.6},
+                     {"t_mem_l2_s", 0},
+                     {"t_mem_llc_s", 2},
+                     {"t_mem_memory_s", 1},
+                     {"bf_mem", 0.5},
+                     {"l1_hit_ratio", 1.6e9 / 1.735e9},
+                     {"l2_hit_ratio", 0},
+                     {"llc_hit_ratio", 1.25e8 / 1.35e8},
+                     {"memory_bytes", 6.4e8},
+                     {"llc_miss_ratio", 1e7 / 1.735e9}};
+  relax.resource_notes = {"counts_of_repeats", "stalls_derived"};
   Kernel off_cpu;
   off_cpu.name = "[off-CPU]";
   off_cpu.kind = KernelKind::kSystem;
@@ -106,6 +126,19 @@ Profile example_profile() {
   incomplete.reason = "rank 1 left no file";
   incomplete.clock = Clock::kCpu;
   profile.runs = {complete_run(), incomplete};
+  const Machine machine = example_machine();
+  profile.machine = MachineUsed{machine.host.name,
+                                machine.host.cpu,
+                                machine.host.cores,
+                                machine.created,
+                                machine.sustained_all_cores_hz.value,
+                                machine.line_bytes,
+                                machine.smallest_cpi.value,
+                                machine.bandwidth.back().bytes_per_s.value,
+                                {{"l1", machine.cache("l1")->latency_s.value},
+                                 {"l2", machine.cache("l2")->latency_s.value},
+                                 {"llc", machine.cache("llc")->latency_s.value},
+                                 {"memory", machine.memory_latency_s.value}}};
   return profile;
 }
 

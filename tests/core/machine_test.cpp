@@ -39,12 +39,49 @@ TEST(Machine, NewerVersionIsRefusedNamingBoth) {
   EXPECT_NE(machine.error().message.find('1'), std::string::npos);
 }
 
-TEST(Machine, LatencyOfZeroIsRefusedNamingTheField) {
+// The message of reading what `change` made of the example.
+template <class Change>
+std::string message_after(Change change) {
   Machine m = example_machine();
-  m.caches[1].latency_s.value = 0;
+  change(m);
   const auto read = parse_machine(machine_to_text(m).value(), "m.json");
+  if (read.ok()) return "no error";
+  EXPECT_EQ(read.error().code, ErrorCode::kInput);
+  EXPECT_EQ(read.error().hint, "measure again: scalediag machine -o m.json");
+  return read.error().message;
+}
+
+TEST(Machine, WhatNoMachineHasIsRefusedNamingTheField) {
+  EXPECT_EQ(message_after([](Machine& m) { m.caches[1].latency_s.value = 0; }),
+            "m.json is damaged: caches[1].latency_s: 0 cannot be: expected seconds between 1e-11 and 0.001");
+  // Nanoseconds and gigahertz, as people write them.
+  EXPECT_EQ(message_after([](Machine& m) { m.memory_latency_s.value = 100; }),
+            "m.json is damaged: memory_latency_s: 100 cannot be: expected seconds between 1e-11 and 0.001");
+  EXPECT_EQ(message_after([](Machine& m) { m.sustained_all_cores_hz.value = 3.5; }),
+            "m.json is damaged: sustained_all_cores_hz: 3.5 cannot be: expected hertz between 1e+06 and 1e+11");
+  EXPECT_NE(message_after([](Machine& m) { m.smallest_cpi.value = -1; }).find("smallest_cpi: -1"), std::string::npos);
+  EXPECT_NE(message_after([](Machine& m) { m.bandwidth[1].bytes_per_s.value = 0; }).find("bandwidth[1].bytes_per_s"),
+            std::string::npos);
+  EXPECT_NE(message_after([](Machine& m) { m.line_bytes = 0; }).find("line_bytes"), std::string::npos);
+  EXPECT_NE(message_after([](Machine& m) { m.caches[0].size_bytes.value = -1; }).find("caches[0].size_bytes"),
+            std::string::npos);
+}
+
+TEST(Machine, LevelsThatCannotBeToldApartAreRefused) {
+  // l2 takes 4 ns, the last level 16 ns, memory 100 ns.
+  EXPECT_NE(message_after([](Machine& m) { m.caches[1].latency_s.value = 17e-9; }).find("latency of llc is not above"),
+            std::string::npos);
+  EXPECT_NE(message_after([](Machine& m) { m.memory_latency_s.value = 16e-9; }).find("latency of memory is not above"),
+            std::string::npos);
+  EXPECT_NE(message_after([](Machine& m) { m.caches[1].name = "l1"; }).find("two levels are called l1"),
+            std::string::npos);
+}
+
+TEST(Machine, AMissingFileIsNamedWithTheCommandThatMakesIt) {
+  const auto read = read_machine("/nonexistent/m.json");
   ASSERT_FALSE(read.ok());
-  EXPECT_NE(read.error().message.find("caches[1].latency_s"), std::string::npos) << read.error().message;
+  EXPECT_NE(read.error().message.find("/nonexistent/m.json"), std::string::npos);
+  EXPECT_EQ(read.error().hint, "measure it: scalediag machine -o /nonexistent/m.json");
 }
 
 TEST(Machine, WhatIsNotFiniteIsNotWritten) {

@@ -70,6 +70,8 @@ void expect_equal(const Kernel& a, const Kernel& b) {
   EXPECT_EQ(a.samples, b.samples);
   ASSERT_EQ(a.metrics.size(), b.metrics.size());
   for (const auto& [name, value] : a.metrics) expect_equal(value, b.metrics.at(name));
+  EXPECT_EQ(a.resources, b.resources);
+  EXPECT_EQ(a.resource_notes, b.resource_notes);
 }
 
 void expect_equal(const MpiOperation& a, const MpiOperation& b) {
@@ -159,6 +161,7 @@ TEST_F(ProfileJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(read_back.value().parameter_names, profile.parameter_names);
   ASSERT_EQ(read_back.value().runs.size(), profile.runs.size());
   for (size_t i = 0; i < profile.runs.size(); ++i) expect_equal(read_back.value().runs[i], profile.runs[i]);
+  EXPECT_EQ(read_back.value().machine, profile.machine);
   // The same profile is the same bytes.
   EXPECT_EQ(written(read_back.value()), text);
 }
@@ -210,12 +213,19 @@ TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
 }
 
 // What the first profiles did not have yet.
-const std::set<std::string> kLaterFields = {"/runs/0/counters_reason", "/runs/0/counter_events",
-                                            "/runs/0/counted_ranks", "/runs/0/mpi/0/metrics"};
+const std::set<std::string> kLaterFields = {"/machine",
+                                            "/runs/0/counters_reason",
+                                            "/runs/0/counter_events",
+                                            "/runs/0/counted_ranks",
+                                            "/runs/0/kernels/0/resources",
+                                            "/runs/0/kernels/0/resource_notes",
+                                            "/runs/0/mpi/0/metrics"};
 
 TEST_F(ProfileJson, AProfileOfAVersionThatCouldNotCountIsRead) {
   json document = json::parse(written(example_profile()));
+  document.erase("machine");
   for (json& run : document["runs"]) {
+    for (const char* field : {"resources", "resource_notes"}) run["kernels"][0].erase(field);
     for (const char* field : {"counters_reason", "counter_events", "counted_ranks"}) run.erase(field);
     for (json& operation : run["mpi"]) operation.erase("metrics");
   }
@@ -226,11 +236,14 @@ TEST_F(ProfileJson, AProfileOfAVersionThatCouldNotCountIsRead) {
   EXPECT_TRUE(run.counter_events.empty());
   EXPECT_TRUE(run.counted_ranks.empty());
   EXPECT_TRUE(run.operations.front().metrics.empty());
+  EXPECT_TRUE(run.kernels.front().resources.empty());
+  EXPECT_FALSE(result.value().machine.has_value());
 }
 
 TEST_F(ProfileJson, EveryMissingFieldIsNamed) {
   const json document = json::parse(written(example_profile()));
   const std::vector<std::string> objects = {"",
+                                            "/machine",
                                             "/runs/0",
                                             "/runs/0/time",
                                             "/runs/0/time/total_s",
