@@ -18,23 +18,11 @@ import tempfile
 import programs
 
 RANKS = 2
+REPEATS = 8
 
 
-def shares_by_scalediag(scalediag, command, folder, modules):
-    subprocess.run([scalediag, "profile", "-n", str(RANKS), "--repeat", "4", "-o", "x.scalediag", "--", *command], cwd=folder,
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with open(os.path.join(folder, "x.scalediag", "profile.json")) as f:
-        profile = json.load(f)
-    time = collections.Counter()
-    for run in profile["runs"]:
-        for k in run["kernels"]:
-            if k["module"] in modules:
-                time[k["name"]] += k["metrics"]["cpu_s"]["sum"] - k["metrics"]["system_s"]["sum"]
-    return normalised(time)
-
-
-def shares_by_perf(command, folder, modules):
-    samples = collections.Counter()
+# Neither takes its runs first: what changes with the load of the machine changes for both.
+def shares_by_both(scalediag, command, folder, modules):
     script = os.path.join(folder, "record.sh")
     with open(script, "w") as f:
         f.write('#!/bin/sh\nexec perf record -q -e cpu-clock:u -F 500 -o "perf.$OMPI_COMM_WORLD_RANK.data" -- "$@"\n')
@@ -42,9 +30,12 @@ def shares_by_perf(command, folder, modules):
     launcher = ["mpirun.openmpi", "--oversubscribe", "-n", str(RANKS)]
     if os.getuid() == 0:
         launcher.insert(1, "--allow-run-as-root")
-    for _ in range(4):
-        subprocess.run([*launcher, script, *command], cwd=folder, check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+    quiet = {"cwd": folder, "check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    samples = collections.Counter()
+    for repeats in range(1, REPEATS + 1):
+        subprocess.run([scalediag, "profile", "-n", str(RANKS), "--counters", "none", "--repeat", str(repeats), "-o",
+                        "x.scalediag", "--", *command], **quiet)
+        subprocess.run([*launcher, script, *command], **quiet)
         for rank in range(RANKS):
             text = subprocess.run(["perf", "script", "-i", f"perf.{rank}.data", "-F", "ip,sym,dso", "--demangle"], cwd=folder,
                                   check=True, capture_output=True, text=True).stdout
@@ -52,7 +43,21 @@ def shares_by_perf(command, folder, modules):
                 match = re.match(r"\s*[0-9a-f]+ (.*) \((.*)\)$", line)
                 if match and os.path.basename(match.group(2)) in modules:
                     samples[match.group(1)] += 1
-    return normalised(samples)
+    return shares_of_profile(os.path.join(folder, "x.scalediag", "profile.json"), modules), normalised(samples)
+
+
+def shares_of_profile(file, modules):
+    with open(file) as f:
+        profile = json.load(f)
+    time = collections.Counter()
+    n_samples = 0
+    for run in profile["runs"]:
+        for k in run["kernels"]:
+            if k["module"] in modules:
+                time[k["name"]] += k["metrics"]["cpu_s"]["sum"] - k["metrics"]["system_s"]["sum"]
+                n_samples += k["samples"]
+    print(f"{n_samples:.0f} samples by scalediag at {profile['runs'][0]['sampling_rate_hz']:.0f} Hz")
+    return normalised(time)
 
 
 def normalised(counter):
@@ -83,12 +88,13 @@ def main():
         return 2
     with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
         command = programs.PROGRAMS[name][0](folder)
-        ours = collections.Counter()
-        for k, v in shares_by_scalediag(scalediag, command, folder, modules).items():
-            ours[bare(k)] += v
-        theirs = collections.Counter()
-        for k, v in shares_by_perf(command, folder, modules).items():
-            theirs[bare(k)] += v
+        by_scalediag, by_perf = shares_by_both(scalediag, command, folder, modules)
+    ours = collections.Counter()
+    for k, v in by_scalediag.items():
+        ours[bare(k)] += v
+    theirs = collections.Counter()
+    for k, v in by_perf.items():
+        theirs[bare(k)] += v
     worst = 0
     print(f"{'scalediag':>10} {'perf':>10} {'points':>7}  function")
     for function in sorted(set(ours) | set(theirs), key=lambda f: -theirs[f]):
