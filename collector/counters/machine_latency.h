@@ -9,6 +9,8 @@
 // level holds. Then loads take longer, the next round as well, and a chase of 4 MiB finds nothing of its set in a cache
 // of 32 MiB. By touching, a round over 8 MiB takes 0.1 ms.
 //
+// Of a block every second line is chased: many cores fetch lines in pairs.
+//
 // A block has as many pages of 4 KiB as a first-level TLB holds, so that a page's address is translated once for all
 // its lines. In an order that is random over the whole set nearly every load would wait for a translation as well,
 // wherever the system, or the hypervisor below it, maps small pages.
