@@ -88,6 +88,8 @@ int main(int argc, char** argv) {
   scalediag::cli::add_export_command(app, invocation);
   scalediag::cli::add_machine_command(app, invocation);
   scalediag::cli::add_doctor_command(app, invocation);
+  scalediag::cli::add_network_command(app, invocation);
+  scalediag::cli::add_simulate_command(app, invocation);
 
   std::vector<std::string> arguments = own_arguments(argc, argv, invocation);
   if (const std::string unknown = unknown_command(app, arguments); !unknown.empty()) {

@@ -1,27 +1,28 @@
 // scalediag simulate INPUT --network FILE
 #include <sys/resource.h>
 
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
+#include <tuple>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/quantities.h"
 #include "cli/simulate_input.h"
-#include "cli/table.h"
+#include "cli/simulate_text.h"
+#include "cli/standard_output.h"
 #include "core/json_writer.h"
-#include "core/numbers.h"
+#include "loggp/algorithm_choice.h"
 #include "loggp/analysis.h"
 #include "loggp/timeline.h"
 
 namespace scalediag::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kFooter =
     R"(INPUT is a GOAL schedule (LogGOPSim) or a time-independent trace (SimGrid).
@@ -44,6 +45,7 @@ struct SimulateOptions {
   double flops_per_s = 1e9;
   int np = 0;
   size_t top = 10;
+  bool explain = false;
   bool json = false;
 };
 
@@ -88,16 +90,6 @@ core::Result<Scenario> parse_scenario(const std::string& text) {
   return scenario;
 }
 
-struct Outcome {
-  loggp::Simulation simulation;
-  double elapsed_s = 0;
-  double peak_memory_bytes = 0;
-  double ideal_s = 0;
-  loggp::Efficiencies efficiencies;
-  std::vector<loggp::PathPart> path;
-  std::vector<std::pair<std::string, double>> what_ifs;  // total_s
-};
-
 double peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -106,10 +98,15 @@ double peak_memory_bytes() {
 
 core::Status write_timeline(const SimulateOptions& options, const loggp::SimulationInput& input,
                             const loggp::Network& network, loggp::SimulationOptions how) {
+  // Under another name until it is whole.
+  const std::string partial = options.timeline + ".partial";
   const auto failed = [&] {
-    return core::Error{core::ErrorCode::kEnvironment, "cannot write " + options.timeline, "", options.timeline};
+    core::Error error{core::ErrorCode::kEnvironment, "cannot write " + options.timeline + ": " + std::strerror(errno),
+                      "", options.timeline};
+    std::remove(partial.c_str());
+    return error;
   };
-  std::FILE* file = std::fopen(options.timeline.c_str(), "w");
+  std::FILE* file = std::fopen(partial.c_str(), "w");
   if (file == nullptr) return failed();
   static const std::vector<std::string> kNoLabels;
   const auto* program = std::get_if<loggp::ListProgram>(&input);
@@ -121,17 +118,40 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
   writer.finish();
   const bool written = std::ferror(file) == 0;
   if (std::fclose(file) != 0 || !written) return failed();
+  if (std::rename(partial.c_str(), options.timeline.c_str()) != 0) return failed();
   if (!simulated) return simulated.error();
   return core::Done{};
 }
 
-core::Result<Outcome> simulate_all(const SimulateOptions& options, const loggp::SimulationInput& input,
-                                   const loggp::Network& network, const std::vector<Scenario>& scenarios) {
+// Every collective that the ranks call, once for each size of communicator and of data.
+core::Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput& input,
+                                                          const loggp::Network& network) {
+  std::vector<std::string> lines;
+  const auto choice = loggp::AlgorithmChoice::of(network);
+  if (!choice) return choice.error();
+  const auto* program = std::get_if<loggp::ListProgram>(&input);
+  if (program == nullptr) return lines;  // schedules have no collectives
+  std::set<std::tuple<loggp::Collective, size_t, uint64_t>> called;
+  for (int r = 0; r < program->ranks(); ++r) {
+    for (const loggp::Op& op : program->of(r)) {
+      if (op.kind != loggp::OpKind::kCollective) continue;
+      const auto& members = program->communicators()[op.communicator];
+      called.emplace(op.collective, members.empty() ? static_cast<size_t>(program->ranks()) : members.size(), op.bytes);
+    }
+  }
+  for (const auto& [collective, ranks, bytes] : called) {
+    lines.push_back(choice.value().explain(collective, static_cast<uint32_t>(ranks), bytes));
+  }
+  return lines;
+}
+
+core::Result<SimulationOutcome> simulate_all(const SimulateOptions& options, const loggp::SimulationInput& input,
+                                             const loggp::Network& network, const std::vector<Scenario>& scenarios) {
   loggp::SimulationOptions how;
   how.noise = options.noise;
   how.seed = options.seed;
   how.record_path = true;
-  Outcome outcome;
+  SimulationOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   auto actual = loggp::simulate(input, network, how);
   if (!actual) return actual.error();
@@ -154,91 +174,15 @@ core::Result<Outcome> simulate_all(const SimulateOptions& options, const loggp::
     outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
   }
   how.compute_factor = 1;
+  if (options.explain) {
+    auto algorithms = explain_algorithms(input, network);
+    if (!algorithms) return algorithms.error();
+    outcome.algorithms = std::move(algorithms).value();
+  }
   if (!options.timeline.empty()) {
     if (auto written = write_timeline(options, input, network, how); !written) return written.error();
   }
   return outcome;
-}
-
-ordered_json to_json(const Outcome& outcome) {
-  const loggp::Simulation& s = outcome.simulation;
-  const loggp::Efficiencies& e = outcome.efficiencies;
-  ordered_json document = {{"schema", "scalediag-simulate/1"},
-                           {"total_s", s.total_s},
-                           {"events", s.n_events},
-                           {"messages", s.n_messages},
-                           {"elapsed_s", outcome.elapsed_s},
-                           {"peak_memory_bytes", outcome.peak_memory_bytes},
-                           {"ideal_network_s", outcome.ideal_s}};
-  document["efficiencies"] = {{"parallel", e.parallel()},
-                              {"load_balance", e.load_balance},
-                              {"communication", e.communication()},
-                              {"serialisation", e.serialisation},
-                              {"transfer", e.transfer}};
-  ordered_json& path = document["critical_path"] = ordered_json::array();
-  for (const loggp::PathPart& part : outcome.path) {
-    path.push_back({{"name", part.name}, {"kind", loggp::name_of(part.kind)}, {"seconds", part.seconds}});
-  }
-  ordered_json& what_ifs = document["what_ifs"] = ordered_json::array();
-  for (const auto& [text, total_s] : outcome.what_ifs) what_ifs.push_back({{"what_if", text}, {"total_s", total_s}});
-  ordered_json& ranks = document["ranks"] = ordered_json::array();
-  for (size_t r = 0; r < s.ranks.size(); ++r) {
-    const loggp::RankTimes& t = s.ranks[r];
-    ranks.push_back({{"rank", r},
-                     {"end_s", t.end_s},
-                     {"computation_s", t.computation_s},
-                     {"transfer_s", t.transfer_s},
-                     {"waiting_s", t.waiting_s()},
-                     {"late_sender_s", t.late_sender_s},
-                     {"late_receiver_s", t.late_receiver_s},
-                     {"collective_wait_s", t.collective_wait_s}});
-  }
-  return document;
-}
-
-std::string to_table(const Outcome& outcome, size_t top) {
-  const loggp::Simulation& s = outcome.simulation;
-  const loggp::Efficiencies& e = outcome.efficiencies;
-  const TimeFormat time(s.total_s);
-  std::string text = "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
-                     (s.ranks.size() == 1 ? " rank, " : " ranks, ") + count_text(static_cast<double>(s.n_messages)) +
-                     " messages\n\n";
-  loggp::RankTimes mean;
-  loggp::RankTimes largest;
-  const auto n = static_cast<double>(std::max<size_t>(1, s.ranks.size()));
-  using Part = double loggp::RankTimes::*;
-  constexpr std::pair<const char*, Part> kParts[] = {{"computation", &loggp::RankTimes::computation_s},
-                                                     {"transfer", &loggp::RankTimes::transfer_s},
-                                                     {"late sender", &loggp::RankTimes::late_sender_s},
-                                                     {"late receiver", &loggp::RankTimes::late_receiver_s},
-                                                     {"wait at collective", &loggp::RankTimes::collective_wait_s}};
-  for (const loggp::RankTimes& t : s.ranks) {
-    for (const auto& [name, part] : kParts) {
-      mean.*part += t.*part / n;
-      largest.*part = std::max(largest.*part, t.*part);
-    }
-  }
-  TableColumn name{"ranks spend", 0, TableColumn::Align::kLeft};
-  Table ranks({name, {std::string("mean ") + time.unit()}, {std::string("max ") + time.unit()}, {"mean/time"}});
-  for (const auto& [title, part] : kParts) {
-    ranks.add_row({title, time(mean.*part), time(largest.*part), percent(s.total_s > 0 ? mean.*part / s.total_s : 0)});
-  }
-  text += ranks.text({}) + "\n";
-  name.title = "critical path";
-  Table path({name, {"", 2, TableColumn::Align::kLeft}, {time.unit()}, {"share"}});
-  for (size_t i = 0; i < outcome.path.size() && (top == 0 || i < top); ++i) {
-    const loggp::PathPart& part = outcome.path[i];
-    path.add_row({part.name, loggp::name_of(part.kind), time(part.seconds),
-                  percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
-  }
-  text += path.text({}) + "\n";
-  text += "parallel efficiency " + percent(e.parallel()) + " = load balance " + percent(e.load_balance) +
-          " x serialisation " + percent(e.serialisation) + " x transfer " + percent(e.transfer) + "\n";
-  for (const auto& [what_if, total_s] : outcome.what_ifs) {
-    text += "what if " + what_if + ": " + time(total_s) + " " + time.unit() + " (" +
-            percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";
-  }
-  return text;
 }
 
 int simulate(const SimulateOptions& options) {
@@ -267,17 +211,11 @@ int simulate(const SimulateOptions& options) {
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);
   }
-  std::string text;
-  if (options.json) {
-    const auto written = core::to_json_text(to_json(outcome.value()), 2);
-    if (!written) return report(written.error());
-    text = written.value();
-  } else {
-    text = to_table(outcome.value(), options.top);
+  if (!options.json) {
+    return print(simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written && errno != EPIPE) return report({core::ErrorCode::kEnvironment, "cannot write the output", "", ""});
-  return kExitSuccess;
+  const auto text = core::to_json_text(simulation_json(outcome.value()), 2);
+  return text ? print(text.value()) : report(text.error());
 }
 
 }  // namespace
@@ -304,6 +242,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("F")
       ->capture_default_str();
   command->add_option("--top", options->top, "Parts of the critical path to print, 0 for all")->capture_default_str();
+  command->add_flag("--explain", options->explain, "Also say which algorithm each collective takes, and why");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = simulate(*options); });
 }

@@ -53,7 +53,12 @@ core::Result<loggp::SimulationInput> read_simulation_input(const std::string& pa
     }
   }
   auto program = reader.finish();
-  if (!program) return program.error();
+  if (!program) {
+    core::Error error = program.error();
+    error.message = path + ": " + error.message;
+    error.where = path;
+    return error;
+  }
   return loggp::SimulationInput(std::move(program.value()));
 }
 

@@ -256,8 +256,6 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   const bool has_other = fields.object("other_node", [&](Fields& f) { read_link(f, network.other_node); });
   const bool has_same = fields.object("same_node", [&](Fields& f) { read_link(f, network.same_node); });
   if (!has_other && !has_same) fields.fail("other_node", "is missing: a network has at least one link class");
-  if (!has_same) network.same_node = network.other_node;
-  if (!has_other) network.other_node = network.same_node;
   fields.object("placement", [&](Fields& f) { read_placement(f, network.placement); });
   fields.object("topology", [&](Fields& f) { read_topology(f, network.topology); });
   fields.number("reduction", network.reduction_s_per_byte);
@@ -276,7 +274,14 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
     return core::Error{core::ErrorCode::kInput, file + ": " + failure,
                        "loggp/network.schema.json describes every field", file};
   }
+  // Checked before one is copied to the other, so that what is wrong has the name that it has in the file.
+  LinkClass nothing;
+  nothing.segments = {Segment{}};
+  if (!has_same) network.same_node = nothing;
+  if (!has_other) network.other_node = nothing;
   if (auto valid = validate(network, file); !valid) return valid.error();
+  if (!has_same) network.same_node = network.other_node;
+  if (!has_other) network.other_node = network.same_node;
   return network;
 }
 

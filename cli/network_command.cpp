@@ -1,0 +1,206 @@
+// scalediag network [-o FILE]: measure the parameters of a network
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <tuple>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/host_facts.h"
+#include "cli/installation.h"
+#include "cli/network_probe.h"
+#include "cli/network_text.h"
+#include "cli/quantities.h"
+#include "cli/standard_output.h"
+#include "core/atomic_file.h"
+#include "loggp/parameter_fit.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+constexpr const char* kFooter =
+    R"(Ranks that share a node with rank 0 give the link class same_node, others other_node. Two ranks measure one class;
+start more, over several nodes, to measure both. Nothing else should run meanwhile.
+
+Examples:
+  scalediag network -o shared-memory.json
+  scalediag network --launcher 'mpirun --host a,b -n {np} {command}' -o cluster.json
+  scalediag network --launcher 'srun -N 2 -n {np} {command}' --np 4 -o cluster.json)";
+
+struct NetworkOptions {
+  std::string launcher;
+  std::string mpi;
+  std::string probe;
+  std::string output;
+  std::string name;
+  int np = 2;
+  uint64_t largest = 1 << 20;
+  double budget_s = 0.6;
+  uint64_t seed = 1;
+  bool noisy = false;
+  bool json = false;
+};
+
+std::vector<uint64_t> coarse_sizes(uint64_t largest) {
+  std::vector<uint64_t> sizes;
+  for (uint64_t bytes = 1; bytes <= largest; bytes *= 2) {
+    sizes.push_back(bytes);
+    if (bytes >= 64 && bytes / 2 * 3 <= largest) sizes.push_back(bytes / 2 * 3);
+  }
+  return sizes;
+}
+
+// "Open MPI v4.1.4, package: ...", "MPICH Version: 4.0.2"
+std::pair<std::string, std::string> library_of(const std::string& text, MpiFlavour started) {
+  std::string version;
+  const size_t at = text.find_first_of("0123456789");
+  if (at != text.npos) version = text.substr(at, text.find_first_not_of("0123456789.", at) - at);
+  if (text.rfind("Open MPI", 0) == 0) return {"openmpi", version};
+  if (text.rfind("MPICH", 0) == 0) return {"mpich", version};
+  return {name_of(started), ""};
+}
+
+// Where costs change is found roughly first, and then between the sizes around it.
+Result<loggp::NetworkMeasurement> measure(const NetworkProbe& probe, const NetworkOptions& options) {
+  ProbeRequest request;
+  request.sizes = coarse_sizes(options.largest);
+  request.seed = options.seed;
+  request.largest_sync = options.largest;
+  std::fprintf(stderr, "measuring: %zu sizes, from %d ranks\n", request.sizes.size(), probe.ranks);
+  auto measured = run_network_probe(probe, request);
+  if (!measured) return measured;
+  if (measured.value().links.empty()) {
+    return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
+  }
+  ProbeRequest closer;
+  closer.seed = options.seed + 1;
+  for (const loggp::MeasuredLink& link : measured.value().links) {
+    const auto fitted = loggp::fit_link(link);
+    if (!fitted) return fitted.error();
+    const auto sizes = loggp::sizes_around_changes(link, fitted.value());
+    closer.sizes.insert(closer.sizes.end(), sizes.begin(), sizes.end());
+  }
+  std::sort(closer.sizes.begin(), closer.sizes.end());
+  closer.sizes.erase(std::unique(closer.sizes.begin(), closer.sizes.end()), closer.sizes.end());
+  if (closer.sizes.empty()) return measured;
+  std::fprintf(stderr, "measuring: %zu sizes around changes\n", closer.sizes.size());
+  const auto more = run_network_probe(probe, closer);
+  if (!more) return more.error();
+  loggp::add_sizes(measured.value(), more.value());
+  return measured;
+}
+
+Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const NetworkProbe& probe,
+                                  const NetworkOptions& options) {
+  loggp::Network network;
+  network.name = options.name;
+  std::tie(network.library, network.library_version) = library_of(measured.library, probe.flavour);
+  network.reduction_s_per_byte = measured.reduction_s_per_byte;
+  network.provenance = {{"measured_by", std::string("scalediag ") + version()},
+                        {"created", utc_now()},
+                        {"library", measured.library},
+                        {"launcher", template_of(probe.launcher)}};
+  for (const loggp::MeasuredLink& link : measured.links) {
+    auto fitted = loggp::fit_link(link);
+    if (!fitted) return fitted.error();
+    const std::string name = link.same_node ? "same_node" : "other_node";
+    const double residual = loggp::largest_residual(fitted.value());
+    if (residual > loggp::kPoorResidual) {
+      const std::string what = name + ": parameters deviate from what was measured by " + percent(residual) +
+                               ", more than " + percent(loggp::kPoorResidual);
+      if (!options.noisy) {
+        return Error{ErrorCode::kEnvironment, what,
+                     "measure when nothing else runs, or longer: --budget " +
+                         std::to_string(static_cast<int>(4 * options.budget_s + 1)) +
+                         "; --noisy keeps them all the same",
+                     name};
+      }
+      warn(what);
+      fitted.value().notes.push_back("kept although deviations are " + percent(residual));
+    }
+    network.provenance.emplace_back(name, link.hosts[0] + ", " + link.hosts[1]);
+    (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
+  }
+  const bool both = measured.links.size() > 1;
+  network.placement.ranks_per_node = both ? read_host().cores : 1;
+  return network;
+}
+
+void say_what_is_missing(const loggp::Network& network) {
+  if (network.other_node.segments.empty()) {
+    note("only ranks of one node were measured: a simulation takes their values between nodes as well");
+  } else if (network.same_node.segments.empty()) {
+    note("only ranks of two nodes were measured: a simulation takes their values within nodes as well");
+  } else {
+    note("placement.ranks_per_node is set to this machine's " + std::to_string(network.placement.ranks_per_node) +
+         " cores: change it in the file where that is not so");
+  }
+}
+
+// Not only after minutes of measuring.
+core::Status check_output(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (file.empty() || access(folder.c_str(), W_OK) == 0) return core::Done{};
+  return Error{ErrorCode::kEnvironment, "cannot write into the folder " + folder.string(), "name another with -o",
+               file};
+}
+
+int run_network(const NetworkOptions& options) {
+  if (options.np < 2) return report({ErrorCode::kUsage, "--np must be at least 2", "", "--np"});
+  if (auto writable = check_output(options.output); !writable) return report(writable.error());
+  auto probe = find_network_probe(options.launcher, options.mpi, options.probe);
+  if (!probe) return report(probe.error());
+  probe.value().ranks = options.np;
+  probe.value().budget_s = options.budget_s;
+  const auto measured = measure(probe.value(), options);
+  if (!measured) return report(measured.error());
+  const auto network = network_of(measured.value(), probe.value(), options);
+  if (!network) return report(network.error());
+  const auto text = loggp::network_text(network.value());
+  if (!text) return report(text.error());
+  // Whoever reads the file later must not find that we would refuse it.
+  if (const auto read = loggp::parse_network(text.value(), options.output); !read) return report(read.error());
+  if (!options.output.empty()) {
+    if (auto written = core::write_file_atomically(options.output, text.value()); !written) {
+      return report(written.error());
+    }
+  }
+  say_what_is_missing(network.value());
+  return print(options.json ? text.value() : network_table(network.value(), {terminal_width(), use_color()}));
+}
+
+}  // namespace
+
+void add_network_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<NetworkOptions>();
+  CLI::App* command = app.add_subcommand("network", "Measure what messages cost here: LogGP(S) parameters");
+  command->footer(kFooter);
+  command->add_option("-o,--output", options->output, "Write network.json")->type_name("FILE");
+  command->add_option("--launcher", options->launcher, "How ranks are started, with {np} and {command}")
+      ->type_name("T");
+  command->add_option("--mpi", options->mpi, "openmpi or mpich; told from the launcher where it says so")
+      ->type_name("MPI");
+  command->add_option("--np", options->np, "Ranks to start; two of them, or three, measure")->capture_default_str();
+  command->add_option("--max-size", options->largest, "Largest message in bytes")
+      ->check(CLI::Range(uint64_t{1024}, uint64_t{1} << 24))
+      ->capture_default_str();
+  command->add_option("--budget", options->budget_s, "Seconds for a size, about")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the order of sizes")->capture_default_str();
+  command->add_option("--name", options->name, "What the network is called in the file");
+  command->add_option("--probe", options->probe, "The measuring program, where it was built by hand")
+      ->type_name("FILE");
+  command->add_flag("--noisy", options->noisy, "Keep parameters that fit badly, with a warning");
+  command->add_flag("--json", options->json, "Print network.json instead of tables");
+  command->callback([options, &invocation] { invocation.exit_status = run_network(*options); });
+}
+
+}  // namespace scalediag::cli

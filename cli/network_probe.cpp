@@ -1,0 +1,143 @@
+#include "cli/network_probe.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/host_facts.h"
+#include "cli/installation.h"
+#include "cli/process_run.h"
+#include "cli/shell_words.h"
+#include "core/atomic_file.h"
+#include "core/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+Result<std::string> probe_for(MpiFlavour flavour) {
+  const auto installation = find_installation();
+  if (!installation) return installation.error();
+  const fs::path folder = fs::path(installation.value().library).parent_path();
+  std::string program = (folder / name_of(flavour) / "network_probe").string();
+  if (access(program.c_str(), X_OK) == 0) return program;
+  const std::string source = quote_shell_word((folder / "network_probe.c").string());
+  return Error{ErrorCode::kEnvironment,
+               std::string("scalediag was built without ") + title_of(flavour) + ": there is no " + program,
+               "mpicc -O2 " + source + " -o network_probe -lm, and then --probe ./network_probe", program};
+}
+
+Result<MpiFlavour> flavour_for(const std::string& mpi, const std::vector<NamedLauncher>& named) {
+  if (!mpi.empty()) return parse_flavour(mpi);
+  if (!named.empty()) return named.front().flavour;
+  const auto installed = installed_flavours();
+  if (!installed.empty()) return installed.front();
+  return Error{ErrorCode::kEnvironment, "no MPI launcher is found in PATH",
+               "apt-get install openmpi-bin, or name one: --launcher 'mpirun -n {np} {command}'", "PATH"};
+}
+
+// A folder for the process' output, gone with it.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code failed;
+    std::string name = (fs::temp_directory_path(failed) / "scalediag-network-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string file(const char* name) const { return path_ + "/" + name; }
+  bool ok() const { return !path_.empty(); }
+
+ private:
+  std::string path_;
+};
+
+// The last lines that are not empty.
+std::string tail_of(const std::string& file) {
+  const auto text = core::read_file(file);
+  if (!text) return "";
+  std::string tail = text.value().size() > 600 ? text.value().substr(text.value().size() - 600) : text.value();
+  while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.pop_back();
+  return tail;
+}
+
+}  // namespace
+
+Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
+                                        const std::string& program) {
+  NetworkProbe probe;
+  std::vector<NamedLauncher> named;
+  if (!launcher.empty()) {
+    auto parsed = parse_launcher(launcher);
+    if (!parsed) return parsed.error();
+    probe.launcher = std::move(parsed).value();
+    named = launchers_named_in(probe.launcher);
+  }
+  const auto flavour = flavour_for(mpi, named);
+  if (!flavour) return flavour.error();
+  probe.flavour = flavour.value();
+  if (!mpi.empty() && !named.empty() && named.front().flavour != probe.flavour) {
+    return Error{ErrorCode::kUsage,
+                 named.front().path + " starts programs of " + title_of(named.front().flavour) + ", not of " +
+                     title_of(probe.flavour),
+                 "leave --mpi out, or name the other launcher", "--mpi"};
+  }
+  if (launcher.empty()) {
+    auto found = find_launcher({probe.flavour, ""}, current_surroundings(read_host().cores));
+    if (!found) return found.error();
+    probe.launcher = std::move(found).value();
+  }
+  if (program.empty()) {
+    auto built = probe_for(probe.flavour);
+    if (!built) return built.error();
+    probe.program = std::move(built).value();
+    return probe;
+  }
+  if (access(program.c_str(), X_OK) != 0) {
+    return Error{ErrorCode::kUsage, "--probe " + program + " is not a program", "", program};
+  }
+  probe.program = fs::absolute(program).string();
+  return probe;
+}
+
+Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
+  const ScratchFolder scratch;
+  if (!scratch.ok()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
+  std::vector<std::string> command = {probe.program, core::to_text(probe.budget_s), std::to_string(request.seed),
+                                      std::to_string(request.largest_sync)};
+  for (const uint64_t bytes : request.sizes) command.push_back(std::to_string(bytes));
+
+  ProcessRequest process;
+  process.command = launch_command(probe.launcher, probe.ranks, read_host().cores, command);
+  process.stdout_log = scratch.file("stdout");
+  process.stderr_log = scratch.file("stderr");
+  process.passes_output_on = false;
+  const InterruptionGuard interruption;
+  const auto outcome = run_process(process, interruption);
+  if (!outcome) return outcome.error();
+  if (outcome.value().end == ProcessOutcome::End::kInterrupted) {
+    return Error{ErrorCode::kEnvironment, "interrupted", "", ""};
+  }
+  if (!outcome.value().ok()) {
+    const std::string said = tail_of(process.stderr_log);
+    return Error{ErrorCode::kEnvironment,
+                 "the measuring program failed with exit status " + std::to_string(outcome.value().exit_status) +
+                     (said.empty() ? "" : ": " + said),
+                 "try it: " + join_shell_words(process.command), probe.program};
+  }
+  const auto text = core::read_file(process.stdout_log);
+  if (!text) return text.error();
+  return loggp::parse_measurement(text.value());
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,38 @@
+// Runs the program that measures messages, as `scalediag network` does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/launcher.h"
+#include "core/result.h"
+#include "loggp/network_measurement.h"
+
+namespace scalediag::cli {
+
+struct NetworkProbe {
+  std::string program;
+  Launcher launcher;
+  MpiFlavour flavour = MpiFlavour::kUnknown;
+  int ranks = 2;
+  double budget_s = 0.6;  // a size
+};
+
+struct ProbeRequest {
+  std::vector<uint64_t> sizes;
+  uint64_t seed = 1;
+  uint64_t largest_sync = 0;  // 0: S_sync and overheads are not measured
+};
+
+// `launcher`, `mpi` and `program` as on the command line, empty where nothing was said: the first MPI that is
+// installed, its launcher, and the probe that was built for it. Errors: no MPI, an unknown one, no probe for it
+// (kUsage, kEnvironment).
+core::Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
+                                              const std::string& program);
+
+// Errors (kEnvironment): it cannot be started, fails (with the last of what it said) or is interrupted; (kInput) its
+// output cannot be read.
+core::Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
+
+}  // namespace scalediag::cli

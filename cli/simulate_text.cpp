@@ -1,0 +1,93 @@
+#include "cli/simulate_text.h"
+
+#include <algorithm>
+
+#include "cli/quantities.h"
+
+namespace scalediag::cli {
+
+nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
+  const loggp::Simulation& s = outcome.simulation;
+  const loggp::Efficiencies& e = outcome.efficiencies;
+  nlohmann::ordered_json document = {{"schema", "scalediag-simulate/1"},
+                                     {"total_s", s.total_s},
+                                     {"events", s.n_events},
+                                     {"messages", s.n_messages},
+                                     {"elapsed_s", outcome.elapsed_s},
+                                     {"peak_memory_bytes", outcome.peak_memory_bytes},
+                                     {"ideal_network_s", outcome.ideal_s}};
+  document["efficiencies"] = {{"parallel", e.parallel()},
+                              {"load_balance", e.load_balance},
+                              {"communication", e.communication()},
+                              {"serialisation", e.serialisation},
+                              {"transfer", e.transfer}};
+  nlohmann::ordered_json& path = document["critical_path"] = nlohmann::ordered_json::array();
+  for (const loggp::PathPart& part : outcome.path) {
+    path.push_back({{"name", part.name}, {"kind", loggp::name_of(part.kind)}, {"seconds", part.seconds}});
+  }
+  nlohmann::ordered_json& what_ifs = document["what_ifs"] = nlohmann::ordered_json::array();
+  for (const auto& [text, total_s] : outcome.what_ifs) what_ifs.push_back({{"what_if", text}, {"total_s", total_s}});
+  nlohmann::ordered_json& ranks = document["ranks"] = nlohmann::ordered_json::array();
+  for (size_t r = 0; r < s.ranks.size(); ++r) {
+    const loggp::RankTimes& t = s.ranks[r];
+    ranks.push_back({{"rank", r},
+                     {"end_s", t.end_s},
+                     {"computation_s", t.computation_s},
+                     {"transfer_s", t.transfer_s},
+                     {"waiting_s", t.waiting_s()},
+                     {"late_sender_s", t.late_sender_s},
+                     {"late_receiver_s", t.late_receiver_s},
+                     {"collective_wait_s", t.collective_wait_s}});
+  }
+  if (!outcome.algorithms.empty()) document["algorithms"] = outcome.algorithms;
+  return document;
+}
+
+std::string simulation_text(const SimulationOutcome& outcome, size_t top, const TableStyle& style) {
+  const loggp::Simulation& s = outcome.simulation;
+  const loggp::Efficiencies& e = outcome.efficiencies;
+  const TimeFormat time(s.total_s);
+  std::string text = "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
+                     (s.ranks.size() == 1 ? " rank, " : " ranks, ") + count_text(static_cast<double>(s.n_messages)) +
+                     " messages\n\n";
+  loggp::RankTimes mean;
+  loggp::RankTimes largest;
+  const auto n = static_cast<double>(std::max<size_t>(1, s.ranks.size()));
+  using Part = double loggp::RankTimes::*;
+  constexpr std::pair<const char*, Part> kParts[] = {{"computation", &loggp::RankTimes::computation_s},
+                                                     {"transfer", &loggp::RankTimes::transfer_s},
+                                                     {"late sender", &loggp::RankTimes::late_sender_s},
+                                                     {"late receiver", &loggp::RankTimes::late_receiver_s},
+                                                     {"wait at collective", &loggp::RankTimes::collective_wait_s}};
+  for (const loggp::RankTimes& t : s.ranks) {
+    for (const auto& [name, part] : kParts) {
+      mean.*part += t.*part / n;
+      largest.*part = std::max(largest.*part, t.*part);
+    }
+  }
+  TableColumn name{"ranks spend", 0, TableColumn::Align::kLeft};
+  Table ranks({name, {std::string("mean ") + time.unit()}, {std::string("max ") + time.unit()}, {"mean/time"}});
+  for (const auto& [title, part] : kParts) {
+    ranks.add_row({title, time(mean.*part), time(largest.*part), percent(s.total_s > 0 ? mean.*part / s.total_s : 0)});
+  }
+  text += ranks.text(style) + "\n";
+  name.title = "critical path";
+  Table path({name, {"", 2, TableColumn::Align::kLeft}, {time.unit()}, {"share"}});
+  for (size_t i = 0; i < outcome.path.size() && (top == 0 || i < top); ++i) {
+    const loggp::PathPart& part = outcome.path[i];
+    path.add_row({part.name, loggp::name_of(part.kind), time(part.seconds),
+                  percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
+  }
+  text += path.text(style) + "\n";
+  text += "parallel efficiency " + percent(e.parallel()) + " = load balance " + percent(e.load_balance) +
+          " x serialisation " + percent(e.serialisation) + " x transfer " + percent(e.transfer) + "\n";
+  for (const auto& [what_if, total_s] : outcome.what_ifs) {
+    text += "what if " + what_if + ": " + time(total_s) + " " + time.unit() + " (" +
+            percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";
+  }
+  if (!outcome.algorithms.empty()) text += "\n";
+  for (const std::string& algorithm : outcome.algorithms) text += algorithm + "\n";
+  return text;
+}
+
+}  // namespace scalediag::cli
