@@ -142,6 +142,7 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"clock", core::name_of(run.clock)},
           {"clock_reason", run.clock_reason},
           {"counters", run.counters},
+          {"counters_reason", run.counters_reason},
           {"sampler", run.sampler},
           {"sampling_rate_hz", run.sampling_rate_hz},
           {"mpi_library", run.mpi_library},

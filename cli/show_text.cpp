@@ -100,7 +100,8 @@ class Report {
                    (r.sampling_rate_hz > 0 && r.sampler != "none" ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
           }));
     field("counters", different([](const Run& r) {
-            return r.counters == "clock" ? std::string("clock (time only)") : r.counters;
+            const std::string source = r.counters == "clock" ? "none, time only" : r.counters;
+            return source + (r.counters_reason.empty() ? "" : " (" + r.counters_reason + ")");
           }));
     field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
     if (input_.profile.machine) field("machine", machine_of(*input_.profile.machine));

@@ -117,6 +117,8 @@ constexpr const char* kResourceNotes[] = {"stalls_derived",       "single_config
 //   l1_hits          loads served by the first-level data cache
 //   l2_hits          ... by the second level         llc_hits     ... by the last level
 //   memory_accesses  ... by main memory
+// Simulated, stores count among the hits and accesses of the levels, too, and there are the first and the last level
+// only: what a middle one would serve is in llc_hits, and l2_hits is absent.
 constexpr const char* kCounterMetrics[] = {"instructions", "cycles",  "stall_cycles", "loads",          "stores",
                                            "l1_hits",      "l2_hits", "llc_hits",     "memory_accesses"};
 
@@ -188,7 +190,8 @@ struct Run {
   std::string counters_reason;     // one sentence: which source was taken and why
   std::vector<CounterEvent> counter_events;
   // Ranks whose events were counted, ascending; empty: all. Where it names some, the counts in metrics are over these
-  // ranks only: min and max are theirs, mean is their mean and sum is mean x np, an extrapolation to all ranks.
+  // ranks only: min and max are theirs, sum is an extrapolation to all ranks and mean is sum / np. With "papi" sum is
+  // their mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it.
   std::vector<int> counted_ranks;
   std::string sampler;  // "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;

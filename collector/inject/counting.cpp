@@ -218,7 +218,7 @@ bool ThreadCounting::start(Counting& counting, const std::atomic<uint32_t>* oper
     return false;
   }
   this_counting = this;
-  if (!counting.hardware_.empty()) start_set(counting.hardware_, false, hardware_set_, problem);
+  if (!counting.hardware_.empty()) start_set(counting.hardware_, false, hardware_set_, problem, [] {});
   if (!counting.application_.empty()) start_application_set(problem);
   if (hardware_set_ != PAPI_NULL || application_set_ != PAPI_NULL) return true;
   this_counting = nullptr;
@@ -228,22 +228,28 @@ bool ThreadCounting::start(Counting& counting, const std::atomic<uint32_t>* oper
 void ThreadCounting::start_application_set(std::string& problem) {
   Counting& c = *counting_;
   const std::lock_guard<std::mutex> guard(c.resetting_lock_);
-  c.resetting_.store(true);
+  ++c.resets_;
+  const auto done = static_cast<uint16_t>(c.resets_.load() + 1);
   long long before[Counting::kMostEvents] = {};
-  const bool had_values = c.read_shared(before);
-  if (start_set(c.application_, true, application_set_, problem)) {
+  bool had_values = false;
+  const auto read_before = [&] { had_values = c.read_shared(before); };
+  if (start_set(c.application_, true, application_set_, problem, read_before)) {
     for (size_t i = 0; i < c.application_.size(); ++i) {
       const auto value = static_cast<uint64_t>(std::max(0LL, before[i]));
-      const uint64_t seen = c.seen_[i].exchange(0);
+      const uint64_t seen = Counting::seen_of(c.seen_[i].exchange(Counting::seen_word(done, 0)));
       if (had_values && value > seen) c.carry_[i] += value - seen;
     }
     int none = PAPI_NULL;
     c.shared_set_.compare_exchange_strong(none, application_set_);
+    c.resets_.store(done);
+  } else {
+    --c.resets_;
   }
-  c.resetting_.store(false);
 }
 
-bool ThreadCounting::start_set(const std::vector<size_t>& events, bool of_application, int& set, std::string& problem) {
+template <class Last>
+bool ThreadCounting::start_set(const std::vector<size_t>& events, bool of_application, int& set, std::string& problem,
+                               Last last) {
   const PapiLibrary& papi = counting_->papi_;
   const auto failed = [&](const std::string& what, int result) {
     problem += (problem.empty() ? "" : "; ") + what + ": " + papi.text_of(result);
@@ -268,6 +274,7 @@ bool ThreadCounting::start_set(const std::vector<size_t>& events, bool of_applic
     if (!of_application && overflows) break;
   }
   if (!overflows) return failed("PAPI_overflow " + counting_->events_[events.front()].name, result);
+  last();
   result = papi.start(set);
   // Another EventSet runs, and it is not ours.
   if (result == PAPI_EISRUN) counting_->gave_way_.store(true, std::memory_order_relaxed);
@@ -337,8 +344,12 @@ void ThreadCounting::application_overflow(uint64_t address, uint64_t which) {
     // Not in a signal handler: what is full can be emptied.
     if (ring_.full() && pmpi::this_thread != nullptr) pmpi::hooks().drain(*pmpi::this_thread);
   }
+  // That of the thread which called MPI_Init has ended where the application counts with PAPI itself.
+  int none = PAPI_NULL;
+  counting_->shared_set_.compare_exchange_strong(none, application_set_);
   long long now[Counting::kMostEvents] = {};
-  if (ring_.full() || counting_->resetting_.load() || !counting_->read_shared(now)) {
+  const uint16_t reset = counting_->resets_.load();
+  if (ring_.full() || reset % 2 != 0 || !counting_->read_shared(now)) {
     late_.store(late_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return;
   }
@@ -346,10 +357,11 @@ void ThreadCounting::application_overflow(uint64_t address, uint64_t which) {
   for (size_t i = 0; i < events.size(); ++i) {
     if ((which >> i & 1) == 0 || now[i] < 0) continue;
     const auto value = static_cast<uint64_t>(now[i]);
-    uint64_t seen = counting_->seen_[i].load();
-    while (seen < value && !counting_->seen_[i].compare_exchange_weak(seen, value)) {
+    uint64_t word = counting_->seen_[i].load();
+    const auto is_new = [&] { return Counting::reset_of(word) == reset && Counting::seen_of(word) < value; };
+    while (is_new() && !counting_->seen_[i].compare_exchange_weak(word, Counting::seen_word(reset, value))) {
     }
-    if (seen < value) added[events[i]] = value - seen + counting_->carry_[i].exchange(0);
+    if (is_new()) added[events[i]] = value - Counting::seen_of(word) + counting_->carry_[i].exchange(0);
   }
   ring_.push(address, operation_->load(std::memory_order_relaxed), added);
 }

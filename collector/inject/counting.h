@@ -95,13 +95,21 @@ class Counting {
   mutable std::mutex problem_lock_;
   std::string problem_;
 
+  // What of an event of the application has been charged, and since which reset, in one word: a handler that read its
+  // value before a reset must not charge it after.
+  static constexpr int kSeenBits = 48;
+  static uint64_t seen_of(uint64_t word) { return word & ((uint64_t{1} << kSeenBits) - 1); }
+  static uint64_t reset_of(uint64_t word) { return word >> kSeenBits; }
+  static uint64_t seen_word(uint64_t reset, uint64_t seen) { return reset << kSeenBits | seen_of(seen); }
+
   // The application's events are read through the EventSet of the thread that called MPI_Init, whatever thread asks:
   // one that began later would miss what was counted before. Starting any EventSet sets these events to 0 for all; what
-  // had been counted and not charged is carried over.
+  // had been counted and not charged is carried over. What other threads add between reading it and PAPI's resetting,
+  // a microsecond or so, is in no count: PAPI has no way to do both at once.
   std::atomic<int> shared_set_{PAPI_NULL};
   std::mutex resetting_lock_;
-  std::atomic<bool> resetting_{false};
-  std::atomic<uint64_t> seen_[kMostEvents] = {};   // by place in application_
+  std::atomic<uint16_t> resets_{0};                // odd while one is under way
+  std::atomic<uint64_t> seen_[kMostEvents] = {};   // seen_word(), by place in application_
   std::atomic<uint64_t> carry_[kMostEvents] = {};  // the same
 };
 
@@ -129,7 +137,9 @@ class ThreadCounting {
   friend class Counting;
 
   bool start(Counting& counting, const std::atomic<uint32_t>* operation, std::string& problem);
-  bool start_set(const std::vector<size_t>& events, bool of_application, int& set, std::string& problem);
+  // `last` is called when all is ready but the start.
+  template <class Last>
+  bool start_set(const std::vector<size_t>& events, bool of_application, int& set, std::string& problem, Last last);
   void start_application_set(std::string& problem);
   void close_set(int& set);
   static void on_overflow(int event_set, void* address, long long which, void* context);

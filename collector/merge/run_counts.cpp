@@ -54,13 +54,13 @@ void RunCounts::finish(const CountRow& row, int n_ranks, std::map<std::string, c
 void RunCounts::finish(int n_ranks, core::Run& run) const {
   if (!counted_ranks_.empty()) {
     run.counters = "papi";
-    run.counters_reason = "papi: events were asked for and counted";
+    run.counters_reason = "events were asked for and counted";
     for (const counters::CountedMetric& metric : metrics_) run.counter_events.push_back(metric.description);
     run.counted_ranks = ranks_for(n_ranks);
   } else if (asked_for_) {
-    run.counters_reason = "clock: events were asked for, yet none could be counted";
+    run.counters_reason = "events were asked for, yet none could be counted";
   } else {
-    run.counters_reason = "clock: no events were asked for";
+    run.counters_reason = "no events were asked for";
   }
   for (const auto& [problem, ranks] : problems_) {
     run.warnings.push_back("events were not or not all counted on " + ranks_text(ranks) + ": " + problem);
