@@ -37,12 +37,6 @@ std::string comma_separated(const std::vector<int>& numbers) {
   return text;
 }
 
-double sum_of_expected(const std::vector<double>& seconds) {
-  double sum = 0;
-  for (const double s : seconds) sum += s;
-  return sum;
-}
-
 // The first log in the folder that tells of an instruction that could not be run.
 std::string unsupported_instruction(const std::string& folder) {
   namespace fs = std::filesystem;
@@ -59,15 +53,6 @@ std::string unsupported_instruction(const std::string& folder) {
 }
 
 }  // namespace
-
-double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores) {
-  if (measured.empty()) return 0;
-  double computation_s = 0;
-  for (const core::Run* run : measured) computation_s += run->times.computation_s.mean;
-  computation_s /= static_cast<double>(measured.size());
-  const double share = std::max(1.0, static_cast<double>(simulated_ranks) / std::max(1, cores));
-  return share * (counters::kSimulationStart_s + counters::kSimulationSlowdown * computation_s);
-}
 
 CountingPasses::CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation,
                                ExperimentStore& store, MeasuredRuns& measured, Progress& progress,
@@ -109,50 +94,77 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
   for (const PlannedConfiguration& plan : preparation_.configurations) {
     const auto repeats = measured_.repeats_of(plan.configuration);
     if (repeats.empty()) continue;  // what does not run by itself does not run under valgrind
+    const int cores = preparation_.experiment.host.cores;
     const CountingPass* pass = find_pass(store_.experiment(), plan.configuration);
-    if (pass != nullptr && is_usable(*pass)) continue;
+    if (pass != nullptr && is_usable(*pass)) {
+      pace_.add(expected_pass_s(repeats, static_cast<int>(pass->ranks.size()), cores), pass->elapsed_s);
+      continue;
+    }
     Missing missing;
     missing.plan = &plan;
     missing.ranks = ranks_for(plan.configuration);
-    missing.expected_s =
-        expected_pass_s(repeats, static_cast<int>(missing.ranks.ranks.size()), preparation_.experiment.host.cores);
+    missing.expected_s = expected_pass_s(repeats, static_cast<int>(missing.ranks.ranks.size()), cores);
+    // One that was ended for the time it took would take it again.
+    if (pass != nullptr) missing.expected_s = std::max(missing.expected_s, kBudgetOverrun * pass->elapsed_s);
     all.push_back(std::move(missing));
   }
   return all;
 }
 
+double CountingPasses::expected_s(const std::vector<Missing>& missing, size_t begin) const {
+  double sum = 0;
+  for (size_t i = begin; i < missing.size(); ++i) sum += missing[i].expected_s;
+  return pace_.value() * sum;
+}
+
 void CountingPasses::settle(const std::vector<Missing>& missing) {
   core::Experiment& experiment = store_.experiment();
-  const CounterChoice& choice = preparation_.counters;
-  if (!choice.source.empty()) return;
+  if (!is_unasked()) return;
   if (missing.empty() && experiment.counter_source == "simulated") return;
-  std::vector<double> seconds;
-  for (const Missing& m : missing) seconds.push_back(m.expected_s);
-  const std::string expected = format_duration(sum_of_expected(seconds));
-  const std::string bound = format_duration(kUnaskedSimulation_s);
-  const bool cheap = sum_of_expected(seconds) <= kUnaskedSimulation_s;
+  const double takes_s = expected_s(missing, 0);
+  const std::string expected = format_duration(takes_s);
+  const std::string budget = format_duration(request_.counting_budget_s);
+  const bool cheap = takes_s <= request_.counting_budget_s;
   experiment.counter_source = cheap ? "simulated" : "clock";
   experiment.counter_reason =
-      choice.reason + (cheap ? "; simulating them was expected to take " + expected + ", less than " + bound
-                             : "; simulating them would take about " + expected + ", more than " + bound +
-                                   ": --counters simulated does it");
+      preparation_.counters.reason +
+      (cheap ? "; simulating them was expected to take " + expected + ", within --counting-budget of " + budget
+             : "; simulating them would take about " + expected + ", more than --counting-budget of " + budget +
+                   ": --counters simulated does it all the same");
+  note("counters: " + std::string(cheap ? "simulated" : "none, time only") + " (" + experiment.counter_reason + ")");
 }
 
 void CountingPasses::announce(const std::vector<Missing>& missing) const {
   std::string which;
-  std::vector<double> seconds;
   for (const Missing& m : missing) {
     which += (which.empty() ? "" : ", ") + ranks_text(m.ranks.ranks, m.plan->configuration.np) + " of " + m.plan->label;
-    seconds.push_back(m.expected_s);
   }
+  const std::string why =
+      pace_.is_known() ? "as long as the passes before, for their work"
+                       : "code takes some " + core::to_text(counters::kSimulationSlowdown) + " times as long there";
   note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
        (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
-       format_duration(sum_of_expected(seconds)) + " (its code takes some " +
-       core::to_text(counters::kSimulationSlowdown) + " times as long): " + which +
-       "; --counters none leaves this out");
+       format_duration(expected_s(missing, 0)) + " (" + why + "): " + which + "; --counters none leaves this out");
   const auto& caches = preparation_.counters.caches;
   note("simulated caches: " + caches.description);
   for (const std::string& text : caches.notes) note(text);
+}
+
+CountingPasses::Limit CountingPasses::limit_of_next() const {
+  Limit limit;
+  if (request_.timeout_s) {
+    limit.timeout_s = *request_.timeout_s * kPassTimeoutFactor;
+    limit.reason = "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
+  }
+  const double left_s = kBudgetOverrun * request_.counting_budget_s - spent_s_;
+  if (is_unasked() && (!limit.timeout_s || left_s < *limit.timeout_s)) {
+    // Nobody asked for it by name: it must not take hours because it was expected to take a minute.
+    limit.timeout_s = std::max(1.0, left_s);
+    limit.reason = "counting took more than " + core::to_text(kBudgetOverrun) + " times --counting-budget of " +
+                   format_duration(request_.counting_budget_s) + " and was ended";
+    limit.hint = "--counters simulated takes as long as it needs, --counters none does without";
+  }
+  return limit;
 }
 
 std::vector<std::string> CountingPasses::command_for(const Missing& missing, const std::string& folder) const {
@@ -176,7 +188,7 @@ std::vector<std::string> CountingPasses::command_for(const Missing& missing, con
                         rank);
 }
 
-Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, CountingPass& pass) {
+Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limit& limit, CountingPass& pass) {
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
   pass.ranks = missing.ranks.ranks;
   pass.stands_for = missing.ranks.stands_for;
@@ -191,7 +203,7 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, CountingPa
   process.stdout_log = folder + "/stdout.log";
   process.stderr_log = folder + "/stderr.log";
   process.passes_output_on = false;  // the user has seen it from the timed runs
-  if (request_.timeout_s) process.timeout_s = *request_.timeout_s * kPassTimeoutFactor;
+  process.timeout_s = limit.timeout_s;
   process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
   auto outcome = run_process(process, interruption_);
   if (stdin_fd.value() >= 0) close(stdin_fd.value());
@@ -199,11 +211,13 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, CountingPa
 }
 
 // Empty where the pass has counts of every rank.
-std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessOutcome& process, std::string& hint) {
+std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessOutcome& process, const Limit& limit,
+                                        std::string& hint) {
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
   hint = "see " + folder + "/stderr.log; the same command again repeats only this, --counters none leaves it out";
   if (process.end == ProcessOutcome::End::kTimedOut) {
-    return "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
+    if (!limit.hint.empty()) hint = limit.hint;
+    return limit.reason;
   }
   const auto rank_signal = find_rank_signal_in_logs(folder + "/stdout.log", folder + "/stderr.log");
   const RunVerdict verdict = judge_run(process, preparation_.accepted_statuses, 0, rank_signal, "");
@@ -222,14 +236,16 @@ Status CountingPasses::keep_results() {
   return measured_.save_profile();
 }
 
-Status CountingPasses::run_one(const Missing& missing, int number, int total, double left_s, PassesOutcome& outcome) {
+Status CountingPasses::run_one(const std::vector<Missing>& all, size_t i, PassesOutcome& outcome) {
+  const Missing& missing = all[i];
   CountingPass& pass = store_.counting_pass(missing.plan->configuration);
   measured_.forget_counts(pass);
   progress_.begin_run(
-      number, total,
+      static_cast<int>(i) + 1, static_cast<int>(all.size()),
       missing.plan->label + " under valgrind, " + ranks_text(missing.ranks.ranks, missing.plan->configuration.np),
-      missing.expected_s, left_s);
-  const auto process = launch(missing, pass);
+      pace_.value() * missing.expected_s, expected_s(all, i));
+  const Limit limit = limit_of_next();
+  const auto process = launch(missing, limit, pass);
   if (!process) {
     pass.state = RunState::kFailed;
     pass.reason = process.error().message;
@@ -240,8 +256,10 @@ Status CountingPasses::run_one(const Missing& missing, int number, int total, do
   pass.exit_status = process.value().exit_status;
   pass.elapsed_s = process.value().elapsed_s;
   std::string hint;
-  pass.reason = what_failed(pass, process.value(), hint);
+  pass.reason = what_failed(pass, process.value(), limit, hint);
   pass.state = pass.reason.empty() ? RunState::kComplete : RunState::kFailed;
+  spent_s_ += pass.elapsed_s;
+  if (pass.reason.empty()) pace_.add(missing.expected_s, pass.elapsed_s);
   progress_.end_run(pass.elapsed_s, pass.reason.empty() ? "complete" : "failed: " + pass.reason);
   if (process.value().end == ProcessOutcome::End::kInterrupted) {
     outcome.interrupted_by = process.value().signal;
@@ -264,11 +282,7 @@ Result<PassesOutcome> CountingPasses::run() {
   }
   if (!missing.empty()) announce(missing);
   for (size_t i = 0; i < missing.size() && outcome.failure.empty() && outcome.interrupted_by == 0; ++i) {
-    std::vector<double> seconds;
-    for (size_t j = i; j < missing.size(); ++j) seconds.push_back(missing[j].expected_s);
-    const auto done = run_one(missing[i], static_cast<int>(i) + 1, static_cast<int>(missing.size()),
-                              sum_of_expected(seconds), outcome);
-    if (!done) return done.error();
+    if (auto done = run_one(missing, i, outcome); !done) return done.error();
     if (auto kept = keep_results(); !kept) return kept.error();
     if (interruption_.signal() != 0) outcome.interrupted_by = interruption_.signal();
   }

@@ -1,12 +1,14 @@
 // The runs under valgrind that count, after the timed ones: one a configuration that has a complete run and no counts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/experiment_store.h"
 #include "cli/interruption.h"
 #include "cli/measured_runs.h"
+#include "cli/pass_cost.h"
 #include "cli/process_run.h"
 #include "cli/profile_preparation.h"
 #include "cli/profile_request.h"
@@ -15,22 +17,12 @@
 
 namespace scalediag::cli {
 
-// Up to so long all passes together may take for --counters auto to start them unasked.
-constexpr double kUnaskedSimulation_s = 120;
-
-// With so many times --timeout a pass is ended: its code runs that much slower.
-constexpr double kPassTimeoutFactor = 100;
-
 struct PassesOutcome {
   int n_run = 0;
   int interrupted_by = 0;
   std::string failure;  // "np0004.simulated: reason", of the pass that failed; the others were not tried then
   std::string hint;
 };
-
-// How long a pass takes, from the runs that were timed: the code outside MPI of as many ranks at a time as there are
-// cores, slowed down, and starting them. 0 where there is no run.
-double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores);
 
 class CountingPasses {
  public:
@@ -46,17 +38,28 @@ class CountingPasses {
   struct Missing {
     const PlannedConfiguration* plan = nullptr;
     counters::RankChoice ranks;
-    double expected_s = 0;
+    double expected_s = 0;  // by expected_pass_s() alone
+  };
+  // When a pass is ended, and what is said of it then.
+  struct Limit {
+    std::optional<double> timeout_s;
+    std::string reason;
+    std::string hint;
   };
   std::vector<Missing> find_missing();
   bool is_usable(const core::CountingPass& pass);
   counters::RankChoice ranks_for(const core::Configuration& configuration) const;
+  // Of the passes from `begin` on, at the pace of those that were run.
+  double expected_s(const std::vector<Missing>& missing, size_t begin) const;
+  bool is_unasked() const { return preparation_.counters.source.empty(); }
   void settle(const std::vector<Missing>& missing);
   void announce(const std::vector<Missing>& missing) const;
-  core::Status run_one(const Missing& missing, int number, int total, double left_s, PassesOutcome& outcome);
-  core::Result<ProcessOutcome> launch(const Missing& missing, core::CountingPass& pass);
+  Limit limit_of_next() const;
+  core::Status run_one(const std::vector<Missing>& missing, size_t i, PassesOutcome& outcome);
+  core::Result<ProcessOutcome> launch(const Missing& missing, const Limit& limit, core::CountingPass& pass);
   std::vector<std::string> command_for(const Missing& missing, const std::string& folder) const;
-  std::string what_failed(const core::CountingPass& pass, const ProcessOutcome& process, std::string& hint);
+  std::string what_failed(const core::CountingPass& pass, const ProcessOutcome& process, const Limit& limit,
+                          std::string& hint);
   core::Status keep_results();
 
   const ProfileRequest& request_;
@@ -65,6 +68,8 @@ class CountingPasses {
   MeasuredRuns& measured_;
   Progress& progress_;
   const InterruptionGuard& interruption_;
+  PassPace pace_;
+  double spent_s_ = 0;  // by passes of this call
 };
 
 }  // namespace scalediag::cli

@@ -43,6 +43,9 @@ Status check_options(const ProfileRequest& request) {
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }
+  if (!(request.counting_budget_s >= 0)) {
+    return usage("--counting-budget must not be below 0 seconds", "--counting-budget 120", "--counting-budget");
+  }
   return Done{};
 }
 
@@ -176,6 +179,10 @@ void note_counters(const ProfileRequest& request, ProfilePreparation& preparatio
                                   std::to_string(*request.repeat) + " some are not counted");
     }
     preparation.notes.insert(preparation.notes.end(), choice.plan.notes.begin(), choice.plan.notes.end());
+  }
+  if (choice.source == "papi" && choice.plan.needed_repeats() > 1 && !request.repeat) {
+    preparation.notes.push_back("the events do not fit into the counters at once: each of at least " +
+                                std::to_string(choice.plan.needed_repeats()) + " repeats counts a part of them");
   }
   if (request.counters != "auto") return;
   if (choice.source == "papi") {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/pass_cost.h"
+
 namespace scalediag::cli {
 
 struct ProfileRequest {
@@ -20,7 +22,8 @@ struct ProfileRequest {
   std::string counters = "auto";  // "auto", "papi", "simulated", "none"
   std::string events;             // names for PAPI, separated by commas; empty: the best there are
   std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
-  std::string machine;            // a machine.json, or "none"; empty: that of this host, measured if it is not known
+  double counting_budget_s = kCountingBudget_s;
+  std::string machine;  // a machine.json, or "none"; empty: that of this host, measured if it is not known
   std::string launcher;
   std::string mpi;
   std::string stdin_file;

@@ -1,0 +1,39 @@
+#include "cli/pass_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "collector/counters/valgrind.h"
+
+namespace scalediag::cli {
+namespace {
+
+core::Run run_of(double computation_s) {
+  core::Run run;
+  run.times.computation_s.mean = computation_s;
+  return run;
+}
+
+TEST(ExpectedPass, IsSlowedDownComputationAndTheStartOfEachRank) {
+  const core::Run first = run_of(2), second = run_of(4);  // mean 3 s
+  const double of_a_rank = counters::kSimulationStart_s + 3 * counters::kSimulationSlowdown;
+  EXPECT_DOUBLE_EQ(expected_pass_s({&first, &second}, 2, 2), of_a_rank);
+  // Eight ranks on two cores: four one after the other.
+  EXPECT_DOUBLE_EQ(expected_pass_s({&first, &second}, 8, 2), 4 * of_a_rank);
+  // More cores than ranks make a rank no faster.
+  EXPECT_DOUBLE_EQ(expected_pass_s({&first, &second}, 2, 64), of_a_rank);
+}
+
+TEST(ExpectedPass, OfNothingMeasuredIsNothing) { EXPECT_EQ(expected_pass_s({}, 4, 2), 0); }
+
+TEST(PassPace, IsWhatPassesTookAgainstWhatWasExpected) {
+  PassPace pace;
+  EXPECT_FALSE(pace.is_known());
+  EXPECT_EQ(pace.value(), 1);
+  pace.add(10, 5);
+  pace.add(30, 15);  // 20 s in place of 40 s
+  EXPECT_TRUE(pace.is_known());
+  EXPECT_DOUBLE_EQ(pace.value(), 0.5);
+}
+
+}  // namespace
+}  // namespace scalediag::cli
