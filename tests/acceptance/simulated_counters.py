@@ -5,7 +5,7 @@
 
 Every rank runs under valgrind. Kernels whose work is divided among the ranks must add up to the same on any number of
 them: within 3 %. Those that do more on more ranks (borders, packing of messages, set-up) are printed and not judged.
-Exits with 1 beyond the limit, and where the pass does not agree with itself when it is repeated.
+Exits with 1 beyond the limit, and where such a kernel counts another number of instructions when the pass is repeated.
 """
 
 import collections
@@ -60,7 +60,7 @@ def main():
         counts = counts_of(scalediag, command, folder, "x.scalediag", RANKS)
         again = counts_of(scalediag, command, folder, "again.scalediag", RANKS[:1])[RANKS[0]]
     total = sum(counts[RANKS[0]].values())
-    worst, judged = 0, 0
+    worst, judged, unrepeated = 0, 0, 0
     print("instructions over all ranks [millions]")
     print("  ".join(f"{'np=' + str(np):>10}" for np in RANKS) + "     change  repeat  kernel")
     for kernel in sorted(set().union(*counts.values()), key=lambda k: -counts[RANKS[0]][k]):
@@ -73,10 +73,12 @@ def main():
         if is_fixed:
             judged += 1
             worst = max(worst, change)
+            unrepeated += difference != 0
         print("  ".join(f"{v / 1e6:10.2f}" for v in values) + f"  {change:9.2%} {difference:+7.0f}  {kernel[:90]}" +
               ("  (fixed work)" if is_fixed else ""))
-    print(f"{judged} kernels of fixed work, largest change with the number of ranks: {worst:.2%} (limit {LIMIT:.0%})")
-    return 0 if judged > 0 and worst <= LIMIT else 1
+    print(f"{judged} kernels of fixed work, largest change with the number of ranks: {worst:.2%} (limit {LIMIT:.0%}); "
+          f"{unrepeated} of them counted otherwise when repeated")
+    return 0 if judged > 0 and worst <= LIMIT and unrepeated == 0 else 1
 
 
 if __name__ == "__main__":

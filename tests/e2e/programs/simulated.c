@@ -3,7 +3,7 @@
  *   thread  the same, and a thread beside it that works on its own
  *   early   the same with a thread that is there before MPI_Init
  *   fork    rank 0 forks a child that works and exits, before the steps
- *   avx512  one instruction of AVX-512 in front; exits with 77 where the processor has none
+ *   avx512  one instruction of AVX-512 in front, as a program built for such a processor has them: it asks nobody
  *   exit    leaves without MPI_Finalize
  *   long    works until it is killed
  */
@@ -59,9 +59,9 @@ static void fork_child(void) {
   waitpid(child, NULL, 0);
 }
 
+/* Under valgrind the processor says that it has no AVX-512, so a program that asks would not use it. */
 static int use_avx512(void) {
 #ifdef __x86_64__
-  if (!__builtin_cpu_supports("avx512f")) return 0;
   __asm__ volatile("vpxorq %%zmm0, %%zmm0, %%zmm0" ::: "xmm0");
   return 1;
 #else
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (early) pthread_barrier_wait(&initialised);
-  if (strcmp(mode, "avx512") == 0 && !use_avx512()) return 77;
+  if (strcmp(mode, "avx512") == 0 && !use_avx512()) return 77; /* another architecture */
   if (strcmp(mode, "fork") == 0 && rank == 0) fork_child();
   if (strcmp(mode, "thread") == 0 && pthread_create(&thread, NULL, thread_main, NULL) != 0) return 1;
   const int forever = strcmp(mode, "long") == 0;
