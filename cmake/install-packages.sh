@@ -3,18 +3,21 @@
 #
 #   cmake/install-packages.sh build     what building and running scalediag needs, with Open MPI when there is no MPI
 #   cmake/install-packages.sh tests     the same and what the tests need: both MPIs, Fortran, test libraries
+#   cmake/install-packages.sh pmu       what tests/pmu needs for an emulated machine with performance counters
 #
 # As root or through sudo; otherwise prints the command to run and exits with 3.
 set -euo pipefail
-purpose=${1:?usage: install-packages.sh build|tests}
+purpose=${1:?usage: install-packages.sh build|tests|pmu}
 
-build=(g++ gcc gfortran cmake ninja-build pkg-config libdw-dev libelf-dev libhwloc-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev libpapi-dev)
+build=(g++ gcc gfortran cmake ninja-build pkg-config libdw-dev libelf-dev libhwloc-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libeigen3-dev libpapi-dev valgrind)
 tests=(libgtest-dev libbenchmark-dev openmpi-bin libopenmpi-dev mpich libmpich-dev python3 python3-jsonschema procps)
+pmu=(qemu-system-arm g++-aarch64-linux-gnu mmdebstrap cpio e2fsprogs)
 
 wanted=("${build[@]}")
 case $purpose in
 build) command -v mpirun >/dev/null 2>&1 && command -v mpicc >/dev/null 2>&1 || wanted+=(openmpi-bin libopenmpi-dev) ;;
 tests) wanted+=("${tests[@]}") ;;
+pmu) wanted=("${pmu[@]}") ;;
 *) echo "error: unknown purpose '$purpose'" >&2; exit 2 ;;
 esac
 

@@ -3,10 +3,12 @@
 #
 #   tests/run.sh [ctest arguments...]      for example: tests/run.sh -L unit
 #
+# PMU=1 also installs what the test in an emulated machine with performance counters needs, which is skipped otherwise.
 # SANITIZE=1 also builds and runs the unit tests under the address and the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake/install-packages.sh tests
+if [ "${PMU:-0}" = 1 ]; then cmake/install-packages.sh pmu; fi
 
 cmake --preset ci >/dev/null
 cmake --build --preset ci

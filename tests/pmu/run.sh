@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Counts hardware events in an emulated machine and checks them; README.md describes the parts.
 #
-#   SCALEDIAG_PMU_VM=path/to/run.sh tests/pmu/run.sh MERGE_RAW [FOLDER]
+#   tests/pmu/run.sh MERGE_RAW [FOLDER]
 #
 # MERGE_RAW is the program of that name from a build of this machine. FOLDER (default: a temporary one, deleted at the end)
-# keeps the cross-build and what was measured. Exit status 77: there is no such machine here.
+# keeps the cross-build and what was measured. SCALEDIAG_PMU_VM names another script than machine.sh that runs such a
+# machine. Exit status 77: there is none, and none can be made here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 merge_raw=${1:?usage: run.sh MERGE_RAW [FOLDER]}
@@ -13,10 +14,10 @@ skip() {
   exit 77
 }
 
-[ -n "${SCALEDIAG_PMU_VM:-}" ] || skip "SCALEDIAG_PMU_VM does not name the script that runs the emulated machine"
-[ -x "$SCALEDIAG_PMU_VM" ] || skip "$SCALEDIAG_PMU_VM cannot be run"
-export PMU_DIR=${PMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/pmu-vm}
-"$SCALEDIAG_PMU_VM" --build-only >&2 || skip "the emulated machine cannot be made here; its messages are above"
+machine=${SCALEDIAG_PMU_VM:-$here/machine.sh}
+[ -x "$machine" ] || skip "$machine cannot be run"
+export PMU_DIR=${PMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/scalediag-pmu}
+problem=$("$machine" --build-only 2>&1) || skip "the emulated machine cannot be made here: $problem"
 [ -e "$PMU_DIR/toolchain.cmake" ] || skip "$PMU_DIR has no toolchain.cmake"
 
 folder=${2:-}
@@ -37,7 +38,7 @@ mkdir -p "$shared/lib/scalediag"
 cp "$folder"/build/lib/scalediag/{libscalediag.so,scalediag-rank} "$shared/lib/scalediag/"
 cp "$folder"/build/{known,probe} "$here/guest.sh" "$shared/"
 
-"$SCALEDIAG_PMU_VM" -s "$shared" -- "bash /host/guest.sh $shared"
+"$machine" -s "$shared" -- "bash /host/guest.sh $shared"
 
 "$merge_raw" "$shared/ranks" 2 1
 "$merge_raw" "$shared/threads" 1 1
