@@ -3,12 +3,14 @@
 
   tests/acceptance/machine.py SCALEDIAG [ATTEMPTS=3]
 
-Bandwidth: against STREAM's triad as Debian's HPCC runs it, on one rank (SingleSTREAM) and on as many ranks as there are
-cores (StarSTREAM, the mean of a rank times the ranks), best repeat against best repeat, within 15 %. Latency: the working
-set at which it rises to the next level's, against the size that hwloc reports, within a factor of 1.5.
+Bandwidth: against STREAM's triad as Debian's HPCC runs it (its grid needs two ranks at least), on one rank
+(SingleSTREAM) and on as many ranks as there are cores (StarSTREAM, the mean of a rank times the ranks), within 15 %.
+Latency: the working set at which it rises to the next level's, against the size that hwloc reports, within a factor
+of 1.5.
 
-HPCC's grid needs two ranks at least. Both measurements need the machine to themselves; measured one after the other up to ATTEMPTS times, and every attempt is
-printed. Exit status: 0 all within the limits in one attempt, 1 not.
+What else runs on a machine, or on the host of a virtual machine, makes bandwidth smaller and never larger. Both tools
+measure in turn up to ATTEMPTS times, every attempt is printed, and the best of one is held against the best of the
+other. Exit status: 0 all within the limits, 1 not.
 """
 
 import json
@@ -44,14 +46,18 @@ def stream(folder, ranks):
     return value["SingleSTREAM_Triad"] * 1e9, value["StarSTREAM_Triad"] * 1e9 * ranks
 
 
-def compare(machine, one_core, all_cores):
+def compare_bandwidth(cores, ours, stream_s):
     good = True
     print("  bandwidth of  scalediag GB/s  STREAM GB/s  difference")
-    for bandwidth, reference in ((machine["bandwidth"][0], one_core), (machine["bandwidth"][-1], all_cores)):
-        ours = bandwidth["best_bytes_per_s"]
-        difference = ours / reference - 1
+    for n, value, reference in zip(cores, ours, stream_s):
+        difference = value / reference - 1
         good = good and abs(difference) <= BANDWIDTH_LIMIT
-        print(f"  {bandwidth['cores']:>4} cores    {ours / 1e9:>14.2f}  {reference / 1e9:>11.2f}  {difference:>+9.1%}")
+        print(f"  {n:>4} cores    {value / 1e9:>14.2f}  {reference / 1e9:>11.2f}  {difference:>+9.1%}")
+    return good
+
+
+def compare_steps(machine):
+    good = True
     print("  level  size KiB  step KiB  factor  latency ns")
     for cache in machine["caches"]:
         size, step = cache["size_bytes"]["value"], cache["step_bytes"]
@@ -69,14 +75,23 @@ def main():
     scalediag = os.path.abspath(sys.argv[1])
     attempts = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     programs.install("hpcc")
+    best_ours, best_stream, steps_agree = (0, 0), (0, 0), False
     for attempt in range(attempts):
         with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
             machine = measure(scalediag, folder)
-            cores = machine["bandwidth"][-1]["cores"]
-            print(f"attempt {attempt + 1}: {machine['host']['cpu']}, {cores} cores, {machine['pages']} pages")
-            if compare(machine, *stream(folder, max(cores, 2))):
-                print("all within the limits")
-                return 0
+            one, every = machine["bandwidth"][0], machine["bandwidth"][-1]
+            cores = (one["cores"], every["cores"])
+            print(f"attempt {attempt + 1}: {machine['host']['cpu']}, {cores[1]} cores, {machine['pages']} pages")
+            ours = (one["best_bytes_per_s"], every["best_bytes_per_s"])
+            reference = stream(folder, max(cores[1], 2))
+        compare_bandwidth(cores, ours, reference)
+        steps_agree = compare_steps(machine) or steps_agree
+        best_ours = tuple(map(max, best_ours, ours))
+        best_stream = tuple(map(max, best_stream, reference))
+        print(f"best of {attempt + 1}:")
+        if compare_bandwidth(cores, best_ours, best_stream) and steps_agree:
+            print("all within the limits")
+            return 0
     print("not within the limits")
     return 1
 
