@@ -67,33 +67,49 @@ std::pair<std::string, std::string> library_of(const std::string& text, MpiFlavo
   return {name_of(started), ""};
 }
 
-// Where costs change is found roughly first, and then between the sizes around it.
+core::Status measure_more(const NetworkProbe& probe, const std::vector<uint64_t>& sizes, uint64_t seed, const char* why,
+                          loggp::NetworkMeasurement& to) {
+  if (sizes.empty()) return core::Done{};
+  std::fprintf(stderr, "measuring: %zu sizes %s\n", sizes.size(), why);
+  const auto more = run_network_probe(probe, {sizes, seed, 0});
+  if (!more) return more.error();
+  loggp::add_sizes(to, more.value());
+  return core::Done{};
+}
+
+// Where costs change is found roughly first, and then between the sizes around it; sizes during which something else
+// ran are measured again.
 Result<loggp::NetworkMeasurement> measure(const NetworkProbe& probe, const NetworkOptions& options) {
-  ProbeRequest request;
-  request.sizes = coarse_sizes(options.largest);
-  request.seed = options.seed;
-  request.largest_sync = options.largest;
-  std::fprintf(stderr, "measuring: %zu sizes, from %d ranks\n", request.sizes.size(), probe.ranks);
-  auto measured = run_network_probe(probe, request);
+  const std::vector<uint64_t> coarse = coarse_sizes(options.largest);
+  std::fprintf(stderr, "measuring: S_sync and %zu sizes\n", coarse.size());
+  auto measured = run_network_probe(probe, {coarse, options.seed, options.largest});
   if (!measured) return measured;
   if (measured.value().links.empty()) {
     return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
   }
-  ProbeRequest closer;
-  closer.seed = options.seed + 1;
+  uint64_t seed = options.seed;
+  constexpr int kMostTries = 3;
+  const auto mend = [&]() -> core::Status {
+    for (int i = 0; i < kMostTries; ++i) {
+      const auto sizes = loggp::disturbed_sizes(measured.value());
+      if (auto done = measure_more(probe, sizes, ++seed, "again, which were disturbed", measured.value()); !done) {
+        return done;
+      }
+    }
+    return core::Done{};
+  };
+  if (auto mended = mend(); !mended) return mended.error();
+  std::vector<uint64_t> closer;
   for (const loggp::MeasuredLink& link : measured.value().links) {
     const auto fitted = loggp::fit_link(link);
     if (!fitted) return fitted.error();
     const auto sizes = loggp::sizes_around_changes(link, fitted.value());
-    closer.sizes.insert(closer.sizes.end(), sizes.begin(), sizes.end());
+    closer.insert(closer.end(), sizes.begin(), sizes.end());
   }
-  std::sort(closer.sizes.begin(), closer.sizes.end());
-  closer.sizes.erase(std::unique(closer.sizes.begin(), closer.sizes.end()), closer.sizes.end());
-  if (closer.sizes.empty()) return measured;
-  std::fprintf(stderr, "measuring: %zu sizes around changes\n", closer.sizes.size());
-  const auto more = run_network_probe(probe, closer);
-  if (!more) return more.error();
-  loggp::add_sizes(measured.value(), more.value());
+  std::sort(closer.begin(), closer.end());
+  closer.erase(std::unique(closer.begin(), closer.end()), closer.end());
+  if (auto done = measure_more(probe, closer, ++seed, "around changes", measured.value()); !done) return done.error();
+  if (auto mended = mend(); !mended) return mended.error();
   return measured;
 }
 

@@ -113,9 +113,13 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
 Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
   const ScratchFolder scratch;
   if (!scratch.ok()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
-  std::vector<std::string> command = {probe.program, core::to_text(probe.budget_s), std::to_string(request.seed),
-                                      std::to_string(request.largest_sync)};
-  for (const uint64_t bytes : request.sizes) command.push_back(std::to_string(bytes));
+  // Not all of a size at once: what else runs comes and goes.
+  constexpr int kPasses = 3;
+  std::vector<std::string> command = {probe.program, core::to_text(probe.budget_s / kPasses),
+                                      std::to_string(request.seed), std::to_string(request.largest_sync)};
+  for (int pass = 0; pass < kPasses; ++pass) {
+    for (const uint64_t bytes : request.sizes) command.push_back(std::to_string(bytes));
+  }
 
   ProcessRequest process;
   process.command = launch_command(probe.launcher, probe.ranks, read_host().cores, command);

@@ -44,12 +44,41 @@ bool read_size(const Words& words, MeasuredSize& to) {
   return ok;
 }
 
+// PRTT(1, 0, s) + PRTT(n, 0, s).
+double whole_s(const SizeSample& sample) { return 4 * sample.half_round_trip_s[1] + (kBurst - 1) * sample.gap_s[1]; }
+
+std::optional<double> smaller(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+// How much larger the median is than the shortest tenth.
+double spread(const SizeSample& sample) {
+  const double trip = sample.half_round_trip_s[1] / sample.half_round_trip_s[0] - 1;
+  const double burst_s = 2 * sample.half_round_trip_s[1] + (kBurst - 1) * std::max(0.0, sample.gap_s[1]);
+  return std::max(trip, (kBurst - 1) * (sample.gap_s[1] - sample.gap_s[0]) / burst_s);
+}
+
 void sort_sizes(MeasuredLink& link) {
   std::stable_sort(link.sizes.begin(), link.sizes.end(),
                    [](const MeasuredSize& a, const MeasuredSize& b) { return a.sample.bytes < b.sample.bytes; });
-  const auto repeated = std::unique(link.sizes.begin(), link.sizes.end(),
-                                    [](const auto& a, const auto& b) { return a.sample.bytes == b.sample.bytes; });
-  link.sizes.erase(repeated, link.sizes.end());
+  std::vector<MeasuredSize> once;
+  for (MeasuredSize& size : link.sizes) {
+    if (once.empty() || once.back().sample.bytes != size.sample.bytes) {
+      once.push_back(size);
+      continue;
+    }
+    const MeasuredSize& before = once.back();
+    size.send_overhead_s = smaller(size.send_overhead_s, before.send_overhead_s);
+    size.receive_overhead_s = smaller(size.receive_overhead_s, before.receive_overhead_s);
+    if (whole_s(size.sample) < whole_s(before.sample)) {
+      once.back() = size;
+    } else {
+      once.back().send_overhead_s = size.send_overhead_s;
+      once.back().receive_overhead_s = size.receive_overhead_s;
+    }
+  }
+  link.sizes = std::move(once);
 }
 
 bool read_link(const Words& words, NetworkMeasurement& result) {
@@ -121,6 +150,33 @@ core::Result<NetworkMeasurement> parse_measurement(const std::string& text) {
   if (!began) return unreadable("printed nothing");
   if (!ended) return unreadable("was cut off");
   for (MeasuredLink& link : result.links) sort_sizes(link);
+  return result;
+}
+
+bool MeasuredLink::is_disturbed(size_t i) const {
+  constexpr double kUsualSpread = 0.3;
+  const SizeSample& sample = sizes[i].sample;
+  const double one_way_s = sample.half_round_trip_s[1];
+  if (spread(sample) > kUsualSpread || sample.gap_s[1] < -0.1 * one_way_s || sample.gap_s[1] > 3 * one_way_s) {
+    return true;
+  }
+  for (size_t larger = i + 1; larger < sizes.size(); ++larger) {
+    const SizeSample& other = sizes[larger].sample;
+    if (one_way_s > (1 + kUsualSpread) * other.half_round_trip_s[1]) return true;
+    if (whole_s(sample) > (1 + kUsualSpread) * whole_s(other)) return true;
+  }
+  return false;
+}
+
+std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured) {
+  std::vector<uint64_t> result;
+  for (const MeasuredLink& link : measured.links) {
+    for (size_t i = 0; i < link.sizes.size(); ++i) {
+      if (link.is_disturbed(i)) result.push_back(link.sizes[i].sample.bytes);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 

@@ -27,6 +27,10 @@ struct MeasuredLink {
   std::optional<uint64_t> sync_bytes;  // kAnySize: all that were tried went without waiting
   bool always_waits = false;           // even an empty message waits for its receiver
   std::vector<MeasuredSize> sizes;     // rising, each once
+
+  // Whether something else ran while sizes[i] was measured, so that its medians say what that took and not the network:
+  // they vary widely, larger messages were much faster, or a gap is longer than messages take or negative.
+  bool is_disturbed(size_t i) const;
 };
 
 struct NetworkMeasurement {
@@ -40,7 +44,11 @@ struct NetworkMeasurement {
 // cannot be read, or a duration cannot be.
 core::Result<NetworkMeasurement> parse_measurement(const std::string& text);
 
-// Adds the sizes of a second measurement of the same links; a size that is in both keeps its first values.
+// Of any link, rising.
+std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured);
+
+// Adds the sizes of a second measurement of the same links; of a size that is in both the quicker one is kept, because
+// what disturbs makes slower.
 void add_sizes(NetworkMeasurement& to, const NetworkMeasurement& more);
 
 }  // namespace scalediag::loggp

@@ -46,6 +46,15 @@ struct Sums {
   }
 };
 
+// Of two lines with the same slope.
+double common_slope(const Sums& a, const Sums& b) {
+  const double xx = a.wxx - a.wx * a.wx / a.w + b.wxx - b.wx * b.wx / b.w;
+  const double xy = a.wxy - a.wx * a.wy / a.w + b.wxy - b.wx * b.wy / b.w;
+  return xx > 0 ? std::max(0.0, xy / xx) : 0;
+}
+
+Line with_slope(const Sums& sums, double slope) { return {std::max(0.0, (sums.wy - slope * sums.wx) / sums.w), slope}; }
+
 struct Point {
   double b;
   double one_way_s;
@@ -79,6 +88,11 @@ Piece fit_piece(const std::vector<Point>& points, size_t begin, size_t end) {
     gap.add(points[i].b, points[i].gap_s, points[i].gap_weight);
   }
   Piece piece{begin, end, one_way.fit(), gap.fit(), 0};
+  if (piece.gap.per_byte > piece.one_way.per_byte) {  // a byte cannot pass more slowly than it arrives
+    const double slope = common_slope(one_way, gap);
+    piece.one_way = with_slope(one_way, slope);
+    piece.gap = with_slope(gap, slope);
+  }
   for (size_t i = begin; i < end; ++i) {
     const double by_one_way = (piece.one_way(points[i].b) - points[i].one_way_s) * points[i].one_way_weight;
     const double by_gap = (piece.gap(points[i].b) - points[i].gap_s) * points[i].gap_weight;
@@ -145,7 +159,10 @@ std::optional<double> overhead_at_first_byte(const MeasuredLink& link, const Pie
 
 class LinkFit {
  public:
-  explicit LinkFit(const MeasuredLink& measured) : measured_(measured) {}
+  // `left_out`: what is not in `measured` because it was disturbed.
+  LinkFit(const MeasuredLink& measured, const std::string& left_out) : measured_(measured) {
+    if (!left_out.empty()) note("something else ran while these sizes were measured, which are left out: " + left_out);
+  }
 
   LinkClass fit(const std::vector<Point>& points, const std::vector<Piece>& pieces) {
     link_.sync_bytes = *measured_.sync_bytes;
@@ -245,7 +262,21 @@ class LinkFit {
 
 }  // namespace
 
-core::Result<LinkClass> fit_link(const MeasuredLink& measured) {
+core::Result<LinkClass> fit_link(const MeasuredLink& all) {
+  MeasuredLink measured = all;
+  std::string left_out;
+  measured.sizes.clear();
+  for (size_t i = 0; i < all.sizes.size(); ++i) {
+    if (!all.is_disturbed(i)) {
+      measured.sizes.push_back(all.sizes[i]);
+    } else {
+      left_out += (left_out.empty() ? "" : ", ") + std::to_string(all.sizes[i].sample.bytes) + " B";
+    }
+  }
+  if (3 * all.sizes.size() > 4 * measured.sizes.size()) {  // then the network itself may be like that
+    measured = all;
+    left_out.clear();
+  }
   if (measured.sizes.size() < kFewestSizes || !measured.sync_bytes) {
     return core::Error{core::ErrorCode::kInput,
                        "the measurement between " + measured.hosts[0] + " and " + measured.hosts[1] + " has " +
@@ -263,7 +294,7 @@ core::Result<LinkClass> fit_link(const MeasuredLink& measured) {
   std::vector<Piece> pieces = divide(points, 0, eager);
   const std::vector<Piece> rendezvous = divide(points, eager, points.size());
   pieces.insert(pieces.end(), rendezvous.begin(), rendezvous.end());
-  return LinkFit(measured).fit(points, pieces);
+  return LinkFit(measured, left_out).fit(points, pieces);
 }
 
 double largest_residual(const LinkClass& link) {

@@ -122,9 +122,24 @@ TEST(ParameterFit, NothingIsNegativeWhenOverheadsOverlapTheFlight) {
   EXPECT_NEAR(one_way_s(fitted, 1), 1.005e-3, 1e-9);  // what was measured stays
 }
 
+TEST(ParameterFit, DisturbedSizesAreLeftOutAndTold) {
+  MeasuredLink link = link_of(kEager, kLarge, 65536);
+  for (double& quantile : link.sizes[3].sample.half_round_trip_s) quantile *= 4;  // slower than larger ones
+  link.sizes[12].sample.half_round_trip_s[0] *= 0.5;                              // varies widely
+  link.sizes[18].sample.gap_s[1] = -1;
+  EXPECT_TRUE(link.is_disturbed(3) && link.is_disturbed(12) && link.is_disturbed(18));
+  EXPECT_FALSE(link.is_disturbed(2) || link.is_disturbed(4));
+  const LinkClass fitted = fit_link(link).value();
+  EXPECT_LT(largest_residual(fitted), 1e-6);
+  ASSERT_EQ(fitted.notes.size(), 1U);
+  EXPECT_NE(fitted.notes[0].find("left out: 8 B, 4096 B, 262144 B"), std::string::npos) << fitted.notes[0];
+}
+
 TEST(ParameterFit, DisorderShowsInTheResidual) {
   MeasuredLink link = link_of(kEager, kEager, kAnySize);
-  for (size_t i = 0; i < link.sizes.size(); i += 2) link.sizes[i].sample.half_round_trip_s[1] *= 3;
+  for (size_t i = 0; i < link.sizes.size(); i += 2) {
+    for (double& quantile : link.sizes[i].sample.half_round_trip_s) quantile *= 3;
+  }
   EXPECT_GT(largest_residual(fit_link(link).value()), kPoorResidual);
 }
 
@@ -167,6 +182,19 @@ TEST(NetworkMeasurement, ReadsTheProbesLines) {
   EXPECT_FALSE(m.links[0].sizes[0].send_overhead_s.has_value());
   EXPECT_DOUBLE_EQ(*m.links[0].sizes[1].send_overhead_s, 3e-7);
   EXPECT_DOUBLE_EQ(m.links[0].sizes[1].sample.gap_s[0], -1e-8);
+}
+
+TEST(NetworkMeasurement, OfASizeThatCameTwiceTheQuickerIsKept) {
+  NetworkMeasurement m = parse_measurement(kProbeOutput).value();
+  NetworkMeasurement more = m;
+  more.links[0].sizes[0].sample.half_round_trip_s[1] = 1.2e-6;
+  more.links[0].sizes[1].sample.half_round_trip_s[1] = 9e-6;
+  more.links[0].sizes[1].send_overhead_s.reset();
+  add_sizes(m, more);
+  ASSERT_EQ(m.links[0].sizes.size(), 2U);
+  EXPECT_DOUBLE_EQ(m.links[0].sizes[0].sample.half_round_trip_s[1], 1.2e-6);
+  EXPECT_DOUBLE_EQ(m.links[0].sizes[1].sample.half_round_trip_s[1], 2e-6);
+  EXPECT_DOUBLE_EQ(*m.links[0].sizes[1].send_overhead_s, 3e-7);
 }
 
 TEST(NetworkMeasurement, EveryTruncationIsNoticed) {
