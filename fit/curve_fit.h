@@ -65,6 +65,8 @@ class CurveFit {
 
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
+  // The half width of an interval `doublings` away from what is known, where the laws agree.
+  double half_width_of(double doublings) const { return half_width(doublings, 0); }
   // The same with another point known: how much narrower the interval at `x` would be with a measurement at `at`, as a
   // factor of the half width.
   double half_width_with(double x, double at) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -55,15 +56,34 @@ std::vector<size_t> varying(const std::vector<Point>& points, size_t parameters,
   return dims;
 }
 
-// Whether no two points share a value of `dimension`, so that along it the series is one curve.
-bool is_path(const std::vector<Point>& points, size_t dimension) {
+// Whether the other parameters follow from the first one, so that along it the series is one curve: no value of the
+// first occurs twice, and each other one is a power of it, but for the rounding of whole numbers (edges of cubes).
+bool is_path(const std::vector<Point>& points, const std::vector<size_t>& dims) {
+  constexpr double kRounding = 0.1;
   std::set<double> seen;
-  return std::all_of(points.begin(), points.end(), [&](const Point& p) { return seen.insert(p.at[dimension]).second; });
+  for (const Point& p : points)
+    if (!seen.insert(p.at[dims.front()]).second) return false;
+  const auto n = static_cast<double>(points.size());
+  for (size_t i = 1; i < dims.size(); i++) {
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (const Point& p : points) {
+      const double log_x = std::log(p.at[dims.front()]);
+      const double log_y = std::log(p.at[dims[i]]);
+      x += log_x / n;
+      y += log_y / n;
+      xx += log_x * log_x / n;
+      xy += log_x * log_y / n;
+    }
+    const double slope = (xy - x * y) / (xx - x * x);
+    for (const Point& p : points)
+      if (std::abs(std::log(p.at[dims[i]]) - y - slope * (std::log(p.at[dims.front()]) - x)) > kRounding) return false;
+  }
+  return true;
 }
 
-using Tables = std::map<std::vector<double>, std::shared_ptr<const ScaleTable>>;
+using Tables = std::map<std::pair<Axis, std::vector<double>>, std::shared_ptr<const ScaleTable>>;
 
-Curve curve_along(std::vector<Point>& points, size_t dimension, Tables* tables) {
+Curve curve_along(std::vector<Point>& points, size_t dimension, Axis axis, Tables* tables) {
   std::sort(points.begin(), points.end(),
             [dimension](const Point& a, const Point& b) { return a.at[dimension] < b.at[dimension]; });
   Curve curve;
@@ -76,8 +96,8 @@ Curve curve_along(std::vector<Point>& points, size_t dimension, Tables* tables) 
     curve.values.push_back(p.value);
     curve.weights.push_back(p.weight);
   }
-  auto& table = (*tables)[x];
-  if (!table) table = std::make_shared<ScaleTable>(x);
+  auto& table = (*tables)[{axis, x}];
+  if (!table) table = std::make_shared<ScaleTable>(x, axis);
   curve.scales = table;
   return curve;
 }
@@ -132,20 +152,31 @@ class Fitter {
     f.noise = prepared.noise;
     f.notes = std::move(prepared.notes);
     f.dimension = dims.empty() ? processes.value() : dims.front();
-    for (size_t d = 0; d < series.parameter_names.size(); d++)
-      if (std::find(dims.begin(), dims.end(), d) == dims.end())
-        f.notes.push_back(series.parameter_names[d] + " does not vary: its influence is not known");
+    const bool only_processes = dims.size() == 1 && dims.front() == processes.value();
+    for (size_t d = 0; d < series.parameter_names.size(); d++) {
+      if (std::find(dims.begin(), dims.end(), d) != dims.end()) continue;
+      const std::string& name = series.parameter_names[d];
+      if (only_processes && name == options_.size) {
+        f.size = internal::ProblemSize{d, f.points.front().at[d]};
+        f.notes.push_back(name +
+                          " was measured at one value: others are taken to cost what the same work per process " +
+                          "costs at " + core::to_text(f.size->measured) + "; measure a second one to check that");
+      } else {
+        f.notes.push_back(name + " does not vary: its influence is not known");
+      }
+    }
     if (prepared.all_zero) {
       f.notes.push_back("all values are 0, and so is the model");
       return;
     }
-    if (dims.size() > 1 && is_path(f.points, dims.front())) {
+    const auto axis_of = [&](size_t d) { return d == processes.value() ? Axis::kProcesses : Axis::kSize; };
+    if (dims.size() > 1 && is_path(f.points, dims)) {
       f.notes.push_back(together(f, dims));
-      plan_curve(&job, dims.front());
+      plan_curve(&job, dims.front(), axis_of(dims.front()));
     } else if (dims.size() == 1) {
-      plan_curve(&job, dims.front());
+      plan_curve(&job, dims.front(), axis_of(dims.front()));
     } else {
-      plan_slices(&job, dims);
+      plan_slices(&job, dims, axis_of);
     }
   }
 
@@ -187,21 +218,22 @@ class Fitter {
     where->push_back(std::move(curve));
   }
 
-  void plan_curve(Job* job, size_t dimension) {
+  void plan_curve(Job* job, size_t dimension, Axis axis) {
     internal::FittedSeries& f = *job->fitted;
-    place(job, group(f, dimension), curve_along(f.points, dimension, &tables_));
+    place(job, group(f, dimension), curve_along(f.points, dimension, axis, &tables_));
     if (f.points.size() < static_cast<size_t>(kScalesForCheck))
       f.notes.push_back("only " + std::to_string(f.points.size()) +
                         " scales: the trend could not be checked; measure " + std::to_string(kScalesForCheck) +
                         " or more");
   }
 
-  void plan_slices(Job* job, const std::vector<size_t>& dims) {
+  void plan_slices(Job* job, const std::vector<size_t>& dims, const std::function<Axis(size_t)>& axis_of) {
     internal::FittedSeries& f = *job->fitted;
     job->dimensions = dims;
+    for (const size_t d : dims) f.axes.push_back(axis_of(d));
     for (const size_t d : dims) {
       std::vector<Curve> curves;
-      std::vector<Slice> slices = slices_along(f.points, d, &curves);
+      std::vector<Slice> slices = slices_along(f.points, d, axis_of(d), &curves);
       const size_t before = job->at.size();
       for (Slice& s : slices) s.curve += before;
       job->slices.insert(job->slices.end(), slices.begin(), slices.end());
@@ -214,7 +246,7 @@ class Fitter {
   void complete(Job* job, std::vector<CurveFit> own) {
     internal::FittedSeries& f = *job->fitted;
     if (!job->dimensions.empty()) {
-      f.several.emplace(f.points, job->dimensions, std::move(job->slices), std::move(own), options_.level);
+      f.several.emplace(f.points, job->dimensions, f.axes, std::move(job->slices), std::move(own), options_.level);
       return;
     }
     if (own.empty()) return;
@@ -224,7 +256,7 @@ class Fitter {
     log_y.reserve(log_x.size());
     for (const double v : f.curve->curve().values) log_y.push_back(std::log(v));
     f.change = find_break(log_x, log_y);
-    f.superlinear = falls_superlinearly(log_x, log_y);
+    f.superlinear = falls_superlinearly(log_x, log_y, f.noise);
   }
 
   FitOptions options_;

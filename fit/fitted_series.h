@@ -13,6 +13,13 @@
 
 namespace scalediag::fit::internal {
 
+// The problem size, where it was declared and measured at one value: x = D/P then stands for both, as in Ding et al.,
+// and a target (P', D') is where the curve over P has the same work per process, at P' `measured` / D'.
+struct ProblemSize {
+  size_t dimension = 0;
+  double measured = 0;
+};
+
 struct FittedSeries {
   std::vector<std::string> parameter_names;
   std::string metric;
@@ -27,9 +34,11 @@ struct FittedSeries {
   size_t dimension = 0;  // the parameter that varies; with several, the processes where they vary, else the first one
   std::optional<CurveFit> curve;
   std::optional<SeveralParameters> several;
+  std::vector<Axis> axes;  // of its dimensions
 
-  std::optional<Break> change;  // of the curve
-  bool superlinear = false;     // the curve falls faster than work can be divided among processes
+  std::optional<ProblemSize> size;  // of the curve
+  std::optional<Break> change;      // of the curve
+  bool superlinear = false;         // the curve falls faster than work can be divided among processes
 };
 
 }  // namespace scalediag::fit::internal

@@ -21,7 +21,8 @@ std::string log_of(const FittedLaw& f, const std::string& x) {
 std::string power_of(const std::string& x, double exponent) { return x + "^" + number(exponent); }
 
 bool is_power(Law law) {
-  return law == Law::kPower || law == Law::kShrunkPower || law == Law::kDampedPower || law == Law::kDrift;
+  return law == Law::kProportional || law == Law::kPower || law == Law::kShrunkPower || law == Law::kDampedPower ||
+         law == Law::kDrift;
 }
 
 }  // namespace
@@ -67,6 +68,11 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
     case Law::kExponentialConstant:
       add("exp(-" + number(f.exponent) + " " + x + ")", f.c[1]);
       break;
+    case Law::kPowerLogarithm: {
+      const std::string log = log_of(f, x) + (f.log_power == 2 ? "^2" : "");
+      add(f.exponent == 0 ? log : power_of(x, f.exponent) + " " + log, f.c[1]);
+      break;
+    }
     default:
       break;
   }
@@ -80,7 +86,8 @@ std::string formula_of(const FittedLaw& f, const std::string& x) {
     text += number(c.value);
     if (c.term != "1") text += " " + c.term;
   }
-  if (f.law == Law::kDampedPower) text += ", half the exponent beyond " + x + " = " + number(std::exp(f.log_last));
+  if (f.law == Law::kDampedPower)
+    text += ", exponent " + number(f.beyond) + " beyond " + x + " = " + number(std::exp(f.log_last));
   return text.empty() ? "0" : text;
 }
 

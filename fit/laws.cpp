@@ -12,6 +12,7 @@ namespace {
 constexpr double kPart = 1.0 / 6;
 constexpr std::array<LawFacts, kLaws> kFacts = {{
     {"level", 2 * kPart},
+    {"proportional", kPart / 4},
     {"power", kPart / 4},
     {"shrunk power", kPart / 4},
     {"damped power", kPart / 4},
@@ -19,19 +20,21 @@ constexpr std::array<LawFacts, kLaws> kFacts = {{
     {"logarithm", kPart / 3},
     {"square root", kPart / 3},
     {"linear", kPart / 3},
-    {"Amdahl", kPart / 3},
-    {"surface", kPart / 3},
-    {"inverse square root", kPart / 3},
-    {"Amdahl and logarithm", kPart / 4},
-    {"inverse square root and logarithm", kPart / 4},
-    {"power and constant", kPart / 4},
-    {"exponential and constant", kPart / 4},
+    {"Amdahl", kPart / 4},
+    {"surface", kPart / 4},
+    {"inverse square root", kPart / 4},
+    {"Amdahl and logarithm", kPart / 5},
+    {"inverse square root and logarithm", kPart / 5},
+    {"power and constant", kPart / 5},
+    {"exponential and constant", kPart / 5},
+    {"power times logarithm and constant", kPart / 5},
 }};
 
-// How strongly exponents are drawn towards 0, in units of the spread of log(x) at the weight of the last point.
+// How strongly exponents are drawn towards the nearest whole number, which is what programs do to first order (divide
+// the work, do all of it everywhere, visit pairs), in units of the spread of log(x) at the weight of the last point.
 constexpr double kLittleShrinkage = 0.05;
 constexpr double kShrinkage = 0.5;
-// How much of a trend goes on beyond the measurements in the damped laws.
+// How much of what a trend has beyond the ideal goes on beyond the measurements.
 constexpr double kDamping = 0.5;
 // No program's cost per scale is steeper for long, and a power fitted to two noisy neighbours can be.
 constexpr double kSteepest = 3;
@@ -67,12 +70,14 @@ Sum terms_of(Law law) {
 constexpr std::array kSums = {Law::kLogarithm, Law::kRoot, Law::kLinear,          Law::kAmdahl,
                               Law::kSurface,   Law::kHalf, Law::kAmdahlLogarithm, Law::kHalfLogarithm};
 
+double log2_of(double x, double log_unit) { return std::max(0.0, std::log2(x * log_unit)); }
+
 double term_value(Term term, double x, double log_x, double log_unit) {
   switch (term) {
     case Term::kOne:
       return 1;
     case Term::kLog:
-      return std::max(0.0, std::log2(x * log_unit));
+      return log2_of(x, log_unit);
     case Term::kRoot:
       return std::sqrt(x);
     case Term::kLinear:
@@ -85,6 +90,11 @@ double term_value(Term term, double x, double log_x, double log_unit) {
       return 1 / std::sqrt(x);
   }
   return 0;
+}
+
+double power_log(double x, double log_x, double log_unit, double power, int log_power) {
+  const double log = log2_of(x, log_unit);
+  return std::exp(power * log_x) * (log_power == 2 ? log * log : log);
 }
 
 // Normal equations of a non-negative fit in relative error: minimise sum w (1 - sum_j c_j f_j / y)^2.
@@ -114,6 +124,8 @@ bool solve_subset(const Normal& n, std::array<size_t, 3> chosen, size_t count, S
     for (size_t j = 0; j < count; j++) a[i][j] = n.gram[chosen[i]][chosen[j]] * scale[i] * scale[j];
   // Cholesky; a pivot near rounding means that the terms cannot be told apart at these scales.
   constexpr double kDependent = 1e-10;
+  // What rounding leaves of a term that is not there.
+  constexpr double kNothing = 1e-9;
   std::array<double, 3> x = b;
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < i; j++) {
@@ -135,7 +147,9 @@ bool solve_subset(const Normal& n, std::array<size_t, 3> chosen, size_t count, S
     x[i] /= a[i][i];
   }
   Solution s;
+  const double largest = *std::max_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(count));
   for (size_t i = 0; i < count; i++) {
+    if (std::abs(x[i]) < kNothing * largest) x[i] = 0;
     if (x[i] < 0) return false;
     s.c[chosen[i]] = x[i] * scale[i];
     s.gain += x[i] * b[i];
@@ -176,9 +190,12 @@ struct LogSums {
     xy += weight * log_x * log_y;
   }
   double slope(double shrinkage) const {
-    const double sxx = xx - x * x / w + shrinkage;
-    const double b = sxx > 0 ? (xy - x * y / w) / sxx : 0;
-    return std::clamp(b, -kSteepest, kSteepest);
+    const double sxx = xx - x * x / w;
+    // Rounding can leave nothing where one point has all the weight.
+    if (!(sxx > 0)) return 0;
+    const double b = (xy - x * y / w) / sxx;
+    const double whole = std::round(b);
+    return std::clamp(whole + (b - whole) * sxx / (sxx + shrinkage), -kSteepest, kSteepest);
   }
 };
 
@@ -196,36 +213,70 @@ FittedLaw drift(const ScaleTable& t, std::span<const double> log_y, size_t count
   FittedLaw f;
   f.law = Law::kDrift;
   const double slope = (log_y[last] - log_y[last - 1]) / (t.log_x[last] - t.log_x[last - 1]);
-  f.exponent = kDamping * std::clamp(slope, -kSteepest, kSteepest);
+  f.exponent = damped(std::clamp(slope, -kSteepest, kSteepest), t.axis);
   f.c[0] = log_y[last] - f.exponent * t.log_x[last];
   f.log_last = t.log_x[last];
   return f;
 }
 
-// The best of several two-term sums that differ in their exponent.
+// The best of several two-term sums that differ in their second term, and which one it is.
 template <size_t N>
-FittedLaw search(Law law, const std::array<Normal, N>& normals, const std::array<double, N>& exponents, double unit) {
+FittedLaw search(Law law, const std::array<Normal, N>& normals, size_t* chosen) {
   Solution best;
-  size_t chosen = 0;
+  *chosen = 0;
   for (size_t e = 0; e < N; e++) {
     const Solution s = solve(normals[e], 2);
     if (s.gain > best.gain) {
       best = s;
-      chosen = e;
+      *chosen = e;
     }
   }
   FittedLaw f;
   f.law = law;
   f.c = best.c;
-  f.exponent = exponents[chosen] * unit;
   return f;
 }
+
+// The laws with a searched term, from the sums over the points so far.
+struct Searches {
+  std::array<Normal, kExponents.size()> powers{};
+  std::array<Normal, kRates.size()> decays{};
+  std::array<Normal, kPowerLogs.size()> power_logs{};
+
+  void add(const ScaleTable& t, size_t i, double inverse, double weight) {
+    for (size_t e = 0; e < kExponents.size(); e++)
+      accumulate(&powers[e], 2, {inverse, t.powers[i][e] * inverse, 0}, weight);
+    for (size_t e = 0; e < kRates.size(); e++)
+      accumulate(&decays[e], 2, {inverse, t.decays[i][e] * inverse, 0}, weight);
+    for (size_t e = 0; e < kPowerLogs.size(); e++)
+      accumulate(&power_logs[e], 2, {inverse, t.power_logs[i][e] * inverse, 0}, weight);
+  }
+
+  void fit(const ScaleTable& t, FittedLaws* laws) const {
+    const auto at = [laws](Law law) -> FittedLaw& { return (*laws)[static_cast<size_t>(law)]; };
+    size_t chosen = 0;
+    at(Law::kPowerConstant) = search(Law::kPowerConstant, powers, &chosen);
+    at(Law::kPowerConstant).exponent = kExponents[chosen];
+    at(Law::kExponentialConstant) = search(Law::kExponentialConstant, decays, &chosen);
+    at(Law::kExponentialConstant).exponent = kRates[chosen] / t.x.front();
+    at(Law::kPowerLogarithm) = search(Law::kPowerLogarithm, power_logs, &chosen);
+    at(Law::kPowerLogarithm).exponent = kPowerLogs[chosen].power;
+    at(Law::kPowerLogarithm).log_power = kPowerLogs[chosen].log_power;
+  }
+};
 
 }  // namespace
 
 const LawFacts& facts_of(Law law) { return kFacts[static_cast<size_t>(law)]; }
 
-ScaleTable::ScaleTable(std::span<const double> scales) : x(scales.begin(), scales.end()) {
+double damped(double slope, Axis axis) {
+  if (axis == Axis::kSize) return slope;
+  if (slope >= 0) return kDamping * slope;
+  if (slope < -1) return -1 + kDamping * (slope + 1);
+  return slope * (1 - kDamping * (1 + slope));
+}
+
+ScaleTable::ScaleTable(std::span<const double> scales, Axis a) : axis(a), x(scales.begin(), scales.end()) {
   if (!x.empty() && x.front() < 1) log_unit = 2 / x.front();
   for (const double v : x) {
     log_x.push_back(std::log(v));
@@ -236,6 +287,9 @@ ScaleTable::ScaleTable(std::span<const double> scales) : x(scales.begin(), scale
     for (size_t e = 0; e < kExponents.size(); e++) power_row[e] = std::exp(kExponents[e] * log_x.back());
     auto& decay_row = decays.emplace_back();
     for (size_t e = 0; e < kRates.size(); e++) decay_row[e] = std::exp(-kRates[e] * v / x.front());
+    auto& power_log_row = power_logs.emplace_back();
+    for (size_t e = 0; e < kPowerLogs.size(); e++)
+      power_log_row[e] = power_log(v, log_x.back(), log_unit, kPowerLogs[e].power, kPowerLogs[e].log_power);
   }
 }
 
@@ -244,16 +298,19 @@ double FittedLaw::log_value(double x, double log_x) const {
   constexpr double kTiny = 1e-300;
   switch (law) {
     case Law::kLevel:
+    case Law::kProportional:
     case Law::kPower:
     case Law::kShrunkPower:
     case Law::kDrift:
       return c[0] + exponent * log_x;
     case Law::kDampedPower:
-      return c[0] + exponent * (std::min(log_x, log_last) + kDamping * std::max(0.0, log_x - log_last));
+      return c[0] + exponent * std::min(log_x, log_last) + beyond * std::max(0.0, log_x - log_last);
     case Law::kPowerConstant:
       return std::log(std::max(kTiny, c[0] + c[1] * std::exp(exponent * log_x)));
     case Law::kExponentialConstant:
       return std::log(std::max(kTiny, c[0] + c[1] * std::exp(-exponent * x)));
+    case Law::kPowerLogarithm:
+      return std::log(std::max(kTiny, c[0] + c[1] * power_log(x, log_x, log_unit, exponent, log_power)));
     default:
       break;
   }
@@ -270,8 +327,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
   std::vector<double> log_y(n);
   LogSums logs;
   std::array<Normal, kSums.size()> sums{};
-  std::array<Normal, kExponents.size()> powers{};
-  std::array<Normal, kRates.size()> decays{};
+  Searches searches;
   for (size_t i = 0; i < n; i++) {
     const double w = weights[i] * t.emphasis[i];
     const double inverse = 1 / values[i];
@@ -283,8 +339,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
       for (size_t j = 0; j < sum.count; j++) f[j] = t.terms[i][static_cast<size_t>(sum.terms[j])] * inverse;
       accumulate(&sums[s], sum.count, f, w);
     }
-    for (size_t e = 0; e < kExponents.size(); e++) accumulate(&powers[e], 2, {inverse, t.powers[i][e] * inverse, 0}, w);
-    for (size_t e = 0; e < kRates.size(); e++) accumulate(&decays[e], 2, {inverse, t.decays[i][e] * inverse, 0}, w);
+    searches.add(t, i, inverse, w);
 
     const size_t count = i + 1;
     if (count < kScalesForTrend) continue;
@@ -292,9 +347,11 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
     const double last = t.log_x[i];
     const auto at = [&laws](Law law) -> FittedLaw& { return laws[static_cast<size_t>(law)]; };
     at(Law::kLevel) = line(Law::kLevel, logs, 0, last);
+    at(Law::kProportional) = line(Law::kProportional, logs, t.axis == Axis::kProcesses ? -1 : 1, last);
     at(Law::kPower) = line(Law::kPower, logs, logs.slope(kLittleShrinkage * w), last);
     at(Law::kShrunkPower) = line(Law::kShrunkPower, logs, logs.slope(kShrinkage * w), last);
     at(Law::kDampedPower) = line(Law::kDampedPower, logs, logs.slope(0), last);
+    at(Law::kDampedPower).beyond = damped(at(Law::kDampedPower).exponent, t.axis);
     at(Law::kDrift) = drift(t, log_y, count);
     for (size_t s = 0; s < kSums.size(); s++) {
       FittedLaw& f = at(kSums[s]);
@@ -303,11 +360,11 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
     }
     // Three unknowns: with fewer points the exponent would be free, and the power alone says as much.
     if (count > 2) {
-      at(Law::kPowerConstant) = search(Law::kPowerConstant, powers, kExponents, 1);
-      at(Law::kExponentialConstant) = search(Law::kExponentialConstant, decays, kRates, 1 / t.x.front());
+      searches.fit(t, &laws);
     } else {
       at(Law::kPowerConstant) = at(Law::kPower);
       at(Law::kExponentialConstant) = at(Law::kLevel);
+      at(Law::kPowerLogarithm) = at(Law::kLogarithm);
     }
     for (FittedLaw& f : laws) {
       f.log_last = last;

@@ -1,8 +1,10 @@
 // Simple laws of scaling in one parameter x, fitted in relative error.
 //
 //   level           c
-//   power           a x^b; once as fitted, once with b drawn towards 0, once with b halved beyond the measurements
-//   drift           the slope between the last two points, halved
+//   proportional    a / x, the work divided ideally among processes; a x for the size of a problem
+//   power           a x^b; once as fitted, once with b drawn towards a whole number, once with b damped beyond the
+//                   measurements
+//   drift           the slope between the last two points, damped
 //   logarithm       a log2(x) + c           (Ding et al. 2018; so are power and exponential with a constant)
 //   root, linear    a x^(1/2) + c, a x + c
 //   Amdahl          a / x + c
@@ -10,6 +12,7 @@
 //   sums            a / x + b log2(x) + c, a x^(-1/2) + b log2(x) + c
 //   power + c, exponential + c   with the exponent found by search; the exponential only where it decays, since
 //                   one that grows with the scale leaves every physical bound within a few doublings
+//   power x log     a x^i log2(x)^j + c, with i and j found by search among those that algorithms have
 //
 // All coefficients of sums are non-negative, so no law predicts a negative value at any x.
 // Growth with scale is what laws are used to extrapolate, so larger scales weigh more: weight ~ x^(1/2).
@@ -29,6 +32,7 @@ namespace scalediag::fit {
 
 enum class Law : uint8_t {
   kLevel,
+  kProportional,
   kPower,
   kShrunkPower,
   kDampedPower,
@@ -43,8 +47,9 @@ enum class Law : uint8_t {
   kHalfLogarithm,
   kPowerConstant,
   kExponentialConstant,
+  kPowerLogarithm,
 };
-constexpr size_t kLaws = 15;
+constexpr size_t kLaws = 17;
 
 struct LawFacts {
   const char* name;
@@ -57,19 +62,39 @@ enum class Term : uint8_t { kOne, kLog, kRoot, kLinear, kInverse, kSurface, kHal
 constexpr size_t kTerms = 7;
 
 // The searched exponents b of a x^b + c, and the rates r of a e^(-r x / x_1) + c.
-constexpr std::array kExponents = {-2.0, -1.5, -1.25, -0.75, -0.35, -0.2, 0.2, 0.35, 0.65, 0.8, 1.25, 1.5};
+constexpr std::array kExponents = {-2.0, -1.5, -1.25, -0.75, -0.35, -0.2, 0.2, 0.35, 0.65, 0.8, 1.25, 1.5, 2.0, 3.0};
 constexpr std::array kRates = {0.05, 0.1, 0.2, 0.4, 0.8};
+
+// The searched x^power log2(x)^log_power: trees whose nodes do work that grows, sorting, transposes, and what remains
+// of them when the data are divided among the processes.
+struct PowerLog {
+  double power;
+  int log_power;
+};
+constexpr std::array<PowerLog, 8> kPowerLogs = {
+    {{-1, 1}, {-2.0 / 3, 1}, {-0.5, 1}, {0, 2}, {1.0 / 3, 1}, {0.5, 1}, {1, 1}, {1, 2}}};
+
+// What the parameter does to a program decides how its trends go on.
+//   processes   divide work, and what is divided stops falling: with Amdahl's law the slope between two doublings s
+//               goes on as about s (1 - (1 + s) / 2), which stays at -1 where the work is divided ideally and is halved
+//               near 0. Below -1 only what exceeds -1 is halved: caches get large enough once. Growth is halved, as the
+//               cost of depending on others saturates more often than not.
+//   a size      makes work grow by a power, however large the problem is.
+enum class Axis { kProcesses, kSize };
+double damped(double slope, Axis axis);
 
 // Values of all terms at the scales of a series; shared by all series that were measured at the same scales.
 struct ScaleTable {
-  explicit ScaleTable(std::span<const double> scales);  // rising, positive
+  explicit ScaleTable(std::span<const double> scales, Axis axis = Axis::kProcesses);  // rising, positive
 
+  Axis axis = Axis::kProcesses;
   std::vector<double> x;
   std::vector<double> log_x;
   std::vector<double> emphasis;  // x^(1/2)
   std::vector<std::array<double, kTerms>> terms;
   std::vector<std::array<double, kExponents.size()>> powers;
   std::vector<std::array<double, kRates.size()>> decays;
+  std::vector<std::array<double, kPowerLogs.size()>> power_logs;
   // log2 is taken of unit x, with unit 1 where all x >= 1 and so that log2 is 1 at the smallest x elsewhere: a
   // logarithm must not become negative within the measurements.
   double log_unit = 1;
@@ -78,7 +103,9 @@ struct ScaleTable {
 struct FittedLaw {
   Law law = Law::kLevel;
   std::array<double, 3> c{};  // of the terms in the order of `terms_of`; for powers of one term c[0] = log(a)
-  double exponent = 0;        // b; for exponentials the rate per x
+  double exponent = 0;        // b or i; for exponentials the rate per x
+  int log_power = 0;          // j
+  double beyond = 0;          // the exponent beyond the measurements, where it differs
   double log_last = 0;        // log of the largest scale fitted to
   double log_unit = 1;
 

@@ -7,8 +7,6 @@
 namespace scalediag::fit {
 namespace {
 
-constexpr int kMaxSteps = 2000;
-
 core::Error refused(std::string message, std::string hint) {
   return {core::ErrorCode::kInput, std::move(message), std::move(hint), ""};
 }
@@ -88,50 +86,71 @@ core::Result<LeastSquares> linear_least_squares(std::span<const std::vector<doub
   return out;
 }
 
-core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
-                                                   std::span<const double> values, std::span<const double> start) {
-  if (x.size() != values.size() || values.size() < start.size() || start.empty())
-    return refused(
-        std::to_string(values.size()) + " rows do not determine " + std::to_string(start.size()) + " coefficients",
-        "give at least as many rows as coefficients");
-  const auto m = static_cast<Eigen::Index>(start.size());
-  Eigen::VectorXd c = Eigen::Map<const Eigen::VectorXd>(start.data(), m);
-  Evaluation now = evaluate(f, x, values, c);
-  if (!std::isfinite(now.sum)) return refused("the model has no finite value at the start", "start elsewhere");
-  double damping = 1e-3;
-  for (int step = 1; step <= kMaxSteps; step++) {
+namespace {
+
+// One descent; false where it does not end within `most_steps`, or ends where a coefficient has lost its influence.
+bool descend(const CurveFunction& f, std::span<const double> x, std::span<const double> values, int most_steps,
+             double damping, Eigen::VectorXd* c, Evaluation* now, int* steps) {
+  const auto m = c->size();
+  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(m);
+  for (*steps = 1; *steps <= most_steps; ++*steps) {
     // The damped problem as one of ordinary least squares, sqrt(damping) x the columns' lengths below the Jacobian:
-    // the normal equations would lose half of the digits.
-    Eigen::VectorXd lengths = now.jacobian.colwise().norm().transpose();
+    // the normal equations would lose half of the digits. Lengths never shrink: a coefficient that lost its influence
+    // must not run away for that reason.
+    lengths = lengths.cwiseMax(now->jacobian.colwise().norm().transpose());
     for (Eigen::Index j = 0; j < m; j++)
       if (!(lengths[j] > 0)) lengths[j] = 1;
-    Eigen::MatrixXd stacked(now.jacobian.rows() + m, m);
-    stacked.topRows(now.jacobian.rows()) = now.jacobian;
+    Eigen::MatrixXd stacked(now->jacobian.rows() + m, m);
+    stacked.topRows(now->jacobian.rows()) = now->jacobian;
     stacked.bottomRows(m) = (std::sqrt(damping) * lengths).asDiagonal();
     Eigen::VectorXd right(stacked.rows());
-    right << now.residuals, Eigen::VectorXd::Zero(m);
+    right << now->residuals, Eigen::VectorXd::Zero(m);
     const Eigen::VectorXd change = stacked.colPivHouseholderQr().solve(right);
-    const Eigen::VectorXd next = c + change;
+    const Eigen::VectorXd next = *c + change;
     Evaluation then = evaluate(f, x, values, next);
     const bool small = (change.cwiseAbs().array() <= 1e-12 * next.cwiseAbs().array() + 1e-300).all();
-    if (std::isfinite(then.sum) && then.sum <= now.sum) {
-      c = next;
-      now = std::move(then);
+    if (std::isfinite(then.sum) && then.sum <= now->sum) {
+      *c = next;
+      *now = std::move(then);
       damping = std::max(damping / 10, 1e-20);
     } else {
       damping *= 10;
     }
     // Where rounding keeps the sum from falling any further, large damping makes the step small.
-    if (small) {
-      LeastSquares out;
-      out.coefficients.assign(c.data(), c.data() + m);
-      out.residual_sum = now.sum;
-      out.standard_errors = standard_errors(now.jacobian, now.sum);
-      out.iterations = step;
-      return out;
-    }
+    constexpr double kNoInfluence = 1e-10;
+    if (small) return (now->jacobian.colwise().norm().transpose().array() > kNoInfluence * lengths.array()).all();
   }
-  return refused("no convergence within " + std::to_string(kMaxSteps) + " steps", "start elsewhere");
+  return false;
+}
+
+}  // namespace
+
+core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
+                                                   std::span<const double> values, std::span<const double> start,
+                                                   int most_steps) {
+  if (x.size() != values.size() || values.size() < start.size() || start.empty())
+    return refused(
+        std::to_string(values.size()) + " rows do not determine " + std::to_string(start.size()) + " coefficients",
+        "give at least as many rows as coefficients");
+  const auto m = static_cast<Eigen::Index>(start.size());
+  const Eigen::VectorXd from = Eigen::Map<const Eigen::VectorXd>(start.data(), m);
+  const Evaluation first = evaluate(f, x, values, from);
+  if (!std::isfinite(first.sum)) return refused("the model has no finite value at the start", "start elsewhere");
+  // Bold first steps are quick, and can land where a coefficient has no influence any more. That is no solution, and
+  // more cautious ones are tried.
+  for (const double damping : {1e-3, 1.0, 1e3}) {
+    Eigen::VectorXd c = from;
+    Evaluation now = first;
+    int steps = 0;
+    if (!descend(f, x, values, most_steps, damping, &c, &now, &steps)) continue;
+    LeastSquares out;
+    out.coefficients.assign(c.data(), c.data() + m);
+    out.residual_sum = now.sum;
+    out.standard_errors = standard_errors(now.jacobian, now.sum);
+    out.iterations = steps;
+    return out;
+  }
+  return refused("no solution within " + std::to_string(most_steps) + " steps", "start elsewhere");
 }
 
 }  // namespace scalediag::fit

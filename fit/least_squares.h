@@ -31,8 +31,9 @@ using CurveFunction =
 
 // Minimises sum_i (values[i] - f(x[i], c))^2 from `start` by Levenberg's and Marquardt's method, until a step changes
 // no coefficient by more than 1e-12 of itself. Errors (kInput): fewer rows than coefficients, no finite value at the
-// start, no convergence within 2000 steps.
+// start, no solution within `most_steps` at which all coefficients have an influence.
 core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
-                                                   std::span<const double> values, std::span<const double> start);
+                                                   std::span<const double> values, std::span<const double> start,
+                                                   int most_steps = 2000);
 
 }  // namespace scalediag::fit

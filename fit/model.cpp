@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/numbers.h"
+#include "fit/ding_models.h"
 #include "fit/fitted_series.h"
 
 namespace scalediag::fit {
@@ -36,6 +37,16 @@ std::string product_formula(const internal::FittedSeries& f) {
   return out;
 }
 
+// The member with the largest share; of equal ones the one that missed larger scales least.
+const FittedLaw& leading_law(const CurveFit& fit) {
+  const LawWeights shares = fit.shares();
+  size_t best = 0;
+  for (size_t l = 1; l < kLaws; l++)
+    if (shares[l] > shares[best] || (shares[l] == shares[best] && fit.law_errors()[l] < fit.law_errors()[best]))
+      best = l;
+  return fit.laws()[best];
+}
+
 // Fits along the processes, by which a series is judged; along whatever varies where the processes do not.
 std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   std::vector<const CurveFit*> out;
@@ -46,13 +57,24 @@ std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   return out;
 }
 
+// Where on the curve the estimate for `at` lies.
+double position(const internal::FittedSeries& f, std::span<const double> at) {
+  return f.size ? at[f.dimension] * (f.size->measured / at[f.size->dimension]) : at[f.dimension];
+}
+
 LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double> at) {
   if (f.several) return f.several->estimate(at);
-  LogEstimate e = f.curve->estimate(at[f.dimension]);
+  const double x = position(f, at);
+  LogEstimate e = f.curve->estimate(x);
   const std::vector<double>& log_x = f.curve->curve().scales->log_x;
-  if (f.change && std::log(at[f.dimension]) > log_x[f.change->after]) {
+  if (f.change && std::log(x) > log_x[f.change->after]) {
     // A metric that changed its regime may return to the old one or change by as much again.
     e.half_width = std::hypot(e.half_width, f.change->log_factor);
+  }
+  if (f.size) {
+    // That equal work per process costs the same is assumed: as uncertain as an extrapolation as far away.
+    const double apart = std::abs(std::log2(at[f.size->dimension] / f.size->measured));
+    if (apart > 0) e.half_width = std::hypot(e.half_width, f.curve->half_width_of(apart));
   }
   return e;
 }
@@ -85,7 +107,7 @@ double Model::value(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return evaluate(at).value;
   if (!f.curve) return 0;
-  return std::min(std::exp(f.curve->log_value(at[f.dimension])), kLargest);
+  return std::min(std::exp(f.curve->log_value(position(f, at))), kLargest);
 }
 
 Estimate Model::evaluate(std::span<const double> at) const {
@@ -100,7 +122,7 @@ Estimate Model::evaluate(std::span<const double> at) const {
   out.value = std::min(std::exp(e.center), kLargest);
   out.low = out.value * std::exp(-e.half_width);
   out.high = std::min(out.value * std::exp(e.half_width), kLargest);
-  if (f.superlinear && at[f.dimension] > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
+  if (f.superlinear && position(f, at) > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
   return out;
 }
 
@@ -123,11 +145,15 @@ std::vector<Alternative> Model::alternatives() const {
   const LawWeights shares = fit.shares();
   const bool checked = !fit.checked().empty();
   const double least = *std::min_element(fit.law_errors().begin(), fit.law_errors().end());
+  const std::string& x = f.parameter_names[f.dimension];
   for (size_t l = 0; l < kLaws; l++) {
     const FittedLaw& law = fit.laws()[l];
-    const std::string& x = f.parameter_names[f.dimension];
-    Alternative a{facts_of(law.law).name, formula_of(law, x), coefficients_of(law, x),
-                  fit.law_errors()[l],    shares[l],          ""};
+    Alternative a{facts_of(static_cast<Law>(l)).name,
+                  formula_of(law, x),
+                  coefficients_of(law, x),
+                  fit.law_errors()[l],
+                  shares[l],
+                  ""};
     if (a.weight < kMember) {
       a.weight = 0;
       a.reason = checked ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
@@ -136,6 +162,7 @@ std::vector<Alternative> Model::alternatives() const {
     }
     out.push_back(std::move(a));
   }
+  for (Alternative& a : ding_models(fit.curve(), x)) out.push_back(std::move(a));
   std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
@@ -143,12 +170,15 @@ std::vector<Alternative> Model::alternatives() const {
 }
 
 std::string Model::formula() const {
-  return fitted_->several ? product_formula(*fitted_) : alternatives().front().formula;
+  const internal::FittedSeries& f = *fitted_;
+  if (f.several) return product_formula(f);
+  return f.curve ? formula_of(leading_law(*f.curve), f.parameter_names[f.dimension]) : "0";
 }
 
 std::vector<Coefficient> Model::coefficients() const {
   const internal::FittedSeries& f = *fitted_;
-  if (!f.several) return alternatives().front().coefficients;
+  if (f.curve) return coefficients_of(leading_law(*f.curve), f.parameter_names[f.dimension]);
+  if (!f.several) return {};
   std::string term;
   for (size_t j = 0; j < f.several->dimensions().size(); j++) {
     std::array<char, 32> text{};

@@ -24,7 +24,8 @@ struct FitOptions {
   // The parameter that is the number of processes; empty: the first of "np", "p", "P", "processes", "ranks" that
   // the series has, else its first parameter.
   std::string processes;
-  // The parameter that is the problem size D; models may then use the work per process D/P. Empty: none.
+  // The parameter that is the problem size D. Where it was measured at one value only, other sizes are estimated by
+  // their work per process, D/P; where it was measured at several, it is a parameter like others. Empty: none.
   std::string size;
   // The share of true values that intervals are to hold.
   double level = 0.9;

@@ -26,25 +26,27 @@ std::optional<Break> find_break(std::span<const double> log_x, std::span<const d
   size_t odd = 0;
   for (size_t i = 1; i < departures.size(); i++)
     if (std::abs(departures[i]) > std::abs(departures[odd])) odd = i;
-  double largest_other = 0;
+  std::vector<double> others;
   double later = 0;
   for (size_t i = 0; i < departures.size(); i++) {
     if (i == odd) continue;
-    largest_other = std::max(largest_other, std::abs(departures[i]));
+    others.push_back(std::abs(departures[i]));
     if (i > odd) later += departures[i];
   }
   const double size = departures[odd];
-  if (std::abs(size) < kLeastBreak || std::abs(size) < kBreak * largest_other) return std::nullopt;
+  const double largest_other = *std::max_element(others.begin(), others.end());
+  if (std::abs(size) < std::max({kLeastBreak, kBreak * median(others), kBreak / 2 * largest_other}))
+    return std::nullopt;
   if (later * size < 0 && std::abs(later) > std::abs(size) / 2) return std::nullopt;
   return Break{odd, size, odd + 2 < n};
 }
 
-bool falls_superlinearly(std::span<const double> log_x, std::span<const double> log_y) {
+bool falls_superlinearly(std::span<const double> log_x, std::span<const double> log_y, double noise) {
   const size_t n = log_x.size();
   if (n < 3) return false;
-  const double over_all = (log_y[n - 1] - log_y[0]) / (log_x[n - 1] - log_x[0]);
-  const double over_last = (log_y[n - 1] - log_y[n - 2]) / (log_x[n - 1] - log_x[n - 2]);
-  return over_all < -kSuperlinear && over_last < -kSuperlinear;
+  const double excess = (log_y[0] - log_y[n - 1]) - (log_x[n - 1] - log_x[0]);
+  const double last_excess = (log_y[n - 2] - log_y[n - 1]) - (log_x[n - 1] - log_x[n - 2]);
+  return excess > std::max(kSuperlinear, kNoiseInDifferences * noise) && last_excess > 0;
 }
 
 }  // namespace scalediag::fit

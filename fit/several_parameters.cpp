@@ -32,8 +32,9 @@ struct Reached {
 
 // Points in the remaining dimensions -> the estimate at the target, one dimension after the other.
 std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const size_t> dimensions,
-                                std::span<const double> at, double level) {
-  for (const size_t d : dimensions) {
+                                std::span<const Axis> axes, std::span<const double> at, double level) {
+  for (size_t i = 0; i < dimensions.size(); i++) {
+    const size_t d = dimensions[i];
     std::map<std::vector<double>, std::map<double, LogEstimate>> groups;
     for (const Reached& r : reached) groups[without(r.at, d)][r.at[d]] = r.estimate;
     std::vector<Curve> curves;
@@ -50,17 +51,17 @@ std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const si
         curve.weights.push_back(1);
         half_width = std::max(half_width, estimate.half_width);
       }
-      curve.scales = std::make_shared<ScaleTable>(x);
+      curve.scales = std::make_shared<ScaleTable>(x, axes[i]);
       curves.push_back(std::move(curve));
       inherited.push_back(half_width);
       next.push_back({rest, {}});
     }
     if (curves.empty()) return std::nullopt;
     const std::vector<CurveFit> fits = fit_curves(std::move(curves), level);
-    for (size_t i = 0; i < fits.size(); i++) {
-      LogEstimate e = fits[i].estimate(at[d]);
-      e.half_width = std::min(kWidest, std::hypot(e.half_width, inherited[i]));
-      next[i].estimate = e;
+    for (size_t c = 0; c < fits.size(); c++) {
+      LogEstimate e = fits[c].estimate(at[d]);
+      e.half_width = std::min(kWidest, std::hypot(e.half_width, inherited[c]));
+      next[c].estimate = e;
     }
     reached = std::move(next);
   }
@@ -69,7 +70,8 @@ std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const si
 
 }  // namespace
 
-std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, std::vector<Curve>* curves) {
+std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, Axis axis,
+                                std::vector<Curve>* curves) {
   std::map<std::vector<double>, std::vector<const Point*>> groups;
   for (const Point& p : points) groups[without(p.at, dimension)].push_back(&p);
   std::vector<Slice> slices;
@@ -86,7 +88,7 @@ std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension,
       curve.weights.push_back(p->weight);
     }
     auto& table = tables[x];
-    if (!table) table = std::make_shared<ScaleTable>(x);
+    if (!table) table = std::make_shared<ScaleTable>(x, axis);
     curve.scales = table;
     slices.push_back({dimension, rest, curves->size()});
     curves->push_back(std::move(curve));
@@ -118,10 +120,11 @@ PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> 
   return out;
 }
 
-SeveralParameters::SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions,
+SeveralParameters::SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Axis> axes,
                                      std::vector<Slice> slices, std::vector<CurveFit> fits, double level)
     : points_(std::move(points)),
       dimensions_(std::move(dimensions)),
+      axes_(std::move(axes)),
       slices_(std::move(slices)),
       fits_(std::move(fits)),
       product_(fit_product(points_, dimensions_)),
@@ -158,7 +161,9 @@ LogEstimate SeveralParameters::estimate(std::span<const double> at) const {
     if (reached.size() < kScalesForTrend) continue;
     std::vector<size_t> others = dimensions_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
-    if (const auto e = fold(std::move(reached), others, at, level_)) return *e;
+    std::vector<Axis> axes = axes_;
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(first));
+    if (const auto e = fold(std::move(reached), others, axes, at, level_)) return *e;
   }
   return scattered(at);
 }

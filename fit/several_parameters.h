@@ -27,7 +27,7 @@ struct Slice {
 
 // Points of `points` that differ in `dimension` only, at least kScalesForTrend of them, in the order of their first
 // point; `curves` gets one curve a slice.
-std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, std::vector<Curve>* curves);
+std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, Axis axis, std::vector<Curve>* curves);
 
 // exp(log_factor) prod x_j^exponents_j, fitted in logarithms.
 struct PowerProduct {
@@ -39,9 +39,10 @@ PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> 
 
 class SeveralParameters {
  public:
-  // dimensions: the parameters that vary, the processes first. slices and fits: of all dimensions; slices name fits.
-  SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Slice> slices,
-                    std::vector<CurveFit> fits, double level);
+  // dimensions: the parameters that vary, the processes first; axes: what each of them is. slices and fits: of all
+  // dimensions; slices name fits.
+  SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Axis> axes,
+                    std::vector<Slice> slices, std::vector<CurveFit> fits, double level);
 
   LogEstimate estimate(std::span<const double> at) const;
   const std::vector<Slice>& slices() const { return slices_; }
@@ -54,6 +55,7 @@ class SeveralParameters {
 
   std::vector<Point> points_;
   std::vector<size_t> dimensions_;
+  std::vector<Axis> axes_;
   std::vector<Slice> slices_;
   std::vector<CurveFit> fits_;
   PowerProduct product_;

@@ -1,0 +1,180 @@
+#include "fit/ding_models.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "fit/least_squares.h"
+
+namespace scalediag::fit {
+namespace {
+
+// Series that such a model does not fit send the search for its exponent to infinity: enough is enough.
+constexpr int kSteps = 100;
+// What a negative prediction counts as: an error of a factor of 1000.
+constexpr double kNegative = 6.9;
+
+std::string text_of(const char* format, double v) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), format, v);
+  return text.data();
+}
+
+// a f(x; b) + c at scales relative to the largest one, which keeps exponents of both kinds near 1.
+class Form {
+ public:
+  enum class Kind { kPower, kLogarithm, kExponential };
+
+  explicit Form(Kind kind) : kind_(kind) {}
+
+  const char* name() const {
+    switch (kind_) {
+      case Kind::kPower:
+        return "power (Ding et al.)";
+      case Kind::kLogarithm:
+        return "logarithm (Ding et al.)";
+      case Kind::kExponential:
+        return "exponential (Ding et al.)";
+    }
+    return "";
+  }
+
+  // Fits the first `count` points; false where that has no solution.
+  bool fit(const Curve& curve, size_t count) {
+    const std::vector<double>& x = curve.scales->x;
+    unit_ = kind_ == Kind::kLogarithm ? 1 : x[count - 1];
+    return kind_ == Kind::kLogarithm ? fit_logarithm(curve, count) : fit_nonlinear(curve, count);
+  }
+
+  double value(double x) const { return a_ * base(x / unit_) + c_; }
+
+  // In x itself, not relative to the largest.
+  std::vector<Coefficient> coefficients(const std::string& x) const {
+    switch (kind_) {
+      case Kind::kPower:
+        return {{"1", c_}, {x + "^" + text_of("%.4g", b_), a_ * std::pow(unit_, -b_)}};
+      case Kind::kLogarithm:
+        return {{"1", c_}, {"log2(" + x + ")", a_}};
+      case Kind::kExponential:
+        return {{"1", c_}, {"exp(" + text_of("%.4g", b_ / unit_) + " " + x + ")", a_}};
+    }
+    return {};
+  }
+
+ private:
+  double base(double x) const {
+    switch (kind_) {
+      case Kind::kPower:
+        return std::pow(x, b_);
+      case Kind::kLogarithm:
+        return std::log2(x);
+      case Kind::kExponential:
+        return std::exp(b_ * x);
+    }
+    return 0;
+  }
+
+  static double weight(const Curve& curve, size_t i) { return std::sqrt(curve.weights[i]) / curve.values[i]; }
+
+  bool fit_logarithm(const Curve& curve, size_t count) {
+    std::vector<std::vector<double>> columns(2);
+    std::vector<double> values;
+    for (size_t i = 0; i < count; i++) {
+      const double w = weight(curve, i);
+      columns[0].push_back(w * std::log2(curve.scales->x[i]));
+      columns[1].push_back(w);
+      values.push_back(w * curve.values[i]);
+    }
+    const auto solved = linear_least_squares(columns, values);
+    if (!solved) return false;
+    a_ = solved.value().coefficients[0];
+    c_ = solved.value().coefficients[1];
+    return true;
+  }
+
+  bool fit_nonlinear(const Curve& curve, size_t count) {
+    if (count < 3) return false;
+    std::vector<double> rows;
+    std::vector<double> values;
+    for (size_t i = 0; i < count; i++) {
+      rows.push_back(static_cast<double>(i));
+      values.push_back(weight(curve, i) * curve.values[i]);
+    }
+    const CurveFunction f = [&](double row, std::span<const double> c, std::span<double> derivatives) {
+      const auto i = static_cast<size_t>(row);
+      const double x = curve.scales->x[i] / unit_;
+      const double w = weight(curve, i);
+      const double base = kind_ == Kind::kPower ? std::pow(x, c[1]) : std::exp(c[1] * x);
+      derivatives[0] = w * base;
+      derivatives[1] = w * c[0] * base * (kind_ == Kind::kPower ? std::log(x) : x);
+      derivatives[2] = w;
+      return w * (c[0] * base + c[2]);
+    };
+    // From the curve without a constant through the first and the last point.
+    const double first = curve.scales->x.front() / unit_;
+    const double rise = std::log(curve.values[count - 1] / curve.values[0]);
+    const double b = kind_ == Kind::kPower ? rise / -std::log(first) : rise / (1 - first);
+    const double last = curve.values[count - 1];
+    const std::array<double, 3> start = {kind_ == Kind::kPower ? last : last * std::exp(-b), b == 0 ? 0.1 : b, 0};
+    const auto solved = nonlinear_least_squares(f, rows, values, start, kSteps);
+    if (!solved) return false;
+    a_ = solved.value().coefficients[0];
+    b_ = solved.value().coefficients[1];
+    c_ = solved.value().coefficients[2];
+    return std::isfinite(a_) && std::isfinite(b_) && std::isfinite(c_);
+  }
+
+  Kind kind_;
+  double a_ = 0;
+  double b_ = 0;
+  double c_ = 0;
+  double unit_ = 1;
+};
+
+std::string written(const std::vector<Coefficient>& coefficients) {
+  std::string text;
+  for (const Coefficient& c : coefficients) {
+    if (text.empty())
+      text = text_of("%.4g", c.value);
+    else
+      text += (c.value < 0 ? " - " : " + ") + text_of("%.4g", std::abs(c.value));
+    if (c.term != "1") text += " " + c.term;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
+  std::vector<Alternative> out;
+  const size_t n = curve.values.size();
+  if (n < static_cast<size_t>(kScalesForCheck)) return out;
+  constexpr double kFurther = 8;
+  for (const Form::Kind kind : {Form::Kind::kPower, Form::Kind::kLogarithm, Form::Kind::kExponential}) {
+    Form form(kind);
+    if (!form.fit(curve, n)) continue;
+    Alternative a;
+    a.law = form.name();
+    a.coefficients = form.coefficients(x);
+    a.formula = written(a.coefficients);
+    Form before(kind);
+    if (before.fit(curve, n - 1)) {
+      const double predicted = before.value(curve.scales->x.back());
+      const double measured = curve.values.back();
+      a.backtest_error = predicted > 0 ? std::abs(std::log(predicted / measured)) : kNegative;
+      a.reason = predicted > 0 ? "predicted " + text_of("%.4g", predicted) + " for the largest scale, which measured " +
+                                     text_of("%.4g", measured)
+                               : "predicted a negative value for the largest scale";
+    } else {
+      a.reason = "cannot be fitted without the largest scale, and so not be checked";
+    }
+    const double further = form.value(kFurther * curve.scales->x.back());
+    if (!(further > 0) || !std::isfinite(further))
+      a.reason += "; is " + text_of("%.3g", further) + " at " + text_of("%.3g", kFurther) + " times that scale";
+    out.push_back(std::move(a));
+  }
+  return out;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,27 @@
+// Series from laws, for tests.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fit/observations.h"
+
+namespace scalediag::fit {
+
+// One value at each scale, exactly as the law says.
+inline Series series_of(const std::vector<double>& scales, const std::function<double(double)>& law,
+                        const std::string& kernel = "kernel") {
+  Series s{{"p"}, "time_s", kernel, {}};
+  for (const double p : scales) s.observations.push_back({{p}, {law(p)}});
+  return s;
+}
+
+inline std::vector<double> doublings(double first, int count) {
+  std::vector<double> scales;
+  for (int i = 0; i < count; i++) scales.push_back(first * std::pow(2.0, i));
+  return scales;
+}
+
+}  // namespace scalediag::fit
