@@ -10,6 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 constexpr uint64_t kMostCount = 1 << 30;
+constexpr double kUsualSpread = 0.3;
 
 bool read_number(const std::string& word, double& to) {
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), to);
@@ -57,6 +58,11 @@ double spread(const SizeSample& sample) {
   const double trip = sample.half_round_trip_s[1] / sample.half_round_trip_s[0] - 1;
   const double burst_s = 2 * sample.half_round_trip_s[1] + (kBurst - 1) * std::max(0.0, sample.gap_s[1]);
   return std::max(trip, (kBurst - 1) * (sample.gap_s[1] - sample.gap_s[0]) / burst_s);
+}
+
+bool is_disturbed_by_itself(const SizeSample& sample) {
+  const double one_way_s = sample.half_round_trip_s[1];
+  return spread(sample) > kUsualSpread || sample.gap_s[1] < -0.1 * one_way_s || sample.gap_s[1] > 3 * one_way_s;
 }
 
 void sort_sizes(MeasuredLink& link) {
@@ -154,15 +160,12 @@ core::Result<NetworkMeasurement> parse_measurement(const std::string& text) {
 }
 
 bool MeasuredLink::is_disturbed(size_t i) const {
-  constexpr double kUsualSpread = 0.3;
   const SizeSample& sample = sizes[i].sample;
-  const double one_way_s = sample.half_round_trip_s[1];
-  if (spread(sample) > kUsualSpread || sample.gap_s[1] < -0.1 * one_way_s || sample.gap_s[1] > 3 * one_way_s) {
-    return true;
-  }
+  if (is_disturbed_by_itself(sample)) return true;
   for (size_t larger = i + 1; larger < sizes.size(); ++larger) {
     const SizeSample& other = sizes[larger].sample;
-    if (one_way_s > (1 + kUsualSpread) * other.half_round_trip_s[1]) return true;
+    if (is_disturbed_by_itself(other)) continue;
+    if (sample.half_round_trip_s[1] > (1 + kUsualSpread) * other.half_round_trip_s[1]) return true;
     if (whole_s(sample) > (1 + kUsualSpread) * whole_s(other)) return true;
   }
   return false;

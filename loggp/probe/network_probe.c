@@ -256,9 +256,9 @@ static void measure_size(int server, int64_t bytes, double budget_s, double cloc
   static double sends[kMostRepeats];
   static double receives[kMostRepeats];
   int n_round_trips = 0;
-  for (const double end_s = now_s() + 0.3 * budget_s; n_round_trips < 7 || now_s() < end_s;) {
+  for (const double end_s = now_s() + 0.3 * budget_s; n_round_trips < 5 || now_s() < end_s;) {
     if (n_round_trips + 10 > kMostRepeats) break;
-    const int count = n_round_trips == 0 ? 7 : 3;
+    const int count = n_round_trips == 0 ? 5 : 3;
     ping_pongs(server, bytes, count, round_trips + n_round_trips);
     n_round_trips += count;
   }
@@ -267,14 +267,14 @@ static void measure_size(int server, int64_t bytes, double budget_s, double cloc
 
   int n_gaps = 0;
   burst(server, bytes);
-  for (const double end_s = now_s() + 0.4 * budget_s; n_gaps < 5 || now_s() < end_s;) {
+  for (const double end_s = now_s() + 0.4 * budget_s; n_gaps < 3 || now_s() < end_s;) {
     if (n_gaps == kMostRepeats) break;
     gaps[n_gaps++] = (burst(server, bytes) - round_trip_s) / (kBurst - 1);
   }
   qsort(gaps, (size_t)n_gaps, sizeof(double), compare);
 
   int n_overheads = 0;
-  for (const double end_s = now_s() + 0.3 * budget_s; overheads && (n_overheads < 3 || now_s() < end_s);) {
+  for (const double end_s = now_s() + 0.3 * budget_s; overheads && (n_overheads < 2 || now_s() < end_s);) {
     if (n_overheads == kMostRepeats) break;
     sends[n_overheads] = paced(server, bytes, round_trip_s, clock_s);
     receives[n_overheads++] = timed_receives(server, bytes, round_trip_s);
