@@ -108,6 +108,11 @@ struct Solution {
   double gain = 0;  // by how much the weighted sum of squares falls below that of no terms at all
 };
 
+// A pivot, relative to its diagonal, near rounding: the terms cannot be told apart at these scales.
+constexpr double kDependent = 1e-10;
+// What rounding leaves of a term that is not there, relative to the others.
+constexpr double kNothing = 1e-9;
+
 // Least squares with the chosen terms alone; false where they are not independent or a coefficient is negative.
 bool solve_subset(const Normal& n, std::array<size_t, 3> chosen, size_t count, Solution* out) {
   // Scaled to a unit diagonal: terms differ by many orders of magnitude.
@@ -122,10 +127,7 @@ bool solve_subset(const Normal& n, std::array<size_t, 3> chosen, size_t count, S
   }
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < count; j++) a[i][j] = n.gram[chosen[i]][chosen[j]] * scale[i] * scale[j];
-  // Cholesky; a pivot near rounding means that the terms cannot be told apart at these scales.
-  constexpr double kDependent = 1e-10;
-  // What rounding leaves of a term that is not there.
-  constexpr double kNothing = 1e-9;
+  // Cholesky.
   std::array<double, 3> x = b;
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < i; j++) {
@@ -158,15 +160,41 @@ bool solve_subset(const Normal& n, std::array<size_t, 3> chosen, size_t count, S
   return true;
 }
 
+// Two terms are what nearly all laws have, dozens of times a curve: in closed form.
+Solution solve_pair(const Normal& n) {
+  Solution s;
+  const double a = n.gram[0][0], b = n.gram[0][1], d = n.gram[1][1];
+  const double determinant = a * d - b * b;
+  if (determinant > kDependent * a * d) {
+    const double first = n.right[0] * d - n.right[1] * b;
+    const double second = n.right[1] * a - n.right[0] * b;
+    // In units of what each term contributes: rounding leaves a little of a term that is not there.
+    const double nothing = kNothing * std::max(first * std::sqrt(a), second * std::sqrt(d));
+    if (first * std::sqrt(a) > nothing && second * std::sqrt(d) > nothing) {
+      s.c = {first / determinant, second / determinant, 0};
+      s.gain = s.c[0] * n.right[0] + s.c[1] * n.right[1];
+      return s;
+    }
+  }
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    if (!(n.gram[i][i] > 0) || !(n.right[i] > 0)) continue;
+    const double gain = n.right[i] * n.right[i] / n.gram[i][i];
+    if (gain <= s.gain) continue;
+    s.gain = gain;
+    s.c = {};
+    s.c[i] = n.right[i] / n.gram[i][i];
+  }
+  return s;
+}
+
 // Exact: where the unconstrained solution is not feasible, all smaller subsets are tried.
 Solution solve(const Normal& n, size_t count) {
+  if (count == 2) return solve_pair(n);
   Solution best;
   if (solve_subset(n, {0, 1, 2}, count, &best)) return best;
   Solution s;
-  if (count == 3) {
-    for (const std::array<size_t, 3> pair : {std::array<size_t, 3>{0, 1, 0}, {0, 2, 0}, {1, 2, 0}})
-      if (solve_subset(n, pair, 2, &s) && s.gain > best.gain) best = s;
-  }
+  for (const std::array<size_t, 3> pair : {std::array<size_t, 3>{0, 1, 0}, {0, 2, 0}, {1, 2, 0}})
+    if (solve_subset(n, pair, 2, &s) && s.gain > best.gain) best = s;
   for (size_t i = 0; i < count; i++)
     if (solve_subset(n, {i, 0, 0}, 1, &s) && s.gain > best.gain) best = s;
   return best;
