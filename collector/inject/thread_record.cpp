@@ -42,7 +42,7 @@ void ThreadRecord::drain(uint32_t epoch) {
   const auto guard = locked();
   if (!guard.owns_lock()) return;
   drain_locked(epoch);
-  if (waiting_ != Waiting::kNot) end_waiting();
+  if (waiting_ != Waiting::kNot) end_waiting(epoch);
 }
 
 void ThreadRecord::yields_in_mpi(uint32_t epoch) {
@@ -76,10 +76,13 @@ void ThreadRecord::charge_pause() {
   pause_charged_until_ns_ = now_ns;
 }
 
-void ThreadRecord::end_waiting() {
+void ThreadRecord::end_waiting(uint32_t epoch) {
   if (waiting_ == Waiting::kPaused) {
     charge_pause();
     perf_.resume();
+    // A period that was up while the event stood still ends inside the resuming call. That is the operation's, and the
+    // application would otherwise be seen to compute in ioctl, the more the more ranks wait for one another.
+    drain_locked(epoch);
   }
   ring_head = perf_.head();
   waiting_ = Waiting::kNot;

@@ -68,7 +68,7 @@ class ThreadRecord : public pmpi::ThreadState {
   SampleKey key_of(uint64_t address, uint32_t operation, uint32_t epoch) const;
   void drain_counts(uint32_t epoch);
   void charge_pause();
-  void end_waiting();
+  void end_waiting(uint32_t epoch);
 
   std::unique_lock<std::timed_mutex> locked();
 
