@@ -30,6 +30,8 @@ def totals_of(path, object_name):
     for numbers, function, where in line.findall(text):
         if where.rsplit("/", 1)[-1] != object_name:
             continue
+        # Compilers clone functions ("f.constprop.0"), callgrind tells depths of recursion apart ("f'2").
+        function = re.split(r"[.']", function)[0]
         totals = functions.setdefault(function, dict.fromkeys(events, 0))
         for event, number in zip(events, numbers.split()):
             totals[event] += 0 if number == "." else int(number.replace(",", ""))
