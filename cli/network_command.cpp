@@ -162,10 +162,10 @@ void say_what_is_missing(const loggp::Network& network) {
 
 // Not only after minutes of measuring.
 core::Status check_output(const std::string& file) {
+  if (file.empty()) return core::Done{};
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (file.empty() || access(folder.c_str(), W_OK) == 0) return core::Done{};
-  return Error{ErrorCode::kEnvironment, "cannot write into the folder " + folder.string(), "name another with -o",
-               file};
+  if (access(folder.c_str(), W_OK) == 0) return core::Done{};
+  return Error{ErrorCode::kEnvironment, "cannot write into the folder " + folder.string(), "name another with -o", ""};
 }
 
 int run_network(const NetworkOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 #include "cli/host_facts.h"
 #include "cli/installation.h"
@@ -62,13 +63,17 @@ class ScratchFolder {
   std::string path_;
 };
 
-// The last lines that are not empty.
-std::string tail_of(const std::string& file) {
+// The probe's own line, or else the first that says something: launchers draw frames of dashes around what they add.
+std::string complaint_in(const std::string& file) {
   const auto text = core::read_file(file);
   if (!text) return "";
-  std::string tail = text.value().size() > 600 ? text.value().substr(text.value().size() - 600) : text.value();
-  while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.pop_back();
-  return tail;
+  std::string first;
+  std::istringstream lines(text.value());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("network_probe: ", 0) == 0) return line;
+    if (first.empty() && line.find_first_not_of("- ") != line.npos) first = line;
+  }
+  return first;
 }
 
 }  // namespace
@@ -133,11 +138,13 @@ Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, c
     return Error{ErrorCode::kEnvironment, "interrupted", "", ""};
   }
   if (!outcome.value().ok()) {
-    const std::string said = tail_of(process.stderr_log);
+    const std::string said = complaint_in(process.stderr_log);
     return Error{ErrorCode::kEnvironment,
                  "the measuring program failed with exit status " + std::to_string(outcome.value().exit_status) +
                      (said.empty() ? "" : ": " + said),
-                 "try it: " + join_shell_words(process.command), probe.program};
+                 "try it: " + join_shell_words(launch_command(probe.launcher, probe.ranks, read_host().cores,
+                                                              {probe.program, "0.1", "1", "0", "8"})),
+                 ""};
   }
   const auto text = core::read_file(process.stdout_log);
   if (!text) return text.error();

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "example_network.h"
+#include "loggp/simulator.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -97,6 +100,38 @@ TEST(Network, WhatIfsMultiply) {
   EXPECT_DOUBLE_EQ(s.gap_s_per_byte, 0.125);
   EXPECT_DOUBLE_EQ(s.send_overhead_s, 6);
   EXPECT_DOUBLE_EQ(s.gap_s, 20);
+}
+
+// Whatever stands in a file, it is read or refused, and what was read can be simulated on.
+TEST(Network, NoMutantBreaksTheReader) {
+  std::mt19937 random(20180601);
+  for (int i = 0; i < 20000; ++i) {
+    std::string mutant = kByHand;
+    for (auto steps = 1 + random() % 3; steps > 0; --steps) {
+      const size_t at = random() % mutant.size();
+      if (random() % 3 == 0) {
+        mutant.erase(at, 1 + random() % 4);
+      } else {
+        mutant[at] = static_cast<char>(random() % 3 == 0 ? random() % 256 : '0' + random() % 10);
+      }
+    }
+    const auto read = parse_network(mutant, "n.json");
+    if (!read.ok()) continue;
+    ListProgram program(2);
+    program.of(0) = {message(OpKind::kSend, 1, 9)};
+    program.of(1) = {message(OpKind::kRecv, 0, 9)};
+    (void)simulate(program, read.value()).ok();
+  }
+}
+
+TEST(Network, EveryTruncationIsRefused) {
+  for (size_t length = 0; length < kByHand.size(); ++length) {
+    EXPECT_FALSE(parse_network(kByHand.substr(0, length), "n.json").ok()) << length;
+  }
+}
+
+TEST(Network, NewerVersionIsRefused) {
+  EXPECT_NE(error_of(replaced(kByHand, "scalediag-network/1", "scalediag-network/2")).find("2"), std::string::npos);
 }
 
 }  // namespace
