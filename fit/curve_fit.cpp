@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "fit/normal_quantile.h"
 #include "fit/weighted_median.h"
 
 namespace scalediag::fit {
@@ -98,19 +99,6 @@ double typical_error(const std::vector<Checked>& checked, size_t known, double p
 double expected_width(double typical, double doublings, double spread) {
   const double own = typical * root_doublings(doublings);
   return std::sqrt(spread * spread + own * own + kLeastWidth * kLeastWidth);
-}
-
-// The inverse of the normal distribution function by Newton's method on erfc; for 0.5 < p < 1.
-double normal_quantile(double p) {
-  double z = 0;
-  for (int i = 0; i < 50; i++) {
-    const double f = 0.5 * std::erfc(-z / std::numbers::sqrt2) - p;
-    const double slope = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
-    const double step = f / slope;
-    z -= step;
-    if (std::abs(step) < 1e-12) break;
-  }
-  return z;
 }
 
 }  // namespace

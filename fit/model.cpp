@@ -9,6 +9,7 @@
 #include "core/numbers.h"
 #include "fit/ding_models.h"
 #include "fit/fitted_series.h"
+#include "fit/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {
@@ -114,9 +115,8 @@ Estimate Model::evaluate(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
   if (!f.curve && !f.several) return {0, 0, 0, f.level};
   LogEstimate e = log_estimate(f, at);
-  // 1.645 standard deviations hold 90 % of a normal distribution: what one run at the target will differ by.
-  constexpr double kNormal = 1.645;
-  e.half_width = std::hypot(e.half_width, kNormal * f.noise);
+  // What one run at the target will differ by.
+  if (f.noise > 0) e.half_width = std::hypot(e.half_width, normal_quantile(0.5 + 0.5 * f.level) * f.noise);
   Estimate out;
   out.level = f.level;
   out.value = std::min(std::exp(e.center), kLargest);

@@ -27,7 +27,7 @@ struct FitOptions {
   // The parameter that is the problem size D. Where it was measured at one value only, other sizes are estimated by
   // their work per process, D/P; where it was measured at several, it is a parameter like others. Empty: none.
   std::string size;
-  // The share of true values that intervals are to hold.
+  // The share of true values that intervals are to hold; above 0, below 1.
   double level = 0.9;
 };
 

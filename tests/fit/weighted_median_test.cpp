@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "fit/normal_quantile.h"
+
 namespace scalediag::fit {
 namespace {
 
@@ -19,6 +21,13 @@ TEST(WeightedQuantile, IsTheSmallestValueBelowWhichTheShareLies) {
 TEST(WeightedQuantile, OneItemWithoutWeightIsStillAnAnswer) {
   std::array<Weighted, 1> items = {{{7, 0}}};
   EXPECT_EQ(weighted_quantile(items, 0.5), 7);
+}
+
+TEST(NormalQuantile, IsWhatTablesSay) {
+  EXPECT_NEAR(normal_quantile(0.5), 0, 1e-12);
+  EXPECT_NEAR(normal_quantile(0.95), 1.6448536, 1e-6);
+  EXPECT_NEAR(normal_quantile(0.975), 1.9599640, 1e-6);
+  EXPECT_NEAR(normal_quantile(0.9995), 3.2905267, 1e-6);
 }
 
 }  // namespace
