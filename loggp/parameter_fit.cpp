@@ -80,12 +80,23 @@ struct Piece {
   double squares = 0;  // of the deviations, two a size
 };
 
-Piece fit_piece(const std::vector<Point>& points, size_t begin, size_t end) {
+struct Deviations {
+  double one_way = 0;
+  double gap = 0;
+};
+
+Deviations deviations_of(const Piece& piece, const Point& p) {
+  return {(piece.one_way(p.b) - p.one_way_s) * p.one_way_weight, (piece.gap(p.b) - p.gap_s) * p.gap_weight};
+}
+
+// `trust`: of each point, multiplied with its weights; empty: 1.
+Piece fit_piece(const std::vector<Point>& points, size_t begin, size_t end, const std::vector<Deviations>& trust = {}) {
   Sums one_way;
   Sums gap;
   for (size_t i = begin; i < end; ++i) {
-    one_way.add(points[i].b, points[i].one_way_s, points[i].one_way_weight);
-    gap.add(points[i].b, points[i].gap_s, points[i].gap_weight);
+    const Deviations t = trust.empty() ? Deviations{1, 1} : trust[i - begin];
+    one_way.add(points[i].b, points[i].one_way_s, t.one_way * points[i].one_way_weight);
+    gap.add(points[i].b, points[i].gap_s, t.gap * points[i].gap_weight);
   }
   Piece piece{begin, end, one_way.fit(), gap.fit(), 0};
   if (piece.gap.per_byte > piece.one_way.per_byte) {  // a byte cannot pass more slowly than it arrives
@@ -94,9 +105,24 @@ Piece fit_piece(const std::vector<Point>& points, size_t begin, size_t end) {
     piece.gap = with_slope(gap, slope);
   }
   for (size_t i = begin; i < end; ++i) {
-    const double by_one_way = (piece.one_way(points[i].b) - points[i].one_way_s) * points[i].one_way_weight;
-    const double by_gap = (piece.gap(points[i].b) - points[i].gap_s) * points[i].gap_weight;
-    piece.squares += by_one_way * by_one_way + by_gap * by_gap;
+    const Deviations d = deviations_of(piece, points[i]);
+    piece.squares += d.one_way * d.one_way + d.gap * d.gap;
+  }
+  return piece;
+}
+
+// Least absolute deviations, by weights that are adapted: a few sizes that were slow do not move the lines.
+Piece fit_robustly(const std::vector<Point>& points, Piece piece) {
+  constexpr int kIterations = 30;
+  constexpr double kSmallest = 0.002;
+  std::vector<Deviations> trust(piece.end - piece.begin);
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    for (size_t i = piece.begin; i < piece.end; ++i) {
+      const Deviations d = deviations_of(piece, points[i]);
+      trust[i - piece.begin] = {1 / std::sqrt(std::max(std::abs(d.one_way), kSmallest)),
+                                1 / std::sqrt(std::max(std::abs(d.gap), kSmallest))};
+    }
+    piece = fit_piece(points, piece.begin, piece.end, trust);
   }
   return piece;
 }
@@ -294,6 +320,7 @@ core::Result<LinkClass> fit_link(const MeasuredLink& all) {
   std::vector<Piece> pieces = divide(points, 0, eager);
   const std::vector<Piece> rendezvous = divide(points, eager, points.size());
   pieces.insert(pieces.end(), rendezvous.begin(), rendezvous.end());
+  for (Piece& piece : pieces) piece = fit_robustly(points, piece);
   return LinkFit(measured, left_out).fit(points, pieces);
 }
 

@@ -6,7 +6,7 @@
 //   y(b) = g_i + G_i b,  (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1),
 // so that PRTT(n, 0, s) = 2 T + (n - 1) y. Both lines are fitted at once, in relative deviations of T and of PRTT(n),
 // with no negative coefficient and G_i <= k_i, to segments of sizes; where segments end is what makes BIC smallest, and
-// S_sync, which the late-receiver test found, always ends one. Then
+// S_sync, which the late-receiver test found, always ends one. Within a segment absolute deviations are minimised. Then
 //   O_i = k_i - G_i          what a byte costs beyond passing the adapter is the CPUs'
 //   L   = a - o_s - o_r      overheads are intercepts of what was measured at the sender and at the receiver
 // and above S_sync the handshake (message_cost.h) is what a is larger than o_s + L + o_r, at most two control messages.

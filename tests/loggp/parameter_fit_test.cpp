@@ -122,6 +122,14 @@ TEST(ParameterFit, NothingIsNegativeWhenOverheadsOverlapTheFlight) {
   EXPECT_NEAR(one_way_s(fitted, 1), 1.005e-3, 1e-9);  // what was measured stays
 }
 
+TEST(ParameterFit, AFewSlowSizesDoNotMoveTheBandwidth) {
+  MeasuredLink link = link_of(kEager, kLarge, 65536);
+  // Of the four sizes above S_sync, the third burst was slower by a quarter: less than what counts as disturbed.
+  for (double& quantile : link.sizes[19].sample.gap_s) quantile *= 1.25;
+  const LinkClass fitted = fit_link(link).value();
+  EXPECT_NEAR(fitted.segments.back().gap_s_per_byte, 8e-9, 0.01 * 8e-9);
+}
+
 TEST(ParameterFit, DisturbedSizesAreLeftOutAndTold) {
   MeasuredLink link = link_of(kEager, kLarge, 65536);
   for (double& quantile : link.sizes[3].sample.half_round_trip_s) quantile *= 4;  // slower than larger ones
