@@ -58,6 +58,13 @@ std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   return out;
 }
 
+// What formulas are written in.
+std::string variable_of(const internal::FittedSeries& f) {
+  const std::string& x = f.parameter_names[f.dimension];
+  return f.size ? "(" + core::to_text(f.size->measured) + " " + x + " / " + f.parameter_names[f.size->dimension] + ")"
+                : x;
+}
+
 // Where on the curve the estimate for `at` lies.
 double position(const internal::FittedSeries& f, std::span<const double> at) {
   return f.size ? at[f.dimension] * (f.size->measured / at[f.size->dimension]) : at[f.dimension];
@@ -145,7 +152,7 @@ std::vector<Alternative> Model::alternatives() const {
   const LawWeights shares = fit.shares();
   const bool checked = !fit.checked().empty();
   const double least = *std::min_element(fit.law_errors().begin(), fit.law_errors().end());
-  const std::string& x = f.parameter_names[f.dimension];
+  const std::string x = variable_of(f);
   for (size_t l = 0; l < kLaws; l++) {
     const FittedLaw& law = fit.laws()[l];
     Alternative a{facts_of(static_cast<Law>(l)).name,
@@ -172,12 +179,12 @@ std::vector<Alternative> Model::alternatives() const {
 std::string Model::formula() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return product_formula(f);
-  return f.curve ? formula_of(leading_law(*f.curve), f.parameter_names[f.dimension]) : "0";
+  return f.curve ? formula_of(leading_law(*f.curve), variable_of(f)) : "0";
 }
 
 std::vector<Coefficient> Model::coefficients() const {
   const internal::FittedSeries& f = *fitted_;
-  if (f.curve) return coefficients_of(leading_law(*f.curve), f.parameter_names[f.dimension]);
+  if (f.curve) return coefficients_of(leading_law(*f.curve), variable_of(f));
   if (!f.several) return {};
   std::string term;
   for (size_t j = 0; j < f.several->dimensions().size(); j++) {

@@ -148,6 +148,7 @@ TEST(ProblemSize, OfOneValueIsScaledByTheWorkPerProcess) {
   EXPECT_GT(width(32, 64000), width(32, 1000));
   ASSERT_FALSE(m.notes().empty());
   EXPECT_NE(m.notes().front().find("cells was measured at one value"), std::string::npos);
+  EXPECT_EQ(m.formula(), "1000 (1000 np / cells)^-1");
   // The cost grows with the size as it falls with the processes.
   EXPECT_NEAR(m.behaviour(1).exponent, 1, 0.05);
 }
