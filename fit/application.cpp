@@ -46,6 +46,13 @@ bool same_values(const Series& a, const Series& b) {
                     [](const Observation& x, const Observation& y) { return x.at == y.at && x.values == y.values; });
 }
 
+// A single rank has nobody to talk to: its calls are no point of the curve that those of several ranks follow.
+Series of_several_ranks(const Series& series) {
+  Series several = series;
+  std::erase_if(several.observations, [](const Observation& o) { return o.at.front() < 2; });
+  return several.observations.size() < static_cast<size_t>(kScalesForTrend) ? series : several;
+}
+
 // What one instruction costs beyond stalls: T_comp / instructions, or the whole time where stalls are not known.
 Series seconds_per_instruction(const KernelData& kernel) {
   const Series* instructions = kernel.find("instructions");
@@ -105,13 +112,13 @@ class ApplicationFitter {
  private:
   Error too_few() const {
     const int np = data_->configurations.front().np;
-    const int smaller = std::max(1, np / 4), small = std::max(2, np / 2);
+    std::set<int> wanted = {std::max(1, np / 4), std::max(1, np / 2), np, 2 * np};
+    if (wanted.size() < static_cast<size_t>(kScalesForCheck)) wanted.insert(4 * np);
     return {ErrorCode::kInput,
             "there is only one configuration (np=" + std::to_string(np) + "); a trend needs at least " +
                 std::to_string(kScalesForTrend) + " process counts, and checking it " + std::to_string(kScalesForCheck),
-            "measure further ones into the same folder, for example `scalediag profile -n " + std::to_string(smaller) +
-                "," + std::to_string(small) + "," + std::to_string(np) + "," + std::to_string(2 * np) +
-                " ...`; `scalediag show` prints what is there",
+            "measure further ones into the same folder, for example `scalediag profile -n " +
+                list_of({wanted.begin(), wanted.end()}) + " ...`; `scalediag show` prints what is there",
             ""};
   }
 
@@ -137,6 +144,7 @@ class ApplicationFitter {
       for (const KernelData& kernel : data_->kernels) {
         if (kernel.kind != KernelKind::kMpi) continue;
         for (const ConfigurationPoint& point : data_->configurations) {
+          if (point.np < 2) continue;
           if (const auto load = measured_load(kernel, point))
             measured.push_back({*load, mean_of(kernel.find("time_s"), point.at)});
         }
@@ -174,7 +182,7 @@ class ApplicationFitter {
       if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || all_zero(*found)) continue;
       const Series* time = kernel.find("time_s");
       if (metric == "critical_s" && time != nullptr && same_values(*found, *time)) continue;
-      series.push_back(*found);
+      series.push_back(operations ? of_several_ranks(*found) : *found);
       kernel_of.push_back(i);
     }
     std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
@@ -274,15 +282,21 @@ class ApplicationFitter {
 
   void hold_against(const ApplicationModel& smaller, const std::vector<ConfigurationPoint>& held_out) {
     ApplicationBacktest& backtest = model_.backtest_;
-    double low = 0, high = 0;
+    double low = 0, high = 0, of_kernels = 0, direct = 0;
     for (const ConfigurationPoint& point : held_out) {
       const Prediction predicted = smaller.predict(point.at);
       backtest.predicted_s += predicted.total_s.value;
       backtest.predicted_computation_s += predicted.computation_s.value;
+      of_kernels += predicted.computation_of_kernels_s.value;
+      direct += predicted.computation_direct_s.value_or(predicted.computation_of_kernels_s).value;
       low += predicted.total_s.low;
       high += predicted.total_s.high;
       backtest.measured_s += mean_of(&data_->totals.at("total_s"), point.at);
       backtest.measured_computation_s += mean_of(&data_->totals.at("computation_s"), point.at);
+    }
+    if (backtest.measured_computation_s > 0) {
+      backtest.kernels_error = std::abs(of_kernels / backtest.measured_computation_s - 1);
+      backtest.direct_error = std::abs(direct / backtest.measured_computation_s - 1);
     }
     backtest.inside = low <= backtest.measured_s && backtest.measured_s <= high;
     const double measured_one = backtest.measured_s / static_cast<double>(held_out.size());
@@ -309,6 +323,20 @@ class ApplicationFitter {
   ApplicationModel model_;
 };
 
+// Holds both, and is not narrower than that of the kernels.
+Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estimate& direct) const {
+  // One scale tells no error better than this.
+  constexpr double kLeastError = 0.02;
+  const double a = std::pow(std::max(backtest_.kernels_error, kLeastError), -2);
+  const double b = std::pow(std::max(backtest_.direct_error, kLeastError), -2);
+  Estimate mean = of_kernels;
+  mean.value = (a * of_kernels.value + b * direct.value) / (a + b);
+  const double moved = mean.value - of_kernels.value;
+  mean.low = std::max(0.0, std::min({of_kernels.low + moved, of_kernels.value, direct.value}));
+  mean.high = std::max({of_kernels.high + moved, of_kernels.value, direct.value});
+  return mean;
+}
+
 Prediction ApplicationModel::predict(std::span<const double> at) const {
   std::vector<Estimate> functions, operations;
   for (const KernelModel& kernel : kernels_) {
@@ -323,11 +351,10 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   }
 
   Prediction p;
-  p.computation_s = sum_of(functions, level_);
+  p.computation_of_kernels_s = p.computation_s = sum_of(functions, level_);
   if (const Model* direct = total_model("computation_s")) {
     p.computation_direct_s = direct->evaluate(at);
-    p.computation_s.low = std::min(p.computation_s.low, p.computation_direct_s->value);
-    p.computation_s.high = std::max(p.computation_s.high, p.computation_direct_s->value);
+    p.computation_s = weighed_mean(p.computation_of_kernels_s, *p.computation_direct_s);
   }
   p.communication_s = sum_of(operations, level_);
   if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);

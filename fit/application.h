@@ -11,6 +11,14 @@
 // With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
 // it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation.
 //
+// A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
+// lie on a curve: its interval holds that error too.
+//
+// Computation is predicted as the sum of its kernels and, because errors of many small kernels add up, from its
+// measured sums directly as well; the mean of both is taken, each weighed by the inverse square of what it missed the
+// largest scale by. With errors beyond a few percent a kernel's time and the total may therefore not add up to the last
+// digit.
+//
 // The interval of a sum: errors of kernels are partly common (one machine, one procedure), so its half width lies half
 // way between adding them up and adding their squares, in variance; it holds the direct model of the whole computation,
 // and it is never narrower than what the procedure missed the largest measured scale by.
@@ -50,7 +58,7 @@ class KernelModel {
   const KernelData& data() const { return *data_; }
   Way way() const { return way_; }
   // Seconds per rank, mean over ranks.
-  Estimate time_s(std::span<const double> at) const { return by(way_, at); }
+  Estimate time_s(std::span<const double> at) const { return with_measuring_error(by(way_, at)); }
   double time_value(std::span<const double> at) const;
   // Of the slowest rank.
   Estimate critical_s(std::span<const double> at) const;
@@ -66,6 +74,7 @@ class KernelModel {
   friend class ApplicationFitter;
   bool has(Way way) const;
   Estimate by(Way way, std::span<const double> at) const;
+  Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Way way, std::span<const double> at) const;
   std::optional<OperationLoad> load(std::span<const double> at) const;
 
@@ -83,6 +92,8 @@ class KernelModel {
 struct Prediction {
   Estimate total_s, computation_s, communication_s, waiting_s, others_s;
   Estimate slowest_computation_s;  // of the rank that computes longest
+  // The two that computation_s is the mean of.
+  Estimate computation_of_kernels_s;
   std::optional<Estimate> computation_direct_s;
 };
 
@@ -95,6 +106,9 @@ struct ApplicationBacktest {
   bool inside = false;  // the measured total lies in the predicted interval
   double measured_computation_s = 0;
   double predicted_computation_s = 0;
+  // |predicted - measured| / measured of the computation, either way.
+  double kernels_error = 0;
+  double direct_error = 0;
   double median_kernel_error = 0;  // over kernels of at least 1 % of the total
   int kernels = 0;                 // how many these are
   double error() const { return measured_s > 0 ? (predicted_s - measured_s) / measured_s : 0; }
@@ -117,6 +131,8 @@ class ApplicationModel {
 
  private:
   friend class ApplicationFitter;
+  Estimate weighed_mean(const Estimate& of_kernels, const Estimate& direct) const;
+
   std::shared_ptr<const ApplicationData> data_;
   std::vector<KernelModel> kernels_;
   std::map<std::string, Model> totals_;

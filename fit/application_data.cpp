@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -9,6 +10,7 @@
 
 #include "core/numbers.h"
 #include "core/run_summary.h"
+#include "fit/communication_cost.h"
 
 namespace scalediag::fit {
 namespace {
@@ -40,26 +42,83 @@ double time_of(const core::Kernel& k) {
 
 // The slowest rank's time; the mean where chance alone explains the difference. The largest of P Poisson counts with
 // mean n lies about sqrt(2 n ln P) above n.
-double critical_time(const core::Kernel& k, int np) {
-  const core::OverRanks* time = find_metric(k.metrics, "time_s");
-  if (time == nullptr || time->mean <= 0 || np < 2) return time == nullptr ? 0 : time->mean;
-  if (k.samples == 0) return time->max;
-  const double samples_a_rank = static_cast<double>(k.samples) / np;
-  const double chance = time->mean * std::sqrt(2 * std::log(np) / samples_a_rank);
-  return time->max - time->mean > 1.5 * chance ? time->max : time->mean;
+double slowest_beyond_chance(const core::OverRanks& time, int np, double samples) {
+  if (time.mean <= 0 || np < 2) return time.mean;
+  if (samples <= 0) return time.max;
+  const double chance = time.mean * std::sqrt(2 * std::log(np) / (samples / np));
+  return time.max - time.mean > 1.5 * chance ? time.max : time.mean;
 }
 
-// A rank's mean time in an operation, were every call as fast as the shortest of its kind.
-double transfer_time(const core::MpiOperation& o) {
-  if (o.classes.empty()) return o.time_s.mean;
-  double sum = 0;
-  for (const core::MpiClass& c : o.classes) sum += c.calls.mean * c.shortest_call_s;
-  return sum;
+double critical_time(const core::Kernel& k, int np) {
+  const core::OverRanks* time = find_metric(k.metrics, "time_s");
+  return time == nullptr ? 0 : slowest_beyond_chance(*time, np, static_cast<double>(k.samples));
 }
+
+double slowest_computation(const Run& run) {
+  double samples = 0;
+  for (const core::Kernel& k : run.kernels) samples += static_cast<double>(k.samples);
+  return slowest_beyond_chance(run.times.computation_s, run.np, samples);
+}
+
+// What a call costs, with the CPU clock: ranks shared cores, and how long even the shortest call of a run took depends
+// on how many of them had to get a core first. So a call counts as much as the fastest of its operation and message
+// size in any run; one of a collective as much per level of a binary tree.
+class CallPrices {
+ public:
+  explicit CallPrices(const Groups& groups) {
+    for (const auto& runs : groups) {
+      for (const Run* run : runs) {
+        if (run->np < 2) continue;
+        for (const core::MpiOperation& o : run->operations) {
+          for (const core::MpiClass& c : o.classes) learn(o, c);
+        }
+      }
+    }
+  }
+
+  // A rank's mean time.
+  double transfer_time(const core::MpiOperation& o, int np) const {
+    if (o.classes.empty()) return o.time_s.mean;
+    double sum = 0;
+    for (const core::MpiClass& c : o.classes) {
+      const auto price = fastest_.find({o.operation, c.bytes_from});
+      // A call of a single rank costs what it cost.
+      sum += c.calls.mean * (np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * levels(o, c));
+    }
+    return sum;
+  }
+
+  // How many times the fastest of all runs a middling run's fastest calls took, at most over message sizes.
+  double uncertainty(const std::string& operation) const {
+    double factor = 1;
+    for (const auto& [key, prices] : all_) {
+      if (key.first != operation || !(fastest_.at(key) > 0)) continue;
+      std::vector<double> sorted = prices;
+      std::sort(sorted.begin(), sorted.end());
+      factor = std::max(factor, sorted[sorted.size() / 2] / fastest_.at(key));
+    }
+    return factor;
+  }
+
+ private:
+  static double levels(const core::MpiOperation& o, const core::MpiClass& c) {
+    return is_collective(o.operation) ? std::max(1.0, std::log2(std::max(1, c.communicator_size))) : 1.0;
+  }
+  void learn(const core::MpiOperation& o, const core::MpiClass& c) {
+    if (c.calls.sum <= 0) return;
+    const double price = c.shortest_call_s / levels(o, c);
+    const auto [known, is_new] = fastest_.try_emplace({o.operation, c.bytes_from}, price);
+    if (!is_new) known->second = std::min(known->second, price);
+    all_[{o.operation, c.bytes_from}].push_back(price);
+  }
+  std::map<std::pair<std::string, double>, double> fastest_;
+  std::map<std::pair<std::string, double>, std::vector<double>> all_;
+};
 
 class Builder {
  public:
-  Builder(const core::Profile& profile, Groups groups) : profile_(profile), groups_(std::move(groups)) {}
+  Builder(const core::Profile& profile, Groups groups)
+      : profile_(profile), groups_(std::move(groups)), prices_(groups_) {}
 
   ApplicationData build() {
     data_.parameter_names = {"np"};
@@ -122,13 +181,13 @@ class Builder {
   double communication(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return run.times.communication_s.mean;
     double sum = 0;
-    for (const core::MpiOperation& o : run.operations) sum += transfer_time(o);
+    for (const core::MpiOperation& o : run.operations) sum += prices_.transfer_time(o, run.np);
     return sum;
   }
   double others(const Run& run) const { return std::max(0.0, run.times.others_s.mean + run.times.unattributed_s.mean); }
   double waiting(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return 0;
-    return run.times.computation_s.max - run.times.computation_s.mean;
+    return slowest_computation(run) - run.times.computation_s.mean;
   }
   double total(const Run& run) const {
     return run.times.computation_s.mean + waiting(run) + communication(run) + others(run);
@@ -142,14 +201,14 @@ class Builder {
   void add_totals() {
     add_total("total_s", [](const Builder& b, const Run& run) { return b.total(run); });
     add_total("computation_s", [](const Builder&, const Run& run) { return run.times.computation_s.mean; });
-    add_total("computation_max_s", [](const Builder&, const Run& run) { return run.times.computation_s.max; });
+    add_total("computation_max_s", [](const Builder&, const Run& run) { return slowest_computation(run); });
     add_total("communication_s", [](const Builder& b, const Run& run) { return b.communication(run); });
     add_total("others_s", [](const Builder& b, const Run& run) { return b.others(run); });
     if (data_.clock == core::Clock::kCpu) {
       add_total("waiting_s", [](const Builder& b, const Run& run) { return b.waiting(run); });
     }
     add_total("imbalance", [](const Builder&, const Run& run) {
-      return run.times.computation_s.mean > 0 ? run.times.computation_s.max / run.times.computation_s.mean : 1.0;
+      return run.times.computation_s.mean > 0 ? slowest_computation(run) / run.times.computation_s.mean : 1.0;
     });
     Series instructions = series("[all]", "instructions", [](const Run& run) {
       std::optional<double> sum;
@@ -175,6 +234,10 @@ class Builder {
     }
   };
 
+  static double mean_samples(const Seen& seen) {
+    return std::accumulate(seen.samples.begin(), seen.samples.end(), 0.0) / static_cast<double>(seen.samples.size());
+  }
+
   // By key, with what decides whether a kernel is modelled by itself.
   std::map<KernelKey, Seen> seen_kernels() const {
     std::map<KernelKey, Seen> seen;
@@ -192,15 +255,23 @@ class Builder {
     return seen;
   }
 
+  // Hardly seen at small scales and well at the two largest: a kernel that grows into one that matters.
+  bool emerges(const Seen& seen) const {
+    const size_t n = groups_.size();
+    const bool only_processes = data_.parameter_names.size() == 1;
+    return only_processes && n > 2 && seen.samples[n - 1] >= kFewestSamples && seen.samples[n - 2] >= kFewestSamples;
+  }
+
   void add_kernels() {
     std::vector<const Seen*> pooled;
     const std::map<KernelKey, Seen> all = seen_kernels();
     for (const auto& [key, seen] : all) {
       const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
-      const bool followed = most > 0 ? fewest >= kFewestSamples : seen.largest_share >= kUnsampledShare;
+      const bool followed =
+          most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare;
       if (followed) {
-        add_kernel(key, seen, fewest);
+        add_kernel(key, seen, most > 0 ? std::max(fewest, 1.0) : 0);
       } else {
         pooled.push_back(&seen);
       }
@@ -215,6 +286,7 @@ class Builder {
     kernel.kind = is_system ? KernelKind::kSystem : KernelKind::kFunction;
     kernel.largest_share = seen.largest_share;
     kernel.fewest_samples = fewest_samples;
+    kernel.samples = mean_samples(seen);
 
     const auto add = [&](const std::string& metric, auto value_of) {
       Series values = series(kernel.name, metric, [&](const Run& run) -> std::optional<double> {
@@ -254,6 +326,7 @@ class Builder {
     pool.name = "[" + std::to_string(pooled.size()) + " small kernels]";
     pool.kind = KernelKind::kSystem;
     pool.pooled = static_cast<int>(pooled.size());
+    for (const Seen* seen : pooled) pool.samples += mean_samples(*seen);
     const auto time = [&pooled](const Run& run) {
       double sum = 0;
       for (const Seen* seen : pooled) {
@@ -301,8 +374,12 @@ class Builder {
     if (wall) {
       value("time_s", [](const core::MpiOperation& o) { return o.time_s.mean; });
     } else {
-      value("time_s", transfer_time);
+      kernel.series["time_s"] = series(name, "time_s", [&](const Run& run) -> std::optional<double> {
+        const core::MpiOperation* o = find(run);
+        return o == nullptr ? 0.0 : prices_.transfer_time(*o, run.np);
+      });
     }
+    if (!wall) kernel.price_uncertainty = prices_.uncertainty(name);
     kernel.series["critical_s"] = kernel.series["time_s"];
     kernel.series["critical_s"].metric = "critical_s";
     value("elapsed_s", [](const core::MpiOperation& o) { return o.wall_s.mean; });
@@ -312,7 +389,7 @@ class Builder {
     for (const auto& runs : groups_) {
       for (const Run* run : runs) {
         if (const core::MpiOperation* o = find(*run)) {
-          const double time = wall ? o->time_s.mean : transfer_time(*o);
+          const double time = wall ? o->time_s.mean : prices_.transfer_time(*o, run->np);
           kernel.largest_share = std::max(kernel.largest_share, time / std::max(total(*run), 1e-300));
         }
       }
@@ -322,6 +399,7 @@ class Builder {
 
   const core::Profile& profile_;
   const Groups groups_;
+  const CallPrices prices_;
   ApplicationData data_;
 };
 

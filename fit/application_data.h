@@ -4,9 +4,10 @@
 // Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run:
 //   wall clock   computation_s (mean over ranks) + communication_s (all time in MPI, waiting included) + others_s
 //   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
-//                would take if each were as fast as the shortest of its operation, communicator and message size;
+//                would take if each were as fast as the shortest of its operation and message size in any run, those
+//                of collectives growing with log2 of the communicator;
 //                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
-//                the mean.
+//                the mean, where that is more than the chance of sampling makes of equal ranks.
 // others_s holds the time outside MPI_Init ... MPI_Finalize and what no sample accounts for.
 #pragma once
 
@@ -30,9 +31,11 @@ struct KernelData {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  int pooled = 0;             // how many kernels too small to be modelled it stands for; 0: it is one itself
-  double largest_share = 0;   // of total_s at any configuration
-  double fewest_samples = 0;  // of any configuration, all ranks and repeats; 0 for what is not sampled
+  int pooled = 0;                // how many kernels too small to be modelled it stands for; 0: it is one itself
+  double largest_share = 0;      // of total_s at any configuration
+  double samples = 0;            // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
+  double fewest_samples = 0;     // of any configuration, all ranks and repeats; 0 for what is not sampled
+  double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
   std::map<std::string, Series> series;
   // Functions: "time_s"; "critical_s" of the slowest rank, as far as it is slower than sampling noise can make it;
   //   "concentration", critical_s over the sum of all ranks; where counted, those of core::kCounterMetrics and
@@ -56,7 +59,8 @@ struct ApplicationData {
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",
-                                         // "others_s", "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s"; "instructions" if counted
+                                         // "others_s", "imbalance" (slowest rank / mean of computation), and with the
+                                         // CPU clock "waiting_s"; "instructions" if counted
   std::vector<std::string> notes;
   bool same_command = false;  // the command line is the same in all runs: the problem is
 

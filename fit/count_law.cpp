@@ -42,6 +42,24 @@ double periodic_edges(const Grid& d) {
   return sum;
 }
 
+// A rank has one neighbour along a side that is cut in two, however the grid wraps, and two along one cut further.
+double neighbours(const Grid& d) {
+  double sum = 0;
+  for (const int n : d) sum += std::min(n - 1, 2);
+  return sum * d[0] * d[1] * d[2];
+}
+
+// A rank that fills its halo also along sides that are not cut has those cells in what it passes on.
+double full_halo_edges(const Grid& d) {
+  double sum = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t j = i + 1; j < 3; ++j) sum += d[i] > 1 || d[j] > 1 ? static_cast<double>(d[i]) * d[j] : 0;
+  }
+  return sum;
+}
+
+double full_halo_corners(const Grid& d) { return active(d) > 0 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
+
 double periodic_corners(const Grid& d) { return active(d) == 3 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
 
 // Grids of one number of processes, made once for all terms.
@@ -72,12 +90,18 @@ constexpr Term kTerms[] = {
     {"[surface, periodic 3-D grid]", [](const Processes& n) { return periodic_surface(n.space); }},
     {"[edges, periodic 3-D grid]", [](const Processes& n) { return periodic_edges(n.space); }},
     {"[corners, periodic 3-D grid]", [](const Processes& n) { return periodic_corners(n.space); }},
+    {"[neighbours, periodic 2-D grid]", [](const Processes& n) { return neighbours(n.plane); }},
+    {"[neighbours, periodic 3-D grid]", [](const Processes& n) { return neighbours(n.space); }},
+    {"[edges, full halo of a 3-D grid]", [](const Processes& n) { return full_halo_edges(n.space); }},
+    {"[corners, full halo of a 3-D grid]", [](const Processes& n) { return full_halo_corners(n.space); }},
     {"sqrt(P)", [](const Processes& n) { return std::sqrt(n.p); }},
     {"log2(P)", [](const Processes& n) { return std::log2(n.p); }},
     {"P^2", [](const Processes& n) { return n.p * n.p; }},
 };
 constexpr size_t kTermCount = std::size(kTerms);
-constexpr size_t kHalo[] = {12, 13, 14};  // surface, edges and corners in three dimensions
+// Surface, edges and corners in three dimensions.
+constexpr size_t kHalo[] = {12, 13, 14};
+constexpr size_t kFullHalo[] = {12, 17, 18};
 
 Processes processes_of(double p) {
   const int whole = static_cast<int>(std::clamp(std::round(p), 1.0, 1e9));
@@ -198,7 +222,10 @@ std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tol
       for (size_t j = i + 1; j < kTermCount; ++j) search.try_terms(std::array{i, j});
     }
   }
-  if (!search.found() && search.scales() > 3) search.try_terms(kHalo);
+  if (!search.found() && search.scales() > 3) {
+    search.try_terms(kHalo);
+    search.try_terms(kFullHalo);
+  }
   return search.take();
 }
 

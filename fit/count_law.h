@@ -5,11 +5,14 @@
 // measured scale to a tenth of a percent is the program's own rather than a fit. With P processes in a Cartesian grid
 // d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
 //
-//   1                        one rank, or a total that is divided            P, P - 1        every rank; a chain or a
-//   tree P (P - 1)                each to each other                              P log2 P        butterfly sum (d_i -
-//   1) P / d_i    messages to neighbours in an open grid          sum d_i - 1     the surface they carry P [d_i > 1]
-//   messages to neighbours in a periodic grid       sum d_i [> 1]   the surface they carry sum d_i d_j edges and
-//   corners of halos that are passed on from dimension to dimension
+//   1, P, P - 1              one rank or a total that is divided; every rank; a chain or a tree
+//   P (P - 1), P^2           each to each other
+//   P log2 P, log2 P         a butterfly
+//   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface they carry is sum (d_i - 1)
+//   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
+//   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
+//   sum d_i d_j, P           edges and corners of halos that are passed on from dimension to dimension; with or without
+//                            those along sides that are not cut
 //
 // A law has at most two of these terms (three for a halo in three dimensions), with coefficients that are not negative.
 #pragma once

@@ -10,6 +10,8 @@ namespace {
 
 // Laws that fit to rounding errors only cannot be told apart by their deviation.
 constexpr double kEqualDeviation = 1e-9;
+// How far counts that depend on what is computed (particles that cross a border) may be from the law of their grid.
+constexpr double kNearly = 0.01;
 
 bool only_processes_vary(const Series& series) {
   for (size_t p = 1; p < series.parameter_names.size(); ++p) {
@@ -28,7 +30,8 @@ Estimate CountModel::evaluate(std::span<const double> at) const {
   if (laws_.empty()) return estimate;
   estimate.value = estimate.low = estimate.high = laws_.front().at(at.front());
   for (const CountLaw& law : laws_) {
-    if (law.largest_deviation() > std::max(2 * laws_.front().largest_deviation(), kEqualDeviation)) break;
+    const bool equal = law.largest_deviation() <= std::max(2 * laws_.front().largest_deviation(), kEqualDeviation);
+    if (!equal && is_exact()) break;
     estimate.low = std::min(estimate.low, law.at(at.front()));
     estimate.high = std::max(estimate.high, law.at(at.front()));
   }
@@ -58,6 +61,11 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
   }
   if (!counts.empty() && all_zero) return result;
   if (only_processes_vary(series)) result.laws_ = exact_laws(counts);
+  if (!result.laws_.empty()) {
+    result.exact_ = true;
+    return result;
+  }
+  if (only_processes_vary(series)) result.laws_ = exact_laws(counts, kNearly);
   if (!result.laws_.empty()) return result;
   core::Result<Model> model = fit(series, options);
   if (!model) return model.error();

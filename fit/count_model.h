@@ -1,5 +1,6 @@
-// The model of a count of MPI (calls or bytes of an operation, summed over ranks): the exact law where one is found,
-// else the general procedure of model.h.
+// The model of a count of MPI (calls or bytes of an operation, summed over ranks): the exact law where one is found;
+// else a law that holds nearly, as it does for messages whose sizes depend on what is computed; else the general
+// procedure of model.h.
 #pragma once
 
 #include <optional>
@@ -15,14 +16,16 @@ namespace scalediag::fit {
 
 class CountModel {
  public:
-  // Precondition: `at` as in the series. An exact law's interval spans what all laws say that fit the counts equally.
+  // Precondition: `at` as in the series. An exact law's interval spans what all laws say that fit the counts equally,
+  // that of one that holds nearly what all say that do.
   Estimate evaluate(std::span<const double> at) const;
   std::string formula() const;
-  bool is_exact() const { return !laws_.empty(); }
+  bool is_exact() const { return exact_; }
 
  private:
   friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
   std::vector<CountLaw> laws_;  // best first
+  bool exact_ = false;
   std::optional<Model> model_;
   double level_ = 0.9;
 };

@@ -68,6 +68,19 @@ Estimate KernelModel::by(Way way, std::span<const double> at) const {
   return sum_of(std::array{computing, stalls}, instructions.level);
 }
 
+Estimate KernelModel::with_measuring_error(Estimate estimate) const {
+  estimate.high = std::max(estimate.high, estimate.value * data_->price_uncertainty);
+  if (data_->samples <= 0 || estimate.value <= 0) return estimate;
+  constexpr double kNormal90 = 1.645;
+  const double sampling = kNormal90 / std::sqrt(data_->samples);
+  const double above = std::log(estimate.high / estimate.value);
+  if (estimate.low > 0) {
+    estimate.low = estimate.value * std::exp(-std::hypot(std::log(estimate.value / estimate.low), sampling));
+  }
+  estimate.high = estimate.value * std::exp(std::hypot(above, sampling));
+  return estimate;
+}
+
 double KernelModel::time_value(std::span<const double> at) const { return value_by(way_, at); }
 
 double KernelModel::critical_value(std::span<const double> at) const {

@@ -20,6 +20,8 @@ using fit::KernelModel;
 constexpr double kSerialShare = 0.9;
 // How much slower the slowest rank falls than the mean before imbalance is the reason.
 constexpr double kImbalanceExponent = 0.2;
+// Time per rank that falls slower than this stays: a doubling of the processes brings 7 % at most.
+constexpr double kRepeatedWork = -0.1;
 // Bytes per rank that fall slower than this stay, for what a network cares.
 constexpr double kVolumeExponent = -0.25;
 // Below it a message's time is latency on any network.
@@ -84,8 +86,13 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
   }
   const fit::Model* instructions = kernel.model("instructions");
   if (instructions == nullptr) {
-    return {kWork, "time per rank goes as " + with_exponent(mean) +
-                       " on all ranks alike; instructions were not counted, so memory stalls are not excluded"};
+    const std::string time = "time per rank goes as " + with_exponent(mean) + " on all ranks alike";
+    // Work that every rank repeats takes the same time whatever P is; stalls would have to grow just as fast as the
+    // work shrinks. Any other slope can come from either.
+    if (scaling == Scaling::kStrong && mean > kRepeatedWork) {
+      return {kWork, time + "; instructions were not counted, so memory stalls are not excluded"};
+    }
+    return {"", time + ": more work or memory stalls, which `scalediag profile --counters simulated` tells apart"};
   }
   const double work = along.exponent(*instructions);
   if (work > limit) return {kWork, "instructions per rank go as " + with_exponent(work)};

@@ -4,6 +4,8 @@
 //               the slowest rank falls slower than the mean rank does               imbalance
 //               instructions per rank do not fall (grow, in weak scaling)           work does not shrink
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
+//               not counted: time per rank stays (strong scaling)               work does not shrink
+//               not counted: any other slope                                    none; the evidence says what to count
 //   MPI         ranks wait for a serial kernel or for the slowest rank (wall clock) serial part, imbalance
 //               bytes per rank stay while the number of messages does               message volume
 //               else: the messages grow in number, or are short                     message count or latency

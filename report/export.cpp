@@ -1,6 +1,8 @@
 #include "report/export.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/numbers.h"
 #include "core/run_summary.h"
@@ -22,12 +24,34 @@ std::string as_call_path(std::string name) {
   return name;
 }
 
+// Names of different kernels: static functions of two files, functions of two libraries.
+class KernelNames {
+ public:
+  explicit KernelNames(const core::Profile& profile) {
+    for (const core::Run& run : profile.runs) {
+      for (const core::Kernel& kernel : run.kernels) places_[kernel.name].insert(place_of(kernel));
+    }
+  }
+  std::string of(const core::Kernel& kernel) const {
+    const bool unique = places_.at(kernel.name).size() == 1;
+    return as_call_path(unique ? kernel.name : kernel.name + " [" + place_of(kernel) + "]");
+  }
+
+ private:
+  static std::string place_of(const core::Kernel& kernel) {
+    if (kernel.file.empty()) return kernel.module;
+    return kernel.module + " " + kernel.file + ":" + std::to_string(kernel.line);
+  }
+  std::map<std::string, std::set<std::string>> places_;
+};
+
 }  // namespace
 
 fit::MeasurementSet measurements_of(const core::Profile& profile) {
   std::vector<std::string> names = {"np"};
   names.insert(names.end(), profile.parameter_names.begin(), profile.parameter_names.end());
   fit::SeriesBuilder builder(names);
+  const KernelNames kernel_names(profile);
   std::vector<double> at;
   for (const auto& runs : core::group_by_configuration(profile, true)) {
     for (const core::Run* run : runs) {
@@ -45,7 +69,7 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
       add("[all]", "communication_s", run->times.communication_s.mean);
       add("[all]", "others_s", run->times.others_s.mean);
       for (const core::Kernel& kernel : run->kernels) {
-        const std::string name = as_call_path(kernel.name);
+        const std::string name = kernel_names.of(kernel);
         for (const auto& [metric, value] : kernel.metrics) add(name, metric, value.mean);
         for (const auto& [metric, value] : kernel.resources) add(name, metric, value);
       }

@@ -11,6 +11,7 @@ namespace scalediag::report {
 
 // Everything a profile has: each metric of each kernel (mean over ranks), and of each MPI operation its time (mean over
 // ranks), calls and bytes (sums over ranks); complete runs only, a value a repeat. Parameters: np, then those declared.
+// Kernels that share a name are told apart by module, file and line.
 fit::MeasurementSet measurements_of(const core::Profile& profile);
 
 // Extra-P's JSON-lines format. "->" in a kernel's name, which would separate the frames of a call path there, is kept

@@ -1,5 +1,7 @@
 #include "report/findings_json.h"
 
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "core/json_writer.h"
@@ -19,9 +21,17 @@ Json json_of(const std::optional<T>& value) {
   return value ? json_of(*value) : Json(nullptr);
 }
 
+// Numbers of processes and sizes of problems are integers wherever they are whole: readers use them as keys and print
+// them.
+Json parameter_value(double value) {
+  constexpr double kExact = 1e15;
+  if (value == std::floor(value) && std::abs(value) < kExact) return static_cast<int64_t>(value);
+  return value;
+}
+
 Json json_of(const Point& point) {
   Json all = Json::object();
-  for (const auto& [name, value] : point) all[name] = value;
+  for (const auto& [name, value] : point) all[name] = parameter_value(value);
   return all;
 }
 
@@ -36,7 +46,7 @@ Json json_of(const KernelFinding& k) {
                {"formula", k.formula},
                {"way", k.way},
                {"scales", json_of(k.scales)},
-               {"stops_at", json_of(k.stops_at)},
+               {"stops_at", k.stops_at ? parameter_value(*k.stops_at) : Json(nullptr)},
                {"cause", text_or_null(k.cause)},
                {"evidence", text_or_null(k.evidence)},
                {"kind", k.kind},
@@ -71,10 +81,12 @@ Json json_of(const TargetFindings& t) {
 
 Json json_of(const BacktestFindings& b) {
   if (!b.possible) return {{"possible", false}};
+  Json from = Json::array();
+  for (const double scale : b.from) from.push_back(parameter_value(scale));
   return {{"possible", true},
           {"parameter", b.parameter},
-          {"scale", b.scale},
-          {"from", b.from},
+          {"scale", parameter_value(b.scale)},
+          {"from", from},
           {"measured_s", json_of(b.measured)},
           {"predicted_s", json_of(b.predicted)},
           {"error", json_of(b.error)},

@@ -245,7 +245,11 @@ class Report {
       const KernelFinding& k = *stopping[i];
       std::string text = printable(options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name)) +
                          ", from " + findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
-      if (!k.cause.empty()) text += ": " + k.cause + " (" + k.evidence + ")";
+      if (!k.cause.empty()) {
+        text += ": " + k.cause + " (" + k.evidence + ")";
+      } else if (!k.evidence.empty()) {
+        text += ": " + k.evidence;
+      }
       paragraph("  ", text);
     }
     if (shown < stopping.size()) out_ += "  (" + std::to_string(stopping.size() - shown) + " more)\n";

@@ -49,6 +49,19 @@ TEST(Export, HoldsKernelsAndOperations) {
   EXPECT_EQ(find(set, "p::operator->()", "time_s"), nullptr);
 }
 
+TEST(Export, KernelsOfEqualNameStayApart) {
+  core::Profile profile = application().profile({2, 4});
+  for (core::Run& run : profile.runs) {
+    run.kernels[1].name = run.kernels[0].name;
+    run.kernels[1].module = "libother.so";
+  }
+  const fit::MeasurementSet set = measurements_of(profile);
+  ASSERT_NE(find(set, "f<int, char> [synthetic]", "time_s"), nullptr);
+  EXPECT_EQ(find(set, "f<int, char> [synthetic]", "time_s")->observations[0].values, (std::vector<double>{0.5}));
+  ASSERT_NE(find(set, "f<int, char> [libother.so]", "time_s"), nullptr);
+  EXPECT_EQ(find(set, "f<int, char> [libother.so]", "time_s")->observations[0].values, (std::vector<double>{1}));
+}
+
 TEST(Export, CsvQuotesWhatNeedsIt) {
   const std::string text = csv(measurements_of(application().profile({2})));
   EXPECT_EQ(text.substr(0, text.find('\n')), "np,kernel,metric,repeat,value");

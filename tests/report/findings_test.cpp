@@ -88,6 +88,11 @@ TEST(ApplicationFindings, WithoutCountersACauseByTimeSaysSo) {
   const KernelFinding& replicated = finding(findings.targets.front(), "replicated");
   EXPECT_EQ(replicated.cause, kWork);
   EXPECT_NE(replicated.evidence.find("not counted"), std::string::npos);
+  // As P^-0.5: half the work and more stalls, or work that shrinks as a surface does. Time cannot tell.
+  const KernelFinding& stalls = finding(findings.targets.front(), "stalls");
+  EXPECT_EQ(stalls.scales, std::optional(false));
+  EXPECT_EQ(stalls.cause, "");
+  EXPECT_NE(stalls.evidence.find("--counters simulated"), std::string::npos) << stalls.evidence;
   bool told = false;
   for (const std::string& note : findings.notes) told = told || note.find("no counters") != std::string::npos;
   EXPECT_TRUE(told);
@@ -141,7 +146,8 @@ TEST(FindingsJson, HasTheStableNames) {
   EXPECT_TRUE(json.contains("backtest"));
   ASSERT_EQ(json["targets"].size(), 2u);
   const auto& target = json["targets"][0];
-  EXPECT_EQ(target["at"]["np"], 64);
+  EXPECT_EQ(target["at"]["np"].dump(), "64");  // not 64.0
+  EXPECT_EQ(json["backtest"]["from"].dump(), "[2,4,8]");
   for (const char* name : {"total_s", "computation_s", "communication_s"}) {
     for (const char* part : {"value", "low", "high", "level"}) EXPECT_TRUE(target[name].contains(part)) << name << part;
   }

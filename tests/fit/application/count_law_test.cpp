@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalediag::fit {
@@ -66,6 +67,39 @@ TEST(CountLaw, FindsTheHaloOfAPeriodicSpace) {
   }));
   ASSERT_FALSE(laws.empty());
   EXPECT_NEAR(laws.front().at(64), 12000 + 2400 + 320, 1e-6);
+}
+
+TEST(CountLaw, FindsTheNeighboursOfAPeriodicSpace) {
+  // Both ways along each side that is cut, and once more to each different neighbour: at 64 = 4 x 4 x 4 a rank sends
+  // 800 x 3 and 11 x 2 x 3 messages; along a side cut in two the neighbour to the left is that to the right.
+  const auto laws = exact_laws(counts_of({2, 4, 8, 16}, [](int np) {
+    double sum = 0;
+    for (const int n : process_grid(np, 3)) sum += n > 1 ? 800 + 11 * std::min(n - 1, 2) : 0;
+    return sum * np;
+  }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_NEAR(laws.front().at(64), 64 * (2400 + 66), 1e-3);
+}
+
+TEST(CountLaw, FindsTheHaloThatIsFilledAlongUncutSidesToo) {
+  // A cube of side 40 in blocks that know what lies within 3 of them. Sides are filled one after the other, the least
+  // cut first, each with all that is known by then; along a side that is not cut a rank has it itself.
+  const auto bytes = [](int np) {
+    const auto d = process_grid(np, 3);
+    double sum = 0;
+    for (const int i : {2, 1, 0}) {
+      if (d[static_cast<size_t>(i)] == 1) continue;
+      double slab = 3;
+      for (int j = 2; j > i; --j) slab *= 40.0 / d[static_cast<size_t>(j)] + 6;
+      for (int j = i - 1; j >= 0; --j) slab *= 40.0 / d[static_cast<size_t>(j)];
+      sum += 2 * slab;
+    }
+    return sum * np;
+  };
+  const auto laws = exact_laws(counts_of({2, 4, 8, 16}, bytes));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_NEAR(laws.front().at(32), bytes(32), 1e-6 * bytes(32));
+  EXPECT_NEAR(laws.front().at(64), bytes(64), 1e-6 * bytes(64));
 }
 
 TEST(CountLaw, AddsWhatIsDoneOnce) {
