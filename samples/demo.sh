@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The main job on a sample, from a fresh machine: installs what is missing, builds, profiles the stencil at 1, 2 and 4
-# ranks and shows what was measured.
+# ranks, shows what was measured and predicts what happens at scales that nobody ran.
 #
 #   samples/demo.sh [SIZE [STEPS]]
 set -euo pipefail
@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 cmake/install-packages.sh build
 cmake --preset release -DSCALEDIAG_BUILD_TESTS=OFF -DSCALEDIAG_BUILD_BENCH=OFF >/dev/null
 cmake --build --preset release
+built=$SECONDS
 
 mpi=openmpi
 [ -x build/release/samples/$mpi/stencil2d ] || mpi=mpich
@@ -16,3 +17,6 @@ rm -rf "$experiment"
 set -x
 build/release/bin/scalediag profile -n 1,2,4 -o "$experiment" -- "build/release/samples/$mpi/stencil2d" "${1:-1200}" "${2:-400}"
 build/release/bin/scalediag show "$experiment"
+build/release/bin/scalediag predict "$experiment" --at np=64,1024
+{ set +x; } 2>/dev/null
+echo "demo: $built s for packages and building, $((SECONDS - built)) s for measuring and predicting"

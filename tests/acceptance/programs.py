@@ -94,6 +94,53 @@ task mp2 gradient
 """
 
 
+# A lid-driven cavity. Every solve does a fixed number of iterations: how many would be needed depends on the division
+# into subdomains, and so would the work.
+CAVITY = {
+    "system/controlDict": """application icoFoam; startFrom startTime; startTime 0; stopAt endTime;
+endTime {end}; deltaT 0.0005; writeControl timeStep; writeInterval 100000; writeFormat ascii; writePrecision 6;
+writeCompression off; timeFormat general; timePrecision 6; runTimeModifiable false;
+""",
+    "system/fvSchemes": """ddtSchemes { default Euler; }
+gradSchemes { default Gauss linear; }
+divSchemes { default none; div(phi,U) Gauss linear; }
+laplacianSchemes { default Gauss linear orthogonal; }
+interpolationSchemes { default linear; }
+snGradSchemes { default orthogonal; }
+""",
+    "system/fvSolution": """solvers
+{
+  p { solver PCG; preconditioner DIC; tolerance 0; relTol 0; minIter 40; maxIter 40; }
+  pFinal { $p; }
+  U { solver smoothSolver; smoother symGaussSeidel; tolerance 0; relTol 0; nSweeps 1; minIter 3; maxIter 3; }
+}
+PISO { nCorrectors 2; nNonOrthogonalCorrectors 0; pRefCell 0; pRefValue 0; }
+""",
+    "system/blockMeshDict": """scale 0.1;
+vertices ((0 0 0) (1 0 0) (1 1 0) (0 1 0) (0 0 1) (1 0 1) (1 1 1) (0 1 1));
+blocks (hex (0 1 2 3 4 5 6 7) ({cells} {cells} {cells}) simpleGrading (1 1 1));
+edges ();
+boundary
+(
+  lid { type wall; faces ((3 7 6 2)); }
+  walls { type wall; faces ((0 4 7 3) (2 6 5 1) (1 5 4 0) (0 3 2 1) (4 5 6 7)); }
+);
+mergePatchPairs ();
+""",
+    "constant/transportProperties": "nu [0 2 -1 0 0 0 0] 0.01;\n",
+    "0/p": """dimensions [0 2 -2 0 0 0 0];
+internalField uniform 0;
+boundaryField { lid { type zeroGradient; } walls { type zeroGradient; } }
+""",
+    "0/U": """dimensions [0 1 -1 0 0 0 0];
+internalField uniform (0 0 0);
+boundaryField { lid { type fixedValue; value uniform (1 0 0); } walls { type noSlip; } }
+""",
+}
+
+FOAM_HEADER = "FoamFile {{ version 2.0; format ascii; class {kind}; object {name}; }}\n"
+
+
 def _write(folder, name, text):
     path = os.path.join(folder, name)
     with open(path, "w") as f:
@@ -129,10 +176,39 @@ def nwchem(folder):
     return [shutil.which("nwchem.openmpi") or "nwchem.openmpi", path]
 
 
+def _compact_grid(processes):
+    grids = [(a, b, processes // a // b) for a in range(1, processes + 1) if processes % a == 0
+             for b in range(1, processes // a + 1) if processes // a % b == 0]
+    return min(grids, key=lambda g: (max(g), sum(g), [-n for n in g]))
+
+
+def openfoam(folder, cells=64, steps=10):
+    """The case is divided beforehand, once for each number of processes up to 64 that is a power of two."""
+    os.environ.setdefault("WM_PROJECT_DIR", "/usr/share/openfoam")  # where it looks for its own settings
+    case = os.path.join(folder, "cavity")
+    for name, text in CAVITY.items():
+        kind = {"p": "volScalarField", "U": "volVectorField"}.get(os.path.basename(name), "dictionary")
+        os.makedirs(os.path.join(case, os.path.dirname(name)), exist_ok=True)
+        body = text.replace("{cells}", str(cells)).replace("{end}", str(steps * 0.0005))
+        _write(case, name, FOAM_HEADER.format(kind=kind, name=os.path.basename(name)) + body)
+    subprocess.run(["blockMesh", "-case", case], check=True, capture_output=True)
+    for processes in (2, 4, 8, 16, 32, 64):
+        divided = case + str(processes)
+        if os.path.exists(divided):
+            continue
+        shutil.copytree(case, divided)
+        grid = " ".join(map(str, _compact_grid(processes)))
+        _write(divided, "system/decomposeParDict", FOAM_HEADER.format(kind="dictionary", name="decomposeParDict") +
+               f"numberOfSubdomains {processes}; method simple; simpleCoeffs {{ n ({grid}); delta 0.001; }}\n")
+        subprocess.run(["decomposePar", "-case", divided], check=True, capture_output=True)
+    return [shutil.which("icoFoam") or "icoFoam", "-parallel", "-case", case + "{np}"]
+
+
 PROGRAMS = {
     "lammps": (lammps, ["lammps"]),
     "hpcc": (hpcc, ["hpcc"]),
     "espresso": (espresso, ["quantum-espresso", "quantum-espresso-data"]),
+    "openfoam": (openfoam, ["openfoam"]),
     "nwchem": (nwchem, ["nwchem-openmpi"]),
 }
 
