@@ -9,16 +9,6 @@ namespace {
 
 using core::Result;
 
-// Counts of another source, which those of this one must not stand beside: cycles of a unit and instructions of a
-// simulation are not of one run.
-void drop_counts(core::Run& run) {
-  for (const core::CounterEvent& event : run.counter_events) {
-    for (core::Kernel& kernel : run.kernels) kernel.metrics.erase(event.metric);
-    for (core::MpiOperation& operation : run.operations) operation.metrics.erase(event.metric);
-  }
-  run.counter_events.clear();
-}
-
 bool is_of_valgrind(const std::string& object) { return merge::file_name(object).rfind("vgpreload_", 0) == 0; }
 
 }  // namespace
@@ -58,10 +48,7 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
     if (pass.state != core::RunState::kComplete || experiment.counters == "none") continue;
     counters::CountedConfiguration configuration;
     for (core::Run& run : runs) {
-      if (!(core::Configuration{run.np, run.parameters} == pass.configuration)) continue;
-      // What a unit counted stays, unless simulated counts were asked for since.
-      if (run.counters == "papi" && experiment.counter_source != "simulated") continue;
-      configuration.runs.push_back(&run);
+      if (core::Configuration{run.np, run.parameters} == pass.configuration) configuration.runs.push_back(&run);
     }
     if (configuration.runs.empty()) continue;
     const auto counts = of(pass);
@@ -71,7 +58,6 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
       }
       continue;
     }
-    for (core::Run* run : configuration.runs) drop_counts(*run);
     configuration.counts = counts.value();
     counted.push_back(std::move(configuration));
   }
@@ -79,10 +65,6 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
   for (core::Run& run : runs) {
     // What merge says of a run whose events PAPI was to count is more exact.
     if (experiment.counter_source == "papi" && run.counters == "clock") continue;
-    if (run.counters != "clock" && run.counters != experiment.counter_source) {
-      run.counters_reason = "asked for when the run was measured";
-      continue;
-    }
     if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
     if (run.counters != "clock" || experiment.counters == "none") continue;
     const core::CountingPass* pass = find_pass(experiment, {run.np, run.parameters});

@@ -23,9 +23,8 @@ class PassCounts {
   core::Result<const counters::SimulatedCounts*> of(const core::CountingPass& pass);
   void forget(const core::CountingPass& pass) { known_.erase(core::counting_pass_id(pass.configuration)); }
 
-  // Into every run of a configuration whose pass is complete, except where time only was asked for and where PAPI
-  // counted and simulated counts were not asked for since. All runs learn where their counts come from and why; a pass
-  // whose files cannot be used any more makes a warning.
+  // Into every run of a configuration whose pass is complete, except where time only was asked for. All runs learn
+  // where their counts come from and why; a pass whose files cannot be used any more makes a warning.
   void attach(const core::Experiment& experiment, std::vector<core::Run>& runs);
 
  private:
