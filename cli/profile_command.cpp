@@ -165,6 +165,11 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--simulate-ranks", request->simulate_ranks,
                    "Ranks that are simulated, or all (default: a few that differ in communication)")
       ->type_name("LIST");
+  command
+      ->add_option("--counting-budget", request->counting_budget_s,
+                   "Seconds that --counters auto may spend on simulating counts where no unit counts them")
+      ->type_name("S")
+      ->capture_default_str();
   add_machine_option(*command, request->machine);
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
       ->type_name("TEMPLATE");
