@@ -82,7 +82,8 @@ void Engine::arm(const Settings& settings) {
   armed_ = !settings.directory.empty();
   if (!armed_) return;
   pid_ = getpid();
-  main_thread_ = cpu_clock_of(pthread_self());
+  first_thread_ = pthread_self();
+  main_thread_ = cpu_clock_of(first_thread_);
   // Not a whole number of milliseconds: a program that repeats every tick would always be met at the same place.
   period_ns_ = static_cast<uint64_t>(1e9 / settings.rate_hz) - 2999;
   load_clock_ = read_clocks(raw::Phase::kLoad, main_thread_);
@@ -114,6 +115,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     state_ = State::kOver;
     return;
   }
+  add_first_thread();
   guarded(std::chrono::seconds(1), [&] {
     // Before the samplers: what it costs to set PAPI up is no work of the application's.
     Counting::get().start();
@@ -252,7 +254,33 @@ void Engine::process_exit() {
   });
 }
 
+void Engine::add_first_thread() {
+  if (this_tid() == pid_ || is_exiting(pid_)) return;
+  auto* record = new (std::nothrow) ThreadRecord(raw::kOtherThread, first_thread_, pid_);
+  if (record == nullptr) return;
+  const std::lock_guard<std::timed_mutex> guard(threads_lock_);
+  try {
+    threads_.push_back(record);
+  } catch (const std::bad_alloc&) {
+    delete record;
+    return;
+  }
+  first_record_ = record;
+  threads_most_ = std::max(threads_most_.load(), ++threads_now_);
+}
+
+ThreadRecord* Engine::first_thread_if_called_by_it() {
+  if (this_tid() != pid_) return nullptr;
+  const std::lock_guard<std::timed_mutex> guard(threads_lock_);
+  return first_record_;
+}
+
 ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
+  if (ThreadRecord* first = first_thread_if_called_by_it()) {
+    pmpi::this_thread = first;
+    first->begin_counting();
+    return first;
+  }
   auto* record = new (std::nothrow) ThreadRecord(thread_class, pthread_self(), this_tid());
   if (record == nullptr) return nullptr;
   const std::lock_guard<std::timed_mutex> guard(threads_lock_);
@@ -294,6 +322,7 @@ void Engine::end_thread(ThreadRecord* record) {
     }
     record->stop_sampler();
     threads_.erase(std::remove(threads_.begin(), threads_.end(), record), threads_.end());
+    if (record == first_record_) first_record_ = nullptr;
     if (record->thread_class != raw::kMpiInternalThread) --threads_now_;
     delete record;
   });

@@ -82,6 +82,11 @@ class Engine {
   void start_sampler(ThreadRecord& record);
   void collect_threads();
   void end_counting_here();
+  // The process's first thread was not seen being made. Where another one calls MPI_Init, it is an application's thread
+  // like those that were.
+  void add_first_thread();
+  // Its record if the calling thread is that one, which then has none yet.
+  ThreadRecord* first_thread_if_called_by_it();
   void note_modules();
   void write_samples();
   void write_calls();
@@ -96,6 +101,7 @@ class Engine {
   uint64_t period_ns_ = 0;
   pid_t pid_ = 0;
   std::optional<clockid_t> main_thread_;  // its CPU clock
+  pthread_t first_thread_{};              // the one whose number is pid_, which loads the library
   std::atomic<State> state_{State::kIdle};
 
   std::timed_mutex flush_lock_;
@@ -114,6 +120,7 @@ class Engine {
   std::timed_mutex threads_lock_;
   bool samplers_on_ = false;
   std::vector<ThreadRecord*> threads_;
+  ThreadRecord* first_record_ = nullptr;  // of the first thread where add_first_thread() made it
   uint32_t threads_now_ = 0;
   std::atomic<uint32_t> threads_most_{0};
   std::atomic<uint32_t> unsampled_threads_{0};
