@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <map>
 
+#include "cli/control_group.h"
 #include "cli/executable_file.h"
 #include "cli/host_facts.h"
 #include "cli/installation.h"
@@ -37,8 +39,10 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
+enum class Modes { kUser, kUserAndKernel };
+
 // 0 if the kernel gives the event, else errno.
-int try_perf_event(uint32_t type, uint64_t config, uint64_t period) {
+int try_perf_event(uint32_t type, uint64_t config, uint64_t period, Modes modes) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
   attributes.type = type;
@@ -46,7 +50,7 @@ int try_perf_event(uint32_t type, uint64_t config, uint64_t period) {
   attributes.sample_period = period;
   attributes.sample_type = period == 0 ? 0 : PERF_SAMPLE_IP;
   attributes.disabled = 1;
-  attributes.exclude_kernel = 1;
+  attributes.exclude_kernel = modes == Modes::kUser;
   attributes.exclude_hv = 1;
   const long fd = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (fd < 0) return errno;
@@ -75,10 +79,9 @@ Finding cores(const core::Host& host) {
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   std::string text = std::to_string(host.cores) + " of " + std::to_string(online) + " CPUs may be used, " +
                      bytes_text(host.memory_bytes) + " of memory";
-  const std::string quota = first_line("/sys/fs/cgroup/cpu.max");
-  const std::string memory = first_line("/sys/fs/cgroup/memory.max");
-  if (!quota.empty() && quota.rfind("max", 0) != 0) text += "; CPU quota " + quota + " us (cpu.max)";
-  if (!memory.empty() && memory != "max") text += "; memory limit " + bytes_text(std::strtod(memory.c_str(), nullptr));
+  const ControlGroupLimits limits = read_control_group();
+  if (limits.cores > 0) text += "; control group: " + fixed(limits.cores, 2) + " cores";
+  if (limits.memory_bytes > 0) text += "; control group: " + bytes_text(limits.memory_bytes) + " of memory";
   if (host.cores >= online) return {"cores", Health::kWorks, text, ""};
   return {
       "cores", Health::kLimited, text + ": more ranks than that share them, and only CPU time is then measured",
@@ -98,9 +101,14 @@ std::string perf_hint(int failed) {
 
 Finding sampling() {
   constexpr uint64_t kPeriod_ns = 4'000'000;
-  const int perf = try_perf_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, kPeriod_ns);
+  const int perf = try_perf_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, kPeriod_ns, Modes::kUser);
   if (perf == 0) {
-    return {"sampling", Health::kWorks, "software CPU clock of perf events, without signals; " + paranoia(), ""};
+    const std::string text = "software CPU clock of perf events, without signals; " + paranoia();
+    if (try_perf_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, kPeriod_ns, Modes::kUserAndKernel) == 0) {
+      return {"sampling", Health::kWorks, text, ""};
+    }
+    return {"sampling", Health::kLimited, text + ": time in the kernel is charged to the code after it",
+            "sysctl kernel.perf_event_paranoid=1"};
   }
   const std::string why = std::string("perf events are refused (") + std::strerror(perf) + "; " + paranoia() + ")";
   const int timer = try_thread_timer();
@@ -110,17 +118,27 @@ Finding sampling() {
   return {"sampling", Health::kFails, why + ", and timers as well (" + std::strerror(timer) + ")", perf_hint(perf)};
 }
 
+bool is_virtual_machine() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("flags", 0) == 0) return line.find(" hypervisor") != line.npos;
+  }
+  return false;
+}
+
 Finding pmu() {
-  const int failed = try_perf_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
+  const int failed = try_perf_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0, Modes::kUser);
   if (failed == 0) return {"PMU", Health::kWorks, "the kernel counts cycles; " + paranoia(), ""};
   if (failed == EACCES || failed == EPERM) {
     return {"PMU", Health::kMissing,
             std::string("hardware counters are refused (") + std::strerror(failed) + "; " + paranoia() + ")",
             perf_hint(failed)};
   }
-  return {
-      "PMU", Health::kMissing, std::string("no hardware counters (") + std::strerror(failed) + ")",
-      "have the virtual machine given a PMU (libvirt: <pmu state='on'/>), or count with profile --counters simulated"};
+  const std::string simulate = "count with profile --counters simulated";
+  const std::string text = std::string("no hardware counters (") + std::strerror(failed) + ")";
+  if (!is_virtual_machine()) return {"PMU", Health::kMissing, text, simulate};
+  return {"PMU", Health::kMissing, text + ", this is a virtual machine",
+          "have the virtual machine given a PMU (libvirt: <pmu state='on'/>), or " + simulate};
 }
 
 Finding papi(const counters::PapiState& state) {
@@ -134,19 +152,32 @@ Finding papi(const counters::PapiState& state) {
   return {"PAPI", Health::kLimited, text + ": no hardware events (" + state.reason + ")", state.hint};
 }
 
+void append(std::string& list, const std::string& item, const char* separator = ", ") {
+  if (!list.empty()) list += separator;
+  list += item;
+}
+
 Finding components(const counters::PapiState& state) {
-  std::string usable;
-  std::string others;
+  std::string enabled;
+  std::string on_demand;
+  std::string disabled;
+  std::string of_applications;
   for (const counters::PapiComponent& component : state.components) {
-    if (component.usable) {
-      usable += (usable.empty() ? "" : ", ") + component.name;
+    if (component.name == "sde") {
+      // Its reason is that this executable has no such events; whether an application has is seen when it runs.
+      of_applications = "; sde: in applications that register events (profile --events sde:::LIBRARY::NAME)";
+    } else if (component.on_demand) {
+      append(on_demand, component.name);
+    } else if (component.usable) {
+      append(enabled, component.name);
     } else {
-      others += (others.empty() ? "" : "; ") + component.name + ": " + component.reason;
+      append(disabled, component.name + ": " + component.reason, "; ");
     }
   }
-  const std::string text = "usable: " + (usable.empty() ? "none" : usable);
-  if (others.empty()) return {"components", Health::kWorks, text, ""};
-  return {"components", Health::kLimited, text + "; disabled: " + others, ""};
+  std::string text = "enabled: " + (enabled.empty() ? "none" : enabled) + of_applications;
+  if (!on_demand.empty()) text += "; tried when first used: " + on_demand;
+  if (disabled.empty()) return {"components", Health::kWorks, text, ""};
+  return {"components", Health::kLimited, text + "; disabled: " + disabled, ""};
 }
 
 // Listed is not counting: some machines list presets that always read 0.
@@ -166,10 +197,22 @@ Finding presets() {
           ""};
 }
 
+// Installed is not working: a valgrind may be too old for the C library or the kernel.
+bool callgrind_runs(const std::string& valgrind, const std::string& program) {
+  const std::string command = quote_shell_word(valgrind) + " --tool=callgrind --callgrind-out-file=/dev/null " +
+                              quote_shell_word(program) + " >/dev/null 2>&1";
+  return std::system(command.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe,cert-env33-c)
+}
+
 Finding valgrind() {
   const auto found = counters::find_valgrind();
-  if (found) return {"valgrind", Health::kWorks, found.value() + ": --counters simulated works", ""};
-  return {"valgrind", Health::kMissing, found.error().message, found.error().hint};
+  if (!found) return {"valgrind", Health::kMissing, found.error().message, found.error().hint};
+  const std::string program = find_in_path("true");
+  if (!program.empty() && !callgrind_runs(found.value(), program)) {
+    return {"valgrind", Health::kMissing, found.value() + " cannot run " + program + " under callgrind",
+            "see what it says: valgrind --tool=callgrind --callgrind-out-file=/dev/null true"};
+  }
+  return {"valgrind", Health::kWorks, found.value() + ": --counters simulated works", ""};
 }
 
 Finding launchers() {
@@ -208,10 +251,20 @@ Finding program_mpi(const std::string& program, const core::Host& host) {
           ""};
 }
 
+// root may, unless it is that of a container.
+bool may_lock_memory() {
+  constexpr uint64_t kIpcLock = uint64_t{1} << 14;  // CAP_IPC_LOCK
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("CapEff:", 0) == 0) return (std::strtoull(line.c_str() + 7, nullptr, 16) & kIpcLock) != 0;
+  }
+  return geteuid() == 0;
+}
+
 Finding locked_memory() {
   rlimit limit{};
   getrlimit(RLIMIT_MEMLOCK, &limit);
-  const bool free_of_limits = limit.rlim_cur == RLIM_INFINITY || geteuid() == 0;
+  const bool free_of_limits = limit.rlim_cur == RLIM_INFINITY || may_lock_memory();
   if (free_of_limits) return {"locked memory", Health::kWorks, "not limited", ""};
   const double per_user_kib = std::strtod(first_line("/proc/sys/kernel/perf_event_mlock_kb").c_str(), nullptr);
   const double bytes = static_cast<double>(limit.rlim_cur) + 1024 * per_user_kib;
@@ -226,7 +279,10 @@ Finding locked_memory() {
 
 Finding machine(const core::Host& host) {
   if (const auto cached = cached_machine(host)) {
-    return {"machine", Health::kWorks, "measured " + cached->created + " (" + machine_cache_file(host) + ")", ""};
+    const std::string text = "measured " + cached->created + " (" + machine_cache_file(host) + ")";
+    if (cached->warnings.empty()) return {"machine", Health::kWorks, text, ""};
+    return {"machine", Health::kLimited, text + ": " + cached->warnings.front(),
+            "scalediag machine, while nothing else runs; scalediag machine --cached shows what is known"};
   }
   return {"machine", Health::kMissing, "latencies, bandwidth and frequency were not measured here yet",
           "scalediag machine (profile does so where it counts)"};

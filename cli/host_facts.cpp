@@ -11,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/control_group.h"
+
 namespace scalediag::cli {
 namespace {
 
@@ -34,24 +36,11 @@ int cores_of_affinity() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-// The container's quota in cores, 0 for none. Containers see their own control group at the mount's root.
-double quota_cores() {
-  double quota = 0;
-  double period = 0;
-  std::ifstream unified("/sys/fs/cgroup/cpu.max");
-  if (unified >> quota >> period && period > 0) return quota / period;
-  std::ifstream old_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  std::ifstream old_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  if (old_quota >> quota && old_period >> period && quota > 0 && period > 0) return quota / period;
-  return 0;
-}
-
-int usable_cores() {
+int usable_cores(double quota) {
   if (const char* allocation = std::getenv("SLURM_JOB_CPUS_PER_NODE")) {
     if (const int cpus = slurm_cpus(allocation); cpus > 0) return cpus;
   }
   const int cores = cores_of_affinity();
-  const double quota = quota_cores();
   return quota > 0 ? std::clamp(static_cast<int>(quota), 1, cores) : cores;
 }
 
@@ -86,8 +75,10 @@ core::Host read_host() {
     host.kernel = std::string(names.sysname) + " " + names.release;
   }
   host.cpu = cpu_model();
-  host.cores = usable_cores();
+  const ControlGroupLimits limits = read_control_group();
+  host.cores = usable_cores(limits.cores);
   host.memory_bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (limits.memory_bytes > 0) host.memory_bytes = std::min(host.memory_bytes, limits.memory_bytes);
   return host;
 }
 

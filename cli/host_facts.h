@@ -7,8 +7,9 @@
 
 namespace scalediag::cli {
 
-// Name, kernel, CPU model, memory, and the cores that this process and its ranks may use: the affinity mask, less where
-// the container's CPU quota is below it; inside a Slurm allocation all its CPUs.
+// Name, kernel, CPU model, and what this process and its ranks may use: memory, less where a control group's limit is
+// below it; cores, that is the affinity mask, less where a control group's quota is below it, and inside a Slurm
+// allocation all its CPUs.
 core::Host read_host();
 
 // Sum of Slurm's compressed list "16(x4),8": 72. 0 if it cannot be read.

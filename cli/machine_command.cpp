@@ -52,7 +52,8 @@ void add_machine_command(CLI::App& app, Invocation& invocation) {
   command->add_option("-o,--output", options->output, "Write machine.json (scalediag-machine/1)")->type_name("FILE");
   command->add_flag("--json", options->json, "Print it as JSON");
   command->add_flag("--cached", options->cached, "Show the last measurement of this machine if there is one");
-  command->add_flag("--noisy", options->noisy, "Keep values whose repeats disagree, with a warning");
+  command->add_flag("--noisy", options->noisy,
+                    "Keep values that cannot be believed (they disagree, other programs were at work), with warnings");
   command->callback([options, &invocation] { invocation.exit_status = run_machine(*options); });
 }
 

@@ -73,10 +73,6 @@ Result<core::Machine> measure_this_machine(const core::Host& host,
                                            bool accept_disagreement) {
   const counters::MachineRequest request{host, version(), utc_now(), on_step, accept_disagreement};
   auto machine = counters::measure_machine(request);
-  if (!machine) {
-    on_step("again, because " + machine.error().message);
-    machine = counters::measure_machine(request);
-  }
   if (!machine) return machine;
   if (const std::string file = machine_cache_file(host); !file.empty()) {
     std::error_code ignored;
@@ -108,6 +104,13 @@ Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const cor
     if (auto written = core::write_machine(machine.value(), own_file); !written) return written.error();
   }
   return machine;
+}
+
+core::Status check_machine_file(const std::string& file) {
+  if (file.empty() || file == kNoMachine) return core::Done{};
+  const Result<core::Machine> machine = core::read_machine(file);
+  if (!machine) return machine.error();
+  return core::Done{};
 }
 
 void add_machine_option(CLI::App& command, std::string& file) {

@@ -20,8 +20,8 @@ std::string machine_cache_file(const core::Host& host);
 // What the cache holds of this host; nothing where it holds none, or none that can be read and is of this host.
 std::optional<core::Machine> cached_machine(const core::Host& host);
 
-// Measures this host, a second time where the values cannot be those of a machine, and puts the result into the cache
-// (where that fails the measurement is good all the same). `on_step` says what is being measured.
+// Measures this host and puts the result into the cache (where that fails the measurement is good all the same).
+// `on_step` says what is being measured.
 core::Result<core::Machine> measure_this_machine(const core::Host& host,
                                                  const std::function<void(const std::string&)>& on_step,
                                                  bool accept_disagreement = false);
@@ -36,6 +36,10 @@ core::Result<core::Machine> machine_of(const core::ExperimentFolder& folder, con
 
 // What stands for no machine in place of a file: counts then tell instructions and CPI, and nothing is measured.
 constexpr const char* kNoMachine = "none";
+
+// Whether `file`, as given with --machine, names a machine or none, so that nothing is measured in vain. An empty name
+// is fine.
+core::Status check_machine_file(const std::string& file);
 
 // --machine FILE, or SCALEDIAG_MACHINE in the environment.
 void add_machine_option(CLI::App& command, std::string& file);

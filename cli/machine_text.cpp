@@ -58,7 +58,9 @@ std::string machine_text(const core::Machine& m, const TableStyle& style) {
   }
   text += "\n  smallest CPI  " + fixed(m.smallest_cpi.value, 3) + " (" + m.smallest_cpi.source + ")\n\n";
   text += latencies(m, style) + "\n" + bandwidths(m, style);
-  text += "\nspread = (third - first quartile) / median of the repeats; bandwidth as STREAM's triad counts it\n";
+  text +=
+      "\neach value is the best of several rounds, its spread the distance of quartiles or to the second best round;\n"
+      "bandwidth as STREAM's triad counts it\n";
   for (const std::string& warning : m.warnings) text += "warning: " + warning + "\n";
   return text;
 }

@@ -96,6 +96,7 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
 }
 
 int profile(const ProfileRequest& request) {
+  if (auto usable = check_machine_file(request.machine); !usable) return report(usable.error());
   const auto preparation = prepare_profile(request);
   if (!preparation) return report(preparation.error());
   for (const std::string& text : preparation.value().notes) note(text);

@@ -93,8 +93,9 @@ void describe_components(PapiState& state) {
     const PAPI_component_info_t* info = papi().get_component_info(c);
     if (info == nullptr) continue;
     // A component that is initialised when it is first used has not failed.
-    const bool usable = info->disabled == 0 || info->disabled == PAPI_EDELAY_INIT;
-    state.components.push_back({info->name, usable, usable ? "" : info->disabled_reason});
+    const bool on_demand = info->disabled == PAPI_EDELAY_INIT;
+    const bool usable = info->disabled == 0 || on_demand;
+    state.components.push_back({info->name, usable, on_demand, usable ? "" : info->disabled_reason});
     if (state.components.back().name != "perf_event") continue;
     state.hardware_counters = usable ? std::max(0, info->num_cntrs) : 0;
     if (!usable) state.reason = std::string("PAPI's component perf_event is disabled: ") + info->disabled_reason;

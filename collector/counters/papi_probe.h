@@ -17,7 +17,8 @@ namespace scalediag::counters {
 struct PapiComponent {
   std::string name;  // "perf_event", "sde", ...
   bool usable = false;
-  std::string reason;  // why not, in PAPI's words
+  bool on_demand = false;  // PAPI initialises it when it is first used: whether it works is not known
+  std::string reason;      // why it is not usable, in PAPI's words
 };
 
 struct PapiState {

@@ -1,0 +1,18 @@
+// What a container, a batch system or systemd allows this process to use.
+#pragma once
+
+#include <string>
+
+namespace scalediag::cli {
+
+struct ControlGroupLimits {
+  double cores = 0;         // CPU time a second; 0: not limited
+  double memory_bytes = 0;  // 0: not limited
+};
+
+// The tightest limits of the process's control group and of those above it, as far as they can be seen, version 1 or 2.
+// Inside a container its own group is mounted as the root, while /proc/self/cgroup may name it as the host does.
+// `root` stands before /proc and /sys, for tests.
+ControlGroupLimits read_control_group(const std::string& root = "");
+
+}  // namespace scalediag::cli
