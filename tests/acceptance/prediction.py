@@ -113,6 +113,7 @@ def main():
     parser.add_argument("--targets", default="32,64", help="scales to predict and measure")
     parser.add_argument("--counters", default="none", help="none, or simulated (each configuration runs once more, much slower)")
     parser.add_argument("--repeat", default="2")
+    parser.add_argument("--rate", default="1000", help="samples a second: the inputs are short")
     parser.add_argument("--keep", help="folder for the experiments, which a further run continues")
     options = parser.parse_args()
     scalediag = os.path.abspath(options.scalediag)
@@ -123,7 +124,7 @@ def main():
             folder = os.path.join(os.path.abspath(options.keep), name) if options.keep else temporary
             os.makedirs(folder, exist_ok=True)
             command = programs.PROGRAMS[name][0](folder, **INPUTS.get(name, {}))
-            common = ["--clock", "cpu", "--repeat", options.repeat, "--counters", options.counters]
+            common = ["--clock", "cpu", "--rate", options.rate, "--repeat", options.repeat, "--counters", options.counters]
             run([scalediag, "profile", "-n", options.small, *common, "-o", "small.scalediag", "--", *command], folder)
             predicted = json.loads(run([scalediag, "predict", "small.scalediag", "--at", "np=" + options.targets, "--json"],
                                        folder))

@@ -31,7 +31,7 @@ SAMPLES = {
                       scales=["sweep_up_block", "sweep_down_block"]),
     "nbody_ring": dict(arguments=["1024", "60"], stops=[(["MPI_Waitall", "MPI_Isend", "MPI_Irecv", "start_shift"], [LATENCY])],
                        scales=["accumulate_forces"]),
-    "replicated_setup": dict(arguments=["1500", "30"],
+    "replicated_setup": dict(arguments=["1500", "90"],
                              stops=[(["gauss_legendre"], [WORK]), (["build_spline"], [SERIAL]),
                                     (["MPI_Bcast"], [VOLUME, SERIAL, IMBALANCE])],
                              scales=["integrate_rows"]),
