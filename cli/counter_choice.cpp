@@ -72,7 +72,8 @@ Result<CounterChoice> choose_papi(CounterChoice choice, const ProfileRequest& re
   if (!plan) {
     Error error = plan.error();
     // Where nothing was asked for in particular, another source is as good.
-    if (choice.events.empty() && error.code == ErrorCode::kEnvironment) {
+    const bool is_said = error.hint.find("--counters simulated") != std::string::npos;
+    if (choice.events.empty() && error.code == ErrorCode::kEnvironment && !is_said) {
       error.hint += (error.hint.empty() ? "" : "; ") + std::string("--counters simulated counts without it");
     }
     return error;

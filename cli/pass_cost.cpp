@@ -6,10 +6,24 @@
 
 namespace scalediag::cli {
 
+namespace {
+
+// Elapsed time would include that of other programs on the same cores. Without samples there is nothing better.
+double computation_of(const core::Run& run) {
+  double cpu_s = 0;
+  for (const core::Kernel& kernel : run.kernels) {
+    const auto time = kernel.metrics.find("cpu_s");
+    if (kernel.kind == core::KernelKind::kFunction && time != kernel.metrics.end()) cpu_s += time->second.mean;
+  }
+  return cpu_s > 0 ? cpu_s : run.times.computation_s.mean;
+}
+
+}  // namespace
+
 double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores) {
   if (measured.empty()) return 0;
   double computation_s = 0;
-  for (const core::Run* run : measured) computation_s += run->times.computation_s.mean;
+  for (const core::Run* run : measured) computation_s += computation_of(*run);
   computation_s /= static_cast<double>(measured.size());
   const double share = std::max(1.0, static_cast<double>(simulated_ranks) / std::max(1, cores));
   return share * (counters::kSimulationStart_s + counters::kSimulationSlowdown * computation_s);

@@ -99,10 +99,10 @@ class Report {
             return r.sampler +
                    (r.sampling_rate_hz > 0 && r.sampler != "none" ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
           }));
-    field("counters", different([](const Run& r) {
-            const std::string source = r.counters == "clock" ? "none, time only" : r.counters;
-            return source + (r.counters_reason.empty() ? "" : " (" + r.counters_reason + ")");
-          }));
+    wrapped_field("counters", different([](const Run& r) {
+                    const std::string source = r.counters == "clock" ? "none, time only" : r.counters;
+                    return source + (r.counters_reason.empty() ? "" : " (" + r.counters_reason + ")");
+                  }));
     field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
     if (input_.profile.machine) field("machine", machine_of(*input_.profile.machine));
     field("times", definition());
@@ -114,6 +114,21 @@ class Report {
         "  " + name + std::string(kFieldIndent - 2 - name.size(), ' ') +
         shorten_middle(printable(value), options_.width == kUnlimited ? kUnlimited : options_.width - kFieldIndent) +
         "\n";
+  }
+
+  // A reason loses its sense when its middle is left out.
+  void wrapped_field(const std::string& name, const std::string& value) {
+    std::string text = printable(value);
+    const size_t width = options_.width > kFieldIndent ? options_.width - kFieldIndent : 1;
+    std::string indent = "  " + name + std::string(kFieldIndent - 2 - name.size(), ' ');
+    while (options_.width != kUnlimited && text.size() > width) {
+      const size_t space = text.rfind(' ', width);
+      if (space == std::string::npos || space == 0) break;
+      out_ += indent + text.substr(0, space) + "\n";
+      text.erase(0, space + 1);
+      indent.assign(kFieldIndent, ' ');
+    }
+    out_ += indent + text + "\n";
   }
 
   template <class Text>

@@ -156,7 +156,9 @@ PapiState probe() {
   state.version = papi().version();
   describe_components(state);
   count_known_loop(state);
-  if (!state.counts) state.hint = hint_for_hardware();
+  if (state.counts) return state;
+  if (!has_pmu()) state.reason = "the kernel knows no performance monitoring unit (" + state.reason + ")";
+  state.hint = hint_for_hardware();
   return state;
 }
 

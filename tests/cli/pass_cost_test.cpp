@@ -23,6 +23,20 @@ TEST(ExpectedPass, IsSlowedDownComputationAndTheStartOfEachRank) {
   EXPECT_DOUBLE_EQ(expected_pass_s({&first, &second}, 2, 64), of_a_rank);
 }
 
+// Two functions of 1 s and 2 s of CPU time, on cores that others used as well: 9 s went by.
+TEST(ExpectedPass, IsOfCpuTimeWhereItIsKnown) {
+  core::Run run = run_of(9);
+  for (const double cpu_s : {1.0, 2.0}) {
+    core::Kernel kernel;
+    kernel.metrics["cpu_s"].mean = cpu_s;
+    run.kernels.push_back(kernel);
+  }
+  run.kernels.emplace_back();
+  run.kernels.back().kind = core::KernelKind::kSystem;  // "[off-CPU]"
+  run.kernels.back().metrics["cpu_s"].mean = 6;
+  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 3 * counters::kSimulationSlowdown);
+}
+
 TEST(ExpectedPass, OfNothingMeasuredIsNothing) { EXPECT_EQ(expected_pass_s({}, 4, 2), 0); }
 
 TEST(PassPace, IsWhatPassesTookAgainstWhatWasExpected) {
