@@ -149,6 +149,12 @@ class CurveFitter {
       }
     }
     w.fit.laws_ = laws[n];
+    w.fit.change_ = find_break(t.log_x, log_y);
+    if (w.fit.change_ && w.fit.change_->confirmed) {
+      std::vector<double> moved = curve.values;
+      for (size_t i = 0; i <= w.fit.change_->after; i++) moved[i] *= std::exp(w.fit.change_->log_factor);
+      w.fit.laws_ = fit_laws(t, moved, curve.weights)[n];
+    }
     w.fit.curve_ = std::move(curve);
   }
 
@@ -285,6 +291,14 @@ LawWeights CurveFit::shares() const {
   return shares;
 }
 
+// From the laws, which are of the new regime, to the regime at `log_x`.
+double CurveFit::step_back(double log_x) const {
+  if (!change_ || !change_->confirmed) return 0;
+  const double from = curve_.scales->log_x[change_->after];
+  const double to = curve_.scales->log_x[change_->after + 1];
+  return -change_->log_factor * std::clamp((to - log_x) / (to - from), 0.0, 1.0);
+}
+
 CurveFit::Center CurveFit::center(double x) const {
   const ScaleTable& t = *curve_.scales;
   const double log_x = std::log(x);
@@ -297,11 +311,12 @@ CurveFit::Center CurveFit::center(double x) const {
   const size_t left = above == 0 ? 0 : above - 1;
   const double gap = t.log_x[right] - t.log_x[left];
   const double part = gap > 0 ? (log_x - t.log_x[left]) / gap : 0;
-  const double left_log = std::log(curve_.values[left]);
-  const double right_log = std::log(curve_.values[right]);
+  const double left_log = std::log(curve_.values[left]) - step_back(t.log_x[left]);
+  const double right_log = std::log(curve_.values[right]) - step_back(t.log_x[right]);
+  const double step = step_back(log_x);
   for (size_t l = 0; l < kLaws; l++) {
     const FittedLaw& law = laws_[l];
-    fitted[l] = law.log_value(x, log_x);
+    fitted[l] = law.log_value(x, log_x) + step;
     anchors[l] = left_log - law.log_value(t.x[left], t.log_x[left]);
     if (part > 0) anchors[l] += part * (right_log - law.log_value(t.x[right], t.log_x[right]) - anchors[l]);
   }
@@ -320,7 +335,10 @@ LogEstimate CurveFit::estimate(double x) const {
   const ScaleTable& t = *curve_.scales;
   const double log_x = std::log(x);
   const double beyond = std::max({0.0, log_x - t.log_x.back(), t.log_x.front() - log_x}) / std::numbers::ln2;
-  return {c.log_value, half_width(beyond, c.spread)};
+  double width = half_width(beyond, c.spread);
+  // A metric that changed its regime may return to the old one or change by as much again.
+  if (change_ && log_x > t.log_x[change_->after]) width = std::min(std::hypot(width, change_->log_factor), kWidest);
+  return {c.log_value, width};
 }
 
 double CurveFit::half_width_with(double x, double at) const {

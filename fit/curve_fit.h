@@ -19,10 +19,12 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "fit/laws.h"
+#include "fit/regime.h"
 
 namespace scalediag::fit {
 
@@ -62,6 +64,9 @@ class CurveFit {
   const LawWeights& law_errors() const { return law_errors_; }
   const std::vector<Checked>& checked() const { return checked_; }
   double typical_error() const { return typical_error_; }
+  // Where the curve left its law. Once later scales confirm that, the laws are fitted to the points before it as they
+  // would lie in the new regime, so that the step is not taken for a slope.
+  const std::optional<Break>& change() const { return change_; }
 
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
@@ -78,10 +83,12 @@ class CurveFit {
     double spread = 0;
   };
   Center center(double x) const;
+  double step_back(double log_x) const;
   double half_width(double doublings, double spread) const;
 
   Curve curve_;
   FittedLaws laws_{};
+  std::optional<Break> change_;
   std::array<LawWeights, kAnchors.size()> weights_{};
   LawWeights law_errors_{};
   std::vector<Checked> checked_;

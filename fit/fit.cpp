@@ -255,7 +255,6 @@ class Fitter {
     std::vector<double> log_y;
     log_y.reserve(log_x.size());
     for (const double v : f.curve->curve().values) log_y.push_back(std::log(v));
-    f.change = find_break(log_x, log_y);
     f.superlinear = falls_superlinearly(log_x, log_y, f.noise);
   }
 

@@ -37,7 +37,6 @@ struct FittedSeries {
   std::vector<Axis> axes;  // of its dimensions
 
   std::optional<ProblemSize> size;  // of the curve
-  std::optional<Break> change;      // of the curve
   bool superlinear = false;         // the curve falls faster than work can be divided among processes
 };
 

@@ -74,11 +74,6 @@ LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double
   if (f.several) return f.several->estimate(at);
   const double x = position(f, at);
   LogEstimate e = f.curve->estimate(x);
-  const std::vector<double>& log_x = f.curve->curve().scales->log_x;
-  if (f.change && std::log(x) > log_x[f.change->after]) {
-    // A metric that changed its regime may return to the old one or change by as much again.
-    e.half_width = std::hypot(e.half_width, f.change->log_factor);
-  }
   if (f.size) {
     // That equal work per process costs the same is assumed: as uncertain as an extrapolation as far away.
     const double apart = std::abs(std::log2(at[f.size->dimension] / f.size->measured));
@@ -214,11 +209,14 @@ Behaviour Model::behaviour(int parameter) const {
 }
 
 std::optional<RegimeChange> Model::regime_change() const {
-  const internal::FittedSeries& f = *fitted_;
-  if (!f.change) return std::nullopt;
-  const std::vector<double>& x = f.curve->curve().scales->x;
-  return RegimeChange{f.parameter_names[f.dimension], x[f.change->after], x[f.change->after + 1],
-                      std::exp(f.change->log_factor), f.change->confirmed};
+  const CurveFit* changed = nullptr;
+  for (const CurveFit* fit : curves_of(*fitted_))
+    if (fit->change() && (!changed || fit->curve().values.back() > changed->curve().values.back())) changed = fit;
+  if (!changed) return std::nullopt;
+  const Break& change = *changed->change();
+  const std::vector<double>& x = changed->curve().scales->x;
+  return RegimeChange{fitted_->parameter_names[fitted_->dimension], x[change.after], x[change.after + 1],
+                      std::exp(change.log_factor), change.confirmed};
 }
 
 Backtest Model::backtest() const {
@@ -257,7 +255,7 @@ std::optional<NextRun> Model::next_run() const {
   NextRun run;
   run.at = largest->at;
   double& x = run.at[f.dimension];
-  if (f.change && !f.change->confirmed) {
+  if (const auto change = regime_change(); change && !change->confirmed) {
     run.reason = "the last scale departs from the law of the others: repeat it to tell a bad run from a new regime";
     return run;
   }

@@ -113,6 +113,7 @@ class Model {
   int values() const;                             // repeats used, over all of them
   double noise() const;                           // relative standard deviation of one repeat; 0 where there are none
   Behaviour behaviour(int parameter) const;       // index into parameter_names
+  // Along the processes; with several parameters of the curve with the largest value that has one.
   std::optional<RegimeChange> regime_change() const;
   Backtest backtest() const;
   std::optional<NextRun> next_run() const;
