@@ -65,8 +65,9 @@ std::string sentence(const std::vector<Resources>& all, const char* note, const 
 }  // namespace
 
 const char* const kResourcesLegend =
-    "time = t.comp + t.stall, t.stall = BF_mem x t.mem; CPI without stalls; L1, L2, LLC: hits of what reaches the\n"
-    "level; from mem. = bytes of a rank; E = misses of the last level / all accesses, ! above 1e-4: contention\n";
+    "time = t.comp + t.stall, t.stall = BF_mem x t.mem; CPI without stalls; L1, L2, LLC: hits of what\n"
+    "reaches the level; from mem. = bytes of a rank; E = misses of the last level / all accesses,\n"
+    "! above 1e-4: contention\n";
 
 std::string resources_table(const core::ConfigurationSummary& summary, size_t n, const TableStyle& style) {
   std::vector<Resources> all;

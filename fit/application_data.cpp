@@ -62,7 +62,7 @@ double slowest_computation(const Run& run) {
 
 // What a call costs, with the CPU clock: ranks shared cores, and how long even the shortest call of a run took depends
 // on how many of them had to get a core first. So a call counts as much as the fastest of its operation and message
-// size in any run; one of a collective as much per level of a binary tree.
+// size in any run; one of a collective as much per level of a binary tree, one of an all-to-all per other rank.
 class CallPrices {
  public:
   explicit CallPrices(const Groups& groups) {
@@ -83,7 +83,7 @@ class CallPrices {
     for (const core::MpiClass& c : o.classes) {
       const auto price = fastest_.find({o.operation, c.bytes_from});
       // A call of a single rank costs what it cost.
-      sum += c.calls.mean * (np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * levels(o, c));
+      sum += c.calls.mean * (np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * steps(o, c));
     }
     return sum;
   }
@@ -101,12 +101,16 @@ class CallPrices {
   }
 
  private:
-  static double levels(const core::MpiOperation& o, const core::MpiClass& c) {
-    return is_collective(o.operation) ? std::max(1.0, std::log2(std::max(1, c.communicator_size))) : 1.0;
+  // Messages that a rank sends or receives one after the other.
+  static double steps(const core::MpiOperation& o, const core::MpiClass& c) {
+    if (!is_collective(o.operation)) return 1;
+    const double others = c.communicator_size - 1;
+    const bool to_all = o.operation.rfind("MPI_Alltoall", 0) == 0 || o.operation.rfind("MPI_Ialltoall", 0) == 0;
+    return std::max(1.0, to_all ? others : std::log2(others + 1));
   }
   void learn(const core::MpiOperation& o, const core::MpiClass& c) {
     if (c.calls.sum <= 0) return;
-    const double price = c.shortest_call_s / levels(o, c);
+    const double price = c.shortest_call_s / steps(o, c);
     const auto [known, is_new] = fastest_.try_emplace({o.operation, c.bytes_from}, price);
     if (!is_new) known->second = std::min(known->second, price);
     all_[{o.operation, c.bytes_from}].push_back(price);
