@@ -162,7 +162,10 @@ class Builder {
   void find_counters() {
     std::set<std::string> sources;
     for (const auto& runs : groups_) {
-      for (const Run* run : runs) sources.insert(run->counters);
+      for (const Run* run : runs) {
+        sources.insert(run->counters);
+        if (!run->counters_reason.empty()) data_.counters_reason = run->counters_reason;
+      }
     }
     if (sources.size() > 1) sources.erase("clock");
     for (const std::string& source : sources) data_.counters += (data_.counters.empty() ? "" : ", ") + source;

@@ -56,6 +56,7 @@ struct ApplicationData {
   std::vector<std::string> parameter_names;  // "np", then those declared
   core::Clock clock = core::Clock::kCpu;
   std::string counters;                            // "clock": time only
+  std::string counters_reason;                     // why that source: the last run's; empty: not recorded
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",

@@ -26,6 +26,7 @@ class Builder {
   Builder(const ApplicationModel& model, const FindingsOptions& options) : model_(model), data_(model.data()) {
     findings_.clock = core::name_of(data_.clock);
     findings_.counters = data_.counters;
+    findings_.counters_reason = data_.counters_reason;
     findings_.communication = model.cost().description();
     findings_.processes = data_.parameter_names.front();
     findings_.notes = model.notes();

@@ -99,6 +99,7 @@ struct Findings {
   std::vector<std::string> command;
   std::string clock;                      // "cpu", "wall"; empty for data in Extra-P's formats
   std::string counters;                   // "clock": time only
+  std::string counters_reason;            // why that source
   std::string communication;              // how it was priced
   std::optional<double> blocking_factor;  // BF_comm at the first target; 1 with the CPU clock
   std::string processes;                  // the parameter that is the number of processes

@@ -122,6 +122,7 @@ core::Result<std::string> findings_json(const Findings& f) {
                              {"command", f.command},
                              {"clock", text_or_null(f.clock)},
                              {"counters", text_or_null(f.counters)},
+                             {"counters_reason", text_or_null(f.counters_reason)},
                              {"communication_model", text_or_null(f.communication)},
                              {"bf_comm", json_of(f.blocking_factor)},
                              {"processes", f.processes},

@@ -106,8 +106,9 @@ class Report {
         heading(printable(findings_.application.empty() ? findings_.input : findings_.application)) + ": predicted\n";
     field("measured", measured_text());
     if (!findings_.clock.empty()) {
-      field("clock",
-            findings_.clock + (findings_.counters == "clock" ? "; no counters" : "; counters: " + findings_.counters));
+      field("clock", findings_.clock);
+      const std::string why = findings_.counters_reason.empty() ? "" : " (" + findings_.counters_reason + ")";
+      field("counters", (findings_.counters == "clock" ? "none, time only" : findings_.counters) + why);
       field("commun.", findings_.communication);
     }
     std::string scaling = name_of(findings_.scaling);
