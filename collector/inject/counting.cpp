@@ -12,6 +12,7 @@
 #include <cstring>
 #include <new>
 
+#include "collector/inject/signal_guard.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {
@@ -278,6 +279,8 @@ bool ThreadCounting::start_set(const std::vector<size_t>& events, bool of_applic
   result = papi.start(set);
   // Another EventSet runs, and it is not ours.
   if (result == PAPI_EISRUN) counting_->gave_way_.store(true, std::memory_order_relaxed);
+  // Only now is there a handler.
+  guard_signals(papi_range.begin, papi_range.end, [] { return this_counting != nullptr; });
   return result == PAPI_OK ? true : failed("PAPI_start", result);
 }
 
