@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Total CPU time of a real program with and without the collector, in pairs.
 
-  tests/acceptance/overhead.py SCALEDIAG [PAIRS=15]
+  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000]
 
-LAMMPS on 4 ranks at the default rate. Prints each pair and the median of the ratios. The order within a pair alternates.
-CPU time is user + system of the launcher and all ranks as the kernel accounts it.
+LAMMPS on 4 ranks at the default rate. Both runs of a pair go at the same time, each on a core of its own, and swap the
+cores in the next pair: a machine that is faster now than a minute ago, or one core than the other, cancels out. Prints
+each pair and the medians of the ratios and of the geometric means of two successive ratios. CPU time is user + system of
+the launcher and all ranks as the kernel accounts it.
 """
 
+import math
 import os
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -19,16 +20,35 @@ import programs
 RANKS = 4
 
 
-def cpu_of(command, folder):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def start(command, folder, core):
+    pid = os.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.sched_setaffinity(0, {core})
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for fd in range(3):
+            os.dup2(nothing, fd)
+        os.execvp(command[0], command)
+    return pid
+
+
+def cpu_times(pids):
+    times = {}
+    for _ in pids:
+        pid, status, usage = os.wait4(-1, 0)
+        if status != 0:
+            raise SystemExit("error: a run failed")
+        times[pid] = usage.ru_utime + usage.ru_stime
+    return [times[pid] for pid in pids]
 
 
 def main():
     scalediag = os.path.abspath(sys.argv[1])
-    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 15
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+    steps = int(sys.argv[3]) if len(sys.argv) > 3 else 2000
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    if len(cores) < 2:
+        raise SystemExit("error: two cores are needed")
     programs.install("lammps")
     library = os.path.join(os.path.dirname(os.path.dirname(scalediag)), "lib", "scalediag")
     launcher = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", str(RANKS)]
@@ -36,25 +56,25 @@ def main():
         launcher.insert(1, "--allow-run-as-root")
     ratios = []
     with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
-        app = programs.lammps(folder, size=20, steps=500)
+        app = programs.lammps(folder, size=20, steps=steps)
         for pair in range(pairs):
             raw = os.path.join(folder, f"raw{pair}")
             os.mkdir(raw)
-            plain = [*launcher, *app]
             # What `profile` runs, without the merge that comes after it.
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
                         "--directory", raw, "--rate", "100", "--sampler", "auto", "--", *app]
-            if pair % 2 == 0:
-                without, with_ = cpu_of(plain, folder), cpu_of(observed, folder)
-            else:
-                with_, without = cpu_of(observed, folder), cpu_of(plain, folder)
+            without, with_ = cpu_times([start([*launcher, *app], folder, cores[pair % 2]),
+                                        start(observed, folder, cores[1 - pair % 2])])
             if len(os.listdir(raw)) != RANKS:
                 print("error: not every rank was recorded", file=sys.stderr)
                 return 1
             ratios.append(with_ / without)
             print(f"pair {pair + 1:2}: without {without:7.3f} s  with {with_:7.3f} s  ratio {ratios[-1]:.4f}", flush=True)
+    swapped = [math.sqrt(a * b) for a, b in zip(ratios[::2], ratios[1::2])]
     print(f"median overhead {statistics.median(ratios) - 1:+.2%} over {pairs} pairs"
           f" (from {min(ratios) - 1:+.2%} to {max(ratios) - 1:+.2%})")
+    if swapped:
+        print(f"median with the cores swapped {statistics.median(swapped) - 1:+.2%} over {len(swapped)} pairs of pairs")
     return 0
 
 

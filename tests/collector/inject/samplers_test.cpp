@@ -58,11 +58,16 @@ class Samplers : public testing::TestWithParam<SamplerChoice> {
 
 TEST_P(Samplers, SamplesStandForAllCpuTimeButTheLastPeriod) {
   const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-  burn(0.4);
   SampleTable table;
-  record_.collect(0, table);
-  const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
-  const Totals t = totals_of(table);
+  Totals t;
+  uint64_t used = 0;
+  // On a busy machine a signal may stand for many periods; that it always does would be a fault.
+  for (int attempt = 0; attempt < 5 && t.samples <= 10; ++attempt) {
+    burn(0.4);
+    record_.collect(0, table);
+    used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+    t = totals_of(table);
+  }
   EXPECT_GT(t.samples, 10u);
   // A sample closes the time since the one before it, so at most the time since the last sample is open. The
   // scheduler's tick (at most 10 ms) bounds how late a sample can be.
