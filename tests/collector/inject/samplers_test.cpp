@@ -58,21 +58,25 @@ class Samplers : public testing::TestWithParam<SamplerChoice> {
 
 TEST_P(Samplers, SamplesStandForAllCpuTimeButTheLastPeriod) {
   const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  const uint64_t began = clock_ns(CLOCK_MONOTONIC);
   SampleTable table;
   Totals t;
   uint64_t used = 0;
+  uint64_t elapsed = 0;
   // On a busy machine a signal may stand for many periods; that it always does would be a fault.
   for (int attempt = 0; attempt < 5 && t.samples <= 10; ++attempt) {
     burn(0.4);
     record_.collect(0, table);
     used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+    elapsed = clock_ns(CLOCK_MONOTONIC) - began;
     t = totals_of(table);
   }
   EXPECT_GT(t.samples, 10u);
   // A sample closes the time since the one before it, so at most the time since the last sample is open. The
   // scheduler's tick (at most 10 ms) bounds how late a sample can be.
   EXPECT_GE(t.cpu_ns + kPeriod_ns + 10'000'000, used);
-  EXPECT_LE(t.cpu_ns, used + kPeriod_ns + 10'000'000);
+  // Above that by what a host takes from a virtual machine: perf's clock goes on then, that of the thread does not.
+  EXPECT_LE(t.cpu_ns, elapsed + kPeriod_ns + 10'000'000);
 }
 
 TEST_P(Samplers, TimeInsideAnOperationIsChargedToIt) {
