@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Profiles the samples at small scales and holds what predict says of their kernels against the headers of their sources.
 
-  check_samples.py SCALEDIAG FOLDER-OF-SAMPLES [SAMPLE...] [--counters SOURCE] [--scales 1,2,4,8] [--at 64]
+  tests/acceptance/samples.py SCALEDIAG FOLDER-OF-SAMPLES [SAMPLE...] [--counters SOURCE] [--scales 1,2,4,8] [--at 64]
 
 For every sample: each kernel that its header says does not scale is named with the right cause, and no kernel that its
 header says scales is accused. Exit status: 0 so, 1 not so, 77 there is no sample.
@@ -35,7 +35,7 @@ SAMPLES = {
                              stops=[(["gauss_legendre"], [WORK]), (["build_spline"], [SERIAL]),
                                     (["MPI_Bcast"], [VOLUME, SERIAL, IMBALANCE])],
                              scales=["integrate_rows"]),
-    "imbalance": dict(arguments=["200000", "40"], stops=[(["integrate_intervals"], [IMBALANCE])], scales=[]),
+    "imbalance": dict(arguments=["200000", "400"], stops=[(["integrate_intervals"], [IMBALANCE])], scales=[]),
 }
 
 
