@@ -7,6 +7,7 @@
 #include <random>
 
 #include "loggp/network_measurement.h"
+#include "tests/core/text_mutation.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -215,10 +216,11 @@ TEST(NetworkMeasurement, EveryTruncationIsNoticed) {
 TEST(NetworkMeasurement, MutantsDoNotBreakTheReader) {
   std::mt19937 random(20180601);
   for (int i = 0; i < 20000; ++i) {
-    std::string mutant = kProbeOutput;
-    for (auto n = 1 + random() % 4; n > 0; --n) mutant[random() % mutant.size()] = static_cast<char>(random() % 128);
-    const auto read = parse_measurement(mutant);
-    if (!read.ok()) continue;
+    const auto read = parse_measurement(core::mutate_text(kProbeOutput, random));
+    if (!read.ok()) {
+      EXPECT_FALSE(read.error().message.empty());
+      continue;
+    }
     for (const MeasuredLink& link : read.value().links) (void)fit_link(link).ok();
   }
 }

@@ -7,6 +7,7 @@
 #include "fit/readers/extrap_jsonl.h"
 #include "fit/readers/extrap_text.h"
 #include "fit/readers/measurement_file.h"
+#include "tests/core/text_mutation.h"
 
 namespace scalediag::fit {
 namespace {
@@ -195,19 +196,8 @@ TEST(MeasurementFile, NoDamageBreaksTheReaders) {
         EXPECT_FALSE(set.error().message.empty());
       }
     }
-    constexpr char kBytes[] = "0129.-+eE(){}[]\",:# \n\\pAnN\xff\x00";
     for (int i = 0; i < 20000; ++i) {
-      std::string mutant = seed;
-      for (auto steps = 1 + random() % 4; steps > 0; --steps) {
-        const size_t at = random() % mutant.size();
-        if (random() % 3 == 0) {
-          mutant.erase(at, 1 + random() % 8);
-          if (mutant.empty()) mutant = "{";
-        } else {
-          mutant[at] = kBytes[random() % (sizeof kBytes - 1)];
-        }
-      }
-      const auto set = read(mutant);
+      const auto set = read(core::mutate_text(seed, random));
       if (!set.ok()) continue;
       for (const Series& series : set.value().series) {
         for (const Observation& o : series.observations) {
