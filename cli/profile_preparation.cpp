@@ -38,7 +38,7 @@ Status check_options(const ProfileRequest& request) {
   if (!(request.target_cv > 0)) return usage("--target-cv must be above 0", "--target-cv 0.05", "--target-cv");
   // What the library that takes the samples can keep to.
   if (!(request.rate_hz >= 1 && request.rate_hz <= 10'000)) {
-    return usage("--rate must be from 1 to 10000 samples a second", "--rate 100", "--rate");
+    return usage("--rate must be from 1 to 10000 samples a second", "--rate 250", "--rate");
   }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");

@@ -16,7 +16,7 @@ struct ProfileRequest {
   std::optional<int> repeat;
   int max_repeat = 5;
   double target_cv = 0.05;
-  double rate_hz = 100;
+  double rate_hz = 250;
   std::string sampler = "auto";
   std::string clock = "auto";
   std::string counters = "auto";  // "auto", "papi", "simulated", "none"

@@ -10,7 +10,7 @@ enum class SamplerChoice { kAuto, kPerf, kTimer, kNone };
 
 struct Settings {
   std::string directory;  // of the run; empty: the library stays passive
-  double rate_hz = 100;
+  double rate_hz = 250;
   SamplerChoice sampler = SamplerChoice::kAuto;
   std::string events = {};            // to count with PAPI, separated by commas; empty: none
   uint64_t overflow_period = 0;  // of the first hardware event; 0: not chosen

@@ -33,7 +33,7 @@ class ThreadRecord : public pmpi::ThreadState {
   // Any thread may call the rest; the record's lock orders them. Who can not have it within a second leaves: a signal
   // handler that ends the process may have interrupted its holder.
 
-  // Starts sampling. True when a sampler runs.
+  // Starts sampling, every period of the thread's own within a tenth of `period_ns`. True when a sampler runs.
   bool start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome);
   // Moves what the sampler has seen into the pending samples, charged to the operation the thread is in. May
   // throw std::bad_alloc.

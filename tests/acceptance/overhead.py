@@ -62,7 +62,7 @@ def main():
             os.mkdir(raw)
             # What `profile` runs, without the merge that comes after it.
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
-                        "--directory", raw, "--rate", "100", "--sampler", "auto", "--", *app]
+                        "--directory", raw, "--rate", "250", "--sampler", "auto", "--", *app]
             without, with_ = cpu_times([start([*launcher, *app], folder, cores[pair % 2]),
                                         start(observed, folder, cores[1 - pair % 2])])
             if len(os.listdir(raw)) != RANKS:
