@@ -24,7 +24,7 @@ struct Finding {
   std::string mend;  // the command or setting that would mend it; empty where nothing is to be mended or nothing would
 };
 
-// Names of what is below the mapping of metrics to events.
+// A line of the table below the findings: where a metric comes from on this machine.
 struct MetricSource {
   std::string metric;
   std::string papi;       // events and how they are combined; empty: this CPU has none that counts

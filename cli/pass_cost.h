@@ -13,7 +13,8 @@ constexpr double kCountingBudget_s = 120;
 // wrong.
 constexpr double kBudgetOverrun = 2;
 
-// With so many times --timeout a pass is ended: its code runs that much slower.
+// With so many times --timeout a pass is ended: twice kSimulationSlowdown (counters/valgrind.h), which is what code is
+// slowed down by usually and not at most.
 constexpr double kPassTimeoutFactor = 100;
 
 // How long a pass takes, from the runs that were timed: the CPU time of functions, of all threads, for valgrind runs

@@ -71,7 +71,9 @@ Result<std::string> machine_to_text(const Machine& machine);
 // frequencies hertz between 1e6 and 1e11, CPI 0.01 to 100, bandwidths 1e6 to 1e15 bytes a second), levels of which a
 // later one is not slower or has an earlier one's name.
 Result<Machine> parse_machine(const std::string& text, const std::string& file);
+// Errors: the file cannot be read; those of parse_machine. The hint says how to measure.
 Result<Machine> read_machine(const std::string& path);
+// Appears at once or not at all. Errors: a value is not finite; the file cannot be written.
 Status write_machine(const Machine& machine, const std::string& path);
 
 }  // namespace scalediag::core

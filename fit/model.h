@@ -1,7 +1,7 @@
 // A model of one metric of one kernel, and everything it has to say about itself.
 //
-// A model is a weighted mean, in logarithms, of members: simple laws of scaling (fit/laws.h) that were each
-// fitted to the observations. The weights come from how well each law predicts larger scales from smaller ones,
+// A model is the weighted median of members: simple laws of scaling (fit/laws.h) that were each fitted to the
+// observations (curve_fit.h). The weights come from how well each law predicts larger scales from smaller ones,
 // on this series and, where several series of one program are fitted together, on its siblings; a law's fit to
 // the points it was fitted to never counts. An estimate's interval holds the noise of the repeats, the members'
 // disagreement, and the errors that the same procedure made at the scales it could be checked on.
@@ -55,12 +55,14 @@ struct Coefficient {
 
 // One law that was considered.
 struct Alternative {
-  std::string law;      // its name: "power", "logarithm", "amdahl", ...
+  std::string law;      // its name: "power", "logarithm", "Amdahl", ...
   std::string formula;  // with the fitted coefficients: "3.2 + 11.5 / p"
   std::vector<Coefficient> coefficients;
-  double backtest_error = 0;  // typical |log(predicted / measured)| when it predicted larger scales from smaller ones
-  double weight = 0;          // its share in the model, 0 to 1; 0: rejected
-  std::string reason;         // why it was rejected; empty for members
+  // Mean |log(predicted / measured)| when it predicted larger scales from smaller ones; of a product of powers in
+  // several parameters, which is not checked, the root mean square of what it misses the points by.
+  double backtest_error = 0;
+  double weight = 0;   // its share in the model, 0 to 1; 0: rejected
+  std::string reason;  // why it was rejected; empty for members
 };
 
 // The procedure itself, held against what it can know: fitted without the largest scales, predicting them.
@@ -106,7 +108,9 @@ class Model {
   // The estimate without its interval; cheaper.
   double value(std::span<const double> at) const;
 
-  std::string formula() const;                    // of the member with the largest weight
+  // Of the member with the largest weight. In several parameters the product of powers, which sums up how the metric
+  // goes; estimates follow measured curves where there are any (several_parameters.h).
+  std::string formula() const;
   std::vector<Coefficient> coefficients() const;  // of the same
   std::vector<Alternative> alternatives() const;  // all laws considered, by falling weight, then rising error
   int points() const;                             // distinct configurations used
@@ -129,7 +133,8 @@ class Model {
 constexpr int kScalesForTrend = 2;
 constexpr int kScalesForCheck = 3;
 
-// Fits one series. Errors (ErrorCode::kInput): no observation with a usable value; only one configuration.
+// Fits one series. Errors: (kInput) no parameter; no observation with a usable value; only one configuration. (kUsage)
+// a parameter that the options name and the series does not have.
 core::Result<Model> fit(const Series& series, const FitOptions& options = {});
 
 // Fits the series of one program together: those of equal metric and parameters learn from each other which laws

@@ -21,10 +21,11 @@ struct ModelListing {
   std::vector<std::string> notes;  // what could not be modelled
 };
 
+// For people: a paragraph a model, then the notes.
 std::string models_text(const ModelListing& listing);
-// Schema scalediag-models/1.
+// Schema scalediag-models/1. Error: a value is not finite.
 core::Result<std::string> models_json(const ModelListing& listing);
-// A table of formulas for a paper (packages: booktabs, longtable).
+// A table of formulas for a paper (packages: booktabs, longtable); without the notes.
 std::string models_latex(const ModelListing& listing);
 
 // "1.2e-05 p^-0.5" as LaTeX: "1.2 \cdot 10^{-5}\, p^{-0.5}".

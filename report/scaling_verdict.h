@@ -20,14 +20,16 @@ constexpr double kWeakLimit = 0.1;
 
 struct MeasuredScale {
   double processes = 0;
-  double value = 0;
+  double value = 0;           // of the metric, in its own unit; mean over the repeats
   double relative_error = 0;  // standard error known beforehand: 1 / sqrt(samples); 0: none known
 };
 
 struct ScalingVerdict {
-  std::optional<bool> scales;
-  double exponent = 0;  // between the largest measured scale and the target
-  std::optional<double> stops_at;
+  std::optional<bool> scales;  // nothing: the data do not decide it
+  // d log(value) / d log(processes) between the largest measured scale and the target; of the measured scales where the
+  // target does not lie beyond them.
+  double exponent = 0;
+  std::optional<double> stops_at;  // processes from which doublings bring too little; set where scales is false
 };
 
 // `value` and `estimate` give the metric at a number of processes, the other parameters held. `measured` has distinct

@@ -19,7 +19,8 @@ bool pin_to_cpu(int cpu);
 core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
                                                        int repeats);
 
-// Cycles a second of a core, mean over the first `cores` of `cpus` while all of them work, by dependent additions.
+// Cycles a second of a core, mean over the first `cores` of `cpus` while all of them work, by dependent additions: the
+// median of at least `repeats`. Value 0 where no thread can be started.
 core::MachineValue measure_frequency(const std::vector<int>& cpus, int cores, int repeats);
 
 }  // namespace scalediag::counters

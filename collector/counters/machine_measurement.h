@@ -1,5 +1,5 @@
-// Measures a machine: sizes, latencies, bandwidth, frequency, smallest CPI. Takes some seconds with all cores busy, in
-// two rounds or, where they disagree, up to five (measured_rounds.h).
+// Measures a machine: sizes, latencies, bandwidth, frequency, smallest CPI. Takes some ten seconds with all cores busy,
+// in two rounds or, where they disagree, up to five (measured_rounds.h).
 #pragma once
 
 #include <functional>
@@ -30,8 +30,8 @@ core::Result<core::Machine> measure_machine(const MachineRequest& request);
 constexpr double kDisagreement = 0.3;
 core::Status check_machine(core::Machine& machine, bool accept_disagreement = false);
 
-// Whether the cores were left to us. `share` is what others took in all rounds but one: rounds that were disturbed alike
-// agree, which proves nothing. Adds a warning from 2 % on. Error (kEnvironment), unless that is accepted: above
+// Whether the cores were left to us. `share` is what others took in all rounds but one: rounds that were disturbed
+// alike agree, which proves nothing. Adds a warning from 2 % on. Error (kEnvironment), unless that is accepted: above
 // kDisturbance.
 constexpr double kDisturbance = 0.2;
 core::Status check_others(core::Machine& machine, const OthersOnCpus::Share& share, bool accept_disturbance = false);

@@ -9,14 +9,15 @@
 
 namespace scalediag::counters {
 
-double monotonic_s();
-double thread_cpu_s();
+double monotonic_s();   // elapsed time, from an arbitrary origin
+double thread_cpu_s();  // CPU time of the calling thread
 
 // Whether a thread that took `cpu_s` of CPU time in `elapsed_s` was on the CPU for all but 2 % of the time. What
 // another program disturbed is not the machine's.
 bool was_undisturbed(double elapsed_s, double cpu_s);
 
-// Median and quartile spread of the repeats; quartiles between two values are interpolated linearly.
+// Median of the repeats, and as spread the distance of their quartiles over it; quartiles between two values are
+// interpolated linearly.
 // Precondition: at least one value.
 core::MachineValue summarize_repeats(std::vector<double> values, const std::string& source);
 

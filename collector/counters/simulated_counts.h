@@ -37,8 +37,8 @@ struct SimulatedCounts {
 };
 
 // Reads rank<number>.*.callgrind* of every rank of the choice; of several files a rank is that which the rank wrote
-// when it came to MPI_Finalize. Error (kInput): a rank has none, a file is damaged, the events are not those of the
-// cache simulation.
+// when it came to MPI_Finalize, or exited without (collector/inject/simulation.h). Error (kInput): a rank has none, a
+// file is damaged, the events are not those of the cache simulation.
 core::Result<SimulatedCounts> read_simulated_counts(const std::string& folder, const RankChoice& ranks,
                                                     const NameCode& name_code);
 
