@@ -153,15 +153,18 @@ class ApplicationFitter {
       return;
     }
     model_.cost_ = options_.network;
+    model_.on_given_network_ = true;
     if (data_->clock == core::Clock::kCpu) return;
     // BF_comm: what communication took over what the network says, configuration by configuration.
+    const CommunicationCost& measured_on =
+        options_.measured_network != nullptr ? *options_.measured_network : *options_.network;
     Series ratio{data_->parameter_names, "bf_comm", "[all]", {}};
     for (const ConfigurationPoint& point : data_->configurations) {
       double priced = 0, measured = 0;
       for (const KernelData& kernel : data_->kernels) {
         if (kernel.kind != KernelKind::kMpi) continue;
         const auto load = measured_load(kernel, point);
-        const auto price = load ? options_.network->time_s(*load) : std::nullopt;
+        const auto price = load ? measured_on.time_s(*load) : std::nullopt;
         if (!price) continue;
         priced += *price;
         measured += mean_of(kernel.find("time_s"), point.at);
@@ -223,9 +226,9 @@ class ApplicationFitter {
     for (const char* metric : kOperationMetrics) fit_metric(metric, true);
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
-      const bool priced =
+      kernel.on_given_network_ =
           kernel.data_->kind == KernelKind::kMpi && options_.network != nullptr && kernel.has(Way::kResources);
-      kernel.way_ = priced || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
+      kernel.way_ = kernel.on_given_network_ || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
       if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;
     }
   }
@@ -243,7 +246,7 @@ class ApplicationFitter {
     }
     const int largest = scales.back();
     core::Result<ApplicationModel> smaller =
-        ApplicationFitter(without_scale(*data_, largest), options_, depth_ + 1).fit();
+        ApplicationFitter(without_scale(*data_, largest), where_it_was_measured(), depth_ + 1).fit();
     if (!smaller) return;
     std::vector<ConfigurationPoint> held_out;
     for (const ConfigurationPoint& point : data_->configurations) {
@@ -254,6 +257,15 @@ class ApplicationFitter {
     hold_against(smaller.value(), held_out);
     model_.backtest_.np = largest;
     model_.backtest_.from = {scales.begin(), scales.end() - 1};
+  }
+
+  // What the largest measured scale took is known for the network it was measured on. With the CPU clock it is the
+  // shortest calls that were measured, and a network says nothing about those.
+  ApplicationOptions where_it_was_measured() const {
+    ApplicationOptions options = options_;
+    if (options.measured_network != nullptr) options.network = options.measured_network;
+    if (data_->clock == core::Clock::kCpu) options.network = options.measured_network = nullptr;
+    return options;
   }
 
   void choose_way(KernelModel& kernel, const KernelModel& smaller,
@@ -273,8 +285,7 @@ class ApplicationFitter {
     const double sum = check.measured_s * static_cast<double>(held_out.size());
     if (smaller.has(Way::kTime)) check.time_error = error[0] / sum;
     if (smaller.has(Way::kResources)) check.resources_error = error[1] / sum;
-    const bool given_network = kernel.data_->kind == KernelKind::kMpi && options_.network != nullptr;
-    if (!given_network && check.time_error && check.resources_error && kernel.has(Way::kResources)) {
+    if (!kernel.on_given_network_ && check.time_error && check.resources_error && kernel.has(Way::kResources)) {
       kernel.way_ = *check.resources_error < *check.time_error ? Way::kResources : Way::kTime;
     }
     kernel.backtest_ = check;

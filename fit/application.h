@@ -44,6 +44,8 @@ struct ApplicationOptions {
   FitOptions fit;
   // Prices MPI operations; null: the forms of Ding et al., fitted to what was measured.
   std::shared_ptr<const CommunicationCost> network;
+  // The network that the profile was measured on, which BF_comm refers to; null: `network` is that one.
+  std::shared_ptr<const CommunicationCost> measured_network;
 };
 
 // A kernel predicted at the largest measured scale from the smaller ones.
@@ -64,11 +66,15 @@ class KernelModel {
   Estimate critical_s(std::span<const double> at) const;
   double critical_value(std::span<const double> at) const;
   std::string formula() const;
+  // How an MPI operation's price at that point comes about; empty where there is no more to say.
+  std::string price_explained(std::span<const double> at) const;
   std::optional<Estimate> metric(const std::string& name, std::span<const double> at) const;
   const Model* model(const std::string& metric) const;  // null where there is none
   const CountModel* calls() const { return calls_ ? &*calls_ : nullptr; }
   const CountModel* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
   const std::optional<KernelBacktest>& backtest() const { return backtest_; }
+  // Priced on a network that was given, which need not be the one that it was measured on.
+  bool on_given_network() const { return on_given_network_; }
 
  private:
   friend class ApplicationFitter;
@@ -85,6 +91,7 @@ class KernelModel {
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;  // null: 1
   Way way_ = Way::kTime;
+  bool on_given_network_ = false;
   std::optional<KernelBacktest> backtest_;
 };
 
@@ -122,6 +129,8 @@ class ApplicationModel {
   const ApplicationData& data() const { return *data_; }
   const std::vector<KernelModel>& kernels() const { return kernels_; }
   const CommunicationCost& cost() const { return *cost_; }
+  // Communication is priced on a network that was given, not by what was measured.
+  bool on_given_network() const { return on_given_network_; }
   const ApplicationBacktest& backtest() const { return backtest_; }
   const Model* total_model(const std::string& name) const;  // of ApplicationData::totals
   // BF_comm: measured over priced communication; null where it is 1 or part of the fitted prices.
@@ -138,6 +147,7 @@ class ApplicationModel {
   std::map<std::string, Model> totals_;
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;
+  bool on_given_network_ = false;
   ApplicationBacktest backtest_;
   std::vector<std::string> notes_;
   double level_ = 0.9;

@@ -27,6 +27,8 @@ class PaperForms : public CommunicationCost {
 
   void add(const std::string& operation, Form form) { forms_[operation] = std::move(form); }
 
+  bool knows(const std::string& operation) const override { return forms_.count(operation) != 0; }
+
   std::optional<double> time_s(const OperationLoad& load) const override {
     const auto form = forms_.find(load.operation);
     if (form == forms_.end()) return std::nullopt;

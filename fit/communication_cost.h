@@ -26,6 +26,9 @@ class CommunicationCost {
  public:
   virtual ~CommunicationCost() = default;
 
+  // Whether there is a price for the operation; what has none is modelled by its measured time.
+  virtual bool knows(const std::string& operation) const = 0;
+
   // Seconds that a rank spends in the mean; finite, not negative. Nothing when the operation is not known.
   virtual std::optional<double> time_s(const OperationLoad& load) const = 0;
 
@@ -34,6 +37,9 @@ class CommunicationCost {
 
   // The equation for an operation, for people; empty when it is not known.
   virtual std::string formula(const std::string& operation) const = 0;
+
+  // How the load's price comes about, such as the algorithm that was chosen; empty when there is no more to say.
+  virtual std::string explain(const OperationLoad&) const { return ""; }
 
   // One line for a report's provenance: "network.json (name)", "fitted to the measured times".
   virtual std::string description() const = 0;

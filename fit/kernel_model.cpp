@@ -16,7 +16,9 @@ const Model* KernelModel::model(const std::string& metric) const {
 
 bool KernelModel::has(Way way) const {
   if (way == Way::kTime) return model("time_s") != nullptr;
-  if (data_->kind == KernelKind::kMpi) return calls_ && bytes_ && cost_ != nullptr;
+  if (data_->kind == KernelKind::kMpi) {
+    return calls_ && bytes_ && cost_ != nullptr && cost_->knows(data_->name);
+  }
   return model("instructions") != nullptr && seconds_per_instruction_;
 }
 
@@ -25,6 +27,11 @@ std::optional<OperationLoad> KernelModel::load(std::span<const double> at) const
   const double processes = at.front();
   return OperationLoad{data_->name, processes, calls_->evaluate(at).value / processes,
                        bytes_->evaluate(at).value / processes};
+}
+
+std::string KernelModel::price_explained(std::span<const double> at) const {
+  const auto known = load(at);
+  return way_ == Way::kResources && cost_ != nullptr && known ? cost_->explain(*known) : "";
 }
 
 double KernelModel::value_by(Way way, std::span<const double> at) const {
@@ -69,6 +76,7 @@ Estimate KernelModel::by(Way way, std::span<const double> at) const {
 }
 
 Estimate KernelModel::with_measuring_error(Estimate estimate) const {
+  if (on_given_network_) return estimate;
   estimate.high = std::max(estimate.high, estimate.value * data_->price_uncertainty);
   if (data_->samples <= 0 || estimate.value <= 0) return estimate;
   constexpr double kNormal90 = 1.645;
@@ -86,13 +94,13 @@ double KernelModel::time_value(std::span<const double> at) const { return value_
 double KernelModel::critical_value(std::span<const double> at) const {
   const Model* critical = model("critical_s");
   const double mean = time_value(at);
-  return critical == nullptr ? mean : std::max(mean, critical->value(at));
+  return critical == nullptr || on_given_network_ ? mean : std::max(mean, critical->value(at));
 }
 
 Estimate KernelModel::critical_s(std::span<const double> at) const {
   const Estimate mean = time_s(at);
   const Model* critical = model("critical_s");
-  if (critical == nullptr) return mean;
+  if (critical == nullptr || on_given_network_) return mean;
   const Estimate slowest = critical->evaluate(at);
   return {std::max(mean.value, slowest.value), std::max(mean.low, slowest.low), std::max(mean.high, slowest.high),
           mean.level};

@@ -23,7 +23,7 @@ def main():
     programs.install(name)
     with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
         command = programs.lammps(folder, size=32, steps=300) if name == "lammps" else programs.PROGRAMS[name][0](folder)
-        subprocess.run([scalediag, "profile", "-n", "64", "--repeat", "3", "-o", "x.scalediag", "--", *command], cwd=folder,
+        subprocess.run([scalediag, "profile", "-n", "64", "--repeat", "3", "--counters", "none", "-o", "x.scalediag", "--", *command], cwd=folder,
                        check=True, stdout=subprocess.DEVNULL)
         with open(os.path.join(folder, "x.scalediag", "profile.json")) as f:
             profile = json.load(f)

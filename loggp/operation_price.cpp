@@ -1,0 +1,180 @@
+#include "loggp/operation_price.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "loggp/message_cost.h"
+#include "loggp/program.h"
+#include "loggp/simulator.h"
+
+namespace scalediag::loggp {
+namespace {
+
+constexpr uint32_t kMostRanksQuadratic = 512;
+constexpr uint32_t kMostRanksOther = 32768;
+
+enum class Part : uint8_t { kNone, kSend, kReceive, kBoth, kWait };
+
+// "MPI_Isend" -> "send"; the leading I of nonblocking forms goes.
+std::string stem_of(const std::string& operation) {
+  std::string name = operation.rfind("MPI_", 0) == 0 ? operation.substr(4) : operation;
+  if (name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0) name.erase(0, 1);
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return name;
+}
+
+Part part_of(const std::string& stem) {
+  for (const char* name : {"send", "bsend", "ssend", "rsend"}) {
+    if (stem == name) return Part::kSend;
+  }
+  for (const char* name : {"recv", "mrecv"}) {
+    if (stem == name) return Part::kReceive;
+  }
+  for (const char* name : {"sendrecv", "sendrecv_replace"}) {
+    if (stem == name) return Part::kBoth;
+  }
+  for (const char* name : {"wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "probe",
+                           "mprobe", "cancel", "request_free", "request_get_status"}) {
+    if (stem == name) return Part::kWait;
+  }
+  return Part::kNone;
+}
+
+// V- and w-collectives are priced as those with blocks of the mean size.
+std::optional<Collective> collective_of(const std::string& stem) {
+  if (stem == "reduce_scatter_block") return Collective::kReduceScatter;
+  if (const auto found = collective_named(stem)) return found;
+  if (stem.empty() || (stem.back() != 'v' && stem.back() != 'w')) return std::nullopt;
+  return collective_named(stem.substr(0, stem.size() - 1));
+}
+
+// From the bytes that a rank hands over to those of a Collective.
+uint64_t bytes_of(Collective collective, uint32_t ranks, uint64_t handed_over) {
+  return collective == Collective::kAlltoall ? handed_over / std::max<uint32_t>(ranks, 1) : handed_over;
+}
+
+// Every rank sends to each other one, or a message passes through all of them.
+bool quadratic(Collective collective, Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::kLinear:
+    case Algorithm::kLinearSync:
+      return collective == Collective::kAlltoall || collective == Collective::kAllgather;
+    case Algorithm::kScatterRing:
+    case Algorithm::kRing:
+    case Algorithm::kSegmentedRing:
+    case Algorithm::kNeighborExchange:
+    case Algorithm::kPairwise:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Its time is proportional to the ranks.
+bool linear_in_ranks(Collective collective, Algorithm algorithm) {
+  return quadratic(collective, algorithm) || algorithm == Algorithm::kLinear || algorithm == Algorithm::kLinearSync ||
+         algorithm == Algorithm::kChain;
+}
+
+}  // namespace
+
+OperationPrices::OperationPrices(Network network, AlgorithmChoice choice)
+    : network_(std::make_shared<const Network>(std::move(network))),
+      choice_(std::move(choice)),
+      memory_(std::make_shared<Memory>()) {}
+
+core::Result<OperationPrices> OperationPrices::of(Network network) {
+  auto choice = AlgorithmChoice::of(network);
+  if (!choice) return choice.error();
+  return OperationPrices(std::move(network), std::move(choice).value());
+}
+
+bool OperationPrices::knows(const std::string& operation) {
+  const std::string stem = stem_of(operation);
+  return part_of(stem) != Part::kNone || collective_of(stem).has_value();
+}
+
+std::optional<double> OperationPrices::call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
+  const std::string stem = stem_of(operation);
+  if (part_of(stem) != Part::kNone) return message_s(stem, ranks, bytes);
+  const auto collective = collective_of(stem);
+  if (!collective) return std::nullopt;
+  return collective_s(*collective, ranks, bytes_of(*collective, ranks, bytes));
+}
+
+double OperationPrices::message_s(const std::string& stem, uint32_t ranks, uint64_t bytes) const {
+  const Part part = part_of(stem);
+  if (part == Part::kWait) return 0;
+  const int last = static_cast<int>(std::max<uint32_t>(ranks, 1)) - 1;
+  const Placement& placement = network_->placement;
+  CostModel costs(*network_);
+  const bool one_node = placement.node_of(0) == placement.node_of(last);
+  const MessageCost& cost = costs.message(one_node ? CostModel::kSameNode : CostModel::kOtherNode, bytes);
+  double sum = 0;
+  if (part != Part::kReceive) {
+    const double handshake = 2 * (cost.control_send_s + cost.control_latency_s + cost.control_receive_s);
+    sum +=
+        cost.rendezvous ? handshake + std::max(cost.send_overhead_s + cost.stream_s, cost.send_cpu_s) : cost.send_cpu_s;
+  }
+  if (part != Part::kSend) sum += cost.latency_s + cost.stream_s + cost.receive_cpu_s;
+  return sum;
+}
+
+std::optional<double> OperationPrices::collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const {
+  if (ranks < 2) return 0;
+  const Algorithm algorithm = choice_.choose(collective, ranks, bytes);
+  const uint32_t most = quadratic(collective, algorithm) ? kMostRanksQuadratic : kMostRanksOther;
+  if (ranks <= most) return simulated_s(collective, algorithm, ranks, bytes);
+  const auto half = simulated_s(collective, algorithm, most / 2, bytes);
+  const auto whole = simulated_s(collective, algorithm, most, bytes);
+  if (!half || !whole) return std::nullopt;
+  const double beyond = linear_in_ranks(collective, algorithm)
+                            ? (static_cast<double>(ranks) - most) / (static_cast<double>(most) / 2)
+                            : std::log2(static_cast<double>(ranks) / most);
+  return std::max(*whole, *whole + (*whole - *half) * beyond);
+}
+
+std::optional<double> OperationPrices::simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks,
+                                                   uint64_t bytes) const {
+  const std::lock_guard<std::mutex> guard(memory_->lock);
+  auto& price = memory_->prices;
+  const auto key = std::make_tuple(collective, algorithm, ranks, bytes);
+  if (const auto found = price.find(key); found != price.end()) return found->second;
+  Network network = *network_;
+  std::erase_if(network.algorithms, [&](const auto& o) { return collective_named(o.first) == collective; });
+  network.algorithms.emplace_back(name_of(collective), name_of(algorithm));
+  ListProgram program(static_cast<int>(ranks));
+  for (uint32_t r = 0; r < ranks; ++r) program.of(static_cast<int>(r)).push_back(loggp::collective(collective, bytes));
+  std::optional<double> mean;
+  if (const auto simulated = simulate(program, network)) {
+    double sum = 0;
+    for (const RankTimes& rank : simulated.value().ranks) sum += rank.end_s;
+    mean = sum / ranks;
+  }
+  price.emplace(key, mean);
+  return mean;
+}
+
+std::string OperationPrices::explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
+  const std::string stem = stem_of(operation);
+  if (const auto collective = collective_of(stem); collective && ranks > 1) {
+    return choice_.explain(*collective, ranks, bytes_of(*collective, ranks, bytes));
+  }
+  switch (part_of(stem)) {
+    case Part::kSend:
+      return "o_s + O b; above S_sync with handshake and G b";
+    case Part::kReceive:
+      return "L + G b + o_r + O b";
+    case Part::kBoth:
+      return "a send and a receive";
+    case Part::kWait:
+      return "priced where the messages are posted";
+    case Part::kNone:
+      break;
+  }
+  return "";
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,67 @@
+// What an MPI operation costs a rank on a network, where only how often and with how many bytes it is called is known,
+// not who talks to whom and when.
+//
+// Point to point (message_cost.h's terms; b = max(bytes, 1) - 1), a rank in an exchange in which all take part:
+//   sends      eager: o_s + O b       above S_sync: 2 (o_s' + L' + o_r') + o_s + G b, with the receiver ready
+//   receives   L + G b + o_r + O b
+//   both in one (Sendrecv): the sum
+// Nonblocking sends and receives cost as much, as if nothing were done meanwhile; their waits are free, so that nothing
+// is priced twice. Collectives are simulated: the algorithm that the library would choose, all ranks entering at once;
+// the price is the mean over ranks. Nonblocking ones cost what the blocking ones do.
+//
+// Above a size a simulation would take long: algorithms in which ranks send a message to or through each other rank are
+// continued along a straight line in the ranks, all others along one in log2 of the ranks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "core/result.h"
+#include "loggp/algorithm_choice.h"
+#include "loggp/network.h"
+
+namespace scalediag::loggp {
+
+class OperationPrices {
+ public:
+  // Error (kInput): the network names a library, collective or algorithm that is not known. Precondition: the network
+  // is valid.
+  static core::Result<OperationPrices> of(Network network);
+
+  const Network& network() const { return *network_; }
+  // Whose algorithms: "Open MPI 4.1".
+  const std::string& table_name() const { return choice_.table_name(); }
+
+  // Whether the operation ("MPI_Allreduce") has a price at all; one-sided, neighbourhood and persistent ones and the
+  // making of communicators have none.
+  static bool knows(const std::string& operation);
+
+  // Seconds of one call with `bytes` as pmpi-comm counts them, on `ranks` ranks: finite, not negative. Messages between
+  // two nodes are those of the class `other_node` unless all ranks are on one node. Nothing for an operation that is
+  // not known, or a price that could not be simulated.
+  std::optional<double> call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
+
+  // Which algorithm or which terms that price is made of: "Allreduce, 16 ranks, 8 B: recursive_doubling (...)".
+  std::string explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
+
+ private:
+  OperationPrices(Network network, AlgorithmChoice choice);
+  double message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
+  std::optional<double> collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const;
+  std::optional<double> simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks, uint64_t bytes) const;
+
+  struct Memory {
+    std::mutex lock;
+    std::map<std::tuple<Collective, Algorithm, uint32_t, uint64_t>, std::optional<double>> prices;
+  };
+  std::shared_ptr<const Network> network_;
+  AlgorithmChoice choice_;
+  std::shared_ptr<Memory> memory_;
+};
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,62 @@
+#include "report/network_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "loggp/operation_price.h"
+
+namespace scalediag::report {
+namespace {
+
+class NetworkCost : public fit::CommunicationCost {
+ public:
+  NetworkCost(loggp::OperationPrices prices, std::string file) : prices_(std::move(prices)), file_(std::move(file)) {}
+
+  bool knows(const std::string& operation) const override { return loggp::OperationPrices::knows(operation); }
+
+  std::optional<double> time_s(const fit::OperationLoad& load) const override {
+    if (!(load.calls > 0)) return knows(load.operation) ? std::optional(0.0) : std::nullopt;
+    const auto price = prices_.call_s(load.operation, ranks_of(load), bytes_of(load));
+    return price ? std::optional(*price * load.calls) : std::nullopt;
+  }
+
+  // A network's parameters come with residuals for messages, not for operations.
+  double relative_error(const std::string&) const override { return 0; }
+
+  std::string formula(const std::string& operation) const override {
+    return knows(operation) ? "calls x price on " + name() : "";
+  }
+
+  std::string explain(const fit::OperationLoad& load) const override {
+    return prices_.explain(load.operation, ranks_of(load), bytes_of(load));
+  }
+
+  std::string description() const override { return "LogGP on " + name() + ", algorithms of " + prices_.table_name(); }
+
+ private:
+  std::string name() const {
+    const std::string& name = prices_.network().name;
+    return name.empty() ? file_ : file_ + " (" + name + ")";
+  }
+  static uint32_t ranks_of(const fit::OperationLoad& load) {
+    return static_cast<uint32_t>(std::clamp(std::round(load.processes), 1.0, 1e9));
+  }
+  static uint64_t bytes_of(const fit::OperationLoad& load) {
+    return load.calls > 0 ? static_cast<uint64_t>(std::llround(std::min(load.bytes / load.calls, 1e18))) : 0;
+  }
+
+  loggp::OperationPrices prices_;
+  std::string file_;
+};
+
+}  // namespace
+
+core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,
+                                                                         const std::string& file) {
+  auto prices = loggp::OperationPrices::of(std::move(network));
+  if (!prices) return prices.error();
+  return std::shared_ptr<const fit::CommunicationCost>(std::make_shared<NetworkCost>(std::move(prices).value(), file));
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,102 @@
+#include "loggp/operation_price.h"
+
+#include <gtest/gtest.h>
+
+#include "example_network.h"
+
+namespace scalediag::loggp {
+namespace {
+
+// Messages of 9 bytes: b = 8, G b = 2, O b = 1 with example_network().
+constexpr uint64_t kBytes = 9;
+constexpr double kOneWay = 2 + 100 + 2 + 3 + 1;  // o_s + L + G b + o_r + O b
+
+OperationPrices prices_on(Network network) {
+  auto prices = OperationPrices::of(std::move(network));
+  EXPECT_TRUE(prices.ok());
+  return std::move(prices).value();
+}
+
+Network taking(const std::string& collective, const std::string& algorithm) {
+  Network network = example_network();
+  network.algorithms = {{collective, algorithm}};
+  return network;
+}
+
+TEST(OperationPrices, MessagesByTheirEquations) {
+  const OperationPrices prices = prices_on(example_network());
+  EXPECT_EQ(prices.call_s("MPI_Send", 4, kBytes), std::optional(3.0));        // o_s + O b
+  EXPECT_EQ(prices.call_s("MPI_Isend", 4, kBytes), std::optional(3.0));       // as if nothing were done meanwhile
+  EXPECT_EQ(prices.call_s("MPI_Recv", 4, kBytes), std::optional(106.0));      // L + G b + o_r + O b
+  EXPECT_EQ(prices.call_s("MPI_Sendrecv", 4, kBytes), std::optional(109.0));  // both
+  EXPECT_EQ(prices.call_s("MPI_Waitall", 4, 0), std::optional(0.0));          // priced where it was posted
+}
+
+TEST(OperationPrices, SendsAboveTheLimitWaitForTheirReceiver) {
+  const OperationPrices prices = prices_on(example_network(/*sync_bytes=*/8));
+  // Request, answer: 2 (o_s' + L' + o_r') = 2 (2 + 100 + 3); then o_s + G b, which is more than o_s + O b.
+  EXPECT_EQ(prices.call_s("MPI_Send", 4, kBytes), std::optional(210.0 + 4.0));
+  EXPECT_EQ(prices.call_s("MPI_Send", 4, 8), std::optional(2 + 0.125 * 7));
+}
+
+TEST(OperationPrices, RanksOfOneNodeUseItsLinks) {
+  Network network = example_network();
+  network.same_node.segments.front().send_overhead_s = 1;
+  network.placement.ranks_per_node = 4;
+  const OperationPrices prices = prices_on(network);
+  EXPECT_EQ(prices.call_s("MPI_Send", 4, kBytes), std::optional(2.0));
+  EXPECT_EQ(prices.call_s("MPI_Send", 5, kBytes), std::optional(3.0));
+}
+
+TEST(OperationPrices, CollectivesAreTheMeanOverRanks) {
+  // Two ranks of a linear broadcast: the root is free at o_s + O b = 3, the other has the message at kOneWay.
+  const OperationPrices bcast = prices_on(taking("Bcast", "linear"));
+  EXPECT_EQ(bcast.call_s("MPI_Bcast", 2, kBytes), std::optional((3 + kOneWay) / 2));
+  EXPECT_EQ(bcast.call_s("MPI_Ibcast", 2, kBytes), std::optional((3 + kOneWay) / 2));
+  EXPECT_EQ(bcast.call_s("MPI_Bcast", 1, kBytes), std::optional(0.0));
+}
+
+TEST(OperationPrices, BytesOfAnAlltoallAreThoseOfAllBlocks) {
+  // Two ranks exchange a block of 9 bytes.
+  const OperationPrices prices = prices_on(taking("Alltoall", "pairwise"));
+  EXPECT_EQ(prices.call_s("MPI_Alltoall", 2, 2 * kBytes), std::optional(kOneWay));
+  EXPECT_EQ(prices.call_s("MPI_Alltoallv", 2, 2 * kBytes), std::optional(kOneWay));
+}
+
+TEST(OperationPrices, BeyondWhatIsSimulatedRingsGrowWithTheRanks) {
+  // A ring of P ranks takes P - 1 steps, in each of which a block comes from one neighbour and goes to the other.
+  const OperationPrices prices = prices_on(taking("Allgather", "ring"));
+  EXPECT_NEAR(*prices.call_s("MPI_Allgather", 100, kBytes), 99 * kOneWay, 1e-6);
+  EXPECT_NEAR(*prices.call_s("MPI_Allgather", 100000, kBytes), 99999 * kOneWay, 1e-3);
+}
+
+TEST(OperationPrices, BeyondWhatIsSimulatedDisseminationGrowsWithTheLogarithm) {
+  // A step is a message without bytes: o_s + L + o_r = 105; P ranks take log2 P of them.
+  const OperationPrices prices = prices_on(taking("Barrier", "bruck"));
+  EXPECT_NEAR(*prices.call_s("MPI_Barrier", 16, 0), 4 * 105, 1e-9);
+  EXPECT_NEAR(*prices.call_s("MPI_Barrier", 1u << 20, 0), 20 * 105, 1e-6);
+}
+
+TEST(OperationPrices, WhatHasNoPriceIsNotFree) {
+  const OperationPrices prices = prices_on(example_network());
+  for (const char* name : {"MPI_Put", "MPI_Comm_split", "MPI_Neighbor_alltoall", "MPI_Start", "MPI_Win_fence"}) {
+    EXPECT_FALSE(OperationPrices::knows(name)) << name;
+    EXPECT_EQ(prices.call_s(name, 4, kBytes), std::nullopt) << name;
+  }
+  for (const char* name : {"MPI_Iallreduce", "MPI_Reduce_scatter_block", "MPI_Gatherv", "MPI_Alltoallw", "MPI_Exscan"})
+    EXPECT_TRUE(OperationPrices::knows(name)) << name;
+}
+
+TEST(OperationPrices, TellWhichAlgorithmWasTaken) {
+  const OperationPrices prices = prices_on(taking("Allreduce", "rabenseifner"));
+  EXPECT_NE(prices.explain("MPI_Allreduce", 16, 1 << 20).find("rabenseifner"), std::string::npos);
+}
+
+TEST(OperationPrices, AnUnknownAlgorithmIsAnError) {
+  const auto prices = OperationPrices::of(taking("Allreduce", "rabenseifer"));
+  ASSERT_FALSE(prices.ok());
+  EXPECT_NE(prices.error().message.find("rabenseifer"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace scalediag::loggp

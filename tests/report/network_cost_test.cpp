@@ -1,0 +1,100 @@
+#include "report/network_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "fit/application.h"
+#include "report/application_findings.h"
+#include "synthetic_application.h"
+
+namespace scalediag::report {
+namespace {
+
+// 1 ms from rank to rank, nothing else costs anything: a receive takes 1 ms, a send nothing.
+loggp::Network one_millisecond() {
+  loggp::Network network = loggp::uniform_network(loggp::Segment{}, 1e-3);
+  network.name = "slow";
+  return network;
+}
+
+fit::SyntheticApplication exchange(core::Clock clock) {
+  fit::SyntheticApplication app;
+  app.clock = clock;
+  app.kernels = {{"work", [](int np, int) { return 40.0 / np; }}};
+  // Ten messages a rank, of 10 us here.
+  const auto calls = [](int np) { return 10.0 * np; };
+  app.operations = {{"MPI_Recv", calls, [](int np) { return 80.0 * np; }, [](int) { return 10e-6; }},
+                    {"MPI_Put", calls, [](int) { return 0.0; }, [](int) { return 50e-6; }}};
+  return app;
+}
+
+fit::ApplicationModel model_on(const fit::SyntheticApplication& app, fit::ApplicationOptions options) {
+  auto data = fit::application_data(app.profile({2, 4, 8, 16}));
+  EXPECT_TRUE(data.ok());
+  auto model = fit::fit_application(std::move(data).value(), options);
+  EXPECT_TRUE(model.ok());
+  return std::move(model).value();
+}
+
+fit::ApplicationOptions priced_on(loggp::Network network) {
+  fit::ApplicationOptions options;
+  auto cost = network_cost(std::move(network), "network.json");
+  EXPECT_TRUE(cost.ok());
+  options.network = std::move(cost).value();
+  return options;
+}
+
+const KernelFinding& finding(const Findings& findings, const std::string& name) {
+  for (const KernelFinding& k : findings.targets.front().kernels) {
+    if (k.name == name) return k;
+  }
+  ADD_FAILURE() << "no kernel " << name;
+  return findings.targets.front().kernels.front();
+}
+
+TEST(NetworkCost, PricesCallsByTheirMeanSize) {
+  auto made = network_cost(one_millisecond(), "network.json");
+  ASSERT_TRUE(made.ok());
+  const auto& cost = *made.value();
+  EXPECT_NEAR(*cost.time_s({"MPI_Recv", 64, 10, 80}), 10e-3, 1e-12);
+  EXPECT_NEAR(*cost.time_s({"MPI_Send", 64, 10, 80}), 0, 1e-12);
+  EXPECT_EQ(cost.time_s({"MPI_Put", 64, 10, 80}), std::nullopt);
+  EXPECT_EQ(cost.description(), "LogGP on network.json (slow), algorithms of Open MPI 4.1");
+}
+
+TEST(NetworkCost, ReplacesWhatWasMeasuredAndLeavesTheRest) {
+  const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
+  const Findings findings = application_findings(model, {{64}});
+  EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 10e-3, 1e-6);         // ten messages of 1 ms
+  EXPECT_NEAR(finding(findings, "MPI_Put").estimate.value, 500e-6, 5e-6);  // no price: ten calls as measured
+  EXPECT_EQ(finding(findings, "MPI_Recv").price, "L + G b + o_r + O b");
+  const auto tells = [&](const std::string& what) {
+    return std::any_of(findings.notes.begin(), findings.notes.end(),
+                       [&](const std::string& note) { return note.find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(tells("no price for MPI_Put"));
+}
+
+TEST(NetworkCost, SpeedUpComparesRunsOnTheSameNetwork) {
+  const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
+  const Findings findings = application_findings(model, {{64}});
+  // Base, 2 ranks: 20 + 0.010 + 0.0005 + others 0.01; at 64: 0.625 + 0.0205.
+  EXPECT_NEAR(*findings.targets.front().speedup, (20 + 0.0205) / (0.625 + 0.0205), 0.05);
+}
+
+TEST(NetworkCost, BlockingFactorRefersToTheNetworkThatWasMeasuredOn) {
+  // Elapsed time of a receive is 10 us here. On a network of 5 us that is twice the price; a network of 1 ms, where
+  // the program has never run, is blocked as much: 10 x 2 ms.
+  fit::ApplicationOptions options = priced_on(one_millisecond());
+  auto here = network_cost(loggp::uniform_network(loggp::Segment{}, 5e-6), "here.json");
+  ASSERT_TRUE(here.ok());
+  options.measured_network = std::move(here).value();
+  fit::SyntheticApplication app = exchange(core::Clock::kWall);
+  app.operations.pop_back();
+  const Findings findings = application_findings(model_on(app, options), {{64}});
+  ASSERT_TRUE(findings.blocking_factor.has_value());
+  EXPECT_NEAR(*findings.blocking_factor, 2, 0.02);
+  EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 20e-3, 2e-4);
+}
+
+}  // namespace
+}  // namespace scalediag::report
