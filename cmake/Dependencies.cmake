@@ -14,3 +14,8 @@ add_library(scalediag_papi_header INTERFACE)
 add_library(scalediag::papi-header ALIAS scalediag_papi_header)
 target_include_directories(scalediag_papi_header SYSTEM INTERFACE ${PAPI_INCLUDE_DIR})
 target_link_libraries(scalediag_papi_header INTERFACE ${CMAKE_DL_LIBS})
+
+# Chart.js, which reports embed; nothing loads it from anywhere.
+find_file(SCALEDIAG_CHART_LIBRARY NAMES chart.min.js REQUIRED
+  PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
+  DOC "Chart.js as one file (Debian: libjs-chart.js)")

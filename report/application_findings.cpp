@@ -7,6 +7,7 @@
 
 #include "core/numbers.h"
 #include "report/causes.h"
+#include "report/evidence.h"
 #include "report/measured_series.h"
 #include "report/scaling_kind.h"
 #include "report/scaling_verdict.h"
@@ -23,7 +24,8 @@ constexpr double kShareThatMatters = 0.01;
 
 class Builder {
  public:
-  Builder(const ApplicationModel& model, const FindingsOptions& options) : model_(model), data_(model.data()) {
+  Builder(const ApplicationModel& model, const FindingsOptions& options)
+      : model_(model), data_(model.data()), options_(options) {
     findings_.clock = core::name_of(data_.clock);
     findings_.counters = data_.counters;
     findings_.counters_reason = data_.counters_reason;
@@ -52,10 +54,24 @@ class Builder {
     } else if (model_.blocking_factor() != nullptr) {
       findings_.blocking_factor = model_.blocking_factor()->value(targets.front());
     }
+    if (options_.detailed) add_details(targets);
     return std::move(findings_);
   }
 
  private:
+  void add_details(const std::vector<std::vector<double>>& targets) {
+    const std::vector<double>* largest = &targets.front();
+    for (const std::vector<double>& at : targets) {
+      if (at.front() >= largest->front()) largest = &at;
+    }
+    std::vector<double> scales;
+    for (const int scale : data_.scales()) scales.push_back(scale);
+    const auto points = curve_points(scales, *largest, 0, targets);
+    findings_.curve = scaling_curve(model_, findings_.scaling, base_.front(), points, options_.efficiency_bound);
+    for (const auto& at : points) findings_.evidence_points.push_back(point_of(data_.parameter_names, at));
+    findings_.evidence = kernel_evidence(model_, findings_);
+  }
+
   void find_scaling(const FindingsOptions& options) {
     if (options.scaling) {
       findings_.scaling = *options.scaling;
@@ -100,14 +116,6 @@ class Builder {
     to.kernels = b.kernels;
   }
 
-  // Speed-up is told for the problem that the target has.
-  double base_total(const std::vector<double>& at) const {
-    std::vector<double> base = at;
-    base.front() = base_.front();
-    const auto measured = measured_at(data_.totals.at("total_s"), base);
-    return measured ? *measured : model_.predict(base).total_s.value;
-  }
-
   void add_target(const std::vector<double>& at) {
     TargetFindings target;
     target.at = point_of(data_.parameter_names, at);
@@ -119,11 +127,13 @@ class Builder {
     target.others_s = p.others_s;
     target.beyond = at.front() / data_.scales().back();
     if (p.total_s.value > 0) {
-      target.speedup = base_total(at) / p.total_s.value;
+      target.speedup = base_total_s(model_, base_.front(), at) / p.total_s.value;
       target.efficiency = weak() ? *target.speedup : *target.speedup * base_.front() / at.front();
     }
-    for (const KernelModel& kernel : model_.kernels())
+    for (const KernelModel& kernel : model_.kernels()) {
       target.kernels.push_back(kernel_finding(kernel, at, p.total_s.value));
+      target.kernels.back().id = target.kernels.size() - 1;
+    }
     rank(target.kernels);
     findings_.targets.push_back(std::move(target));
   }
@@ -141,6 +151,7 @@ class Builder {
     f.estimate = kernel.time_s(at);
     f.share = total > 0 ? f.estimate.value / total : 0;
     f.formula = kernel.formula();
+    f.price = kernel.price_explained(at);
     f.way = fit::name_of(kernel.way());
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
       f.backtest_error = check->predicted_s / check->measured_s - 1;
@@ -162,6 +173,8 @@ class Builder {
 
     const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
     std::vector<MeasuredScale> measured = along_processes(*data.find("critical_s"), 0, at, noise);
+    // Points that were measured on another network than the model's say nothing about its curve.
+    if (kernel.on_given_network()) measured.clear();
     if (measured.empty())
       measured.push_back({static_cast<double>(data_.scales().back()), kernel.critical_value(at), noise});
     std::vector<double> moving = at;
@@ -251,6 +264,19 @@ class Builder {
   }
 
   void explain_clock() {
+    if (model_.on_given_network()) {
+      std::string unknown;
+      for (const KernelModel& kernel : model_.kernels()) {
+        if (kernel.data().kind != fit::KernelKind::kMpi || kernel.on_given_network()) continue;
+        unknown += (unknown.empty() ? "" : ", ") + kernel.data().name;
+      }
+      if (!unknown.empty()) {
+        findings_.notes.push_back("the network has no price for " + unknown + ": modelled as measured");
+      }
+      findings_.notes.push_back(
+          "calls are priced on the network by their mean size, collectives as if all ranks took part; the backtest is "
+          "that of the network the profile was measured on");
+    }
     if (data_.clock == core::Clock::kCpu) {
       findings_.notes.push_back(
           "CPU clock (ranks shared cores): waiting in MPI cannot be measured. BF_comm is 1: communication is what the "
@@ -265,6 +291,7 @@ class Builder {
 
   const ApplicationModel& model_;
   const fit::ApplicationData& data_;
+  const FindingsOptions options_;
   std::vector<double> base_;
   Findings findings_;
 };

@@ -12,6 +12,8 @@ namespace scalediag::report {
 
 struct FindingsOptions {
   std::optional<Scaling> scaling;  // nothing: recognised
+  bool detailed = false;           // with the scaling curve and the evidence of each kernel
+  double efficiency_bound = kEfficiencyBound;
 };
 
 // `targets` in the order of the data's parameters. Precondition: at least one target, all values positive.

@@ -2,28 +2,27 @@
 // Times are in seconds, sizes in bytes; other metrics in the data's own unit.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "fit/model.h"
+#include "report/evidence.h"
+#include "report/point.h"
+#include "report/provenance.h"
+#include "report/scaling_curve.h"
+#include "report/traffic.h"
 
 namespace scalediag::report {
-
-using fit::Estimate;
 
 // How the problem grows with the number of processes: not at all (strong), with it (weak).
 enum class Scaling { kStrong, kWeak, kUnknown };
 const char* name_of(Scaling scaling);  // "strong", "weak", "unknown"
 
-// Parameter values by name, in the order of the data's parameters.
-using Point = std::vector<std::pair<std::string, double>>;
-std::string text_of(const Point& point);  // "np=64 grid=128"
-
 // One kernel and metric at one target.
 struct KernelFinding {
+  size_t id = 0;  // the same at every target
   std::string name;
   std::string module;
   std::string file;
@@ -38,6 +37,7 @@ struct KernelFinding {
   double share = 0;                  // of the predicted total
   std::optional<Estimate> slowest;   // of the slowest rank, where imbalance shows
   std::string formula;
+  std::string price;                     // how a network's price comes about: the algorithm of a collective
   std::string way;                       // "time" or "resources"
   std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
   // Whether it goes on scaling up to the target; nothing: the data do not decide it.
@@ -112,6 +112,13 @@ struct Findings {
   std::vector<Efficiencies> efficiencies;  // measured, then predicted
   std::string next_run;                    // one sentence; empty when nothing is to be gained
   std::vector<std::string> notes;
+
+  // What a report shows beyond a prediction; empty unless asked for (FindingsOptions::detailed).
+  std::optional<ScalingCurve> curve;       // of an application
+  std::vector<Point> evidence_points;      // where the curves of `evidence` are evaluated
+  std::vector<KernelEvidence> evidence;    // by KernelFinding::id
+  std::optional<TrafficFindings> traffic;  // of a profile
+  std::optional<Provenance> provenance;    // of a profile
 };
 
 }  // namespace scalediag::report

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "report/evidence.h"
 #include "report/measured_series.h"
 #include "report/scaling_kind.h"
 
@@ -22,7 +23,7 @@ class Builder {
  public:
   Builder(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
           const FindingsOptions& options)
-      : set_(set), models_(models), processes_(processes_parameter(set.parameter_names)) {
+      : set_(set), models_(models), options_(options), processes_(processes_parameter(set.parameter_names)) {
     findings_.processes = set.parameter_names[processes_];
     std::set<std::vector<double>> points;
     for (const fit::Series& series : set.series) {
@@ -39,10 +40,24 @@ class Builder {
 
   Findings build(const std::vector<std::vector<double>>& targets) {
     for (const std::vector<double>& at : targets) add_target(at);
+    if (options_.detailed) add_evidence(targets);
     return std::move(findings_);
   }
 
  private:
+  void add_evidence(const std::vector<std::vector<double>>& targets) {
+    const std::vector<double>* largest = &targets.front();
+    for (const std::vector<double>& at : targets) {
+      if (at[processes_] >= (*largest)[processes_]) largest = &at;
+    }
+    std::vector<double> scales;
+    for (const Point& point : findings_.measured) scales.push_back(point[processes_].second);
+    for (const auto& at : curve_points(scales, *largest, processes_, targets)) {
+      findings_.evidence_points.push_back(point_of(set_.parameter_names, at));
+    }
+    findings_.evidence = kernel_evidence(set_, models_, findings_);
+  }
+
   void tell_failures() {
     size_t failed = 0;
     for (size_t i = 0; i < models_.size(); ++i) {
@@ -107,7 +122,9 @@ class Builder {
     target.at = point_of(set_.parameter_names, at);
     target.beyond = at[processes_] / largest_;
     for (size_t i = 0; i < models_.size(); ++i) {
-      if (models_[i]) target.kernels.push_back(kernel_finding(set_.series[i], models_[i].value(), at));
+      if (!models_[i]) continue;
+      target.kernels.push_back(kernel_finding(set_.series[i], models_[i].value(), at));
+      target.kernels.back().id = i;
     }
     rank(target.kernels);
     findings_.targets.push_back(std::move(target));
@@ -176,6 +193,7 @@ class Builder {
 
   const fit::MeasurementSet& set_;
   const std::vector<core::Result<fit::Model>>& models_;
+  const FindingsOptions options_;
   const size_t processes_;
   double largest_ = 0;
   Findings findings_;

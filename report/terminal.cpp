@@ -189,6 +189,7 @@ class Report {
         title += ", " + fixed(*target.beyond, *target.beyond < 10 ? 1 : 0) + " times the largest measured";
       out_ += "\n" + heading(printable(title)) + "\n";
       print_table(members, application);
+      print_prices(members);
     }
   }
 
@@ -223,6 +224,17 @@ class Report {
       out_ += "  (" + std::to_string(kernels.size() - shown) + " more" +
               (application ? ", together " + time(rest) + " " + time.unit() : std::string()) +
               "; --top 0 prints all)\n";
+    }
+  }
+
+  // What a collective costs hangs on its algorithm: a reader has to see which one was taken.
+  void print_prices(const std::vector<const KernelFinding*>& kernels) {
+    bool titled = false;
+    for (const KernelFinding* k : kernels) {
+      if (k->price.empty() || !k->matters) continue;
+      if (!titled) out_ += "\n" + heading("Priced on the network") + ":\n";
+      titled = true;
+      paragraph("  ", printable(k->name) + ": " + k->price);
     }
   }
 

@@ -1,0 +1,203 @@
+#include "report/evidence.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/profile.h"
+#include "core/statistics.h"
+#include "report/findings.h"
+
+namespace scalediag::report {
+namespace {
+
+// Alternatives that are told of a metric; the others are counted.
+constexpr size_t kAlternatives = 8;
+
+// What is shown of a kernel, in this order; metrics that it does not have are skipped.
+constexpr const char* kFunctionMetrics[] = {
+    "time_s",          "critical_s",   "t_comp_s",     "t_stall_s",      "t_mem_s",
+    "bf_mem",          "cpi",          "instructions", "cycles",         "stall_cycles",
+    "loads",           "stores",       "l1_hits",      "l2_hits",        "llc_hits",
+    "memory_accesses", "l1_hit_ratio", "l2_hit_ratio", "llc_hit_ratio",  "llc_miss_ratio",
+    "t_mem_l1_s",      "t_mem_l2_s",   "t_mem_llc_s",  "t_mem_memory_s", "memory_bytes"};
+constexpr const char* kOperationMetrics[] = {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"};
+
+using Configurations = std::map<std::vector<double>, size_t>;
+
+std::vector<double> values_of(const Point& point) {
+  std::vector<double> values;
+  for (const auto& [name, value] : point) values.push_back(value);
+  return values;
+}
+
+Configurations configurations_of(const Findings& findings) {
+  Configurations all;
+  for (size_t i = 0; i < findings.measured.size(); ++i) all.emplace(values_of(findings.measured[i]), i);
+  return all;
+}
+
+std::vector<std::vector<double>> points_of(const Findings& findings) {
+  std::vector<std::vector<double>> all;
+  for (const Point& point : findings.evidence_points) all.push_back(values_of(point));
+  return all;
+}
+
+void add_measured(const fit::Series& series, const Configurations& configurations, MetricEvidence& to) {
+  std::map<size_t, std::vector<double>> by_configuration;
+  for (const fit::Observation& o : series.observations) {
+    const auto known = configurations.find(o.at);
+    if (known == configurations.end()) continue;
+    auto& values = by_configuration[known->second];
+    values.insert(values.end(), o.values.begin(), o.values.end());
+  }
+  for (const auto& [configuration, values] : by_configuration) {
+    if (values.empty()) continue;
+    const auto [low, high] = std::minmax_element(values.begin(), values.end());
+    to.measured.push_back({configuration, core::mean(values), *low, *high, values.size()});
+  }
+}
+
+void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& to) {
+  to.formula = model.formula();
+  if (model.noise() > 0) to.noise = model.noise();
+  const fit::Backtest check = model.backtest();
+  if (check.predictions > 0) to.median_error = check.median_error;
+  if (!with_alternatives) return;
+  to.notes = model.notes();
+  if (const auto change = model.regime_change()) {
+    to.notes.push_back("changes its regime after " + change->parameter + "=" +
+                       text_of({{change->parameter, change->after}}).substr(change->parameter.size() + 1));
+  }
+  std::vector<fit::Alternative> all = model.alternatives();
+  to.alternatives_left_out = all.size() > kAlternatives ? all.size() - kAlternatives : 0;
+  all.resize(std::min(all.size(), kAlternatives));
+  to.alternatives = std::move(all);
+}
+
+// Ties keep the order of the kernels.
+void rank_measured(size_t configurations, std::vector<KernelEvidence>& all) {
+  for (KernelEvidence& kernel : all) kernel.measured_ranks.assign(configurations, 0);
+  for (size_t c = 0; c < configurations; ++c) {
+    std::map<std::string, std::vector<std::pair<double, KernelEvidence*>>> by_metric;
+    for (KernelEvidence& kernel : all) {
+      if (kernel.metrics.empty()) continue;
+      for (const MeasuredValue& m : kernel.metrics.front().measured) {
+        if (m.configuration == c) by_metric[kernel.metrics.front().name].emplace_back(m.mean, &kernel);
+      }
+    }
+    for (auto& [metric, members] : by_metric) {
+      std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+      int rank = 0;
+      for (const auto& [value, kernel] : members) kernel->measured_ranks[c] = ++rank;
+    }
+  }
+}
+
+class Collector {
+ public:
+  Collector(const fit::ApplicationModel& model, const Findings& findings)
+      : model_(model), configurations_(configurations_of(findings)), points_(points_of(findings)) {
+    for (const TargetFindings& target : findings.targets) {
+      for (const KernelFinding& kernel : target.kernels) {
+        if (kernel.matters) matter_.insert(kernel.id);
+      }
+    }
+  }
+
+  std::vector<KernelEvidence> collect() const {
+    std::vector<KernelEvidence> all;
+    for (size_t i = 0; i < model_.kernels().size(); ++i) {
+      const fit::KernelModel& kernel = model_.kernels()[i];
+      // fit/application_data.h has the kernels by falling share.
+      const bool complete =
+          i < kCompleteEvidence || matter_.count(i) != 0 || kernel.data().kind == fit::KernelKind::kMpi;
+      all.push_back(evidence_of(kernel, complete));
+    }
+    return all;
+  }
+
+ private:
+  KernelEvidence evidence_of(const fit::KernelModel& kernel, bool complete) const {
+    KernelEvidence evidence;
+    evidence.complete = complete;
+    const bool mpi = kernel.data().kind == fit::KernelKind::kMpi;
+    const std::span<const char* const> metrics =
+        mpi ? std::span<const char* const>(kOperationMetrics) : std::span<const char* const>(kFunctionMetrics);
+    for (const char* const metric : metrics) {
+      if (kernel.data().find(metric) == nullptr) continue;
+      // Of a kernel without imbalance the slowest rank is the mean one.
+      if (std::string_view(metric) == "critical_s" && kernel.model(metric) == nullptr) continue;
+      evidence.metrics.push_back(metric_evidence(kernel, metric, complete));
+      if (!complete) break;
+    }
+    return evidence;
+  }
+
+  MetricEvidence metric_evidence(const fit::KernelModel& kernel, const std::string& metric, bool complete) const {
+    MetricEvidence evidence;
+    evidence.name = metric;
+    add_measured(*kernel.data().find(metric), configurations_, evidence);
+    const fit::Model* model = kernel.model(metric);
+    const bool told = metric == "time_s" || metric == "instructions";
+    if (model != nullptr) add_model(*model, complete && told, evidence);
+    if (metric == "time_s") {
+      // Time is what the chosen way says, and that need not be the model of the time itself.
+      evidence.formula = kernel.formula();
+      for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
+    } else if (metric == "critical_s") {
+      for (const auto& at : points_) evidence.curve.push_back(kernel.critical_s(at));
+    } else if (metric == "calls" || metric == "bytes") {
+      const fit::CountModel* counts = metric == "calls" ? kernel.calls() : kernel.bytes();
+      if (counts == nullptr) return evidence;
+      evidence.formula = counts->formula();
+      for (const auto& at : points_) evidence.curve.push_back(counts->evaluate(at));
+    } else if (model != nullptr) {
+      for (const auto& at : points_) evidence.curve.push_back(model->evaluate(at));
+    }
+    return evidence;
+  }
+
+  const fit::ApplicationModel& model_;
+  const Configurations configurations_;
+  const std::vector<std::vector<double>> points_;
+  std::set<size_t> matter_;
+};
+
+}  // namespace
+
+std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings) {
+  std::vector<KernelEvidence> all = Collector(model, findings).collect();
+  rank_measured(findings.measured.size(), all);
+  return all;
+}
+
+std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
+                                            const std::vector<core::Result<fit::Model>>& models,
+                                            const Findings& findings) {
+  const Configurations configurations = configurations_of(findings);
+  const std::vector<std::vector<double>> points = points_of(findings);
+  std::set<size_t> large;
+  for (const TargetFindings& target : findings.targets) {
+    for (const KernelFinding& kernel : target.kernels) {
+      if (kernel.matters || kernel.rank <= static_cast<int>(kCompleteEvidence)) large.insert(kernel.id);
+    }
+  }
+  std::vector<KernelEvidence> all;
+  for (size_t i = 0; i < set.series.size(); ++i) {
+    MetricEvidence metric;
+    metric.name = set.series[i].metric;
+    add_measured(set.series[i], configurations, metric);
+    if (models[i]) {
+      add_model(models[i].value(), large.count(i) != 0, metric);
+      for (const auto& at : points) metric.curve.push_back(models[i].value().evaluate(at));
+    }
+    KernelEvidence& evidence = all.emplace_back();
+    evidence.complete = large.count(i) != 0;
+    evidence.metrics.push_back(std::move(metric));
+  }
+  rank_measured(findings.measured.size(), all);
+  return all;
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,59 @@
+// What stands behind the findings of a kernel: each metric's measured points, its curve with the interval, the formula
+// and the laws that were rejected.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fit/application.h"
+#include "fit/model.h"
+#include "fit/readers/measurement_set.h"
+#include "report/point.h"
+
+namespace scalediag::report {
+
+struct Findings;
+
+// A metric as it was measured at one configuration.
+struct MeasuredValue {
+  size_t configuration = 0;  // index into Findings::measured
+  double mean = 0;           // over the repeats
+  double low = 0;            // smallest and largest repeat
+  double high = 0;
+  size_t repeats = 0;
+};
+
+struct MetricEvidence {
+  std::string name;  // "time_s", "instructions", ..., or the data's own
+  std::vector<MeasuredValue> measured;
+  std::vector<Estimate> curve;                 // at Findings::evidence_points; empty: the metric was not modelled
+  std::string formula;                         // empty: not modelled
+  std::optional<double> noise;                 // relative standard deviation of one repeat
+  std::optional<double> median_error;          // when larger scales were predicted from smaller ones
+  std::vector<fit::Alternative> alternatives;  // members of the model and what was rejected, the best first
+  size_t alternatives_left_out = 0;
+  std::vector<std::string> notes;
+};
+
+struct KernelEvidence {
+  bool complete = true;  // false: of a kernel that is small everywhere only the first metric is kept
+  std::vector<MetricEvidence> metrics;
+  // By the first metric's measured value at each of Findings::measured, among all kernels of that metric, 1 the
+  // largest; 0: not measured there.
+  std::vector<int> measured_ranks;
+};
+
+// By KernelFinding::id. Precondition: findings.measured, .targets and .evidence_points are filled in; the model or the
+// set is the one that they were made from.
+std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings);
+std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
+                                            const std::vector<core::Result<fit::Model>>& models,
+                                            const Findings& findings);
+
+// Whatever they do, evidence of resources and alternatives is kept of this many kernels, the largest measured ones, and
+// of all that matter at a target: a report of thousands of kernels has to stay readable for a browser.
+constexpr size_t kCompleteEvidence = 200;
+
+}  // namespace scalediag::report

@@ -1,0 +1,60 @@
+'use strict';
+// Everything here shows what stands in the data; nothing is computed anew. Texts of others only ever become text nodes.
+
+const data = JSON.parse(document.getElementById('findings').textContent);
+const kernels = new Map(data.kernels.map((kernel) => [kernel.id, kernel]));
+
+function element(tag, attributes = {}, children = []) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'text') made.textContent = value;
+    else if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const processesOf = (at) => at[data.processes];
+const pointText = (at) => Object.entries(at).map(([name, value]) => `${name}=${value}`).join(' ');
+
+// The target that the report is about: the one with the most processes, of several the last.
+const mainTarget = data.targets.reduce(
+    (best, target, i) => processesOf(target.at) >= processesOf(data.targets[best].at) ? i : best, 0);
+
+// Configurations that differ from the main target in the number of processes only.
+const likeMain = (at) => Object.entries(data.targets[mainTarget].at)
+                             .every(([name, value]) => name === data.processes || at[name] === value);
+
+function digits(value) {
+  return value === 0 ? '0' : Number(value.toPrecision(4)).toString();
+}
+
+function scaledText(value, units, base) {
+  let step = 0;
+  while (Math.abs(value) >= base && step + 1 < units.length) {
+    value /= base;
+    ++step;
+  }
+  return `${digits(value)} ${units[step]}`.trim();
+}
+
+// As the metric's name says: seconds, bytes, or a plain number.
+function metricText(metric, value) {
+  if (value === null || value === undefined) return '-';
+  if (value === 0) return '0';
+  if (metric.endsWith('_s')) {
+    if (Math.abs(value) >= 1) return `${digits(value)} s`;
+    return Math.abs(value) >= 1e-3 ? `${digits(value * 1e3)} ms` : `${digits(value * 1e6)} us`;
+  }
+  if (metric === 'bytes' || metric.endsWith('_bytes')) return scaledText(value, ['B', 'kB', 'MB', 'GB', 'TB', 'PB'], 1000);
+  return Math.abs(value) < 1e6 ? digits(value) : scaledText(value / 1e6, ['M', 'G', 'T', 'P'], 1000);
+}
+
+const percentText = (fraction) => `${(100 * fraction).toFixed(1)}%`;
+
+// The scopes of a C++ name tell least.
+function shortName(name, width) {
+  const bare = name.replace(/\(anonymous namespace\)::/g, '').replace(/\(.*$/s, '') || name;
+  return bare.length <= width ? bare : '...' + bare.slice(bare.length - width + 3);
+}

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/numbers.h"
+#include "report/html/elements.h"
+#include "report/html/escape.h"
+#include "report/html/sections.h"
+#include "report/quantities.h"
+#include "report/verdict.h"
+
+namespace scalediag::report::html {
+namespace {
+
+const MetricEvidence* find(const KernelEvidence& evidence, const std::string& metric) {
+  for (const MetricEvidence& m : evidence.metrics) {
+    if (m.name == metric) return &m;
+  }
+  return nullptr;
+}
+
+// At the measured configuration with the most processes.
+std::string last_measured(const KernelEvidence& evidence, const std::string& metric) {
+  const MetricEvidence* found = find(evidence, metric);
+  return found == nullptr || found->measured.empty() ? "-" : metric_text(metric, found->measured.back().mean);
+}
+
+std::string at_end(const KernelEvidence& evidence, const std::string& metric) {
+  const MetricEvidence* found = find(evidence, metric);
+  return found == nullptr || found->curve.empty() ? "-" : metric_text(metric, found->curve.back().value);
+}
+
+std::string operations(const Findings& findings) {
+  const TargetFindings& target = main_target(findings);
+  const std::string measured = text_of(findings.measured.back());
+  std::string out = table_begin("MPI operations: measured at " + measured + ", predicted at " + text_of(target.at) +
+                                    "; times of a rank in the mean, calls and bytes of all ranks",
+                                {{"operation", false},
+                                 {"time, " + measured},
+                                 {"elapsed"},
+                                 {"blocked"},
+                                 {"calls"},
+                                 {"bytes"},
+                                 {"time, " + text_of(target.at)},
+                                 {"interval"},
+                                 {"calls"},
+                                 {"bytes"},
+                                 {"scales", false},
+                                 {"why not", false}},
+                                "operations");
+  for (const KernelFinding& k : target.kernels) {
+    if (k.kind != "mpi") continue;
+    const KernelEvidence& e = findings.evidence[k.id];
+    out += "<tr data-id=\"" + std::to_string(k.id) + "\">" + row_title(k.name);
+    for (const char* metric : {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"})
+      out += cell(last_measured(e, metric));
+    out += cell(metric_text("time_s", k.estimate.value), true, "strong") +
+           html_cell(interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)), true) +
+           cell(at_end(e, "calls")) + cell(at_end(e, "bytes")) + html_cell(scales_mark(k)) +
+           html_cell(cause_mark(k.cause)) + "</tr>\n";
+  }
+  return out + table_end();
+}
+
+std::string pricing(const Findings& findings) {
+  std::string out = "<dl>\n<dt>priced by</dt><dd>" + escaped(findings.communication) + "</dd>\n";
+  if (findings.blocking_factor) {
+    out += "<dt>BF_comm</dt><dd>" + fixed(*findings.blocking_factor, 3) +
+           " <span class=\"quiet\">measured over priced communication</span></dd>\n";
+  }
+  if (findings.traffic && !findings.traffic->mpi_library.empty())
+    out += "<dt>library</dt><dd>" + escaped(findings.traffic->mpi_library) + "</dd>\n";
+  for (const KernelFinding& k : main_target(findings).kernels) {
+    if (k.kind == "mpi" && !k.price.empty())
+      out += "<dt>" + escaped(k.name) + "</dt><dd>" + escaped(k.price) + "</dd>\n";
+  }
+  return out + "</dl>\n";
+}
+
+std::string sizes(const TrafficFindings& traffic) {
+  if (traffic.sizes.empty()) return "";
+  std::string out =
+      "<details><summary>Calls by message size at " + escaped(text_of(traffic.at)) + "</summary>\n" +
+      table_begin("", {{"operation", false}, {"bytes a call"}, {"calls"}, {"bytes"}, {"elapsed, mean rank"}});
+  for (const OperationSizes& o : traffic.sizes) {
+    for (const SizeClass& c : o.classes) {
+      out += "<tr>" + row_title(o.operation) +
+             cell(c.bytes_from == c.bytes_to ? bytes_text(c.bytes_from)
+                                             : bytes_text(c.bytes_from) + " - " + bytes_text(c.bytes_to)) +
+             cell(count_text(std::round(c.calls))) + cell(bytes_text(c.bytes)) + cell(metric_text("time_s", c.wall_s)) +
+             "</tr>\n";
+    }
+  }
+  return out + table_end() + "</details>\n";
+}
+
+std::string block_text(int block, const TrafficMatrix& m) {
+  const int first = block * m.ranks_per_block;
+  const int last = std::min(first + m.ranks_per_block, m.ranks) - 1;
+  return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
+}
+
+// Shades are by the logarithm of the bytes: neighbours and everybody else often differ by orders of magnitude.
+std::string matrix(const TrafficFindings& traffic) {
+  const TrafficMatrix& m = traffic.matrix;
+  if (m.blocks == 0) return "";
+  double most = 1, least = 0;
+  for (const core::PeerTraffic& c : m.cells) {
+    most = std::max(most, c.bytes);
+    if (c.bytes > 0) least = least == 0 ? c.bytes : std::min(least, c.bytes);
+  }
+  constexpr double kSide = 320, kMargin = 34;
+  const double step = kSide / m.blocks;
+  std::string out =
+      "<figure><figcaption>Bytes from rank (rows) to rank (columns) at " + escaped(text_of(traffic.at)) +
+      (m.ranks_per_block > 1 ? ", " + std::to_string(m.ranks_per_block) + " ranks a cell" : "") +
+      "</figcaption>\n<svg class=\"matrix\" viewBox=\"0 0 360 360\" role=\"img\" aria-label=\"Bytes between "
+      "ranks\"><rect class=\"frame\" x=\"34\" y=\"20\" width=\"320\" height=\"320\"/>";
+  for (const core::PeerTraffic& c : m.cells) {
+    const double span = std::log(most / std::max(least, 1.0));
+    const double part = c.bytes <= 0 ? 0 : span > 0 ? std::log(c.bytes / std::max(least, 1.0)) / span : 1;
+    const int shade = std::clamp(static_cast<int>(std::lround(part * 8)), 0, 8);
+    out += "<rect class=\"m" + std::to_string(shade) + "\" x=\"" + fixed(kMargin + c.to * step, 1) + "\" y=\"" +
+           fixed(20 + c.from * step, 1) + "\" width=\"" + fixed(step * 0.94, 2) + "\" height=\"" +
+           fixed(step * 0.94, 2) + "\"><title>" + block_text(c.from, m) + " to " + block_text(c.to, m) + ": " +
+           bytes_text(c.bytes) + ", " + count_text(std::round(c.messages)) + " messages</title></rect>";
+  }
+  const int every = std::max(1, m.blocks / 8);
+  for (int b = 0; b < m.blocks; b += every) {
+    const std::string label = std::to_string(b * m.ranks_per_block);
+    out += "<text x=\"30\" y=\"" + fixed(20 + (b + 0.5) * step + 4, 1) + "\" text-anchor=\"end\">" + label + "</text>";
+    out +=
+        "<text x=\"" + fixed(kMargin + (b + 0.5) * step, 1) + "\" y=\"14\" text-anchor=\"middle\">" + label + "</text>";
+  }
+  return out + "</svg><p class=\"quiet\">darker: more, up to " + bytes_text(most) + "</p></figure>\n";
+}
+
+}  // namespace
+
+std::string communication_section(const Findings& findings) {
+  const std::vector<KernelFinding>& kernels = main_target(findings).kernels;
+  const bool any = std::any_of(kernels.begin(), kernels.end(), [](const KernelFinding& k) { return k.kind == "mpi"; });
+  if (!any || findings.evidence.empty()) return "";
+  std::string lead =
+      findings.clock == "cpu"
+          ? "Ranks shared cores: times are what the calls cost at their shortest, without waiting; elapsed "
+            "and blocked times are as measured and hold the sharing."
+          : "Times contain waiting for other ranks.";
+  std::string out = section_begin("communication", "Communication", lead);
+  out +=
+      "<div class=\"charts\">\n<figure class=\"js\" data-chart=\"operations\"><figcaption>Time by operation, measured "
+      "and "
+      "predicted (*)</figcaption></figure>\n";
+  if (findings.traffic) {
+    if (!findings.traffic->sizes.empty()) {
+      out += "<figure class=\"js\" data-chart=\"sizes\"><figcaption>Calls by message size at " +
+             escaped(text_of(findings.traffic->at)) + "</figcaption></figure>\n";
+    }
+    out += matrix(*findings.traffic);
+  }
+  out += "</div>\n" + operations(findings) + pricing(findings);
+  if (findings.traffic) out += sizes(*findings.traffic);
+  return out + section_end();
+}
+
+}  // namespace scalediag::report::html

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/numbers.h"
+#include "report/html/elements.h"
+#include "report/html/escape.h"
+#include "report/html/sections.h"
+#include "report/quantities.h"
+
+namespace scalediag::report::html {
+namespace {
+
+// Nine shades between 0 and 100 %: from 90 % on nothing is wrong, below 50 % everything is.
+std::string heat(const std::optional<double>& value) {
+  if (!value) return cell("-");
+  const int shade = std::clamp(static_cast<int>(std::floor((*value - 0.1) * 10)), 0, 8);
+  return cell(percent(*value), true, "h" + std::to_string(shade));
+}
+
+std::string efficiencies(const Findings& findings) {
+  std::string out = table_begin("* predicted",
+                                {{"scale", false},
+                                 {"parallel efficiency"},
+                                 {"load balance"},
+                                 {"communication"},
+                                 {"computation scalability"},
+                                 {"instruction scalability"},
+                                 {"IPC scalability"}},
+                                "heat");
+  for (const Efficiencies& e : findings.efficiencies) {
+    out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.parallel_efficiency) +
+           heat(e.load_balance) + heat(e.communication_efficiency) + heat(e.computation_scalability) +
+           heat(e.instruction_scalability) + heat(e.ipc_scalability) + "</tr>\n";
+  }
+  return out + table_end();
+}
+
+struct Spread {
+  double least = 0, mean = 0, most = 0;
+  size_t slowest = 0;
+};
+
+Spread spread_of(const std::vector<double>& values) {
+  Spread spread;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  spread.least = *least;
+  spread.most = *most;
+  spread.slowest = static_cast<size_t>(most - values.begin());
+  spread.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return spread;
+}
+
+std::string load(const TrafficFindings& traffic) {
+  const RankLoad& load = traffic.load;
+  if (load.computation_s.empty()) return "";
+  const Spread spread = spread_of(load.computation_s);
+  const TimeFormat time(spread.most);
+  const auto rank_of = [&](size_t block) { return std::to_string(block * static_cast<size_t>(load.ranks_per_block)); };
+  std::string out = "<h3>Computation by rank at " + escaped(text_of(traffic.at)) + "</h3>\n<p>" + time(spread.least) +
+                    " to " + time(spread.most) + " " + time.unit() + ", " + time(spread.mean) +
+                    " in the mean; the slowest is rank " + rank_of(spread.slowest) +
+                    (load.ranks_per_block > 1
+                         ? " and those after it (" + std::to_string(load.ranks_per_block) + " ranks are put together)"
+                         : "") +
+                    ".</p>\n";
+  constexpr double kWidth = 720, kHeight = 150, kBase = 130;
+  const double step = kWidth / static_cast<double>(load.computation_s.size());
+  const double bar = step > 4 ? std::min(step - 2, 48.0) : step;
+  out += "<svg class=\"load\" viewBox=\"0 0 720 " + fixed(kHeight, 0) +
+         "\" role=\"img\" aria-label=\"Computation by rank\">";
+  const auto height = [&](double seconds) { return spread.most > 0 ? (kBase - 8) * seconds / spread.most : 0; };
+  for (size_t i = 0; i < load.computation_s.size(); ++i) {
+    const double h = height(load.computation_s[i]);
+    const double left = (static_cast<double>(i) + 0.5) * step - bar / 2;
+    out += "<rect x=\"" + fixed(left, 1) + "\" y=\"" + fixed(kBase - h, 1) + "\" width=\"" + fixed(bar, 1) +
+           "\" height=\"" + fixed(h, 1) + "\"><title>rank " + rank_of(i) + ": " + time(load.computation_s[i]) + " " +
+           time.unit() + "</title></rect>";
+  }
+  const double mean = kBase - height(spread.mean);
+  out += "<path class=\"bound\" d=\"M0," + fixed(mean, 1) + "L720," + fixed(mean, 1) + "\"/>";
+  const size_t every = std::max<size_t>(1, load.computation_s.size() / 16);
+  for (size_t i = 0; i < load.computation_s.size(); i += every) {
+    out += "<text x=\"" + fixed((static_cast<double>(i) + 0.5) * step, 1) + "\" y=\"146\" text-anchor=\"middle\">" +
+           rank_of(i) + "</text>";
+  }
+  return out + "</svg>\n<p class=\"quiet\">The line is the mean.</p>\n";
+}
+
+}  // namespace
+
+std::string efficiency_section(const Findings& findings) {
+  if (findings.efficiencies.empty()) return "";
+  std::string out = section_begin(
+      "efficiencies", "Parallel efficiencies",
+      "As the POP project defines them: parallel efficiency = load balance x communication efficiency; computation "
+      "scalability = instruction scalability x IPC scalability, against " +
+          text_of(findings.base) + ".");
+  out += efficiencies(findings);
+  if (findings.traffic) out += load(*findings.traffic);
+  return out + section_end();
+}
+
+}  // namespace scalediag::report::html

@@ -1,0 +1,152 @@
+#include "report/html/elements.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "core/numbers.h"
+#include "report/html/escape.h"
+#include "report/quantities.h"
+#include "report/shortening.h"
+
+namespace scalediag::report::html {
+namespace {
+
+std::string class_attribute(bool number, std::string_view classes) {
+  std::string all(classes);
+  if (number) all += all.empty() ? "n" : " n";
+  return all.empty() ? "" : " class=\"" + all + "\"";
+}
+
+std::string icon(std::string_view name) {
+  return "<svg class=\"icon\" aria-hidden=\"true\"><use href=\"#i-" + std::string(name) + "\"/></svg>";
+}
+
+struct CauseIcon {
+  const char* cause;
+  const char* icon;
+};
+constexpr CauseIcon kCauseIcons[] = {{kWork, "work"},       {kMemory, "memory"},       {kVolume, "volume"},
+                                     {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"}};
+
+}  // namespace
+
+std::string table_begin(const std::string& caption, const std::vector<Column>& columns, const std::string& classes) {
+  std::string out = "<div class=\"scroll\"><table" + (classes.empty() ? "" : " class=\"" + classes + "\"") + ">";
+  if (!caption.empty()) out += "<caption>" + escaped(caption) + "</caption>";
+  out += "<thead><tr>";
+  for (const Column& column : columns) {
+    out += "<th scope=\"col\"" + class_attribute(column.number, "");
+    if (!column.sort.empty()) out += " data-sort=\"" + column.sort + "\"";
+    out += ">" + escaped(column.title) + "</th>";
+  }
+  return out + "</tr></thead>\n<tbody>\n";
+}
+
+std::string table_end() { return "</tbody></table></div>\n"; }
+
+std::string cell(std::string_view text, bool number, std::string_view classes) {
+  return html_cell(escaped(text), number, classes);
+}
+
+std::string html_cell(std::string_view html, bool number, std::string_view classes) {
+  return "<td" + class_attribute(number, classes) + ">" + std::string(html) + "</td>";
+}
+
+std::string row_title(std::string_view text) { return "<th scope=\"row\">" + escaped(text) + "</th>"; }
+
+std::string interval(std::string_view low, std::string_view high) {
+  return "<span class=\"quiet\">" + escaped(low) + " - " + escaped(high) + "</span>";
+}
+
+std::string cause_mark(const std::string& cause) {
+  for (const CauseIcon& known : kCauseIcons) {
+    if (cause == known.cause) return "<span class=\"mark\">" + icon(known.icon) + escaped(cause) + "</span>";
+  }
+  return escaped(cause);
+}
+
+std::string scales_text(const KernelFinding& kernel) {
+  if (!kernel.scales) return kernel.exponent ? "?" : "-";
+  if (*kernel.scales) return "yes";
+  return "no, from " + core::to_text(std::round(kernel.stops_at.value_or(0)));
+}
+
+std::string scales_mark(const KernelFinding& kernel) {
+  const std::string text = escaped(scales_text(kernel));
+  if (!kernel.scales) return "<span class=\"quiet\">" + text + "</span>";
+  if (*kernel.scales) return "<span class=\"mark\">" + icon("yes") + text + "</span>";
+  return "<span class=\"mark bad\">" + icon("no") + text + "</span>";
+}
+
+std::string icon_definitions() {
+  // Each 16 by 16, drawn with lines of the text's colour.
+  constexpr std::array<std::pair<const char*, const char*>, 8> kIcons = {{
+      // Equal blocks on every rank.
+      {"work", "M2 3h5v4h-5zM9 3h5v4h-5zM2 9h5v4h-5zM9 9h5v4h-5z"},
+      // A chip.
+      {"memory",
+       "M4 4h8v8h-8zM6 4v-2.5M10 4v-2.5M6 14.5v-2.5M10 14.5v-2.5M4 6h-2.5M4 10h-2.5M14.5 6h-2.5"
+       "M14.5 10h-2.5"},
+      // An envelope.
+      {"volume", "M1.5 3.5h13v9h-13zM1.5 4l6.5 5 6.5-5"},
+      // A clock.
+      {"latency", "M14 8a6 6 0 1 1-12 0a6 6 0 1 1 12 0M8 4.5v3.5l2.5 1.5"},
+      // Uneven bars.
+      {"imbalance", "M3 13.5v-10.5M7 13.5v-4M11 13.5v-6M14.5 13.5h-13"},
+      // One lane of several.
+      {"serial", "M2 3h12M2 8h3M2 13h3M11 0.5l3 2.5-3 2.5"},
+      {"yes", "M2.5 8.5l3.5 4 7.5-9"},
+      // A curve that turns up.
+      {"no", "M2 3c2 8 5 8 7 5l4.5-5M10 3h3.5v3.5"},
+  }};
+  std::string out = "<svg class=\"hidden\" aria-hidden=\"true\"><defs>";
+  for (const auto& [name, path] : kIcons) {
+    out += "<symbol id=\"i-" + std::string(name) + "\" viewBox=\"0 0 16 16\"><path d=\"" + path + "\"/></symbol>";
+  }
+  return out + "</defs></svg>\n";
+}
+
+std::string kernel_name(const KernelFinding& kernel) {
+  const std::string name = printable(without_anonymous_namespaces(kernel.name));
+  constexpr size_t kShown = 110;
+  const std::string shown = shorten_function(name, kShown);
+  std::string out = "<code" + (shown == kernel.name ? "" : " title=\"" + escaped(printable(kernel.name)) + "\"") + ">" +
+                    escaped(shown) + "</code>";
+  std::string place = kernel.module;
+  if (!kernel.file.empty()) {
+    const size_t slash = kernel.file.rfind('/');
+    place += (place.empty() ? "" : ", ") + kernel.file.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (kernel.line > 0) place += ":" + std::to_string(kernel.line);
+  }
+  if (!place.empty()) out += "<span class=\"place\">" + escaped(printable(place)) + "</span>";
+  return out;
+}
+
+std::string section_begin(const std::string& id, const std::string& title, const std::string& lead) {
+  std::string out = "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id + "-title\">" +
+                    escaped(title) + "</h2>\n";
+  if (!lead.empty()) out += "<p class=\"lead\">" + escaped(lead) + "</p>\n";
+  return out;
+}
+
+std::string section_end() { return "</section>\n"; }
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+std::string metric_text(const std::string& metric, double value) {
+  if (value == 0) return "0";
+  if (metric.ends_with("_s")) {
+    const TimeFormat time(value);
+    return time(value) + " " + time.unit();
+  }
+  if (metric == "bytes" || metric.ends_with("_bytes")) return bytes_text(value);
+  if (metric.ends_with("_ratio")) return short_number(value);
+  return value >= 1e4 ? count_text(std::round(value)) : short_number(value);
+}
+
+}  // namespace scalediag::report::html

@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include "core/numbers.h"
+#include "report/html/elements.h"
+#include "report/html/escape.h"
+#include "report/html/sections.h"
+#include "report/quantities.h"
+#include "report/shortening.h"
+#include "report/verdict.h"
+
+namespace scalediag::report::html {
+namespace {
+
+std::string definition(const std::string& name, const std::string& html) {
+  return html.empty() ? "" : "<dt>" + escaped(name) + "</dt><dd>" + html + "</dd>\n";
+}
+
+std::string facts(const KernelFinding& k, const Findings& findings) {
+  std::string out = "<dl>\n";
+  out += definition("name", "<code>" + escaped(printable(k.name)) + "</code>");
+  std::string source = k.file.empty() ? std::string() : k.file + (k.line > 0 ? ":" + std::to_string(k.line) : "");
+  if (!k.module.empty()) source += (source.empty() ? "" : ", ") + k.module;
+  out += definition("source", escaped(printable(source)));
+  out += definition(text_of(main_target(findings).at),
+                    escaped(metric_text(k.metric, k.estimate.value)) + " " +
+                        interval(metric_text(k.metric, k.estimate.low), metric_text(k.metric, k.estimate.high)) +
+                        (k.share > 0 ? ", " + percent(k.share) + " of the run" : ""));
+  if (k.slowest) {
+    out += definition("slowest rank",
+                      escaped(metric_text(k.metric, k.slowest->value)) + " " +
+                          interval(metric_text(k.metric, k.slowest->low), metric_text(k.metric, k.slowest->high)));
+  }
+  out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k.cause)) +
+                                  (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
+  out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
+                                 (k.way == "resources" ? " (composed of its resources)" : " (of the time itself)"));
+  out += definition("price", escaped(k.price));
+  if (k.backtest_error)
+    out +=
+        definition("checked", "predicted " + escaped((*k.backtest_error >= 0 ? "+" : "") + percent(*k.backtest_error)) +
+                                  " off at the largest measured scale, from the smaller ones");
+  return out + "</dl>\n";
+}
+
+// Rows are metrics; columns are what was measured, and then what is predicted.
+std::string points(const KernelEvidence& evidence, const Findings& findings) {
+  std::vector<size_t> predicted;
+  for (size_t i = 0; i < findings.evidence_points.size(); ++i) {
+    const Point& at = findings.evidence_points[i];
+    const bool target = std::any_of(findings.targets.begin(), findings.targets.end(),
+                                    [&](const TargetFindings& t) { return t.at == at; });
+    if (target) predicted.push_back(i);
+  }
+  std::vector<Column> columns = {{"metric", false}};
+  for (const Point& at : findings.measured) columns.push_back({text_of(at)});
+  for (const size_t i : predicted) columns.push_back({text_of(findings.evidence_points[i]) + " *"});
+  columns.push_back({"formula", false});
+  std::string out = table_begin(
+      "Measured, and predicted (*) with interval; calls and bytes of all ranks, else of a rank "
+      "in the mean",
+      columns, "points");
+  for (const MetricEvidence& metric : evidence.metrics) {
+    out += "<tr>" + row_title(metric.name);
+    std::vector<std::string> cells(findings.measured.size(), "-");
+    for (const MeasuredValue& m : metric.measured) cells[m.configuration] = metric_text(metric.name, m.mean);
+    for (const std::string& text : cells) out += cell(text);
+    for (const size_t i : predicted) {
+      if (metric.curve.empty()) {
+        out += cell("-");
+        continue;
+      }
+      const Estimate& e = metric.curve[i];
+      out += html_cell(escaped(metric_text(metric.name, e.value)) +
+                           interval(metric_text(metric.name, e.low), metric_text(metric.name, e.high)),
+                       true);
+    }
+    out += html_cell(metric.formula.empty() ? "" : "<code>" + escaped(metric.formula) + "</code>") + "</tr>\n";
+  }
+  return out + table_end();
+}
+
+std::string alternatives(const MetricEvidence& metric) {
+  if (metric.alternatives.empty()) return "";
+  std::string out =
+      table_begin("Laws considered for " + metric.name +
+                      "; error is that of predicting larger scales from "
+                      "smaller ones",
+                  {{"law", false}, {"formula", false}, {"weight"}, {"error"}, {"rejected", false}}, "alternatives");
+  for (const fit::Alternative& a : metric.alternatives) {
+    out += "<tr>" + row_title(a.law) + html_cell("<code>" + escaped(a.formula) + "</code>") + cell(fixed(a.weight, 2)) +
+           cell(percent(a.backtest_error)) + cell(a.reason, false) + "</tr>\n";
+  }
+  out += table_end();
+  if (metric.alternatives_left_out > 0)
+    out += "<p class=\"quiet\">" + std::to_string(metric.alternatives_left_out) + " further laws are left out.</p>\n";
+  for (const std::string& note : metric.notes) out += "<p class=\"quiet\">" + escaped(note) + "</p>\n";
+  return out;
+}
+
+}  // namespace
+
+std::string kernel_section(const Findings& findings) {
+  if (findings.evidence.empty()) return "";
+  std::string out =
+      section_begin("kernels", "Evidence, kernel by kernel",
+                    "What was measured of each kernel, the curve that continues it and what spoke against "
+                    "other curves.");
+  const std::vector<KernelFinding>& kernels = main_target(findings).kernels;
+  size_t shown = 0;
+  for (const KernelFinding& k : kernels) {
+    const KernelEvidence& evidence = findings.evidence[k.id];
+    if (!evidence.complete || shown == kKernelsInFull) continue;
+    ++shown;
+    const std::string name = shorten_function(without_anonymous_namespaces(printable(k.name)), 90);
+    out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
+           std::to_string(k.rank) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
+           escaped(metric_text(k.metric, k.estimate.value)) + (k.share > 0 ? ", " + percent(k.share) : "") +
+           "</span> " + (k.cause.empty() ? std::string() : cause_mark(k.cause)) + "</summary>\n";
+    out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(evidence, findings);
+    for (const MetricEvidence& metric : evidence.metrics) out += alternatives(metric);
+    out += "</details>\n";
+  }
+  if (shown < kernels.size()) {
+    out += "<p class=\"quiet\">" + std::to_string(kernels.size() - shown) +
+           " smaller kernels are left out here; a click on one in the tables above shows it.</p>\n";
+  }
+  return out + "<div id=\"opened\"></div>\n" + section_end();
+}
+
+}  // namespace scalediag::report::html

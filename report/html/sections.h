@@ -1,0 +1,23 @@
+// The sections of a report, each a piece of HTML that says everything without scripts; report.js adds charts to them.
+#pragma once
+
+#include <string>
+
+#include "report/findings.h"
+
+namespace scalediag::report::html {
+
+// Precondition of all: findings.targets is not empty.
+std::string verdict_section(const Findings& findings);
+std::string ranking_section(const Findings& findings);
+std::string kernel_section(const Findings& findings);
+std::string communication_section(const Findings& findings);  // empty where no operation of MPI is known
+std::string efficiency_section(const Findings& findings);     // empty where there are no efficiencies
+std::string provenance_section(const Findings& findings);
+
+// Rows that all ranking tables together have at most; smaller kernels are summed up beyond it.
+constexpr size_t kMostRankingRows = 3000;
+// Kernels whose evidence stands in the page itself; report.js shows that of the others.
+constexpr size_t kKernelsInFull = 40;
+
+}  // namespace scalediag::report::html

@@ -1,0 +1,34 @@
+// Pieces of findings as JSON that more than one document has. An estimate is {"value", "low", "high", "level"}; what
+// does not apply is null.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Estimate& estimate);
+Json json_of(const Point& point);
+Json json_of(const BacktestFindings& backtest);
+Json json_of(const Efficiencies& efficiencies);
+inline Json json_of(double value) { return value; }
+inline Json json_of(int value) { return value; }
+inline Json json_of(bool value) { return value; }
+
+template <class T>
+Json json_of(const std::optional<T>& value) {
+  return value ? json_of(*value) : Json(nullptr);
+}
+
+// Numbers of processes and sizes of problems are integers wherever they are whole: readers use them as keys and print
+// them.
+Json parameter_value(double value);
+
+Json text_or_null(const std::string& text);
+
+}  // namespace scalediag::report

@@ -1,0 +1,18 @@
+// Configurations and estimates, as all findings name them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fit/model.h"
+
+namespace scalediag::report {
+
+using fit::Estimate;
+
+// Parameter values by name, in the order of the data's parameters.
+using Point = std::vector<std::pair<std::string, double>>;
+std::string text_of(const Point& point);  // "np=64 grid=128"
+
+}  // namespace scalediag::report

@@ -1,0 +1,158 @@
+#include "report/scaling_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/statistics.h"
+#include "report/findings.h"
+#include "report/measured_series.h"
+
+namespace scalediag::report {
+namespace {
+
+class Builder {
+ public:
+  Builder(const fit::ApplicationModel& model, Scaling scaling, double base_processes, std::vector<double> like)
+      : model_(model), weak_(scaling == Scaling::kWeak), base_processes_(base_processes), moving_(std::move(like)) {
+    base_s_ = base_total_s(model, base_processes, moving_);
+  }
+
+  ScaleSample sample(const std::vector<double>& at) {
+    ScaleSample sample;
+    sample.at = point_of(model_.data().parameter_names, at);
+    for (const fit::Observation& o : model_.data().totals.at("total_s").observations) {
+      // What was measured on one network is no point of a curve for another one.
+      if (o.at == at && !model_.on_given_network())
+        sample.measured_s.insert(sample.measured_s.end(), o.values.begin(), o.values.end());
+    }
+    const double measured = core::mean(sample.measured_s);
+    if (measured > 0 && base_s_ > 0) {
+      sample.measured_speedup = base_s_ / measured;
+      sample.measured_efficiency = *sample.measured_speedup * growth(at.front());
+    }
+    sample.total_s = total(at.front());
+    sample.speedup = speedup(at.front(), 1);
+    sample.efficiency = speedup(at.front(), growth(at.front()));
+    return sample;
+  }
+
+  SweetSpot sweet_spot(const std::vector<ScaleSample>& samples, double bound) {
+    SweetSpot spot;
+    spot.bound = bound;
+    double last_above = base_processes_;
+    double largest_measured = base_processes_;
+    for (const ScaleSample& s : samples) {
+      spot.examined = s.at.front().second;
+      if (!s.measured_efficiency || spot.measured) continue;
+      largest_measured = s.at.front().second;
+      if (*s.measured_efficiency < bound) {
+        spot.measured = true;
+      } else {
+        last_above = largest_measured;
+      }
+    }
+    if (spot.measured) {
+      spot.processes = spot.at_least = spot.at_most = last_above;
+      return spot;
+    }
+    const auto end = [&](double Estimate::*which) {
+      return last_beyond(largest_measured, spot.examined, bound, which);
+    };
+    spot.processes = end(&Estimate::value);
+    spot.at_least = end(&Estimate::low);
+    spot.at_most = end(&Estimate::high);
+    return spot;
+  }
+
+ private:
+  double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }
+
+  const Estimate& total(double processes) {
+    const auto known = totals_.find(processes);
+    if (known != totals_.end()) return known->second;
+    moving_.front() = processes;
+    return totals_.emplace(processes, model_.predict(moving_).total_s).first->second;
+  }
+
+  Estimate speedup(double processes, double factor) {
+    const Estimate& t = total(processes);
+    if (!(t.value > 0)) return {0, 0, 0, t.level};
+    // An interval that reaches down to 0 s has no upper end for the speed-up; the ideal one bounds it.
+    const double most = weak_ ? 1 : processes / base_processes_;
+    const double high = t.low > 0 ? base_s_ / t.low : std::max(most, base_s_ / t.value);
+    return {base_s_ / t.value * factor, base_s_ / t.high * factor, high * factor, t.level};
+  }
+
+  bool above(double processes, double bound, double Estimate::*which) {
+    return speedup(processes, growth(processes)).*which >= bound;
+  }
+
+  // Steps of about the square root of 2, and then the whole number within the step that fails.
+  std::optional<double> last_beyond(double from, double to, double bound, double Estimate::*which) {
+    double good = from;
+    while (good < to) {
+      const double next = std::min(to, std::max(good + 1, std::round(good * std::sqrt(2.0))));
+      if (above(next, bound, which)) {
+        good = next;
+        continue;
+      }
+      double bad = next;
+      while (bad - good > 1 && bad - good > 0.01 * good) {
+        const double middle = std::floor((good + bad) / 2);
+        (above(middle, bound, which) ? good : bad) = middle;
+      }
+      return good;
+    }
+    return std::nullopt;
+  }
+
+  const fit::ApplicationModel& model_;
+  const bool weak_;
+  const double base_processes_;
+  std::vector<double> moving_;
+  double base_s_ = 0;
+  std::map<double, Estimate> totals_;
+};
+
+}  // namespace
+
+double base_total_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at) {
+  std::vector<double> base(at.begin(), at.end());
+  base.front() = base_processes;
+  const auto measured = model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at("total_s"), base);
+  return measured ? *measured : model.predict(base).total_s.value;
+}
+
+std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
+                                              const std::vector<double>& target, size_t processes,
+                                              const std::vector<std::vector<double>>& further) {
+  std::set<double> scales(measured_scales.begin(), measured_scales.end());
+  const double largest = scales.empty() ? 1 : *scales.rbegin();
+  scales.insert(target[processes]);
+  for (const std::vector<double>& at : further) {
+    if (at[processes] <= target[processes]) scales.insert(at[processes]);
+  }
+  // Beyond a million times the largest measured scale nobody needs every doubling.
+  constexpr int kDoublings = 20;
+  double scale = 2 * largest;
+  for (int i = 0; i < kDoublings && scale < target[processes]; ++i, scale *= 2) scales.insert(scale);
+  std::vector<std::vector<double>> points;
+  for (const double s : scales) {
+    points.push_back(target);
+    points.back()[processes] = s;
+  }
+  return points;
+}
+
+ScalingCurve scaling_curve(const fit::ApplicationModel& model, Scaling scaling, double base_processes,
+                           const std::vector<std::vector<double>>& points, double bound) {
+  ScalingCurve curve;
+  Builder builder(model, scaling, base_processes, points.back());
+  for (const std::vector<double>& at : points) curve.samples.push_back(builder.sample(at));
+  curve.sweet_spot = builder.sweet_spot(curve.samples, bound);
+  return curve;
+}
+
+}  // namespace scalediag::report

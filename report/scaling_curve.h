@@ -1,0 +1,62 @@
+// The whole run over the number of processes, and up to how many it is worth having.
+//
+//   speed-up(P)     total at the base / total at P
+//   efficiency(P)   strong scaling: speed-up(P) x base / P;  weak scaling: speed-up(P)
+//
+// The ends of their intervals are those of the total's, exchanged: what is known of the base is taken as exact.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fit/application.h"
+#include "report/point.h"
+
+namespace scalediag::report {
+
+enum class Scaling;
+
+// The run at one number of processes.
+struct ScaleSample {
+  Point at;
+  std::vector<double> measured_s;                               // total, one value a repeat; empty: not measured there
+  std::optional<double> measured_speedup, measured_efficiency;  // of the mean over the repeats
+  Estimate total_s;                                             // of the model, at measured scales as well
+  Estimate speedup, efficiency;
+};
+
+// The largest number of processes up to which efficiency stays at or above a bound: of measured scales as measured,
+// beyond them as predicted.
+struct SweetSpot {
+  double bound = 0;
+  double examined = 0;    // the largest number of processes that was looked at
+  bool measured = false;  // efficiency falls below the bound between measured scales: `processes` is the last above
+  // Nothing: efficiency is still above the bound at `examined`.
+  std::optional<double> processes;
+  // The same by the lower and the upper end of efficiency's interval.
+  std::optional<double> at_least, at_most;
+};
+
+struct ScalingCurve {
+  std::vector<ScaleSample> samples;  // by rising processes: those measured, doublings beyond, the targets
+  SweetSpot sweet_spot;
+};
+
+// Where nobody states another bound: half of what is paid for is used.
+constexpr double kEfficiencyBound = 0.5;
+
+// Seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
+double base_total_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
+
+// The scales of a curve up to target.front() processes, the problem being that of `target`: those measured, doublings
+// of the largest, and `further`.
+std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
+                                              const std::vector<double>& target, size_t processes,
+                                              const std::vector<std::vector<double>>& further);
+
+// `points` as curve_points() gave them.
+ScalingCurve scaling_curve(const fit::ApplicationModel& model, Scaling scaling, double base_processes,
+                           const std::vector<std::vector<double>>& points, double bound = kEfficiencyBound);
+
+}  // namespace scalediag::report

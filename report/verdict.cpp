@@ -1,0 +1,170 @@
+#include "report/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/numbers.h"
+#include "report/quantities.h"
+#include "report/shortening.h"
+
+namespace scalediag::report {
+namespace {
+
+constexpr size_t kNameWidth = 60;
+
+std::string name_text(const KernelFinding& kernel) {
+  return shorten_function(without_anonymous_namespaces(printable(kernel.name)), kNameWidth);
+}
+
+double processes_of(const TargetFindings& target, const Findings& findings) {
+  for (const auto& [name, value] : target.at) {
+    if (name == findings.processes) return value;
+  }
+  return target.at.front().second;
+}
+
+double largest_measured(const Findings& findings) {
+  double largest = 0;
+  for (const Point& point : findings.measured) {
+    for (const auto& [name, value] : point) {
+      if (name == findings.processes) largest = std::max(largest, value);
+    }
+  }
+  return largest;
+}
+
+std::string distance_text(const TargetFindings& target) {
+  if (!target.beyond || *target.beyond <= 1) return "";
+  return ", " + fixed(*target.beyond, *target.beyond < 10 && *target.beyond != std::floor(*target.beyond) ? 1 : 0) +
+         " times the largest measured scale,";
+}
+
+std::string cost_sentence(const Findings& findings, const TargetFindings& target) {
+  std::string text = "At " + text_of(target.at) + distance_text(target);
+  if (!target.total_s) {
+    if (target.kernels.empty()) return text + " nothing could be predicted.";
+    const KernelFinding& first = target.kernels.front();
+    char value[32];
+    std::snprintf(value, sizeof value, "%.4g", first.estimate.value);
+    return text + " " + std::to_string(target.kernels.size()) + " series of call paths are predicted; the largest of " +
+           printable(first.metric) + " is " + name_text(first) + " with " + value + ".";
+  }
+  const TimeFormat time(target.total_s->value);
+  text += " the run is predicted to take " + time(target.total_s->value) + " " + time.unit() + " (" +
+          fixed(100 * target.total_s->level, 0) + "% interval " + time(target.total_s->low) + " - " +
+          time(target.total_s->high) + ")";
+  if (target.speedup && target.efficiency && !findings.base.empty()) {
+    text +=
+        findings.scaling == Scaling::kWeak
+            ? ": an efficiency of " + percent(*target.efficiency) + " in weak scaling from " + text_of(findings.base)
+            : ": " + fixed(*target.speedup, 2) + " times as fast as " + text_of(findings.base) + ", an efficiency of " +
+                  percent(*target.efficiency);
+  }
+  return text + ".";
+}
+
+std::string culprit(const KernelFinding& kernel, const Findings& findings, double total_s) {
+  const bool application = total_s > 0;
+  std::string text = name_text(kernel) + " (";
+  // What one rank does while the others wait is little in the mean and all of the time that it takes.
+  if (application && kernel.slowest) {
+    text += percent(kernel.slowest->value / total_s) + " of the time on the slowest rank, ";
+  } else if (application) {
+    text += percent(kernel.share) + " of the time, ";
+  }
+  text += "from " + findings.processes + "=" + core::to_text(std::round(kernel.stops_at.value_or(0)));
+  return text + (kernel.cause.empty() ? ", cause not known" : ", " + kernel.cause) + ")";
+}
+
+std::string limit_sentence(const Findings& findings, const TargetFindings& target) {
+  const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
+  size_t undecided = 0;
+  for (const KernelFinding& kernel : target.kernels) {
+    if (kernel.matters && !kernel.scales && kernel.exponent) ++undecided;
+  }
+  const double total_s = target.total_s ? target.total_s->value : 0;
+  std::string text;
+  if (findings.scaling == Scaling::kUnknown) {
+    text = "Whether the problem grows with the processes is not known, so that no kernel is judged";
+  } else if (stopping.empty()) {
+    text = "No kernel of at least 1% stops scaling for certain";
+    if (undecided > 0) {
+      text += ", and of " + std::to_string(undecided) + " the data do not decide it";
+    }
+  } else {
+    text = "What does not scale most is " + culprit(*stopping[0], findings, total_s);
+    if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, total_s);
+    if (stopping.size() > 2) text += ", and " + std::to_string(stopping.size() - 2) + " more";
+  }
+  if (findings.curve) {
+    text += "; efficiency stays at or above " + fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
+            sweet_spot_text(findings.curve->sweet_spot, findings.processes);
+  }
+  return text + ".";
+}
+
+std::string trust_sentence(const Findings& findings) {
+  const BacktestFindings& b = findings.backtest;
+  if (!b.possible) {
+    return "There are too few scales to check a prediction against one of them: measure at least one more before "
+           "relying on this.";
+  }
+  std::string from;
+  for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
+  std::string text = "Predicted in the same way from " + from + ", " + b.parameter + "=" + core::to_text(b.scale);
+  if (b.error) {
+    text += " came out " + percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") + " (" +
+            (b.inside ? "inside" : "outside") + " its interval) and single kernels";
+  } else {
+    text += " came out";
+  }
+  text += " wrong by " + percent(b.median_kernel_error) + " in the median";
+  const double largest = largest_measured(findings);
+  const double reach = largest > 0 ? processes_of(main_target(findings), findings) / largest : 1;
+  const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
+  if (reach > 1.01 * checked) {
+    text += "; that checks a step of " + core::to_text(checked) + " times the processes, not one of " +
+            fixed(reach, reach < 10 && reach != std::floor(reach) ? 1 : 0);
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+const TargetFindings& main_target(const Findings& findings) {
+  const TargetFindings* main = &findings.targets.front();
+  for (const TargetFindings& target : findings.targets) {
+    if (processes_of(target, findings) >= processes_of(*main, findings)) main = &target;
+  }
+  return *main;
+}
+
+std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target) {
+  std::vector<const KernelFinding*> stopping;
+  for (const KernelFinding& kernel : target.kernels) {
+    if (kernel.scales == std::optional(false) && kernel.matters) stopping.push_back(&kernel);
+  }
+  const auto weight = [](const KernelFinding* k) { return k->slowest ? k->slowest->value : k->estimate.value; };
+  std::stable_sort(stopping.begin(), stopping.end(),
+                   [&](const KernelFinding* a, const KernelFinding* b) { return weight(a) > weight(b); });
+  return stopping;
+}
+
+std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter) {
+  const auto place = [&](const std::optional<double>& processes) {
+    return processes ? core::to_text(*processes) : "more than " + core::to_text(spot.examined);
+  };
+  std::string text = parameter + "=" + core::to_text(spot.processes.value_or(spot.examined));
+  if (!spot.processes) text += ", the largest that was looked at";
+  if (spot.measured) return text + ", as measured";
+  if (spot.at_least == spot.at_most) return text;
+  return text + " (interval: " + place(spot.at_least) + " to " + place(spot.at_most) + ")";
+}
+
+std::vector<std::string> verdict_of(const Findings& findings) {
+  if (findings.targets.empty()) return {};
+  const TargetFindings& target = main_target(findings);
+  return {cost_sentence(findings, target), limit_sentence(findings, target), trust_sentence(findings)};
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,24 @@
+// What a reader decides by, in three sentences: what the run costs at the largest target, what holds it back and up to
+// where more processes are worth it, and how far to trust that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+// The target with the most processes; of several the last. Precondition: there is a target.
+const TargetFindings& main_target(const Findings& findings);
+
+// Kernels of a target that matter and do not scale for certain, the largest by their slowest rank first.
+std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target);
+
+// "16 to 64 processes", "more than 1024 processes": the sweet spot with its interval, for a sentence.
+std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
+
+// Three sentences, each with its full stop. Names of kernels are in them as they are: a renderer has to escape them.
+std::vector<std::string> verdict_of(const Findings& findings);
+
+}  // namespace scalediag::report

@@ -1,0 +1,27 @@
+// Profiles that reports are made of in tests: every kind of cause, names that try to break out of a page, and size.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+// What a page must not run, wherever it came from: a function, a file, a module, an MPI library.
+extern const char* const kHostileName;
+
+// 2, 4, 8 and 16 ranks, two repeats; a kernel for each cause, two MPI operations, traffic between neighbours, counters.
+core::Profile example_profile();
+
+// The same with kHostileName wherever a text comes from outside.
+core::Profile hostile_profile();
+
+// `kernels` functions at `scales` process counts 1, 2, 4, ..., and two operations.
+core::Profile large_profile(int kernels, int scales);
+
+// With everything that a report shows. Precondition: the profile can be modelled.
+Findings report_findings(const core::Profile& profile, const std::vector<std::vector<double>>& targets);
+
+}  // namespace scalediag::report

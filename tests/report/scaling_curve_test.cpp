@@ -1,0 +1,81 @@
+#include "report/scaling_curve.h"
+
+#include <gtest/gtest.h>
+
+#include "report/application_findings.h"
+#include "synthetic_application.h"
+
+namespace scalediag::report {
+namespace {
+
+// 64/P s that scale and 1 s that does not: T(2) = 33 s and, over np=2, efficiency(P) = 2 x 33 / (64 + P).
+Findings amdahl(double bound, const std::vector<std::vector<double>>& targets) {
+  fit::SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 64.0 / np; }}, {"stays", [](int, int) { return 1.0; }}};
+  app.others_s = 0;
+  auto data = fit::application_data(app.profile({2, 4, 8, 16}));
+  EXPECT_TRUE(data.ok());
+  auto model = fit::fit_application(std::move(data).value());
+  EXPECT_TRUE(model.ok());
+  FindingsOptions options;
+  options.detailed = true;
+  options.efficiency_bound = bound;
+  return application_findings(model.value(), targets, options);
+}
+
+TEST(ScalingCurve, HasMeasuredScalesDoublingsAndTargets) {
+  const Findings findings = amdahl(0.5, {{100}});
+  std::vector<double> scales;
+  for (const ScaleSample& s : findings.curve->samples) scales.push_back(s.at.front().second);
+  EXPECT_EQ(scales, (std::vector<double>{2, 4, 8, 16, 32, 64, 100}));
+  EXPECT_EQ(findings.evidence_points.size(), scales.size());
+}
+
+TEST(ScalingCurve, MeasuredEfficienciesFollowFromTheTotals) {
+  const Findings findings = amdahl(0.5, {{256}});
+  // 66 / (64 + 16)
+  EXPECT_NEAR(*findings.curve->samples[3].measured_efficiency, 0.825, 1e-9);
+  // 33 / (4 + 1)
+  EXPECT_NEAR(*findings.curve->samples[3].measured_speedup, 6.6, 1e-9);
+  EXPECT_FALSE(findings.curve->samples.back().measured_efficiency);
+}
+
+TEST(ScalingCurve, IntervalsHoldTheirValues) {
+  const Findings findings = amdahl(0.5, {{1024}});
+  for (const ScaleSample& s : findings.curve->samples) {
+    EXPECT_LE(s.speedup.low, s.speedup.value);
+    EXPECT_LE(s.speedup.value, s.speedup.high);
+    EXPECT_LE(s.efficiency.low, s.efficiency.value);
+    EXPECT_LE(s.efficiency.value, s.efficiency.high);
+  }
+}
+
+TEST(SweetSpot, LiesWhereThePredictedEfficiencyCrossesTheBound) {
+  const SweetSpot spot = amdahl(0.5, {{1024}}).curve->sweet_spot;
+  // 66 / (64 + P) = 0.5 at P = 68. The model is no Amdahl's law by itself: a fifth is its due.
+  ASSERT_TRUE(spot.processes);
+  EXPECT_NEAR(*spot.processes, 68, 14);
+  ASSERT_TRUE(spot.at_least);
+  EXPECT_LE(*spot.at_least, *spot.processes);
+  EXPECT_TRUE(!spot.at_most || *spot.at_most >= *spot.processes);
+  EXPECT_FALSE(spot.measured);
+}
+
+TEST(SweetSpot, IsTheLastMeasuredScaleAboveTheBoundWhereThatWasMeasured) {
+  // Efficiencies at 4, 8 and 16: 66/68 = 0.971, 66/72 = 0.917, 66/80 = 0.825.
+  const SweetSpot spot = amdahl(0.9, {{1024}}).curve->sweet_spot;
+  EXPECT_TRUE(spot.measured);
+  EXPECT_EQ(spot.processes, std::optional(8.0));
+  EXPECT_EQ(spot.at_least, std::optional(8.0));
+  EXPECT_EQ(spot.at_most, std::optional(8.0));
+}
+
+TEST(SweetSpot, IsBeyondWhatWasLookedAtWhereTheBoundHolds) {
+  // 66 / (64 + 32) = 0.69
+  const SweetSpot spot = amdahl(0.3, {{32}}).curve->sweet_spot;
+  EXPECT_FALSE(spot.processes);
+  EXPECT_EQ(spot.examined, 32);
+}
+
+}  // namespace
+}  // namespace scalediag::report
