@@ -1,0 +1,276 @@
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/numbers.h"
+#include "core/run_summary.h"
+#include "core/statistics.h"
+#include "report/comparison_growth.h"
+#include "report/comparison_kernels.h"
+#include "report/comparison_sides.h"
+#include "report/welch.h"
+
+namespace scalediag::report {
+namespace {
+
+using core::Result;
+using core::Run;
+
+// Below it, of the total on either side, a kernel is shown and not judged: it decides nothing, and every further test
+// makes the others less likely to be seen.
+constexpr double kShareThatIsJudged = 0.005;
+
+struct Pair {
+  std::vector<const Run*> a, b;
+};
+
+std::vector<Pair> common_configurations(const core::Profile& a, const core::Profile& b) {
+  std::vector<Pair> pairs;
+  auto of_b = core::group_by_configuration(b, true);
+  for (auto& runs : core::group_by_configuration(a, true)) {
+    for (auto& other : of_b) {
+      if (other.front()->np != runs.front()->np || other.front()->parameters != runs.front()->parameters) continue;
+      pairs.push_back({std::move(runs), std::move(other)});
+      break;
+    }
+    std::erase_if(of_b, [](const auto& group) { return group.empty(); });
+  }
+  return pairs;
+}
+
+Point point_of_run(const Run& run) {
+  Point point = {{"np", run.np}};
+  for (const auto& [name, value] : run.parameters) point.emplace_back(name, value);
+  return point;
+}
+
+std::vector<double> values_of(const std::vector<const Run*>& runs, const std::function<double(const Run&)>& value) {
+  std::vector<double> values;
+  for (const Run* run : runs) values.push_back(value(*run));
+  return values;
+}
+
+// A value that waits for the p of all tests.
+struct Judged {
+  ComparedValue* value;
+  Difference difference;
+};
+
+class Builder {
+ public:
+  Builder(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options)
+      : a_(a), b_(b), options_(options), keys_(a, b) {
+    comparison_.tolerance = options.tolerance;
+    comparison_.level = options.level;
+    comparison_.a = side_of(a, options.path_a);
+    comparison_.b = side_of(b, options.path_b);
+  }
+
+  Result<Comparison> build() {
+    if (const core::Status comparable = check_sides(a_, b_, options_); !comparable) return comparable.error();
+    const std::vector<Pair> pairs = common_configurations(a_, b_);
+    cpu_ = pairs.front().a.front()->clock == core::Clock::kCpu;
+    comparison_.clock = core::name_of(pairs.front().a.front()->clock);
+    comparison_.configurations.reserve(pairs.size());  // judged_ points into it
+    for (const Pair& pair : pairs) add_configuration(pair);
+    decide(totals_);
+    decide(kernels_);
+    for (ComparedConfiguration& c : comparison_.configurations) sort_kernels(c);
+    add_growth();
+    comparison_.notes = side_notes(comparison_.a, comparison_.b, a_, b_);
+    add_notes();
+    return std::move(comparison_);
+  }
+
+ private:
+  // `sampled`: seconds that a sample stands for; 0 where the value is not sampled.
+  ComparedValue compare(const std::vector<double>& a, const std::vector<double>& b, double seconds_per_sample) const {
+    ComparedValue value;
+    value.a = core::mean(a);
+    value.b = core::mean(b);
+    value.error_a = relative_error(a, seconds_per_sample);
+    value.error_b = relative_error(b, seconds_per_sample);
+    if (!(value.a > 0)) return value;
+    value.relative = value.b / value.a - 1;
+    if (const auto d = difference(a, b, seconds_per_sample)) {
+      value.low = d->low / value.a;
+      value.high = d->high / value.a;
+    }
+    return value;
+  }
+
+  // A count of n samples has the variance n: n x (seconds a sample)^2 = value x seconds a sample.
+  static double sampling_variance(const std::vector<double>& values, double seconds_per_sample) {
+    return std::max(core::mean(values), seconds_per_sample) * seconds_per_sample;
+  }
+
+  static double relative_error(const std::vector<double>& values, double seconds_per_sample) {
+    const double mean = core::mean(values), deviation = core::standard_deviation(values);
+    const double variance = std::max(deviation * deviation, sampling_variance(values, seconds_per_sample));
+    return mean > 0 ? std::sqrt(variance / static_cast<double>(values.size())) / mean : 0;
+  }
+
+  std::optional<Difference> difference(const std::vector<double>& a, const std::vector<double>& b,
+                                       double seconds_per_sample) const {
+    return welch_difference(a, b, sampling_variance(a, seconds_per_sample), sampling_variance(b, seconds_per_sample),
+                            options_.tolerance * core::mean(a), options_.level);
+  }
+
+  void judge(ComparedValue& value, const std::vector<double>& a, const std::vector<double>& b,
+             double seconds_per_sample, std::vector<Judged>& family) const {
+    value.change = Change::kUnknown;
+    if (const auto d = difference(a, b, seconds_per_sample)) family.push_back({&value, *d});
+  }
+
+  void add_configuration(const Pair& pair) {
+    ComparedConfiguration& c = comparison_.configurations.emplace_back();
+    c.at = point_of_run(*pair.a.front());
+    c.runs_a = pair.a.size();
+    c.runs_b = pair.b.size();
+    const auto part = [&](ComparedValue& to, core::OverRanks core::RunTimes::*time, bool judged) {
+      const auto of = [time](const Run& run) { return (run.times.*time).mean; };
+      const std::vector<double> a = values_of(pair.a, of), b = values_of(pair.b, of);
+      to = compare(a, b, 0);
+      if (judged) judge(to, a, b, 0, totals_);
+    };
+    part(c.total, &core::RunTimes::total_s, true);
+    part(c.computation, &core::RunTimes::computation_s, true);
+    part(c.communication, &core::RunTimes::communication_s, !cpu_);
+    part(c.others, &core::RunTimes::others_s, true);
+    const KernelTable table = kernel_table(pair.a, pair.b, keys_);
+    c.kernels.reserve(table.size());
+    for (const auto& [key, row] : table) add_kernel(row, c);
+  }
+
+  void add_kernel(const KernelRow& row, ComparedConfiguration& c) {
+    ComparedKernel& k = c.kernels.emplace_back();
+    k.name = row.name;
+    k.module = row.module;
+    k.kind = row.kind;
+    k.in_a = row.in_a;
+    k.in_b = row.in_b;
+    k.instructions = row.instructions.relative();
+    k.calls = row.calls.relative();
+    k.bytes = row.bytes.relative();
+    const bool sampled = row.kind != "mpi" || cpu_;
+    const double seconds_per_sample = sampled ? row.seconds_per_sample() : 0;
+    k.time = compare(row.a, row.b, seconds_per_sample);
+    const auto share = [](double part, double all) { return all > 0 ? part / all : 0; };
+    k.share = std::max(share(k.time.a, c.total.a), share(k.time.b, c.total.b));
+    const bool says_something = row.kind != "mpi" || !cpu_;
+    if (says_something && k.share >= kShareThatIsJudged) judge(k.time, row.a, row.b, seconds_per_sample, kernels_);
+  }
+
+  void decide(std::vector<Judged>& family) const {
+    std::vector<double> p;
+    for (const Judged& judged : family) p.push_back(judged.difference.p);
+    const std::vector<double> adjusted = holm_adjusted(p);
+    for (size_t i = 0; i < family.size(); ++i) {
+      ComparedValue& value = *family[i].value;
+      value.p = adjusted[i];
+      const double tolerance = options_.tolerance * value.a;
+      const Difference& d = family[i].difference;
+      if (adjusted[i] < 1 - options_.level) {
+        value.change = d.value > 0 ? Change::kSlower : Change::kFaster;
+      } else if (d.low >= -tolerance && d.high <= tolerance) {
+        value.change = Change::kUnchanged;
+      }
+    }
+  }
+
+  static void sort_kernels(ComparedConfiguration& c) {
+    std::stable_sort(c.kernels.begin(), c.kernels.end(), [](const ComparedKernel& x, const ComparedKernel& y) {
+      const double dx = std::abs(x.time.b - x.time.a), dy = std::abs(y.time.b - y.time.a);
+      return dx != dy ? dx > dy : x.name < y.name;
+    });
+  }
+
+  void add_growth() {
+    const GrowthComparison growth = compare_growth(comparison_.configurations, 1 - options_.level);
+    comparison_.growth_judged = growth.judged;
+    comparison_.growth = growth.kernels;
+    add_formulas(a_, b_, comparison_.growth);
+  }
+
+  void add_notes() {
+    std::vector<std::string>& notes = comparison_.notes;
+    std::string single;
+    for (const ComparedConfiguration& c : comparison_.configurations) {
+      if (c.runs_a < 2 || c.runs_b < 2) single += (single.empty() ? "" : ", ") + text_of(c.at);
+    }
+    if (!single.empty()) {
+      notes.push_back(
+          "one run on a side at " + single +
+          ": nothing tells a change from chance there; measure repeats with `scalediag profile --repeat 5`");
+    }
+    if (cpu_) {
+      notes.push_back(
+          "CPU clock (ranks shared cores): time in MPI is what ranks burn while they wait, so that it is not judged");
+    }
+    for (const ComparedConfiguration& c : comparison_.configurations) note_common_change(c, notes);
+    const auto only = [&](const core::Profile& here, const core::Profile& there, const std::string& path) {
+      const std::string names = configurations_only_in(here, there);
+      if (!names.empty()) notes.push_back("only in " + path + ": " + names);
+    };
+    only(a_, b_, options_.path_a);
+    only(b_, a_, options_.path_b);
+  }
+
+  // When all that computes got slower by about the same, no function is to blame.
+  static void note_common_change(const ComparedConfiguration& c, std::vector<std::string>& notes) {
+    double changed = 0;
+    std::vector<double> factors;
+    bool slower = false, faster = false;
+    for (const ComparedKernel& k : c.kernels) {
+      if (k.time.change != Change::kSlower && k.time.change != Change::kFaster) continue;
+      if (!k.in_a || !k.in_b || k.kind == "mpi") continue;
+      (k.time.change == Change::kSlower ? slower : faster) = true;
+      changed += k.time.a;
+      factors.push_back(k.time.relative.value_or(0));
+    }
+    constexpr double kMostOfIt = 0.8;
+    if (factors.size() < 3 || (slower && faster) || changed < kMostOfIt * c.computation.a) return;
+    std::sort(factors.begin(), factors.end());
+    const int middle = static_cast<int>(std::lround(100 * factors[factors.size() / 2]));
+    notes.push_back(text_of(c.at) + ": nearly all functions got " + (slower ? "slower" : "faster") + ", by about " +
+                    std::to_string(std::abs(middle)) +
+                    " %: rather the machine (frequency, other programs) or the compiler's options than a function");
+  }
+
+  const core::Profile& a_;
+  const core::Profile& b_;
+  const ComparisonOptions& options_;
+  const KernelKeys keys_;
+  bool cpu_ = false;
+  Comparison comparison_;
+  std::vector<Judged> totals_, kernels_;
+};
+
+}  // namespace
+
+const char* name_of(Change change) {
+  switch (change) {
+    case Change::kSlower:
+      return "slower";
+    case Change::kFaster:
+      return "faster";
+    case Change::kUnchanged:
+      return "unchanged";
+    case Change::kUnknown:
+      return "unknown";
+    case Change::kNotJudged:
+      break;
+  }
+  return "not judged";
+}
+
+Result<Comparison> compare_profiles(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options) {
+  return Builder(a, b, options).build();
+}
+
+}  // namespace scalediag::report

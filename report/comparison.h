@@ -1,0 +1,105 @@
+// Two experiments, before and after a change or on two machines: what got slower, what faster, and what the repeats are
+// too few to tell.
+//
+// Every configuration that both have is compared by its runs: Welch's test of the means, against differences within a
+// tolerance, with the p of all kernels and configurations adjusted by Holm. The variance of a value that was sampled n
+// times is taken to be no less than the square of the value over n. What repeats cannot see is told in notes: another
+// machine, another MPI, all functions slower by the same.
+//
+// With the CPU clock time in MPI is what ranks that share cores burn while they wait: it is shown and not judged. Calls
+// and bytes are counted and compared as they are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "core/result.h"
+#include "report/findings.h"
+
+namespace scalediag::report {
+
+enum class Change {
+  kSlower,
+  kFaster,
+  kUnchanged,  // within the tolerance, with all of the interval
+  kUnknown,    // the repeats do not tell
+  kNotJudged,  // too small, or time that says nothing
+};
+const char* name_of(Change change);  // "slower", "faster", "unchanged", "unknown", "not judged"
+
+struct ComparedValue {
+  double a = 0;  // seconds: mean over runs of the mean over ranks
+  double b = 0;
+  std::optional<double> relative;   // b / a - 1; nothing where a is 0
+  std::optional<double> low, high;  // its interval; nothing with a single run on a side
+  double error_a = 0, error_b = 0;  // relative standard errors of the means, as far as they are known
+  std::optional<double> p;          // adjusted; nothing where it was not judged
+  Change change = Change::kNotJudged;
+};
+
+struct ComparedKernel {
+  std::string name;
+  std::string module;  // of MPI operations empty
+  std::string kind;    // "function", "system", "mpi"
+  ComparedValue time;
+  double share = 0;   // of the total, the larger of both sides
+  bool in_a = false;  // seen in any run
+  bool in_b = false;
+  std::optional<double> instructions;  // relative change, where both sides counted them
+  std::optional<double> calls, bytes;  // relative change, of MPI operations
+};
+
+struct ComparedConfiguration {
+  Point at;
+  size_t runs_a = 0;
+  size_t runs_b = 0;
+  ComparedValue total, computation, communication, others;
+  std::vector<ComparedKernel> kernels;  // by falling |b - a|, ties by name
+};
+
+// d log(time) / d log(processes) over the configurations that both have.
+struct GrowthChange {
+  std::string name;
+  std::string module;
+  double a = 0, b = 0;
+  double error_a = 0, error_b = 0;  // standard errors
+  double p = 1;                     // adjusted, of a change beyond kSameGrowth
+  bool changed = false;
+  std::string formula_a, formula_b;  // of the models, where growth changed and there are any
+};
+constexpr double kSameGrowth = 0.1;
+
+struct ComparedSide {
+  std::string path;  // as given
+  std::string application;
+  std::vector<std::string> command;
+  std::string machine;  // hosts, and the processor where it is known
+  std::string mpi;
+  std::string counters;
+};
+
+struct Comparison {
+  ComparedSide a, b;
+  std::string clock;     // "cpu", "wall"
+  double tolerance = 0;  // relative
+  double level = 0.95;   // of intervals; 1 - level is the chance of any wrong accusation of a kernel
+  std::vector<ComparedConfiguration> configurations;  // by np, then parameters
+  bool growth_judged = false;                         // three scales or more
+  std::vector<GrowthChange> growth;                   // of kernels that are judged somewhere, by rising p
+  std::vector<std::string> notes;
+};
+
+struct ComparisonOptions {
+  std::string path_a = "A", path_b = "B";  // for messages
+  double tolerance = 0.02;                 // a change within it is none, relative to A
+  double level = 0.95;
+};
+
+// Errors (kInput): a side has no complete run; the clocks differ (the hint says how to make them equal); no
+// configuration is in both.
+core::Result<Comparison> compare_profiles(const core::Profile& a, const core::Profile& b,
+                                          const ComparisonOptions& options = {});
+
+}  // namespace scalediag::report

@@ -1,0 +1,23 @@
+// Whether kernels scale otherwise than before.
+#pragma once
+
+#include <vector>
+
+#include "core/profile.h"
+#include "report/comparison.h"
+
+namespace scalediag::report {
+
+struct GrowthComparison {
+  bool judged = false;  // three scales or more, the other parameters held
+  std::vector<GrowthChange> kernels;
+};
+
+// Slopes of log time over log processes at the configurations with the most scales, of kernels that are judged at one
+// of them. `chance`: of any wrong accusation.
+GrowthComparison compare_growth(const std::vector<ComparedConfiguration>& configurations, double chance);
+
+// The models' formulas on either side, of kernels whose growth changed.
+void add_formulas(const core::Profile& a, const core::Profile& b, std::vector<GrowthChange>& growth);
+
+}  // namespace scalediag::report

@@ -1,0 +1,99 @@
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "core/json_writer.h"
+#include "report/comparison_text.h"
+
+namespace scalediag::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json json_of(const Point& point) {
+  constexpr double kExact = 1e15;
+  Json all = Json::object();
+  for (const auto& [name, value] : point) {
+    const bool whole = value == std::floor(value) && std::abs(value) < kExact;
+    all[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+  }
+  return all;
+}
+
+Json json_of(const ComparedValue& v) {
+  return {{"a", v.a},
+          {"b", v.b},
+          {"difference", v.b - v.a},
+          {"relative", json_of(v.relative)},
+          {"low", json_of(v.low)},
+          {"high", json_of(v.high)},
+          {"p", json_of(v.p)},
+          {"change", name_of(v.change)}};
+}
+
+Json json_of(const ComparedKernel& k) {
+  Json json = {{"name", k.name}, {"module", k.module}, {"kind", k.kind}};
+  json.update(json_of(k.time));
+  json["share"] = k.share;
+  json["in_a"] = k.in_a;
+  json["in_b"] = k.in_b;
+  if (k.instructions) json["instructions"] = *k.instructions;
+  if (k.calls) json["calls"] = *k.calls;
+  if (k.bytes) json["bytes"] = *k.bytes;
+  return json;
+}
+
+Json json_of(const ComparedConfiguration& c) {
+  Json kernels = Json::array();
+  for (const ComparedKernel& kernel : c.kernels) kernels.push_back(json_of(kernel));
+  return {{"at", json_of(c.at)},
+          {"runs_a", c.runs_a},
+          {"runs_b", c.runs_b},
+          {"total_s", json_of(c.total)},
+          {"computation_s", json_of(c.computation)},
+          {"communication_s", json_of(c.communication)},
+          {"others_s", json_of(c.others)},
+          {"kernels", kernels}};
+}
+
+Json json_of(const GrowthChange& g) {
+  return {{"name", g.name},
+          {"module", g.module},
+          {"a", g.a},
+          {"b", g.b},
+          {"error_a", g.error_a},
+          {"error_b", g.error_b},
+          {"p", g.p},
+          {"changed", g.changed},
+          {"formula_a", text_or_null(g.formula_a)},
+          {"formula_b", text_or_null(g.formula_b)}};
+}
+
+Json json_of(const ComparedSide& side) {
+  return {{"path", side.path}, {"application", side.application}, {"command", side.command}, {"machine", side.machine},
+          {"mpi", side.mpi},   {"counters", side.counters}};
+}
+
+}  // namespace
+
+core::Result<std::string> comparison_json(const Comparison& comparison) {
+  Json configurations = Json::array();
+  for (const ComparedConfiguration& c : comparison.configurations) configurations.push_back(json_of(c));
+  Json growth = Json::array();
+  for (const GrowthChange& g : comparison.growth) growth.push_back(json_of(g));
+  return core::to_json_text({{"schema", "scalediag-diff/1"},
+                             {"a", json_of(comparison.a)},
+                             {"b", json_of(comparison.b)},
+                             {"clock", comparison.clock},
+                             {"tolerance", comparison.tolerance},
+                             {"level", comparison.level},
+                             {"configurations", configurations},
+                             {"growth", growth},
+                             {"notes", comparison.notes}},
+                            4);
+}
+
+}  // namespace scalediag::report

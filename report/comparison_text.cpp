@@ -1,0 +1,188 @@
+#include "report/comparison_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "report/quantities.h"
+#include "report/shortening.h"
+#include "report/table.h"
+
+namespace scalediag::report {
+namespace {
+
+using Align = TableColumn::Align;
+
+std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
+
+std::string change_text(const ComparedKernel& k) {
+  if (!k.in_a) return k.time.change == Change::kSlower ? "new" : "new?";
+  if (!k.in_b) return k.time.change == Change::kFaster ? "gone" : "gone?";
+  return name_of(k.time.change);
+}
+
+class Report {
+ public:
+  Report(const Comparison& comparison, const TerminalOptions& options)
+      : comparison_(comparison), options_(options), time_(largest_time(comparison)) {}
+
+  std::string text() {
+    print_side("A", comparison_.a);
+    print_side("B", comparison_.b);
+    out_ += "clock " + comparison_.clock + "; a change within " + percent(comparison_.tolerance) + " is none\n\n";
+    print_verdict();
+    for (const ComparedConfiguration& c : comparison_.configurations) print_configuration(c);
+    print_growth();
+    print_legend();
+    return std::move(out_);
+  }
+
+ private:
+  static double largest_time(const Comparison& comparison) {
+    double largest = 0;
+    for (const ComparedConfiguration& c : comparison.configurations)
+      largest = std::max({largest, c.total.a, c.total.b});
+    return largest;
+  }
+
+  TableStyle style() const { return {options_.width, options_.color, 2}; }
+  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
+  std::string function(const std::string& name) const {
+    return options_.width == kUnlimited ? name : without_anonymous_namespaces(name);
+  }
+
+  void print_side(const char* label, const ComparedSide& side) {
+    std::string command;
+    for (const std::string& word : side.command) command += (command.empty() ? "" : " ") + word;
+    out_ += heading(label) + "  " + printable(side.path) + ": " + printable(shorten_middle(command, 80)) + "\n";
+    std::string where = side.machine;
+    if (!side.mpi.empty()) where += (where.empty() ? "" : ", ") + side.mpi;
+    if (!where.empty()) out_ += "   " + printable(where) + "\n";
+  }
+
+  // A kernel a line, with every configuration where it changed.
+  void print_verdict() {
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> changes;  // by change and kernel
+    std::vector<std::pair<std::string, std::string>> order;                           // largest first
+    bool judged = false;
+    const auto add = [&](const std::string& change, const std::string& name, const ComparedValue& v,
+                         const ComparedConfiguration& c) {
+      if (v.change != Change::kSlower && v.change != Change::kFaster) return;
+      const std::pair key(change, name);
+      if (changes.count(key) == 0) order.push_back(key);
+      const std::string by =
+          v.relative && v.b > 0 ? signed_percent(*v.relative) : time_(std::max(v.a, v.b)) + " " + time_.unit();
+      changes[key].push_back(by + " at " + text_of(c.at));
+    };
+    for (const ComparedConfiguration& c : comparison_.configurations) {
+      judged = judged || (c.runs_a > 1 && c.runs_b > 1);
+      for (const ComparedKernel& k : c.kernels) add(change_text(k), function(k.name), k.time, c);
+    }
+    const bool any_function = !order.empty();
+    for (const ComparedConfiguration& c : comparison_.configurations)
+      add(name_of(c.total.change), "[total]", c.total, c);
+    if (!judged) {
+      out_ += "nothing can be told: there is one run a configuration, and what differs may be chance\n";
+    } else if (!any_function) {
+      out_ +=
+          "no function changed by more than " + percent(comparison_.tolerance) + " as far as the repeats can tell\n";
+    }
+    for (const auto& key : order) {
+      std::string where;
+      for (const std::string& text : changes[key]) where += (where.empty() ? "" : ", ") + text;
+      out_ += (options_.color ? "\033[1m" + key.first + "\033[0m" : key.first) + "  " +
+              printable(options_.width == kUnlimited ? key.second : shorten_function(key.second, 60)) + "  " + where +
+              "\n";
+    }
+  }
+
+  std::vector<std::string> cells(const ComparedValue& v, const std::string& change, const std::string& name) const {
+    const std::string interval =
+        v.low && v.high ? signed_percent(*v.low) + " to " + signed_percent(*v.high) : std::string("-");
+    return {time_(v.a),
+            time_(v.b),
+            (v.b >= v.a ? "+" : "") + time_(v.b - v.a),
+            v.relative ? signed_percent(*v.relative) : "-",
+            interval,
+            change,
+            name};
+  }
+
+  void print_configuration(const ComparedConfiguration& c) {
+    out_ += "\n" + heading(text_of(c.at)) + ": " + std::to_string(c.runs_a) + (c.runs_a == 1 ? " run" : " runs") +
+            " of A, " + std::to_string(c.runs_b) + " of B\n";
+    const std::string unit = time_.unit();
+    Table table({{"A " + unit},
+                 {"B " + unit},
+                 {"B-A " + unit},
+                 {"change"},
+                 {"95% interval"},
+                 {.title = "verdict", .align = Align::kLeft},
+                 {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
+    table.add_row(cells(c.total, name_of(c.total.change), "[total]"));
+    table.add_row(cells(c.computation, name_of(c.computation.change), "[computation]"));
+    table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
+    table.add_row(cells(c.others, name_of(c.others.change), "[others]"));
+    const size_t n = options_.top == 0 ? c.kernels.size() : std::min(options_.top, c.kernels.size());
+    for (size_t i = 0; i < n; ++i) {
+      const ComparedKernel& k = c.kernels[i];
+      table.add_row(cells(k.time, change_text(k), function(k.name) + counts_text(k)));
+    }
+    out_ += table.text(style());
+    if (n < c.kernels.size()) out_ += "  (" + std::to_string(c.kernels.size() - n) + " more)\n";
+  }
+
+  // Counts vary little: a change of theirs is a change of what the program does.
+  static std::string counts_text(const ComparedKernel& k) {
+    std::string text;
+    const auto add = [&text](const char* what, const std::optional<double>& change) {
+      constexpr double kShown = 0.001;
+      if (!change || std::abs(*change) < kShown) return;
+      text += (text.empty() ? " (" : ", ") + std::string(what) + " " + signed_percent(*change);
+    };
+    add("instructions", k.instructions);
+    add("calls", k.calls);
+    add("bytes", k.bytes);
+    return text.empty() ? text : text + ")";
+  }
+
+  void print_growth() {
+    if (!comparison_.growth_judged) return;
+    Table table({{"A P^e"},
+                 {"B P^e"},
+                 {.title = "growth of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
+    bool any = false;
+    std::string formulas;
+    for (const GrowthChange& g : comparison_.growth) {
+      if (!g.changed) continue;
+      any = true;
+      table.add_row({fixed(g.a, 2) + " +- " + fixed(g.error_a, 2), fixed(g.b, 2) + " +- " + fixed(g.error_b, 2),
+                     function(g.name)});
+      if (!g.formula_a.empty() && !g.formula_b.empty()) {
+        formulas += "  " + printable(function(g.name)) + ": " + g.formula_a + "; now " + g.formula_b + "\n";
+      }
+    }
+    out_ += any ? "\nscales otherwise\n" + table.text(style()) + formulas
+                : "\nno function scales otherwise than before, as far as the runs can tell\n";
+  }
+
+  void print_legend() {
+    out_ += "\nunknown: the runs do not tell it from chance; unchanged: within " + percent(comparison_.tolerance) +
+            " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock\n";
+    for (const std::string& note : comparison_.notes) out_ += "note: " + printable(note) + "\n";
+  }
+
+  const Comparison& comparison_;
+  const TerminalOptions& options_;
+  const TimeFormat time_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison, const TerminalOptions& options) {
+  return Report(comparison, options).text();
+}
+
+}  // namespace scalediag::report

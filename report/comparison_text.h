@@ -1,0 +1,18 @@
+// What `scalediag diff` says.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "report/comparison.h"
+#include "report/terminal.h"
+
+namespace scalediag::report {
+
+// What changed, then a table a configuration, then growth and notes.
+std::string comparison_text(const Comparison& comparison, const TerminalOptions& options);
+
+// Schema scalediag-diff/1: times in seconds, relative changes as fractions, null for what is not known.
+core::Result<std::string> comparison_json(const Comparison& comparison);
+
+}  // namespace scalediag::report

@@ -1,0 +1,86 @@
+// A rule that a program's scaling has to keep, as `scalediag check` takes it:
+//
+//   rule       = scales | value comparison limit
+//   scales     = "scales" "(" kernel [ "," at ] ")"
+//   value      = quantity "(" at ")"                          total(np=512)
+//              | kernel "." property "(" at ")"               kernel('solve').share(np=64)
+//              | kernel "." "metric" "(" text "," at ")"      kernel('solve').metric('instructions', np=64)
+//              | "growth" "(" ( kernel | quantity ) [ "," at ] ")"
+//   kernel     = "kernel" "(" text ")"
+//   at         = name "=" number { "," name "=" number }
+//   comparison = "<" | "<=" | ">" | ">="
+//   limit      = [ "-" ] number [ unit ]
+//   text       = '...' or "..."; the quote itself is written twice
+//
+// Blanks may stand between all parts. A limit of a time needs its unit.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+
+namespace scalediag::report {
+
+enum class Quantity {
+  kTotal,  // times of the whole run, a rank in the mean
+  kComputation,
+  kCommunication,
+  kWaiting,
+  kOthers,
+  kSpeedup,
+  kEfficiency,
+  kKernelTime,
+  kKernelShare,
+  kKernelRank,
+  kKernelMetric,
+  kGrowth,
+  kScales,
+};
+
+enum class Comparison { kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
+const char* text_of(Comparison comparison);  // "<="
+
+// What a quantity is measured in, which decides the units of its limit.
+enum class Dimension { kTime, kBytes, kRatio, kNumber };
+
+struct RuleTarget {
+  std::string parameter;
+  double value = 0;
+  size_t column = 0;  // of the name, from 1
+};
+
+struct Rule {
+  std::string text;   // as written
+  std::string where;  // "rules.txt:3"; empty: on the command line
+  Quantity quantity = Quantity::kTotal;
+  Quantity grows = Quantity::kTotal;  // kGrowth: whose growth; kKernelTime of a kernel
+  std::string kernel;                 // as written; empty: the whole run
+  size_t kernel_column = 0;
+  std::string metric;  // of kKernelMetric
+  size_t metric_column = 0;
+  std::vector<RuleTarget> at;                 // empty: growth and scales beyond what was measured
+  Comparison comparison = Comparison::kLess;  // not of kScales
+  double limit = 0;                           // in seconds, bytes, or as it stands
+};
+
+Dimension dimension_of(const Rule& rule);
+
+// Errors (kUsage) name the rule and the column, counted from 1, of what cannot be understood, and suggest what it may
+// have been meant to be. `where` as in Rule.
+core::Result<Rule> parse_rule(const std::string& text, const std::string& where = "");
+
+// A rule a line; empty lines and what follows a # that stands at the beginning or after a blank, outside of quotes, are
+// left out. In the order of the lines; errors name `file` and the line.
+std::vector<core::Result<Rule>> parse_rules(const std::string& text, const std::string& file);
+
+// "rule 'total(np=4)<1s', column 7: WHAT", for what only shows when a rule is held against data.
+core::Error rule_error(const Rule& rule, size_t column, const std::string& what, const std::string& hint);
+
+// The names of quantities and properties with what they are, for a help text: ("total(np=512)<120s", "time of ...").
+std::span<const std::pair<const char*, const char*>> rule_examples();
+
+}  // namespace scalediag::report

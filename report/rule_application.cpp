@@ -1,0 +1,367 @@
+#include "report/rule_application.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "core/numbers.h"
+#include "report/measured_series.h"
+#include "report/quantities.h"
+#include "report/suggestion.h"
+
+namespace scalediag::report {
+namespace {
+
+using core::Error;
+using core::Result;
+
+std::string place_of(const std::string& file, int line) {
+  if (file.empty()) return "";
+  const std::string name = file.substr(file.rfind('/') + 1);
+  return line > 0 ? name + ":" + std::to_string(line) : name;
+}
+
+const char* total_name(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::kComputation:
+      return "computation_s";
+    case Quantity::kCommunication:
+      return "communication_s";
+    case Quantity::kWaiting:
+      return "waiting_s";
+    case Quantity::kOthers:
+      return "others_s";
+    default:
+      return "total_s";
+  }
+}
+
+std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::kComputation:
+      return target.computation_s;
+    case Quantity::kCommunication:
+      return target.communication_s;
+    case Quantity::kWaiting:
+      return target.waiting_s;
+    case Quantity::kOthers:
+      return target.others_s;
+    default:
+      return target.total_s;
+  }
+}
+
+std::string seconds(double value) {
+  const TimeFormat format(value);
+  return format(value) + " " + format.unit();
+}
+
+// 1 / sqrt(n) is what n samples are known to; the interval of repeats holds it already, but by chance may not.
+double sampling_error_of(const fit::KernelData& kernel) {
+  return kernel.fewest_samples > 0 ? 1 / std::sqrt(kernel.fewest_samples) : 0;
+}
+
+bool is_count(const std::string& metric) {
+  const auto& counted = core::kCounterMetrics;
+  return metric == "calls" || metric == "bytes" ||
+         std::find(std::begin(counted), std::end(counted), metric) != std::end(counted);
+}
+
+}  // namespace
+
+ApplicationRules::ApplicationRules(const core::Profile& profile, fit::ApplicationData data,
+                                   fit::ApplicationOptions fitting, FindingsOptions findings)
+    : data_(std::move(data)), fitting_(std::move(fitting)), options_(std::move(findings)) {
+  domain_.parameter_names = data_.parameter_names;
+  domain_.whole_processes = true;
+  for (const fit::ConfigurationPoint& c : data_.configurations) domain_.points.push_back(c.at);
+  using Key = std::tuple<std::string, std::string, std::string, int>;
+  std::set<Key> known;
+  for (const fit::KernelData& k : data_.kernels) {
+    kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
+    known.insert({k.name, k.module, k.file, k.line});
+  }
+  for (const core::Run& run : profile.runs) {
+    if (!run.complete) continue;
+    for (const core::Kernel& k : run.kernels) {
+      if (!known.insert({k.name, k.module, k.file, k.line}).second) continue;
+      kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
+    }
+  }
+}
+
+Result<size_t> ApplicationRules::find_kernel(const Rule& rule) const {
+  const Result<size_t> found = find_rule_kernel(rule, kernels_);
+  if (!found || found.value() < data_.kernels.size()) return found;
+  return rule_error(rule, rule.kernel_column,
+                    "kernel '" + kernels_[found.value()].name + "' was seen in too few samples to be judged",
+                    "measure longer runs, or with a higher `scalediag profile --rate`");
+}
+
+core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& targets, bool measured_only) {
+  targets_ = targets;
+  if (measured_only || targets.empty()) return core::Done{};
+  Result<fit::ApplicationModel> model = fit::fit_application(data_, fitting_);
+  if (!model) return model.error();
+  model_ = std::move(model).value();
+  findings_ = application_findings(*model_, targets_, options_);
+  return core::Done{};
+}
+
+bool ApplicationRules::is_measured(const std::vector<double>& at) const {
+  return std::find(domain_.points.begin(), domain_.points.end(), at) != domain_.points.end();
+}
+
+std::optional<RuleValue> ApplicationRules::measured_total(const std::string& name,
+                                                          const std::vector<double>& at) const {
+  const auto series = data_.totals.find(name);
+  return series == data_.totals.end() ? std::nullopt : observed(series->second, at, 0, false);
+}
+
+std::optional<RuleValue> ApplicationRules::measured_time(size_t kernel, const std::vector<double>& at) const {
+  const fit::KernelData& data = data_.kernels[kernel];
+  return observed(*data.find("time_s"), at, sampling_error_of(data), false);
+}
+
+const KernelFinding* ApplicationRules::finding(size_t kernel, size_t target) const {
+  if (!model_) return nullptr;
+  const fit::KernelData& data = data_.kernels[kernel];
+  for (const KernelFinding& f : findings_.targets[target].kernels) {
+    if (f.name == data.name && f.module == data.module && f.file == data.file && f.line == data.line) return &f;
+  }
+  return nullptr;
+}
+
+const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
+  if (!model_) return nullptr;
+  const fit::KernelData& data = data_.kernels[kernel];
+  for (const fit::KernelModel& k : model_->kernels()) {
+    const fit::KernelData& other = k.data();
+    if (other.name == data.name && other.module == data.module && other.file == data.file && other.line == data.line) {
+      return &k;
+    }
+  }
+  return nullptr;
+}
+
+RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
+  if (const auto value = measured_total(total_name(quantity), targets_[target])) return {*value, true, "", "", {}};
+  RuleFact fact;
+  if (const auto estimate = predicted_total(findings_.targets[target], quantity)) fact.value = rule_value(*estimate);
+  if (const fit::Model* model = model_->total_model(total_name(quantity))) fact.formula = model->formula();
+  return fact;
+}
+
+// Errors of both times are independent: they were measured or predicted apart.
+RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
+  std::vector<double> base = targets_[target];
+  for (const std::vector<double>& point : domain_.points) base.front() = std::min(base.front(), point.front());
+  const RuleFact here = total(Quantity::kTotal, target);
+  RuleValue there;
+  if (const auto measured = measured_total("total_s", base)) there = *measured;
+  if (model_ && !there.low) {
+    // Not measured, or by one run: the model knows how far runs lie from it.
+    const Estimate modelled = model_->predict(base).total_s;
+    if (!(there.value > 0)) there.value = modelled.value;
+    const double factor = modelled.value > 0 ? there.value / modelled.value : 0;
+    there.low = factor * modelled.low;
+    there.high = factor * modelled.high;
+  }
+  const double scale = rule.quantity == Quantity::kEfficiency && findings_.scaling != Scaling::kWeak
+                           ? base.front() / targets_[target].front()
+                           : 1;
+  RuleFact fact;
+  fact.measured = here.measured && is_measured(base);
+  fact.formula = here.formula;
+  fact.evidence = seconds(there.value) + " at " + text_of(point_of(data_.parameter_names, base)) + ", " +
+                  seconds(here.value.value) + " here";
+  if (rule.quantity == Quantity::kEfficiency) {
+    fact.evidence += std::string("; ") + name_of(findings_.scaling) + " scaling";
+    if (findings_.scaling == Scaling::kUnknown) fact.evidence += ", taken as strong";
+  }
+  if (!(here.value.value > 0)) return fact;
+  fact.value.value = scale * there.value / here.value.value;
+  if (base == targets_[target]) {
+    fact.value.low = fact.value.high = fact.value.value;
+  } else if (here.value.low && there.low && *here.value.low > 0 && *there.low > 0) {
+    const auto apart = [](double a, double b) { return std::hypot(std::log(a), std::log(b)); };
+    fact.value.low = fact.value.value / std::exp(apart(there.value / *there.low, *here.value.high / here.value.value));
+    fact.value.high = fact.value.value * std::exp(apart(*there.high / there.value, here.value.value / *here.value.low));
+  }
+  return fact;
+}
+
+RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
+  if (const auto value = measured_time(kernel, targets_[target])) return {*value, true, "", "", {}};
+  RuleFact fact;
+  if (const KernelFinding* f = finding(kernel, target)) {
+    fact.value = rule_value(f->estimate);
+    fact.formula = f->formula;
+  }
+  return fact;
+}
+
+// The rest of the total is held: the kernel is part of both.
+RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
+  RuleFact fact = kernel_time(kernel, target);
+  const RuleValue time = fact.value;
+  const double all = total(Quantity::kTotal, target).value.value;
+  const double rest = std::max(0.0, all - time.value);
+  const auto share_of = [rest](double t) { return t + rest > 0 ? t / (t + rest) : 0; };
+  fact.value.value = all > 0 ? time.value / all : 0;
+  if (time.low) fact.value.low = std::min(fact.value.value, share_of(*time.low));
+  if (time.high) fact.value.high = std::max(fact.value.value, share_of(*time.high));
+  fact.evidence = seconds(time.value) + " of " + seconds(all);
+  return fact;
+}
+
+RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
+  std::vector<RuleValue> times;
+  for (size_t i = 0; i < data_.kernels.size(); ++i) times.push_back(kernel_time(i, target).value);
+  RuleFact fact = kernel_time(kernel, target);
+  fact.value = rank_of(times, kernel);
+  fact.evidence = seconds(times[kernel].value);
+  // Who stands around it says by how much the rank is missed.
+  std::optional<size_t> before, after;
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (i == kernel) continue;
+    const bool above = times[i].value > times[kernel].value || (times[i].value == times[kernel].value && i < kernel);
+    if (above && (!before || times[i].value < times[*before].value)) before = i;
+    if (!above && (!after || times[i].value > times[*after].value)) after = i;
+  }
+  if (before) fact.evidence += "; before it " + data_.kernels[*before].name + " with " + seconds(times[*before].value);
+  if (after) fact.evidence += "; after it " + data_.kernels[*after].name + " with " + seconds(times[*after].value);
+  return fact;
+}
+
+std::optional<RuleFact> ApplicationRules::predicted_metric(size_t kernel, const std::string& metric,
+                                                           size_t target) const {
+  const fit::KernelModel* k = model_of(kernel);
+  if (k == nullptr) return std::nullopt;
+  const auto estimate = k->metric(metric, targets_[target]);
+  if (!estimate) return std::nullopt;
+  RuleFact fact;
+  fact.value = rule_value(*estimate);
+  if (const fit::Model* model = k->model(metric)) fact.formula = model->formula();
+  return fact;
+}
+
+Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_t target) const {
+  const fit::KernelData& data = data_.kernels[kernel];
+  const fit::Series* series = data.find(rule.metric);
+  if (series != nullptr) {
+    if (const auto value = observed(*series, targets_[target], 0, is_count(rule.metric))) {
+      return RuleFact{*value, true, "", "", {}};
+    }
+    if (const auto fact = predicted_metric(kernel, rule.metric, target)) return *fact;
+  }
+  std::vector<std::string> names;
+  std::string list;
+  for (const auto& [name, unused] : data.series) {
+    names.push_back(name);
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  const std::string question = series != nullptr ? "" : did_you_mean(rule.metric, names);
+  const std::string what = series != nullptr ? "' has no model of '" : "' has no metric '";
+  return rule_error(rule, rule.metric_column, "kernel '" + data.name + what + rule.metric + "'",
+                    question + (question.empty() ? "" : " ") + "it has: " + list);
+}
+
+std::optional<RuleFact> ApplicationRules::growth_of_kernel(size_t kernel, size_t target) const {
+  const fit::KernelModel* k = model_of(kernel);
+  if (k == nullptr) return std::nullopt;
+  const std::vector<double>& at = targets_[target];
+  std::vector<double> base = at;
+  base.front() = data_.scales().back();
+  const double reference = k->critical_value(base);
+  const Estimate there = k->critical_s(at);
+  const auto growth = growth_between(reference, base.front(), there, at.front());
+  if (!growth) return std::nullopt;
+  RuleFact fact{*growth, false, k->formula(), "", {}};
+  fact.evidence = "from " + seconds(reference) + " at " + text_of(point_of(data_.parameter_names, base)) + " to " +
+                  seconds(there.value) + ", slowest rank";
+  return fact;
+}
+
+std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, size_t target) const {
+  const std::vector<double>& at = targets_[target];
+  std::vector<double> base = at;
+  base.front() = data_.scales().back();
+  const Findings of_base = application_findings(*model_, {base}, options_);
+  const auto reference = predicted_total(of_base.targets.front(), quantity);
+  const auto there = predicted_total(findings_.targets[target], quantity);
+  if (!reference || !there) return std::nullopt;
+  const auto growth = growth_between(reference->value, base.front(), *there, at.front());
+  if (!growth) return std::nullopt;
+  RuleFact fact{*growth, false, "", "", {}};
+  fact.evidence = "from " + seconds(reference->value) + " at " + text_of(point_of(data_.parameter_names, base)) +
+                  " to " + seconds(there->value);
+  return fact;
+}
+
+Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_t target) const {
+  const std::vector<double>& at = targets_[target];
+  const bool of_kernel = rule.grows == Quantity::kKernelTime;
+  if (at.front() > data_.scales().back() * 1.001) {
+    const auto fact = of_kernel ? growth_of_kernel(kernel, target) : growth_of_total(rule.grows, target);
+    return fact ? Result<RuleFact>(*fact) : rule_error(rule, 1, "growth is not known: it takes no time", "");
+  }
+  const fit::Series& series =
+      of_kernel ? *data_.kernels[kernel].find("critical_s") : data_.totals.at(total_name(rule.grows));
+  const auto growth = growth_measured(series, 0, at, of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0);
+  if (!growth) return rule_error(rule, 1, "growth is not known: it takes at least two scales with some time", "");
+  return RuleFact{*growth, true, "", "over the measured scales", {}};
+}
+
+Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_t target) const {
+  const KernelFinding* f = finding(kernel, target);
+  RuleFact fact;
+  if (f == nullptr) return rule_error(rule, rule.kernel_column, "the kernel has no model", "");
+  fact.scales = f->scales;
+  fact.value.value = f->exponent.value_or(0);
+  fact.formula = f->formula;
+  const std::string slope = f->exponent ? "time goes as P^" + fixed(*f->exponent, 2) : "";
+  if (!f->scales) {
+    fact.evidence = findings_.scaling == Scaling::kUnknown
+                        ? "the data do not tell strong from weak scaling: say --scaling strong or weak"
+                        : "the data do not decide it: " + slope;
+  } else if (*f->scales) {
+    fact.evidence = slope;
+  } else {
+    fact.evidence = slope + "; does not scale from " + core::to_text(std::round(f->stops_at.value_or(0))) + " on";
+    if (!f->cause.empty()) fact.evidence += ": " + f->cause;
+    if (!f->evidence.empty()) fact.evidence += " (" + f->evidence + ")";
+  }
+  return fact;
+}
+
+Result<RuleFact> ApplicationRules::fact(const Rule& rule, size_t kernel, size_t target) const {
+  const bool asks_waiting =
+      rule.quantity == Quantity::kWaiting || (rule.quantity == Quantity::kGrowth && rule.grows == Quantity::kWaiting);
+  if (asks_waiting && data_.clock == core::Clock::kWall) {
+    return rule_error(rule, 1, "with the wall clock waiting is part of communication", "ask for communication");
+  }
+  switch (rule.quantity) {
+    case Quantity::kSpeedup:
+    case Quantity::kEfficiency:
+      return speedup(rule, target);
+    case Quantity::kKernelTime:
+      return kernel_time(kernel, target);
+    case Quantity::kKernelShare:
+      return share(kernel, target);
+    case Quantity::kKernelRank:
+      return rank(kernel, target);
+    case Quantity::kKernelMetric:
+      return metric(rule, kernel, target);
+    case Quantity::kGrowth:
+      return growth(rule, kernel, target);
+    case Quantity::kScales:
+      return scales(rule, kernel, target);
+    default:
+      return total(rule.quantity, target);
+  }
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,55 @@
+// Rules about a profiled application.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/profile.h"
+#include "fit/application.h"
+#include "report/application_findings.h"
+#include "report/rule_kernels.h"
+#include "report/rule_source.h"
+
+namespace scalediag::report {
+
+class ApplicationRules : public RuleSource {
+ public:
+  // `profile` tells the names of kernels that were seen too rarely to be in `data`.
+  ApplicationRules(const core::Profile& profile, fit::ApplicationData data, fit::ApplicationOptions fitting,
+                   FindingsOptions findings);
+
+  const RuleDomain& domain() const override { return domain_; }
+  core::Result<size_t> find_kernel(const Rule& rule) const override;
+  core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only) override;
+  core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const override;
+
+ private:
+  bool is_measured(const std::vector<double>& at) const;
+  std::optional<RuleValue> measured_total(const std::string& name, const std::vector<double>& at) const;
+  std::optional<RuleValue> measured_time(size_t kernel, const std::vector<double>& at) const;
+  RuleFact total(Quantity quantity, size_t target) const;
+  RuleFact speedup(const Rule& rule, size_t target) const;
+  RuleFact kernel_time(size_t kernel, size_t target) const;
+  RuleFact share(size_t kernel, size_t target) const;
+  RuleFact rank(size_t kernel, size_t target) const;
+  core::Result<RuleFact> metric(const Rule& rule, size_t kernel, size_t target) const;
+  core::Result<RuleFact> growth(const Rule& rule, size_t kernel, size_t target) const;
+  core::Result<RuleFact> scales(const Rule& rule, size_t kernel, size_t target) const;
+  std::optional<RuleFact> predicted_metric(size_t kernel, const std::string& metric, size_t target) const;
+  std::optional<RuleFact> growth_of_kernel(size_t kernel, size_t target) const;
+  std::optional<RuleFact> growth_of_total(Quantity quantity, size_t target) const;
+  const KernelFinding* finding(size_t kernel, size_t target) const;
+  const fit::KernelModel* model_of(size_t kernel) const;  // null where there is none
+
+  fit::ApplicationData data_;
+  fit::ApplicationOptions fitting_;
+  FindingsOptions options_;
+  RuleDomain domain_;
+  std::vector<RuleKernel> kernels_;  // those of data_.kernels, then those that were seen too rarely
+  std::vector<std::vector<double>> targets_;
+  std::optional<fit::ApplicationModel> model_;
+  Findings findings_;
+};
+
+}  // namespace scalediag::report

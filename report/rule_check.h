@@ -1,0 +1,44 @@
+// Rules held against data: what each value is, how sure that is, and whether the rule is kept.
+//
+// The value decides. Where the interval reaches over the limit the verdict is uncertain, and says so; strictly, what is
+// uncertain fails. scales(kernel) has no limit: it fails where the findings say that the kernel stops scaling, and is
+// uncertain where they say that the data do not decide it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "report/rule_source.h"
+
+namespace scalediag::report {
+
+struct RuleVerdict {
+  Rule rule;
+  Point at;
+  RuleFact fact;
+  bool holds = false;    // by the value
+  bool certain = false;  // by all of the interval
+  bool passed = false;   // holds and, strictly, certain
+};
+
+struct RuleCheck {
+  std::string input;
+  bool strict = false;
+  std::vector<RuleVerdict> verdicts;  // in the order of the rules
+  bool passed() const;
+};
+
+// The targets of all rules are predicted at once. `source` is the data's. Errors: a kernel, metric or parameter that
+// the data do not have; a scale below the measured ones; a parameter that is needed and not given (kUsage); no model
+// can be made (kInput).
+core::Result<RuleCheck> check_rules(const std::vector<Rule>& rules, RuleSource& source, bool strict);
+
+// Where a rule is to be judged, in the order of the domain's parameters. Growth and scales without a target: four times
+// the largest measured number of processes.
+core::Result<std::vector<double>> rule_target(const Rule& rule, const RuleDomain& domain);
+
+bool compare(double value, Comparison comparison, double limit);
+
+}  // namespace scalediag::report

@@ -1,0 +1,29 @@
+// Which kernel somebody means who wrote a name.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "report/rule.h"
+
+namespace scalediag::report {
+
+struct RuleKernel {
+  std::string name;
+  std::string module;
+  std::string place;  // "file.c:12"; empty: not known
+};
+
+// "ns::Matrix<double>::solve(int, int) const" -> "ns::Matrix::solve": without template arguments, parameters and what
+// follows them. A name that cannot be taken apart stays as it is.
+std::string bare_name(const std::string& name);
+
+// The kernel that `rule.kernel` names: by its whole name, by "name [module]" or "name [module file.c:12]", by its bare
+// name, or by the end of its bare name from a "::" or a call path's "->" on; the first of these that fits any. Errors
+// (kUsage): none fits (names what is near), or several do (names them).
+core::Result<size_t> find_rule_kernel(const Rule& rule, std::span<const RuleKernel> kernels);
+
+}  // namespace scalediag::report

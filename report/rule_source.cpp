@@ -1,0 +1,86 @@
+#include "report/rule_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/statistics.h"
+#include "report/measured_series.h"
+#include "report/scaling_verdict.h"
+#include "report/student_t.h"
+
+namespace scalediag::report {
+namespace {
+
+// Half the interval of kRuleLevel in standard errors.
+constexpr double kHalfInterval = 1.645;
+
+}  // namespace
+
+std::optional<RuleValue> observed(const fit::Series& series, const std::vector<double>& at, double known_error,
+                                  bool exact) {
+  std::vector<double> values;
+  for (const fit::Observation& o : series.observations) {
+    if (o.at == at) values.insert(values.end(), o.values.begin(), o.values.end());
+  }
+  if (values.empty()) return std::nullopt;
+  RuleValue result{core::mean(values), std::nullopt, std::nullopt};
+  const double n = static_cast<double>(values.size());
+  double half = kHalfInterval * known_error * result.value;
+  if (values.size() > 1) {
+    const double error = core::standard_deviation(values) / std::sqrt(n);
+    half = std::max(half, error * student_t_quantile(0.5 + kRuleLevel / 2, n - 1));
+  } else if (!exact) {
+    return result;
+  }
+  result.low = std::max(0.0, result.value - half);
+  result.high = result.value + half;
+  return result;
+}
+
+RuleValue rule_value(const Estimate& estimate) { return {estimate.value, estimate.low, estimate.high}; }
+
+std::optional<RuleValue> growth_between(double reference, double from, const Estimate& estimate, double to) {
+  if (!(reference > 0) || !(estimate.value > 0)) return std::nullopt;
+  const double distance = std::log(to / from);
+  RuleValue growth{std::log(estimate.value / reference) / distance, std::nullopt, std::nullopt};
+  // An interval that reaches down to 0 says nothing about how steeply it falls.
+  constexpr double kNothing = 1e-6;
+  growth.low = std::log(std::max(estimate.low, kNothing * estimate.value) / reference) / distance;
+  growth.high = std::log(std::max(estimate.high, estimate.value) / reference) / distance;
+  return growth;
+}
+
+std::optional<RuleValue> growth_measured(const fit::Series& series, size_t processes, const std::vector<double>& at,
+                                         double known_error) {
+  const std::vector<MeasuredScale> scales = along_processes(series, processes, at, known_error);
+  const std::optional<Slope> slope = slope_of(scales);
+  if (!slope) return std::nullopt;
+  const double half = kHalfInterval * slope->error;
+  return RuleValue{slope->exponent, slope->exponent - half, slope->exponent + half};
+}
+
+RuleValue rank_of(const std::vector<RuleValue>& values, size_t which) {
+  const RuleValue& own = values[which];
+  int above = 0, surely_above = 0, perhaps_above = 0;
+  bool known = own.low && own.high;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i == which) continue;
+    const RuleValue& other = values[i];
+    // Ties go to the one that comes first, as in the findings.
+    if (other.value > own.value || (other.value == own.value && i < which)) ++above;
+    if (!other.low || !other.high) {
+      known = known && other.value <= 0;
+      continue;
+    }
+    if (known && *other.low > *own.high) ++surely_above;
+    if (known && *other.high > *own.low) ++perhaps_above;
+  }
+  RuleValue rank{1.0 + above, std::nullopt, std::nullopt};
+  if (known) {
+    rank.low = std::min(rank.value, 1.0 + surely_above);
+    rank.high = std::max(rank.value, 1.0 + perhaps_above);
+  }
+  return rank;
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,72 @@
+// What rules are held against: a profile, or series in one of Extra-P's formats.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "report/findings.h"
+#include "report/rule.h"
+
+namespace scalediag::report {
+
+// A value with its 90 % interval; no interval: nothing is known about its error.
+struct RuleValue {
+  double value = 0;
+  std::optional<double> low, high;
+};
+constexpr double kRuleLevel = 0.9;
+
+struct RuleDomain {
+  std::vector<std::string> parameter_names;
+  size_t processes = 0;                     // index of the number of processes
+  bool whole_processes = false;             // only whole numbers of them make sense
+  std::vector<std::vector<double>> points;  // the measured configurations
+};
+
+struct RuleFact {
+  RuleValue value;
+  bool measured = false;       // else predicted
+  std::string formula;         // of the model behind it, where there is one
+  std::string evidence;        // what the value is made of
+  std::optional<bool> scales;  // kScales: the verdict; nothing: the data do not decide it
+};
+
+class RuleSource {
+ public:
+  virtual ~RuleSource() = default;
+  virtual const RuleDomain& domain() const = 0;
+  // Index of the kernel that the rule names. Errors (kUsage, with column and suggestion): none or several fit; it was
+  // seen too rarely to be followed; the data do not have what the rule asks of it.
+  virtual core::Result<size_t> find_kernel(const Rule& rule) const = 0;
+  // Predicts all targets at once, in the order of domain().parameter_names. `measured_only`: every one of them is a
+  // measured point and nothing will be asked that needs a model.
+  virtual core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only) = 0;
+  // `kernel` from find_kernel where the rule names one; `target` an index into what was predicted. Error (kUsage): the
+  // data cannot say it.
+  virtual core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const = 0;
+};
+
+// Mean of the repeats at exactly this configuration with Student's interval, which is never narrower than that of the
+// relative standard error `known_error`. A single value has none, unless it is an exact count. Nothing where nothing
+// was measured.
+std::optional<RuleValue> observed(const fit::Series& series, const std::vector<double>& at, double known_error,
+                                  bool exact);
+
+// Of an estimate.
+RuleValue rule_value(const Estimate& estimate);
+
+// d log(value) / d log(processes) from `reference` at `from` processes to `estimate` at `to`. Preconditions: to > from,
+// both positive. Nothing where a value is not positive.
+std::optional<RuleValue> growth_between(double reference, double from, const Estimate& estimate, double to);
+
+// The same by the measured points, for a target among them; nothing for fewer than two scales.
+std::optional<RuleValue> growth_measured(const fit::Series& series, size_t processes, const std::vector<double>& at,
+                                         double known_error);
+
+// Place of `values[which]` among them, 1 for the largest, with the places that the intervals allow.
+RuleValue rank_of(const std::vector<RuleValue>& values, size_t which);
+
+}  // namespace scalediag::report

@@ -1,0 +1,184 @@
+#include "report/rule_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "core/json_writer.h"
+#include "core/numbers.h"
+#include "report/quantities.h"
+#include "report/shortening.h"
+
+namespace scalediag::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+// In one unit, so that a value and its interval can be compared.
+class ValueText {
+ public:
+  ValueText(const Rule& rule, double largest) : rule_(rule), time_(largest) {}
+  std::string operator()(double value) const {
+    if (rule_.quantity == Quantity::kKernelRank) return fixed(value, 0);
+    if (rule_.quantity == Quantity::kGrowth || rule_.quantity == Quantity::kScales) return fixed(value, 3);
+    switch (dimension_of(rule_)) {
+      case Dimension::kTime:
+        return time_(value);
+      case Dimension::kBytes:
+        return bytes_text(value);
+      case Dimension::kRatio:
+        return fixed(value, 4);
+      case Dimension::kNumber:
+        break;
+    }
+    return digits(value);
+  }
+  std::string unit() const { return dimension_of(rule_) == Dimension::kTime ? std::string(" ") + time_.unit() : ""; }
+
+ private:
+  const Rule& rule_;
+  TimeFormat time_;
+};
+
+std::string value_text(const RuleVerdict& verdict) {
+  const RuleValue& v = verdict.fact.value;
+  const ValueText text(verdict.rule, v.high.value_or(v.value));
+  std::string all = text(v.value);
+  if (v.low && v.high) {
+    all += " (" + text(*v.low) + " to " + text(*v.high) + ")" + text.unit();
+  } else {
+    all += text.unit() + " (error not known: too few runs)";
+  }
+  return all;
+}
+
+class Report {
+ public:
+  Report(const RuleCheck& check, const TerminalOptions& options) : check_(check), options_(options) {}
+
+  std::string text() {
+    for (const RuleVerdict& verdict : check_.verdicts) print_verdict(verdict);
+    print_summary();
+    return std::move(out_);
+  }
+
+ private:
+  std::string colored(const std::string& text, const char* color) const {
+    return options_.color ? std::string("\033[") + color + "m" + text + "\033[0m" : text;
+  }
+
+  void print_verdict(const RuleVerdict& verdict) {
+    const std::string place = verdict.rule.where.empty() ? "" : verdict.rule.where + ": ";
+    out_ += colored(verdict.passed ? "PASS" : "FAIL", verdict.passed ? "1;32" : "1;31") +
+            (verdict.certain ? "  " : colored(" (uncertain)  ", "1;33")) +
+            printable(place + trimmed(verdict.rule.text)) + "\n";
+    const RuleFact& fact = verdict.fact;
+    std::string line;
+    if (verdict.rule.quantity != Quantity::kScales) line = value_text(verdict) + ", ";
+    line += (fact.measured ? "measured" : "predicted") + std::string(" at ") + text_of(verdict.at);
+    if (verdict.rule.quantity == Quantity::kGrowth && fact.measured) line = value_text(verdict) + ", measured";
+    print_line(line);
+    print_line(fact.evidence);
+    if (!fact.formula.empty()) print_line("model: " + fact.formula);
+    if (verdict.holds && !verdict.passed) print_line("it holds by the value, and --strict fails what is not certain");
+  }
+
+  void print_line(const std::string& text) {
+    if (!text.empty()) out_ += "      " + printable(text) + "\n";
+  }
+
+  static std::string trimmed(const std::string& text) {
+    const size_t begin = text.find_first_not_of(" \t");
+    return begin == std::string::npos ? "" : text.substr(begin);
+  }
+
+  void print_summary() {
+    const auto count = [this](auto is) { return std::count_if(check_.verdicts.begin(), check_.verdicts.end(), is); };
+    const auto failed = count([](const RuleVerdict& v) { return !v.passed; });
+    const auto uncertain = count([](const RuleVerdict& v) { return !v.certain; });
+    const size_t n = check_.verdicts.size();
+    out_ += "\n" + std::to_string(n) + (n == 1 ? " rule, " : " rules, ") + std::to_string(failed) + " failed";
+    if (uncertain > 0) out_ += ", " + std::to_string(uncertain) + " uncertain";
+    out_ += "; intervals hold 90 %\n";
+    if (uncertain > 0 && !check_.strict) {
+      out_ += "uncertain: the interval reaches over the limit, and the value decides; --strict fails such a rule\n";
+    }
+  }
+
+  const RuleCheck& check_;
+  const TerminalOptions& options_;
+  std::string out_;
+};
+
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json parameter_value(double value) {
+  constexpr double kExact = 1e15;
+  if (value == std::floor(value) && std::abs(value) < kExact) return static_cast<int64_t>(value);
+  return value;
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+const char* unit_name(const Rule& rule) {
+  switch (dimension_of(rule)) {
+    case Dimension::kTime:
+      return "s";
+    case Dimension::kBytes:
+      return "bytes";
+    case Dimension::kRatio:
+    case Dimension::kNumber:
+      break;
+  }
+  return "";
+}
+
+Json json_of(const RuleVerdict& v) {
+  Json at = Json::object();
+  for (const auto& [name, value] : v.at) at[name] = parameter_value(value);
+  const bool has_limit = v.rule.quantity != Quantity::kScales;
+  Json json = {{"rule", v.rule.text},
+               {"where", text_or_null(v.rule.where)},
+               {"passed", v.passed},
+               {"holds", v.holds},
+               {"uncertain", !v.certain},
+               {"at", at},
+               {"source", v.fact.measured ? "measured" : "predicted"},
+               {"value", v.fact.value.value},
+               {"low", json_of(v.fact.value.low)},
+               {"high", json_of(v.fact.value.high)},
+               {"level", kRuleLevel},
+               {"comparison", has_limit ? Json(text_of(v.rule.comparison)) : Json(nullptr)},
+               {"limit", has_limit ? Json(v.rule.limit) : Json(nullptr)},
+               {"unit", text_or_null(unit_name(v.rule))},
+               {"formula", text_or_null(v.fact.formula)},
+               {"evidence", text_or_null(v.fact.evidence)}};
+  if (!has_limit) json["scales"] = v.fact.scales ? Json(*v.fact.scales) : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
+std::string check_text(const RuleCheck& check, const TerminalOptions& options) { return Report(check, options).text(); }
+
+core::Result<std::string> check_json(const RuleCheck& check) {
+  Json rules = Json::array();
+  for (const RuleVerdict& verdict : check.verdicts) rules.push_back(json_of(verdict));
+  return core::to_json_text({{"schema", "scalediag-check/1"},
+                             {"input", check.input},
+                             {"passed", check.passed()},
+                             {"strict", check.strict},
+                             {"rules", rules}},
+                            2);
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,19 @@
+// What `scalediag check` says.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+#include "report/rule_check.h"
+#include "report/terminal.h"
+
+namespace scalediag::report {
+
+// A rule a paragraph: PASS or FAIL, whether that is uncertain, and the evidence; then how many hold.
+std::string check_text(const RuleCheck& check, const TerminalOptions& options);
+
+// Schema scalediag-check/1. Values and limits in seconds, bytes or as they are; "low" and "high" are null where nothing
+// is known about the error.
+core::Result<std::string> check_json(const RuleCheck& check);
+
+}  // namespace scalediag::report

@@ -1,0 +1,302 @@
+#include "report/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "report/comparison_text.h"
+#include "report/welch.h"
+#include "synthetic_application.h"
+
+namespace scalediag::report {
+namespace {
+
+// Four kernels whose runs vary by `noise`, relative; `factor` says what a kernel's time is multiplied with.
+struct Program {
+  double noise = 0.005;
+  std::function<double(const std::string& kernel, int np)> factor = [](const std::string&, int) { return 1.0; };
+  core::Clock clock = core::Clock::kCpu;
+
+  core::Profile measure(const std::vector<int>& scales, int repeats, unsigned seed) const {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal(0, noise);
+    core::Profile all = fit::SyntheticApplication{}.profile({});
+    for (int r = 0; r < repeats; ++r) {
+      fit::SyntheticApplication app;
+      app.clock = clock;
+      const std::pair<const char*, double> kernels[] = {{"solve", 40}, {"halo", 20}, {"setup", 8}, {"write", 2}};
+      for (const auto& [name, seconds] : kernels) {
+        const double chance = 1 + normal(random);
+        const std::string kernel = name;
+        const double work = seconds;
+        app.kernels.push_back(
+            {kernel, [this, kernel, work, chance](int np, int) { return chance * factor(kernel, np) * work / np; }});
+      }
+      app.operations = {{"MPI_Allreduce", [](int np) { return 1200.0 * np; }, [](int np) { return 9600.0 * np; },
+                         [](int) { return 1e-6; }}};
+      for (core::Run& run : app.profile(scales).runs) {
+        run.repeat = r;
+        all.runs.push_back(std::move(run));
+      }
+    }
+    return all;
+  }
+};
+
+Program slower(const std::string& name, double by) {
+  Program program;
+  program.factor = [name, by](const std::string& kernel, int) { return kernel == name ? 1 + by : 1.0; };
+  return program;
+}
+
+Comparison compared(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options = {}) {
+  auto comparison = compare_profiles(a, b, options);
+  EXPECT_TRUE(comparison.ok()) << (comparison.ok() ? "" : comparison.error().message);
+  return comparison.ok() ? std::move(comparison).value() : Comparison{};
+}
+
+const ComparedKernel& kernel(const ComparedConfiguration& c, const std::string& name) {
+  for (const ComparedKernel& k : c.kernels) {
+    if (k.name == name) return k;
+  }
+  ADD_FAILURE() << "no kernel " << name;
+  return c.kernels.front();
+}
+
+// "solve slower, halo faster", over all configurations.
+std::string accused(const Comparison& comparison) {
+  std::string all;
+  for (const ComparedConfiguration& c : comparison.configurations) {
+    for (const ComparedKernel& k : c.kernels) {
+      if (k.time.change != Change::kSlower && k.time.change != Change::kFaster) continue;
+      all += (all.empty() ? "" : ", ") + k.name + " " + name_of(k.time.change);
+    }
+  }
+  return all;
+}
+
+TEST(Welch, AgreesWithAWorkedExample) {
+  // a = 1, 2, 3, 4 (mean 2.5, variance 5/3) and b = 4, 6, 8 (mean 6, variance 4):
+  //   s^2 = 5/12 + 4/3 = 1.75, t = 3.5 / sqrt(1.75) = 2.6458,
+  //   degrees = 1.75^2 / ((5/12)^2 / 3 + (4/3)^2 / 2) = 3.0625 / 0.94676 = 3.2347.
+  const std::vector<double> a = {1, 2, 3, 4}, b = {4, 6, 8};
+  const auto d = welch_difference(a, b, 0, 0, 0, 0.95);
+  ASSERT_TRUE(d);
+  EXPECT_DOUBLE_EQ(d->value, 3.5);
+  EXPECT_NEAR(d->error, std::sqrt(1.75), 1e-12);
+  // Between Student's two-sided p of 2.6458 for 3 degrees (0.0772) and for 4 (0.0572).
+  EXPECT_GT(d->p, 0.0572);
+  EXPECT_LT(d->p, 0.0772);
+  // Half the interval: between the quantiles 2.776 (4 degrees) and 3.182 (3) of the error.
+  EXPECT_GT(d->high - d->value, 2.776 * d->error);
+  EXPECT_LT(d->high - d->value, 3.182 * d->error);
+  EXPECT_NEAR(d->value - d->low, d->high - d->value, 1e-12);
+}
+
+TEST(Welch, ToleranceIsTakenOffTheDifference) {
+  const std::vector<double> a = {1.00, 1.01, 0.99, 1.00}, b = {1.05, 1.06, 1.04, 1.05};
+  EXPECT_LT(welch_difference(a, b, 0, 0, 0.02, 0.95)->p, 0.01);
+  // As large as the tolerance: in half of all cases chance makes it larger.
+  EXPECT_NEAR(welch_difference(a, b, 0, 0, 0.05, 0.95)->p, 0.5, 0.01);
+  EXPECT_GT(welch_difference(a, b, 0, 0, 0.10, 0.95)->p, 0.99);
+}
+
+TEST(Welch, KnownVarianceCountsWhereRunsAgreeByChance) {
+  const std::vector<double> a = {1, 1, 1}, b = {1.1, 1.1, 1.1};
+  EXPECT_EQ(welch_difference(a, b, 0, 0, 0.02, 0.95)->p, 0);
+  // 25 samples a run: a standard deviation of 0.2 a run, 0.163 of the difference of means.
+  const auto d = welch_difference(a, b, 0.04, 0.04, 0.02, 0.95);
+  EXPECT_NEAR(d->error, std::sqrt(2 * 0.04 / 3), 1e-12);
+  EXPECT_GT(d->p, 0.3);
+}
+
+TEST(Welch, OneRunTellsNothing) {
+  EXPECT_FALSE(welch_difference(std::vector{1.0}, std::vector{2.0, 2.1}, 0, 0, 0, 0.95));
+}
+
+TEST(Holm, AdjustsBySteps) {
+  // Of 4: 0.01 x 4, 0.02 x 3, 0.03 x 2 = 0.06 as well, 0.5.
+  EXPECT_EQ(holm_adjusted(std::vector{0.5, 0.01, 0.03, 0.02}), (std::vector{0.5, 0.04, 0.06, 0.06}));
+  EXPECT_TRUE(holm_adjusted({}).empty());
+}
+
+TEST(Comparison, FindsThePlantedSlowdownAndAccusesNoOther) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Comparison c =
+        compared(Program{}.measure({2, 4}, 5, seed), slower("halo", 0.1).measure({2, 4}, 5, 100 + seed));
+    EXPECT_EQ(accused(c), "halo slower, halo slower") << seed;
+    const ComparedValue& halo = kernel(c.configurations[0], "halo").time;
+    EXPECT_NEAR(*halo.relative, 0.1, 0.02);
+    EXPECT_LE(*halo.low, *halo.relative);
+    EXPECT_GE(*halo.high, *halo.relative);
+  }
+}
+
+TEST(Comparison, ChanceIsNotAccused) {
+  // A wrong accusation is allowed in 5 of 100 comparisons, and far fewer happen because of the tolerance.
+  int accusations = 0;
+  Program noisy;
+  noisy.noise = 0.03;
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    if (!accused(compared(noisy.measure({2, 4}, 3, seed), noisy.measure({2, 4}, 3, 1000 + seed))).empty())
+      ++accusations;
+  }
+  EXPECT_LE(accusations, 5);
+}
+
+TEST(Comparison, WhatGotFasterIsFaster) {
+  EXPECT_EQ(accused(compared(Program{}.measure({4}, 5, 1), slower("solve", -0.2).measure({4}, 5, 2))), "solve faster");
+}
+
+TEST(Comparison, UnchangedIsOnlySaidWithTheWholeInterval) {
+  const Comparison quiet = compared(Program{}.measure({4}, 5, 1), Program{}.measure({4}, 5, 2));
+  EXPECT_EQ(kernel(quiet.configurations[0], "solve").time.change, Change::kUnchanged);
+  Program noisy;
+  noisy.noise = 0.2;
+  const Comparison loud = compared(noisy.measure({4}, 3, 1), noisy.measure({4}, 3, 2));
+  EXPECT_EQ(kernel(loud.configurations[0], "solve").time.change, Change::kUnknown);
+}
+
+TEST(Comparison, OneRunIsNeverSignificant) {
+  const Comparison c = compared(Program{}.measure({4}, 1, 1), slower("halo", 1).measure({4}, 5, 2));
+  EXPECT_EQ(accused(c), "");
+  EXPECT_EQ(kernel(c.configurations[0], "halo").time.change, Change::kUnknown);
+  EXPECT_FALSE(kernel(c.configurations[0], "halo").time.low);
+  ASSERT_FALSE(c.notes.empty());
+  EXPECT_NE(c.notes.front().find("one run on a side at np=4"), std::string::npos) << c.notes.front();
+  EXPECT_NE(comparison_text(c, {}).find("nothing can be told"), std::string::npos);
+}
+
+TEST(Comparison, KernelsAppearAndVanish) {
+  const core::Profile a = Program{}.measure({4}, 4, 1);
+  core::Profile b = Program{}.measure({4}, 4, 2);
+  for (core::Run& run : b.runs) {
+    for (core::Kernel& k : run.kernels) {
+      if (k.name == "halo") k.name = "halo_packed";
+    }
+  }
+  const Comparison c = compared(a, b);
+  EXPECT_FALSE(kernel(c.configurations[0], "halo").in_b);
+  EXPECT_FALSE(kernel(c.configurations[0], "halo_packed").in_a);
+  EXPECT_EQ(kernel(c.configurations[0], "halo").time.change, Change::kFaster);
+  EXPECT_EQ(kernel(c.configurations[0], "halo_packed").time.change, Change::kSlower);
+  const std::string text = comparison_text(c, {});
+  EXPECT_NE(text.find("new  halo_packed  "), std::string::npos) << text;
+  EXPECT_NE(text.find("gone  halo  "), std::string::npos) << text;
+}
+
+TEST(Comparison, RenamedProgramAndMovedLinesAreTheSameKernel) {
+  const core::Profile a = Program{}.measure({4}, 3, 1);
+  core::Profile b = Program{}.measure({4}, 3, 2);
+  b.application = "synthetic-2";
+  for (core::Run& run : b.runs) {
+    for (core::Kernel& k : run.kernels) {
+      k.module = "synthetic-2";
+      k.file = "/new/place/program.c";
+      k.line = 99;
+    }
+  }
+  const Comparison c = compared(a, b);
+  EXPECT_TRUE(kernel(c.configurations[0], "halo").in_a && kernel(c.configurations[0], "halo").in_b);
+  EXPECT_EQ(accused(c), "");
+}
+
+TEST(Comparison, StaticFunctionsOfSeveralFilesStayApart) {
+  const auto two_files = [](double first, double second) {
+    core::Profile p = Program{}.measure({4}, 3, 1);
+    for (core::Run& run : p.runs) {
+      for (core::Kernel& k : run.kernels) {
+        if (k.name != "solve" && k.name != "halo") continue;
+        k.file = k.name == "solve" ? "/x/a.c" : "/x/b.c";
+        for (auto& [name, value] : k.metrics) value.mean *= k.name == "solve" ? first : second;
+        k.name = "init";
+      }
+    }
+    return p;
+  };
+  const Comparison c = compared(two_files(1, 1), two_files(1, 1.5));
+  EXPECT_EQ(accused(c), "init slower");
+}
+
+TEST(Comparison, MpiTimeOfTheCpuClockIsNotJudgedButItsCallsAre) {
+  const core::Profile a = Program{}.measure({4}, 3, 1);
+  core::Profile b = Program{}.measure({4}, 3, 2);
+  for (core::Run& run : b.runs) {
+    run.operations[0].time_s.mean += 5;
+    run.operations[0].calls.sum *= 1.5;
+  }
+  const Comparison c = compared(a, b);
+  EXPECT_EQ(kernel(c.configurations[0], "MPI_Allreduce").time.change, Change::kNotJudged);
+  EXPECT_NEAR(*kernel(c.configurations[0], "MPI_Allreduce").calls, 0.5, 1e-12);
+  EXPECT_EQ(*kernel(c.configurations[0], "MPI_Allreduce").bytes, 0);
+}
+
+TEST(Comparison, OtherClocksAreRefused) {
+  Program wall;
+  wall.clock = core::Clock::kWall;
+  const auto c =
+      compare_profiles(Program{}.measure({4}, 2, 1), wall.measure({4}, 2, 1), {.path_a = "x", .path_b = "y"});
+  ASSERT_FALSE(c.ok());
+  EXPECT_EQ(c.error().message,
+            "x was measured with the CPU clock and y with the wall clock: their seconds cannot be compared");
+  EXPECT_EQ(c.error().hint.substr(0, 31), "`scalediag merge --clock cpu y`");
+}
+
+TEST(Comparison, WithoutACommonConfigurationIsRefused) {
+  const auto c = compare_profiles(Program{}.measure({4}, 2, 1), Program{}.measure({8}, 2, 1));
+  ASSERT_FALSE(c.ok());
+  EXPECT_EQ(c.error().message, "no configuration was measured in both: A has np=4, B has np=8");
+}
+
+TEST(Comparison, OtherMachinesAreTold) {
+  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
+  for (core::Run& run : a.runs) run.hosts = {"old"};
+  for (core::Run& run : b.runs) run.hosts = {"new"};
+  const Comparison c = compared(a, b);
+  ASSERT_FALSE(c.notes.empty());
+  EXPECT_EQ(c.notes.front().substr(0, 30), "machines differ: old; new. Dif");
+}
+
+TEST(Comparison, WhenAllFunctionsGotSlowerTheMachineIsSuspected) {
+  Program all;
+  all.factor = [](const std::string&, int) { return 1.1; };
+  const Comparison c = compared(Program{}.measure({4}, 5, 1), all.measure({4}, 5, 2));
+  bool told = false;
+  for (const std::string& note : c.notes) told = told || note.find("rather the machine") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
+TEST(Comparison, GrowthThatChangedIsNamed) {
+  // halo no longer shrinks: P^-1 becomes P^0.
+  Program flat;
+  flat.factor = [](const std::string& name, int np) { return name == "halo" ? np / 2.0 : 1.0; };
+  const Comparison c = compared(Program{}.measure({2, 4, 8, 16}, 3, 1), flat.measure({2, 4, 8, 16}, 3, 2));
+  EXPECT_TRUE(c.growth_judged);
+  ASSERT_FALSE(c.growth.empty());
+  EXPECT_EQ(c.growth.front().name, "halo");
+  EXPECT_NEAR(c.growth.front().a, -1, 0.02);
+  EXPECT_NEAR(c.growth.front().b, 0, 0.02);
+  EXPECT_FALSE(c.growth.front().formula_a.empty());
+  for (const GrowthChange& g : c.growth) EXPECT_EQ(g.changed, g.name == "halo") << g.name;
+  EXPECT_FALSE(compared(Program{}.measure({2, 4}, 3, 1), flat.measure({2, 4}, 3, 2)).growth_judged);
+}
+
+TEST(Comparison, JsonHasTheStableNames) {
+  const auto text =
+      comparison_json(compared(Program{}.measure({2, 4}, 3, 1), slower("halo", 0.2).measure({2, 4}, 3, 2)));
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  const auto json = nlohmann::json::parse(text.value());
+  EXPECT_EQ(json["schema"], "scalediag-diff/1");
+  ASSERT_EQ(json["configurations"].size(), 2u);
+  EXPECT_EQ(json["configurations"][0]["at"]["np"].dump(), "2");
+  EXPECT_EQ(json["configurations"][0]["kernels"][0]["name"], "halo");
+  EXPECT_EQ(json["configurations"][0]["kernels"][0]["change"], "slower");
+  for (const char* name : {"a", "b", "difference", "relative", "low", "high", "p", "change"}) {
+    EXPECT_TRUE(json["configurations"][0]["total_s"].contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::report

@@ -1,0 +1,269 @@
+#include "report/rule_check.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/rule_application.h"
+#include "report/rule_measurements.h"
+#include "report/rule_text.h"
+#include "report/student_t.h"
+#include "synthetic_application.h"
+
+namespace scalediag::report {
+namespace {
+
+// solve takes 60 s / P and setup 1 s; an allreduce costs 1 us a call, 1200 calls a rank; others 0.01 s.
+//   P            2      4      8     16     64   1024
+//   solve s     30     15    7.5   3.75  0.938  0.059
+//   setup s      1      1      1      1      1      1
+fit::SyntheticApplication application() {
+  fit::SyntheticApplication app;
+  app.kernels = {{"ns::solve(int)", [](int np, int) { return 60.0 / np; }},
+                 {"setup", [](int, int) { return 1.0; }},
+                 {"rare", [](int, int) { return 1e-5; }}};
+  app.operations = {{"MPI_Allreduce", [](int np) { return 1200.0 * np; }, [](int np) { return 8 * 1200.0 * np; },
+                     [](int) { return 1e-6; }}};
+  return app;
+}
+
+core::Profile repeated(const std::vector<int>& scales, const std::vector<double>& factors) {
+  core::Profile all = application().profile({});
+  for (size_t r = 0; r < factors.size(); ++r) {
+    fit::SyntheticApplication app = application();
+    for (fit::SyntheticKernel& kernel : app.kernels) {
+      const auto time = kernel.time_s;
+      const double factor = factors[r];
+      kernel.time_s = [time, factor](int np, int rank) { return factor * time(np, rank); };
+    }
+    for (core::Run& run : app.profile(scales).runs) {
+      run.repeat = static_cast<int>(r);
+      all.runs.push_back(std::move(run));
+    }
+  }
+  return all;
+}
+
+core::Result<RuleCheck> check_profile(const core::Profile& profile, const std::vector<std::string>& texts,
+                                      bool strict = false) {
+  std::vector<Rule> rules;
+  for (const std::string& text : texts) {
+    auto rule = parse_rule(text);
+    if (!rule) return rule.error();
+    rules.push_back(std::move(rule).value());
+  }
+  auto data = fit::application_data(profile);
+  if (!data) return data.error();
+  ApplicationRules source(profile, std::move(data).value(), {}, {});
+  return check_rules(rules, source, strict);
+}
+
+core::Result<RuleCheck> check(const std::vector<std::string>& texts, bool strict = false) {
+  return check_profile(application().profile({2, 4, 8, 16}), texts, strict);
+}
+
+std::string error_of(const core::Result<RuleCheck>& checked) {
+  if (checked.ok()) return "";
+  const std::string& message = checked.error().message;
+  const size_t column = message.find("column ");
+  return message.substr(column == std::string::npos ? 0 : column) + "; " + checked.error().hint;
+}
+
+TEST(RuleCheck, EveryKindPassesAndFails) {
+  // From the table above; total at 64: 0.938 + 1 + 0.01 and some milliseconds of communication = 1.95 s, at 2: 31.01 s;
+  // speed-up 15.9, efficiency 15.9 x 2 / 64 = 0.497; solve is behind setup at 1024, and setup in front.
+  const std::pair<const char*, const char*> pass_and_fail[] = {
+      {"total(np=64)<3s", "total(np=64)<1s"},
+      {"computation(np=64)<3s", "computation(np=64)<1s"},
+      {"communication(np=64)<1s", "communication(np=64)<1us"},
+      {"waiting(np=64)<1s", "waiting(np=64)>1s"},
+      {"others(np=64)<1s", "others(np=64)>1s"},
+      {"speedup(np=64)>10", "speedup(np=64)>25"},
+      {"efficiency(np=64)>=30%", "efficiency(np=64)>=80%"},
+      {"kernel('solve').time(np=64)<2s", "kernel('solve').time(np=64)<0.1s"},
+      {"kernel('solve').rank(np=1024)>1", "kernel('setup').rank(np=1024)>3"},
+      {"kernel('setup').share(np=64)<0.8", "kernel('setup').share(np=64)<0.2"},
+      {"kernel('MPI_Allreduce').metric('calls', np=64)<1e5", "kernel('MPI_Allreduce').metric('calls', np=64)<1e4"},
+      {"growth(kernel('solve'))<=-0.5", "growth(kernel('setup'))<=-0.5"},
+      {"growth(total, np=64)<0", "growth(total, np=64)<-0.95"},
+      {"scales(kernel('solve'))", "scales(kernel('setup'))"},
+  };
+  for (const auto& [pass, fail] : pass_and_fail) {
+    const auto checked = check({pass, fail});
+    ASSERT_TRUE(checked.ok()) << pass << ": " << checked.error().message;
+    EXPECT_TRUE(checked.value().verdicts[0].passed) << pass << ": " << checked.value().verdicts[0].fact.value.value;
+    EXPECT_FALSE(checked.value().verdicts[1].passed) << fail << ": " << checked.value().verdicts[1].fact.value.value;
+    EXPECT_FALSE(checked.value().verdicts[0].fact.measured) << pass;
+    EXPECT_FALSE(checked.value().passed());
+  }
+}
+
+TEST(RuleCheck, WhatReachesOverTheLimitIsUncertainAndStrictlyFails) {
+  const auto first = check({"kernel('solve').time(np=1024)<1s"});
+  ASSERT_TRUE(first.ok());
+  const RuleValue value = first.value().verdicts[0].fact.value;
+  ASSERT_TRUE(value.low && value.high);
+  ASSERT_LT(*value.low, value.value);
+  const std::string holds = "kernel('solve').time(np=1024)<" + std::to_string((value.value + *value.high) / 2) + "s";
+  const std::string fails = "kernel('solve').time(np=1024)<" + std::to_string((value.value + *value.low) / 2) + "s";
+  for (const bool strict : {false, true}) {
+    const auto checked = check({holds, fails}, strict);
+    ASSERT_TRUE(checked.ok());
+    const auto& verdicts = checked.value().verdicts;
+    EXPECT_TRUE(verdicts[0].holds && !verdicts[0].certain);
+    EXPECT_EQ(verdicts[0].passed, !strict);
+    EXPECT_FALSE(verdicts[1].holds || verdicts[1].certain || verdicts[1].passed);
+  }
+}
+
+TEST(RuleCheck, MeasuredScalesAreJudgedByTheirRuns) {
+  // Two runs of 0.98 and 1.02 of the table: solve at 4 takes 15 s, 14.7 and 15.3; their standard deviation is 0.424 and
+  // Student's quantile of one degree 6.314, so that the half interval is 6.314 x 0.424 / sqrt(2) = 1.894.
+  const auto checked = check_profile(
+      repeated({2, 4}, {0.98, 1.02}),
+      {"kernel('solve').time(np=4)<14s", "kernel('solve').time(np=4)<20s", "kernel('solve').rank(np=4)>1"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  const RuleVerdict& verdict = checked.value().verdicts[0];
+  EXPECT_TRUE(verdict.fact.measured);
+  EXPECT_NEAR(verdict.fact.value.value, 15, 1e-9);
+  EXPECT_NEAR(*verdict.fact.value.low, 15 - 1.894, 1e-3);
+  EXPECT_NEAR(*verdict.fact.value.high, 15 + 1.894, 1e-3);
+  EXPECT_FALSE(verdict.holds || verdict.certain);
+  EXPECT_TRUE(checked.value().verdicts[1].holds && checked.value().verdicts[1].certain);
+  EXPECT_FALSE(checked.value().verdicts[2].holds);
+  EXPECT_TRUE(checked.value().verdicts[2].certain);
+}
+
+TEST(RuleCheck, OneRunIsNeverCertain) {
+  const auto checked = check({"total(np=4)<1000s", "kernel('MPI_Allreduce').metric('calls', np=4)<1e4"});
+  ASSERT_TRUE(checked.ok());
+  EXPECT_TRUE(checked.value().verdicts[0].holds);
+  EXPECT_FALSE(checked.value().verdicts[0].certain);
+  // Calls are counted, not sampled.
+  EXPECT_TRUE(checked.value().verdicts[1].certain);
+}
+
+TEST(RuleCheck, OneMeasuredScaleNeedsNoModel) {
+  const core::Profile profile = application().profile({4});
+  EXPECT_EQ(error_of(check_profile(profile, {"total(np=4)<100s", "speedup(np=4)>=1"})), "");
+  EXPECT_NE(error_of(check_profile(profile, {"total(np=8)<100s"})), "");
+}
+
+TEST(RuleCheck, NamesThatTheDataDoNotHaveAreSuggested) {
+  EXPECT_EQ(error_of(check({"kernel('slove').rank(np=64)>1"})),
+            "column 8: there is no kernel 'slove'; did you mean 'solve'?");
+  EXPECT_EQ(error_of(check({"total(npp=64)<1s"})),
+            "column 7: there is no parameter 'npp'; did you mean 'np'? the data have: np");
+  EXPECT_EQ(error_of(check({"total(np=1)<1s"})),
+            "column 7: np=1 is below the measured range (2 to 16); predictions go to larger scales; measure this one");
+  EXPECT_EQ(error_of(check({"total(np=2.5)<1s"})), "column 7: 2.5 is not a whole number of processes; ");
+  const std::string metric = error_of(check({"kernel('setup').metric('time_ss', np=64)<1"}));
+  EXPECT_EQ(metric.substr(0, metric.find('?')),
+            "column 24: kernel 'setup' has no metric 'time_ss'; did you mean 'time_s'");
+  EXPECT_EQ(error_of(check({"kernel('rare').rank(np=64)>1"})),
+            "column 8: kernel 'rare' was seen in too few samples to be judged; measure longer runs, or with a higher "
+            "`scalediag profile --rate`");
+}
+
+TEST(RuleCheck, ParameterWithSeveralValuesHasToBeNamed) {
+  const RuleDomain domain{{"np", "grid"}, 0, true, {{2, 64}, {4, 64}, {4, 128}}};
+  const auto target = [&](const char* text) { return rule_target(parse_rule(text).value(), domain); };
+  EXPECT_EQ(target("total(np=8, grid=96)<1s").value(), (std::vector<double>{8, 96}));
+  EXPECT_FALSE(target("total(np=8)<1s").ok());
+  EXPECT_EQ(target("total(np=8)<1s").error().hint, "add grid=128");
+  EXPECT_EQ(target("growth(total, grid=64)<1").value(), (std::vector<double>{16, 64}));
+}
+
+TEST(RuleCheck, JsonHoldsTheEvidence) {
+  const auto checked = check({"efficiency(np=64)>=80%", "scales(kernel('setup'))"});
+  ASSERT_TRUE(checked.ok());
+  const auto text = check_json(checked.value());
+  ASSERT_TRUE(text.ok());
+  const auto json = nlohmann::json::parse(text.value());
+  EXPECT_EQ(json["schema"], "scalediag-check/1");
+  EXPECT_EQ(json["passed"], false);
+  const auto& rule = json["rules"][0];
+  EXPECT_EQ(rule["rule"], "efficiency(np=64)>=80%");
+  EXPECT_EQ(rule["at"]["np"].dump(), "64");
+  EXPECT_EQ(rule["source"], "predicted");
+  EXPECT_EQ(rule["limit"], 0.8);
+  EXPECT_LE(rule["low"], rule["value"]);
+  EXPECT_GE(rule["high"], rule["value"]);
+  EXPECT_EQ(json["rules"][1]["scales"], false);
+  EXPECT_NE(json["rules"][1]["evidence"].get<std::string>().find("does not scale from"), std::string::npos);
+}
+
+TEST(RuleCheck, TextNamesVerdictValueAndSource) {
+  const auto checked = check({"total(np=64)<1s", "speedup(np=64)>10"});
+  ASSERT_TRUE(checked.ok());
+  const std::string text = check_text(checked.value(), {});
+  EXPECT_NE(text.find("FAIL  total(np=64)<1s\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("PASS  speedup(np=64)>10\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("predicted at np=64"), std::string::npos) << text;
+  EXPECT_NE(text.find("2 rules, 1 failed"), std::string::npos) << text;
+}
+
+TEST(RuleSource, RankKnowsWhatItsIntervalsAllow) {
+  const std::vector<RuleValue> values = {{10, 9, 11}, {5, 4, 7}, {6, 5, 8}, {1, 0.5, 2}};
+  const RuleValue second = rank_of(values, 2);
+  EXPECT_EQ(second.value, 2);
+  EXPECT_EQ(*second.low, 2);   // 10 lies above for certain
+  EXPECT_EQ(*second.high, 3);  // 5 may lie above
+  const RuleValue last = rank_of(values, 3);
+  EXPECT_EQ(last.value, 4);
+  EXPECT_EQ(*last.low, 4);
+  EXPECT_EQ(*last.high, 4);
+}
+
+TEST(RuleSource, GrowthIsTheLogarithmicSlope) {
+  // From 1 s at 16 to 2 s (1 to 4) at 64: exponent log 2 / log 4 = 0.5, 0 and 1 at the ends.
+  const auto growth = growth_between(1, 16, {2, 1, 4, 0.9}, 64);
+  ASSERT_TRUE(growth);
+  EXPECT_NEAR(growth->value, 0.5, 1e-12);
+  EXPECT_NEAR(*growth->low, 0, 1e-12);
+  EXPECT_NEAR(*growth->high, 1, 1e-12);
+  EXPECT_FALSE(growth_between(0, 16, {2, 1, 4, 0.9}, 64));
+}
+
+TEST(StudentT, AgreesWithTables) {
+  // Any table of Student's distribution.
+  EXPECT_NEAR(student_t_quantile(0.95, 1), 6.3138, 1e-4);
+  EXPECT_NEAR(student_t_quantile(0.975, 4), 2.7764, 1e-4);
+  EXPECT_NEAR(student_t_above(2.7764, 4), 0.025, 1e-5);
+  EXPECT_EQ(student_t_above(INFINITY, 3), 0);
+}
+
+fit::MeasurementSet call_paths() {
+  fit::SeriesBuilder builder({"p"});
+  for (const double p : {4.0, 8.0, 16.0, 32.0}) {
+    const std::vector<double> at = {p};
+    builder.add("main->solve", "time", at, std::vector{100 / p}, "");
+    builder.add("main->gather", "time", at, std::vector{0.2 * p}, "");
+    builder.add("main->solve", "flops", at, std::vector{1e9}, "");
+  }
+  return std::move(builder).finish();
+}
+
+TEST(MeasurementRules, JudgeCallPathsAndNothingElse) {
+  MeasurementRules source(call_paths(), {}, {});
+  std::vector<Rule> rules;
+  for (const char* text :
+       {"kernel('gather').rank(p=256)<=1", "kernel('solve').rank(p=256)<=1", "kernel('gather').time(p=256)<100s",
+        "kernel('gather').time(p=8)<1s", "growth(kernel('gather'))>0.5", "growth(kernel('gather'))<0.5",
+        "kernel('solve').metric('flops', p=256)<2e9", "kernel('solve').metric('flops', p=256)<1e8"}) {
+    rules.push_back(parse_rule(text).value());
+  }
+  const auto checked = check_rules(rules, source, false);
+  ASSERT_TRUE(checked.ok()) << checked.error().message;
+  const bool expected[] = {true, false, true, false, true, false, true, false};
+  for (size_t i = 0; i < rules.size(); ++i) EXPECT_EQ(checked.value().verdicts[i].passed, expected[i]) << rules[i].text;
+  EXPECT_TRUE(checked.value().verdicts[3].fact.measured);
+  for (const char* text : {"total(p=256)<1s", "kernel('solve').share(p=256)<1"}) {
+    const auto refused = check_rules({parse_rule(text).value()}, source, false);
+    ASSERT_FALSE(refused.ok()) << text;
+    EXPECT_NE(refused.error().message.find("there is no total"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::report
