@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   scalediag::cli::add_merge_command(app, invocation);
   scalediag::cli::add_show_command(app, invocation);
   scalediag::cli::add_predict_command(app, invocation);
+  scalediag::cli::add_report_command(app, invocation);
   scalediag::cli::add_models_command(app, invocation);
   scalediag::cli::add_export_command(app, invocation);
   scalediag::cli::add_machine_command(app, invocation);

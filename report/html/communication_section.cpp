@@ -41,7 +41,7 @@ std::string operations(const Findings& findings) {
                                  {"calls"},
                                  {"bytes"},
                                  {"time, " + text_of(target.at)},
-                                 {"interval"},
+
                                  {"calls"},
                                  {"bytes"},
                                  {"scales", false},
@@ -53,8 +53,9 @@ std::string operations(const Findings& findings) {
     out += "<tr data-id=\"" + std::to_string(k.id) + "\">" + row_title(k.name);
     for (const char* metric : {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"})
       out += cell(last_measured(e, metric));
-    out += cell(metric_text("time_s", k.estimate.value), true, "strong") +
-           html_cell(interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)), true) +
+    out += html_cell("<b class=\"strong\">" + escaped(metric_text("time_s", k.estimate.value)) + "</b>" +
+                         interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)),
+                     true) +
            cell(at_end(e, "calls")) + cell(at_end(e, "bytes")) + html_cell(scales_mark(k)) +
            html_cell(cause_mark(k.cause)) + "</tr>\n";
   }

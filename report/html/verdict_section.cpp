@@ -18,6 +18,14 @@ std::string figure(const std::string& value, const std::string& unit, const std:
          escaped(what) + "</span></div>\n";
 }
 
+std::string interval_text(const SweetSpot& spot) {
+  if (spot.at_least == spot.at_most) return spot.measured ? ", as measured" : "";
+  const auto end = [&](const std::optional<double>& processes) {
+    return processes ? core::to_text(*processes) : "more than " + core::to_text(spot.examined);
+  };
+  return ": " + end(spot.at_least) + " - " + end(spot.at_most);
+}
+
 // The four numbers that a reader came for.
 std::string figures(const Findings& findings) {
   const TargetFindings& target = main_target(findings);
@@ -33,7 +41,7 @@ std::string figures(const Findings& findings) {
     const SweetSpot& spot = findings.curve->sweet_spot;
     const double place = spot.processes.value_or(spot.examined);
     out += figure((spot.processes ? "" : "> ") + core::to_text(place), "processes",
-                  "efficiency stays above " + fixed(100 * spot.bound, 0) + "%");
+                  "efficiency stays at " + fixed(100 * spot.bound, 0) + "% or above" + interval_text(spot));
   }
   return out + "</div>\n";
 }

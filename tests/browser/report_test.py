@@ -293,17 +293,18 @@ def take_pictures(report, folder):
         driver = start(width, 900, dark, scripts)
         driver.get(report.resolve().as_uri())
         if scripts:
-            for summary in driver.find_elements(By.CSS_SELECTOR, "details.kernel summary")[:1]:
-                driver.execute_script("arguments[0].parentElement.open = true", summary)
-            time.sleep(0.5)
+            # Opened, so that its charts can be seen; and tables that nobody has scrolled to yet.
+            driver.execute_script("""
+                document.querySelector('details.kernel').open = true;
+                document.querySelectorAll('.ranking').forEach((table) => { table.style.contentVisibility = 'visible'; });""")
+        time.sleep(2)
         height = driver.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]["height"]
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                               {"width": width, "height": int(height), "deviceScaleFactor": 1, "mobile": False})
-        time.sleep(0.3)
-        picture = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+        picture = driver.execute_cdp_cmd("Page.captureScreenshot", {
+            "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
         (folder / f"{name}.png").write_bytes(base64.b64decode(picture["data"]))
         if name == "light":
-            paper = driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": False, "paperWidth": 8.27, "paperHeight": 11.69})
+            paper = driver.execute_cdp_cmd("Page.printToPDF",
+                                           {"printBackground": False, "paperWidth": 8.27, "paperHeight": 11.69})
             (folder / "print.pdf").write_bytes(base64.b64decode(paper["data"]))
         driver.quit()
 

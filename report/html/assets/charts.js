@@ -113,7 +113,7 @@ function processAxis(colours, scales) {
 
 // At most eight round numbers.
 function logarithmicTicks(least, most) {
-  for (const steps of [[1, 2, 5], [1, 3], [1]]) {
+  for (const steps of [[1, 1.5, 2, 3, 4, 5, 6, 8], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]) {
     const ticks = [];
     for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); ++power) {
       for (const step of steps) {
@@ -139,6 +139,8 @@ function legend(colours) {
       color: colours.text,
       font: baseFont,
       usePointStyle: true,
+      boxWidth: 8,
+      boxHeight: 8,
       filter: (item, all) => all.datasets[item.datasetIndex].named !== false,
     },
     onClick: (event, item, shown) => {
@@ -205,7 +207,9 @@ function curveConfig(colours, {name, curve, points, ideal, bound, logarithmic, t
         y: axis(colours, {
           type: logarithmic ? 'logarithmic' : 'linear',
           min: logarithmic ? least / 1.6 : 0,
-          max: Math.max(most * (logarithmic ? 1.6 : 1.15), idealMost * 1.05),
+          // As much of the interval as leaves the curve readable.
+          max: Math.max(most * (logarithmic ? 1.6 : 1.15), idealMost * 1.05,
+                        logarithmic && curve.length ? Math.min(10 * most, 1.1 * Math.max(...curve.map((p) => p.high))) : 0),
           ticks: {callback: (value) => text(value), autoSkip: false},
           afterBuildTicks: (scale) => {
             scale.ticks = (logarithmic ? logarithmicTicks(scale.min, scale.max) : linearTicks(scale.max)).map((value) => ({value}));

@@ -1,0 +1,35 @@
+// What `predict` and `report` have in common: INPUT and the options that say what to predict, and the findings made of
+// them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/measurement_input.h"
+#include "core/result.h"
+#include "report/application_findings.h"
+
+namespace scalediag::cli {
+
+struct PredictionRequest {
+  std::string input;
+  std::vector<std::string> at;  // NAME=LIST each; empty: 4 and 16 times the largest measured number of processes
+  std::string size;
+  std::string network;
+  std::string measured_network;
+  std::string scaling = "auto";
+};
+
+// Error (kUsage): `size` is none of the parameters besides the number of processes. Empty: nothing was asked.
+core::Status check_size(const std::string& size, const std::vector<std::string>& names);
+
+// INPUT, --at, --size, --network, --measured-network and --scaling; `request` outlives the parsing. Returns --at.
+CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
+
+// `options.scaling` is taken from the request. Errors: as the rooms below say; options that do not fit the input
+// (kUsage).
+core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
+                                           report::FindingsOptions options = {});
+
+}  // namespace scalediag::cli

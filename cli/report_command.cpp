@@ -1,0 +1,108 @@
+// scalediag report INPUT
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/prediction.h"
+#include "cli/standard_output.h"
+#include "core/atomic_file.h"
+#include "core/experiment.h"
+#include "report/html/page.h"
+#include "report/quantities.h"
+#include "report/report_json.h"
+#include "report/verdict.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+struct ReportOptions {
+  PredictionRequest prediction;
+  std::string html = "report.html";
+  std::string json;
+  double bound = report::kEfficiencyBound;
+};
+
+// Said before anything is computed.
+core::Status check_output(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    return Error{ErrorCode::kUsage, path + " is a folder", "name a file in it: " + path + "/report.html", ""};
+  }
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, error)) {
+    return Error{ErrorCode::kUsage, "there is no folder " + folder.string() + " for " + path,
+                 "mkdir -p " + folder.string(), ""};
+  }
+  return core::Done{};
+}
+
+void add_measurement(const MeasurementInput& input, report::Findings& findings) {
+  if (!input.profile) return;
+  const core::ExperimentFolder folder(findings.input);
+  std::error_code error;
+  const bool is_folder = fs::is_directory(findings.input, error);
+  const Result<core::Experiment> experiment =
+      is_folder ? folder.load() : Result<core::Experiment>(Error{ErrorCode::kInput, "", "", ""});
+  findings.traffic = report::traffic_findings(*input.profile);
+  findings.provenance = report::provenance_of(*input.profile, experiment ? &experiment.value() : nullptr);
+}
+
+core::Status write(const std::string& path, const Result<std::string>& text) {
+  if (!text) return text.error();
+  if (const core::Status written = core::write_file_atomically(path, text.value()); !written) return written.error();
+  note("wrote " + path + " (" + report::bytes_text(static_cast<double>(text.value().size())) + ")");
+  return core::Done{};
+}
+
+int write_report(const ReportOptions& options) {
+  for (const std::string& path : {options.html, options.json}) {
+    if (path.empty()) continue;
+    if (const core::Status usable = check_output(path); !usable) return report(usable.error());
+  }
+  const Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
+  if (!input) return report(input.error());
+  report::FindingsOptions findings_options;
+  findings_options.detailed = true;
+  findings_options.efficiency_bound = options.bound;
+  Result<report::Findings> findings = findings_of(input.value(), options.prediction, findings_options);
+  if (!findings) return report(findings.error());
+  add_measurement(input.value(), findings.value());
+  if (!options.json.empty()) {
+    const core::Status written =
+        write(options.json, report::report_json(findings.value(), report::JsonLayout::kReadable));
+    if (!written) return report(written.error());
+  }
+  const core::Status written = write(options.html, report::report_html(findings.value()));
+  if (!written) return report(written.error());
+  std::string verdict;
+  for (const std::string& sentence : report::verdict_of(findings.value())) verdict += sentence + "\n";
+  return print(verdict);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      app.add_subcommand("report", "Write a report: one HTML file with verdict, ranking, evidence and provenance");
+  add_prediction_options(*command, options->prediction);
+  command->add_option("-o,--output", options->html, "The HTML file")->capture_default_str()->type_name("FILE");
+  command->add_option("--json", options->json, "Write the same as JSON (scalediag-report/1)")->type_name("FILE");
+  command->add_option("--efficiency", options->bound, "The efficiency that more processes have to keep")
+      ->capture_default_str()
+      ->check(CLI::Range(0.01, 1.0));
+  command->footer(
+      "Without --at: 4 and 16 times the largest measured number of processes.\n\nExamples:\n"
+      "  scalediag report app.scalediag --at np=256,1024\n"
+      "  scalediag report app.scalediag -o today.html --json today.json --efficiency 0.7");
+  command->callback([options, &invocation] { invocation.exit_status = write_report(*options); });
+}
+
+}  // namespace scalediag::cli
