@@ -10,6 +10,7 @@ namespace scalediag::cli {
 
 // Exit statuses; `scalediag profile` passes the application's own status on as well.
 constexpr int kExitSuccess = 0;
+constexpr int kExitRuleFailed = 1;  // of `scalediag check`
 constexpr int kExitUsage = 2;
 constexpr int kExitEnvironment = 3;
 constexpr int kExitTimeout = 124;      // as timeout(1)
@@ -32,5 +33,12 @@ void add_machine_command(CLI::App& app, Invocation& invocation);
 void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_network_command(CLI::App& app, Invocation& invocation);
 void add_simulate_command(CLI::App& app, Invocation& invocation);
+void add_diff_command(CLI::App& app, Invocation& invocation);
+void add_check_command(CLI::App& app, Invocation& invocation);
+void add_completion_command(CLI::App& app, Invocation& invocation);
+void add_man_command(CLI::App& app, Invocation& invocation);
+
+// All of them, in the order of `scalediag --help`.
+void add_commands(CLI::App& app, Invocation& invocation);
 
 }  // namespace scalediag::cli

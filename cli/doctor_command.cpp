@@ -33,7 +33,11 @@ void add_doctor_command(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("doctor", "What works on this machine and what does not, with the command that would mend it");
   command->add_option("PROGRAM", options->program, "Also look at this application: its MPI and launcher");
   command->add_flag("--json", options->json, "Print JSON (scalediag-doctor/1)");
-  command->footer("Exit status: 0, or 3 when profiling cannot work at all.");
+  command->footer(
+      "Exit status: 0, or 3 when profiling cannot work at all.\n\n"
+      "Examples:\n"
+      "  scalediag doctor\n"
+      "  scalediag doctor ./app");
   command->callback([options, &invocation] { invocation.exit_status = run_doctor(options->program, options->json); });
 }
 

@@ -36,6 +36,10 @@ int export_measurements(const ExportOptions& options) {
 void add_export_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand("export", "Write what was measured in a format that other programs read");
+  command->footer(
+      "Examples:\n"
+      "  scalediag export app.scalediag --format csv >app.csv\n"
+      "  scalediag export app.scalediag --format extrap-jsonl -o app.jsonl");
   command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
   command->add_option("--format", options->format, "extrap-jsonl (Extra-P's JSON lines) or csv")

@@ -49,6 +49,11 @@ void add_machine_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<MachineCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "machine", "Measure what this machine can do: latencies of caches and memory, bandwidth, frequency, CPI");
+  command->footer(
+      "Examples:\n"
+      "  scalediag machine\n"
+      "  scalediag machine --cached --json\n"
+      "  scalediag machine -o node.json");
   command->add_option("-o,--output", options->output, "Write machine.json (scalediag-machine/1)")->type_name("FILE");
   command->add_flag("--json", options->json, "Print it as JSON");
   command->add_flag("--cached", options->cached, "Show the last measurement of this machine if there is one");

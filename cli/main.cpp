@@ -80,17 +80,7 @@ int main(int argc, char** argv) {
     spdlog::set_pattern("%n: %v");
     spdlog::set_level(verbose ? spdlog::level::debug : spdlog::level::off);
   });
-  scalediag::cli::add_profile_command(app, invocation);
-  scalediag::cli::add_merge_command(app, invocation);
-  scalediag::cli::add_show_command(app, invocation);
-  scalediag::cli::add_predict_command(app, invocation);
-  scalediag::cli::add_report_command(app, invocation);
-  scalediag::cli::add_models_command(app, invocation);
-  scalediag::cli::add_export_command(app, invocation);
-  scalediag::cli::add_machine_command(app, invocation);
-  scalediag::cli::add_doctor_command(app, invocation);
-  scalediag::cli::add_network_command(app, invocation);
-  scalediag::cli::add_simulate_command(app, invocation);
+  scalediag::cli::add_commands(app, invocation);
 
   std::vector<std::string> arguments = own_arguments(argc, argv, invocation);
   if (const std::string unknown = unknown_command(app, arguments); !unknown.empty()) {

@@ -81,6 +81,10 @@ int merge_folder(const MergeCommandOptions& options) {
 void add_merge_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<MergeCommandOptions>();
   CLI::App* command = app.add_subcommand("merge", "Make profile.json again from the raw files of an experiment folder");
+  command->footer(
+      "Examples:\n"
+      "  scalediag merge app.scalediag\n"
+      "  scalediag merge app.scalediag --clock cpu");
   command->add_option("DIR", options->folder, "Experiment folder")->required();
   command->add_option("--clock", options->clock, "What a second is (default: as profile was told)")
       ->check(CLI::IsMember({"auto", "cpu", "wall"}));

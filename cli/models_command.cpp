@@ -85,6 +85,11 @@ int models(const ModelsOptions& options) {
 void add_models_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ModelsOptions>();
   CLI::App* command = app.add_subcommand("models", "Print the models: formulas, alternatives, what speaks for them");
+  command->footer(
+      "Examples:\n"
+      "  scalediag models app.scalediag --kernel solve\n"
+      "  scalediag models app.scalediag --kernel 'MPI_*' --metric time_s\n"
+      "  scalediag models data.jsonl --latex >models.tex");
   command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
   command->add_option("--kernel", options->kernel, "Only kernels whose name matches PATTERN")->type_name("PATTERN");

@@ -43,6 +43,11 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<PredictOptions>();
   CLI::App* command =
       app.add_subcommand("predict", "Predict larger scales: what takes the time, what stops scaling, why");
+  command->footer(
+      "Examples:\n"
+      "  scalediag predict app.scalediag --at np=64,1024\n"
+      "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
+      "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
   command->add_option("--top", options->top, "Kernels to print a target, 0 for all")
       ->capture_default_str()

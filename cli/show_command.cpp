@@ -49,6 +49,11 @@ int show(const ShowOptions& options) {
 void add_show_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ShowOptions>();
   CLI::App* command = app.add_subcommand("show", "Print what was measured");
+  command->footer(
+      "Examples:\n"
+      "  scalediag show app.scalediag\n"
+      "  scalediag show app.scalediag --run np0004.r0 --top 0\n"
+      "  scalediag show app.scalediag/profile.json --json | jq '.runs[].total_s'");
   command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
   command
       ->add_option("--top", options->top,

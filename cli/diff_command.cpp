@@ -1,0 +1,81 @@
+// scalediag diff A B: what got slower or faster, and what the repeats cannot tell
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/show_input.h"
+#include "cli/standard_output.h"
+#include "cli/table.h"
+#include "report/comparison.h"
+#include "report/comparison_text.h"
+
+namespace scalediag::cli {
+namespace {
+
+using core::Result;
+
+constexpr const char* kFooter =
+    R"(A and B are experiments of the same configurations: before and after a change, or on two machines. Every configuration
+that both have is compared by its runs, so measure several: one run tells nothing, three are few. What is called slower
+or faster is so with 95 % for all functions together; what is not decided is called unknown.
+
+Runs of A and of B should be made under the same conditions, best in turn; a machine that was busier for one of them makes
+everything slower.
+
+Examples:
+  scalediag profile -n 2,4 --repeat 5 -o before.scalediag -- ./app.old input
+  scalediag profile -n 2,4 --repeat 5 -o after.scalediag -- ./app.new input
+  scalediag diff before.scalediag after.scalediag
+  scalediag diff before.scalediag after.scalediag --tolerance 0.05 --json)";
+
+struct DiffOptions {
+  std::string a, b;
+  double tolerance = 0.02;
+  size_t top = 10;
+  bool wide = false;
+  bool json = false;
+};
+
+int diff(const DiffOptions& options) {
+  const Result<ShowInput> a = load_show_input(options.a);
+  if (!a) return report(a.error());
+  const Result<ShowInput> b = load_show_input(options.b);
+  if (!b) return report(b.error());
+  report::ComparisonOptions how;
+  how.path_a = options.a;
+  how.path_b = options.b;
+  how.tolerance = options.tolerance;
+  const Result<report::Comparison> comparison = report::compare_profiles(a.value().profile, b.value().profile, how);
+  if (!comparison) return report(comparison.error());
+  if (options.json) {
+    const Result<std::string> text = report::comparison_json(comparison.value());
+    return text ? print(text.value()) : report(text.error());
+  }
+  report::TerminalOptions terminal;
+  terminal.top = options.top;
+  terminal.width = options.wide ? kUnlimited : terminal_width();
+  terminal.color = use_color();
+  return print(report::comparison_text(comparison.value(), terminal));
+}
+
+}  // namespace
+
+void add_diff_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<DiffOptions>();
+  CLI::App* command = app.add_subcommand("diff", "Compare two experiments: what got slower or faster beyond chance");
+  command->footer(kFooter);
+  command->add_option("A", options->a, "Experiment folder or profile.json: before")->required();
+  command->add_option("B", options->b, "Experiment folder or profile.json: after")->required();
+  command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none")
+      ->type_name("X")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  command->add_option("--top", options->top, "Kernels to print a configuration, 0 for all")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command->add_flag("--wide", options->wide, "Full names, however long the lines become");
+  command->add_flag("--json", options->json, "Print JSON (scalediag-diff/1) with every kernel");
+  command->callback([options, &invocation] { invocation.exit_status = diff(*options); });
+}
+
+}  // namespace scalediag::cli
