@@ -59,7 +59,52 @@ std::vector<double> values_of(const std::vector<const Run*>& runs, const std::fu
 struct Judged {
   ComparedValue* value;
   Difference difference;
+  double reference;  // what the tolerance is relative to
 };
+
+// What each run's functions have in common, about 1.
+struct CommonFactors {
+  std::vector<double> a, b;
+};
+
+// With fewer functions the one that changed would move the median itself.
+constexpr size_t kFewestFunctions = 5;
+constexpr double kFewestSamples = 50;  // a run
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::vector<double> divided(std::vector<double> values, const std::vector<double>& by) {
+  for (size_t i = 0; i < values.size(); ++i) values[i] /= by[i];
+  return values;
+}
+
+// `least_s`: functions below it are too small to say anything.
+std::optional<CommonFactors> common_factors(const KernelTable& table, double least_s) {
+  std::vector<std::vector<double>> in_a, in_b;  // [run][function]: time / mean of both sides' means
+  size_t functions = 0;
+  for (const auto& [key, row] : table) {
+    const double mean = (core::mean(row.a) + core::mean(row.b)) / 2;
+    const auto positive = [](double value) { return value > 0; };
+    const double runs = static_cast<double>(row.a.size() + row.b.size());
+    if (row.kind != "function" || mean < least_s || row.samples < kFewestSamples * runs) continue;
+    if (!std::all_of(row.a.begin(), row.a.end(), positive) || !std::all_of(row.b.begin(), row.b.end(), positive))
+      continue;
+    ++functions;
+    in_a.resize(row.a.size());
+    in_b.resize(row.b.size());
+    for (size_t i = 0; i < row.a.size(); ++i) in_a[i].push_back(row.a[i] / mean);
+    for (size_t i = 0; i < row.b.size(); ++i) in_b[i].push_back(row.b[i] / mean);
+  }
+  if (functions < kFewestFunctions) return std::nullopt;
+  CommonFactors factors;
+  for (const auto& run : in_a) factors.a.push_back(median(run));
+  for (const auto& run : in_b) factors.b.push_back(median(run));
+  return factors;
+}
 
 class Builder {
  public:
@@ -124,7 +169,19 @@ class Builder {
   void judge(ComparedValue& value, const std::vector<double>& a, const std::vector<double>& b,
              double seconds_per_sample, std::vector<Judged>& family) const {
     value.change = Change::kUnknown;
-    if (const auto d = difference(a, b, seconds_per_sample)) family.push_back({&value, *d});
+    if (const auto d = difference(a, b, seconds_per_sample)) family.push_back({&value, *d, value.a});
+  }
+
+  void judge_against_others(ComparedValue& value, const KernelRow& row, double seconds_per_sample) {
+    const std::vector<double> a = divided(row.a, factors_->a), b = divided(row.b, factors_->b);
+    const double reference = core::mean(a);
+    value.change = Change::kUnknown;
+    value.against_others = core::mean(b) / reference - 1;
+    const auto d = difference(a, b, seconds_per_sample);
+    if (!d) return;
+    value.others_low = d->low / reference;
+    value.others_high = d->high / reference;
+    kernels_.push_back({&value, *d, reference});
   }
 
   void add_configuration(const Pair& pair) {
@@ -144,6 +201,8 @@ class Builder {
     part(c.others, &core::RunTimes::others_s, true);
     const KernelTable table = kernel_table(pair.a, pair.b, keys_);
     c.kernels.reserve(table.size());
+    factors_ = common_factors(table, kShareThatIsJudged * std::max(c.total.a, c.total.b));
+    if (factors_) note_common_factor(c);
     for (const auto& [key, row] : table) add_kernel(row, c);
   }
 
@@ -163,7 +222,12 @@ class Builder {
     const auto share = [](double part, double all) { return all > 0 ? part / all : 0; };
     k.share = std::max(share(k.time.a, c.total.a), share(k.time.b, c.total.b));
     const bool says_something = row.kind != "mpi" || !cpu_;
-    if (says_something && k.share >= kShareThatIsJudged) judge(k.time, row.a, row.b, seconds_per_sample, kernels_);
+    if (!says_something || k.share < kShareThatIsJudged) return;
+    if (factors_ && row.kind == "function" && k.time.a > 0) {
+      judge_against_others(k.time, row, seconds_per_sample);
+    } else {
+      judge(k.time, row.a, row.b, seconds_per_sample, kernels_);
+    }
   }
 
   void decide(std::vector<Judged>& family) const {
@@ -173,9 +237,12 @@ class Builder {
     for (size_t i = 0; i < family.size(); ++i) {
       ComparedValue& value = *family[i].value;
       value.p = adjusted[i];
-      const double tolerance = options_.tolerance * value.a;
+      const double tolerance = options_.tolerance * family[i].reference;
       const Difference& d = family[i].difference;
       if (adjusted[i] < 1 - options_.level) {
+        // When most functions changed, the others seem to have changed the other way.
+        const double seconds = d.value > 0 ? value.b - value.a : value.a - value.b;
+        if (seconds <= options_.tolerance * value.a) continue;
         value.change = d.value > 0 ? Change::kSlower : Change::kFaster;
       } else if (d.low >= -tolerance && d.high <= tolerance) {
         value.change = Change::kUnchanged;
@@ -212,6 +279,7 @@ class Builder {
       notes.push_back(
           "CPU clock (ranks shared cores): time in MPI is what ranks burn while they wait, so that it is not judged");
     }
+    notes.insert(notes.end(), common_notes_.begin(), common_notes_.end());
     for (const ComparedConfiguration& c : comparison_.configurations) note_common_change(c, notes);
     const auto only = [&](const core::Profile& here, const core::Profile& there, const std::string& path) {
       const std::string names = configurations_only_in(here, there);
@@ -219,6 +287,17 @@ class Builder {
     };
     only(a_, b_, options_.path_a);
     only(b_, a_, options_.path_b);
+  }
+
+  void note_common_factor(const ComparedConfiguration& c) {
+    const auto d = welch_difference(factors_->a, factors_->b, 0, 0, options_.tolerance, options_.level);
+    if (!d || d->p > 1 - options_.level) return;
+    const double percent_more = 100 * d->value / core::mean(factors_->a);
+    common_notes_.push_back(text_of(c.at) + ": most functions took about " +
+                            std::to_string(std::lround(std::abs(percent_more))) + " % " +
+                            (percent_more > 0 ? "more" : "less") +
+                            " time: rather the machine (frequency, other programs) or the compiler's options than a "
+                            "function; each is compared with the others of its runs");
   }
 
   // When all that computes got slower by about the same, no function is to blame.
@@ -248,6 +327,8 @@ class Builder {
   const KernelKeys keys_;
   bool cpu_ = false;
   Comparison comparison_;
+  std::optional<CommonFactors> factors_;  // of the configuration that is being added
+  std::vector<std::string> common_notes_;
   std::vector<Judged> totals_, kernels_;
 };
 

@@ -6,6 +6,11 @@
 // times is taken to be no less than the square of the value over n. What repeats cannot see is told in notes: another
 // machine, another MPI, all functions slower by the same.
 //
+// What a machine does to a run, it mostly does to all functions: where there are enough of them, each run's times are
+// divided by the median over the functions of (time in this run / mean over all runs), so that a function is compared
+// against the others of the same runs. It is then said to have changed where that test says so and its seconds changed
+// likewise. What most functions have in common is told in a note: it may be the program or the machine.
+//
 // With the CPU clock time in MPI is what ranks that share cores burn while they wait: it is shown and not judged. Calls
 // and bytes are counted and compared as they are.
 #pragma once
@@ -35,7 +40,9 @@ struct ComparedValue {
   std::optional<double> relative;   // b / a - 1; nothing where a is 0
   std::optional<double> low, high;  // its interval; nothing with a single run on a side
   double error_a = 0, error_b = 0;  // relative standard errors of the means, as far as they are known
-  std::optional<double> p;          // adjusted; nothing where it was not judged
+  // Change against the other functions of the same runs, with its interval; nothing where it was judged by seconds.
+  std::optional<double> against_others, others_low, others_high;
+  std::optional<double> p;  // adjusted; nothing where it was not judged
   Change change = Change::kNotJudged;
 };
 

@@ -30,6 +30,9 @@ Json json_of(const ComparedValue& v) {
           {"relative", json_of(v.relative)},
           {"low", json_of(v.low)},
           {"high", json_of(v.high)},
+          {"against_others", json_of(v.against_others)},
+          {"others_low", json_of(v.others_low)},
+          {"others_high", json_of(v.others_high)},
           {"p", json_of(v.p)},
           {"change", name_of(v.change)}};
 }

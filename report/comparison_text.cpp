@@ -105,6 +105,7 @@ class Report {
             (v.b >= v.a ? "+" : "") + time_(v.b - v.a),
             v.relative ? signed_percent(*v.relative) : "-",
             interval,
+            v.against_others ? signed_percent(*v.against_others) : "-",
             change,
             name};
   }
@@ -118,6 +119,7 @@ class Report {
                  {"B-A " + unit},
                  {"change"},
                  {"95% interval"},
+                 {"vs others"},
                  {.title = "verdict", .align = Align::kLeft},
                  {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
     table.add_row(cells(c.total, name_of(c.total.change), "[total]"));
@@ -169,7 +171,9 @@ class Report {
 
   void print_legend() {
     out_ += "\nunknown: the runs do not tell it from chance; unchanged: within " + percent(comparison_.tolerance) +
-            " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock\n";
+            " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock; vs "
+            "others: change against the\n"
+            "other functions of the same runs, which verdicts of functions go by where there are enough\n";
     for (const std::string& note : comparison_.notes) out_ += "note: " + printable(note) + "\n";
   }
 

@@ -146,6 +146,47 @@ TEST(Comparison, ChanceIsNotAccused) {
   EXPECT_LE(accusations, 5);
 }
 
+// Ten functions; all of a run are slower or faster together by `common`, as other programs or the frequency make them.
+core::Profile measured_on_a_busy_machine(double common, double by, unsigned seed, double all = 1) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal(0, 1);
+  core::Profile profile = fit::SyntheticApplication{}.profile({});
+  for (int r = 0; r < 6; ++r) {
+    const double run = all * (1 + common * normal(random));
+    fit::SyntheticApplication app;
+    for (int k = 0; k < 10; ++k) {
+      const double seconds = run * (1 + 0.005 * normal(random)) * (10 + k) * (k == 3 ? 1 + by : 1);
+      app.kernels.push_back({"f" + std::to_string(k), [seconds](int np, int) { return seconds / np; }});
+    }
+    for (core::Run& each : app.profile({4}).runs) {
+      each.repeat = r;
+      profile.runs.push_back(std::move(each));
+    }
+  }
+  return profile;
+}
+
+TEST(Comparison, FunctionsAreComparedWithTheOthersOfTheirRuns) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Comparison c =
+        compared(measured_on_a_busy_machine(0.08, 0, seed), measured_on_a_busy_machine(0.08, 0.1, 50 + seed));
+    const ComparedValue& changed = kernel(c.configurations[0], "f3").time;
+    EXPECT_NEAR(*changed.against_others, 0.1, 0.02);
+    // Its seconds have to agree, which chance of 8 % may turn around.
+    const std::string found = accused(c);
+    EXPECT_TRUE(found == "f3 slower" || (found.empty() && *changed.relative < 0.02)) << found << ", seed " << seed;
+  }
+}
+
+TEST(Comparison, WhatMostFunctionsHaveInCommonIsANoteAndNoAccusation) {
+  const Comparison c = compared(measured_on_a_busy_machine(0.01, 0, 1), measured_on_a_busy_machine(0.01, 0, 2, 1.2));
+  EXPECT_EQ(accused(c), "");
+  EXPECT_EQ(c.configurations[0].computation.change, Change::kSlower);
+  bool told = false;
+  for (const std::string& note : c.notes) told = told || note.find("most functions took about") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
 TEST(Comparison, WhatGotFasterIsFaster) {
   EXPECT_EQ(accused(compared(Program{}.measure({4}, 5, 1), slower("solve", -0.2).measure({4}, 5, 2))), "solve faster");
 }
