@@ -43,10 +43,15 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
   std::string text = "At " + text_of(target.at) + distance_text(target);
   if (!target.total_s) {
     if (target.kernels.empty()) return text + " nothing could be predicted.";
-    const KernelFinding& first = target.kernels.front();
+    // Of several metrics a time says most.
+    const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
+                                   [](const KernelFinding& k) { return k.metric.find("time") != std::string::npos; });
+    const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
     char value[32];
     std::snprintf(value, sizeof value, "%.4g", first.estimate.value);
-    return text + " " + std::to_string(target.kernels.size()) + " series of call paths are predicted; the largest of " +
+    return text + " " + std::to_string(target.kernels.size()) +
+           (target.kernels.size() == 1 ? " series of call paths is predicted; the largest of "
+                                       : " series of call paths are predicted; the largest of ") +
            printable(first.metric) + " is " + name_text(first) + " with " + value + ".";
   }
   const TimeFormat time(target.total_s->value);

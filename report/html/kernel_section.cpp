@@ -33,7 +33,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k.cause)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
-                                 (k.way == "resources" ? " (composed of its resources)" : " (of the time itself)"));
+                                 (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)"));
   out += definition("price", escaped(k.price));
   if (k.backtest_error)
     out +=
@@ -55,10 +55,10 @@ std::string points(const KernelEvidence& evidence, const Findings& findings) {
   for (const Point& at : findings.measured) columns.push_back({text_of(at)});
   for (const size_t i : predicted) columns.push_back({text_of(findings.evidence_points[i]) + " *"});
   columns.push_back({"formula", false});
-  std::string out = table_begin(
-      "Measured, and predicted (*) with interval; calls and bytes of all ranks, else of a rank "
-      "in the mean",
-      columns, "points");
+  std::string out =
+      table_begin(std::string("Measured, and predicted (*) with interval") +
+                      (findings.provenance ? "; calls and bytes of all ranks, else of a rank in the mean" : ""),
+                  columns, "points");
   for (const MetricEvidence& metric : evidence.metrics) {
     out += "<tr>" + row_title(metric.name);
     std::vector<std::string> cells(findings.measured.size(), "-");
@@ -114,8 +114,9 @@ std::string kernel_section(const Findings& findings) {
     const std::string name = shorten_function(without_anonymous_namespaces(printable(k.name)), 90);
     out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
            std::to_string(k.rank) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
-           escaped(metric_text(k.metric, k.estimate.value)) + (k.share > 0 ? ", " + percent(k.share) : "") +
-           "</span> " + (k.cause.empty() ? std::string() : cause_mark(k.cause)) + "</summary>\n";
+           escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, k.estimate.value)) +
+           (k.share > 0 ? ", " + percent(k.share) : "") + "</span> " +
+           (k.cause.empty() ? std::string() : cause_mark(k.cause)) + "</summary>\n";
     out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(evidence, findings);
     for (const MetricEvidence& metric : evidence.metrics) out += alternatives(metric);
     out += "</details>\n";

@@ -31,7 +31,7 @@ const metricNames = {
 };
 
 function metricFigure(metric, size) {
-  const figure = element('figure', {}, [element('figcaption', {text: metricNames[metric.name] ?? metric.name})]);
+  const figure = element('figure', {}, [element('figcaption', {text: (data.provenance && metricNames[metric.name]) || metric.name})]);
   const points = metricPoints(metric);
   const curve = metricCurve(metric);
   if (![...points, ...curve].some((p) => p.y > 0)) return null;

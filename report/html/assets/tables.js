@@ -121,7 +121,9 @@ function setUpTables() {
   const many = data.kernels.length > 25;
   const select = element('select', {'aria-label': 'Target', id: 'ranking-target'},
                          rankings.map((ranking, i) => element('option', {value: i, text: ranking.dataset.label})));
-  const mine = rankings.findIndex((ranking) => Number(ranking.dataset.target) === mainTarget);
+  const ofMain = rankings.map((ranking) => Number(ranking.dataset.target) === mainTarget);
+  const withTime = rankings.findIndex((ranking, i) => ofMain[i] && ranking.dataset.metric.includes('time'));
+  const mine = withTime >= 0 ? withTime : ofMain.indexOf(true);
   select.value = String(Math.max(0, mine));
   const search = element('input', {type: 'search', id: 'ranking-filter', placeholder: 'filter: name, file, cause', 'aria-label': 'Filter kernels'});
   const stopping = element('input', {type: 'checkbox', id: 'ranking-stopping'});
