@@ -41,11 +41,9 @@ std::string operations(const Findings& findings) {
                                  {"calls"},
                                  {"bytes"},
                                  {"time, " + text_of(target.at)},
-
                                  {"calls"},
                                  {"bytes"},
-                                 {"scales", false},
-                                 {"why not", false}},
+                                 {"why it does not scale", false}},
                                 "operations");
   for (const KernelFinding& k : target.kernels) {
     if (k.kind != "mpi") continue;
@@ -56,8 +54,8 @@ std::string operations(const Findings& findings) {
     out += html_cell("<b class=\"strong\">" + escaped(metric_text("time_s", k.estimate.value)) + "</b>" +
                          interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)),
                      true) +
-           cell(at_end(e, "calls")) + cell(at_end(e, "bytes")) + html_cell(scales_mark(k)) +
-           html_cell(cause_mark(k.cause)) + "</tr>\n";
+           cell(at_end(e, "calls")) + cell(at_end(e, "bytes")) +
+           html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k.cause)) + "</tr>\n";
   }
   return out + table_end();
 }
@@ -132,7 +130,7 @@ std::string matrix(const TrafficFindings& traffic) {
     out +=
         "<text x=\"" + fixed(kMargin + (b + 0.5) * step, 1) + "\" y=\"14\" text-anchor=\"middle\">" + label + "</text>";
   }
-  return out + "</svg><p class=\"quiet\">darker: more, up to " + bytes_text(most) + "</p></figure>\n";
+  return out + "</svg><p class=\"quiet\">stronger: more, up to " + bytes_text(most) + "</p></figure>\n";
 }
 
 }  // namespace

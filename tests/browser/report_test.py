@@ -235,6 +235,11 @@ class ReportTest(unittest.TestCase):
         try:
             self.open(driver=driver)
             self.assertLessEqual(driver.execute_script("return document.documentElement.scrollWidth"), 400)
+            drawn = driver.execute_script("""
+                return [...document.querySelectorAll('canvas')].map((c) =>
+                    c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0));""")
+            self.assertGreaterEqual(len(drawn), 5)
+            self.assertTrue(all(drawn))
         finally:
             driver.quit()
 
