@@ -1,0 +1,13 @@
+# Run by cpack on what it is about to pack: Debian's places and compression where they differ from other systems'.
+file(GLOB zsh_scripts "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/zsh/site-functions/_scalediag")
+foreach(script IN LISTS zsh_scripts)
+  get_filename_component(folder ${script}/../../vendor-completions ABSOLUTE)
+  file(MAKE_DIRECTORY ${folder})
+  file(RENAME ${script} ${folder}/_scalediag)
+  get_filename_component(empty ${script} DIRECTORY)
+  file(REMOVE_RECURSE ${empty})
+endforeach()
+file(GLOB pages "${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/man1/*.1")
+foreach(page IN LISTS pages)
+  execute_process(COMMAND gzip -9n ${page} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
