@@ -150,7 +150,7 @@ RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
   if (const auto value = measured_total(total_name(quantity), targets_[target])) return {*value, true, "", "", {}};
   RuleFact fact;
   if (const auto estimate = predicted_total(findings_.targets[target], quantity)) fact.value = rule_value(*estimate);
-  if (const fit::Model* model = model_->total_model(total_name(quantity))) fact.formula = model->formula();
+  fact.evidence = "put together from all kernels and MPI operations";
   return fact;
 }
 
@@ -185,10 +185,14 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   fact.value.value = scale * there.value / here.value.value;
   if (base == targets_[target]) {
     fact.value.low = fact.value.high = fact.value.value;
-  } else if (here.value.low && there.low && *here.value.low > 0 && *there.low > 0) {
+  } else if (here.value.low && there.low && *there.low > 0) {
     const auto apart = [](double a, double b) { return std::hypot(std::log(a), std::log(b)); };
     fact.value.low = fact.value.value / std::exp(apart(there.value / *there.low, *here.value.high / here.value.value));
-    fact.value.high = fact.value.value * std::exp(apart(*there.high / there.value, here.value.value / *here.value.low));
+    // A time that may be next to nothing: the speed-up has no upper end.
+    if (*here.value.low > 0) {
+      fact.value.high =
+          fact.value.value * std::exp(apart(*there.high / there.value, here.value.value / *here.value.low));
+    }
   }
   return fact;
 }

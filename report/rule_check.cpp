@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -50,8 +51,9 @@ RuleVerdict judge(const Rule& rule, RuleFact fact, bool strict) {
     verdict.certain = verdict.fact.scales.has_value();
   } else {
     verdict.holds = compare(value.value, rule.comparison, rule.limit);
-    verdict.certain = value.low && value.high && compare(*value.low, rule.comparison, rule.limit) == verdict.holds &&
-                      compare(*value.high, rule.comparison, rule.limit) == verdict.holds;
+    const double high = value.high.value_or(std::numeric_limits<double>::infinity());
+    verdict.certain = value.low && compare(*value.low, rule.comparison, rule.limit) == verdict.holds &&
+                      compare(high, rule.comparison, rule.limit) == verdict.holds;
   }
   verdict.passed = verdict.holds && (verdict.certain || !strict);
   return verdict;

@@ -12,7 +12,8 @@
 
 namespace scalediag::report {
 
-// A value with its 90 % interval; no interval: nothing is known about its error.
+// A value with its 90 % interval; no interval: nothing is known about its error; a lower end alone: it has no upper
+// one.
 struct RuleValue {
   double value = 0;
   std::optional<double> low, high;

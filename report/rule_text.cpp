@@ -55,6 +55,8 @@ std::string value_text(const RuleVerdict& verdict) {
   std::string all = text(v.value);
   if (v.low && v.high) {
     all += " (" + text(*v.low) + " to " + text(*v.high) + ")" + text.unit();
+  } else if (v.low) {
+    all += " (" + text(*v.low) + " or more)" + text.unit();
   } else {
     all += text.unit() + " (error not known: too few runs)";
   }
