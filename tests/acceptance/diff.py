@@ -80,7 +80,8 @@ def compare(scalediag, folder, a, b):
                 accused.add((kernel["name"].split("(")[0], np, kernel["change"]))
             if kernel["change"] in ("slower", "faster") or kernel["name"].startswith(FUNCTION):
                 print(f"    {kernel['name'][:60]}: {kernel['relative']:+.1%} ({kernel['low']:+.1%} to {kernel['high']:+.1%}), "
-                      f"p {kernel['p']:.1g}, {kernel['share']:.1%} of the total: {kernel['change']}")
+                      f"against the others {kernel['against_others'] or 0:+.1%}, p {kernel['p']:.1g}, {kernel['share']:.1%} of the "
+                      f"total: {kernel['change']}")
     return accused
 
 
@@ -88,12 +89,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scalediag")
     parser.add_argument("lulesh")
-    parser.add_argument("--np", default="1,8", help="cubes of whole numbers")
-    parser.add_argument("--repeat", type=int, default=6)
+    parser.add_argument("--np", default="8", help="cubes of whole numbers")
+    parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--percent", type=int, default=10)
     parser.add_argument("--size", default="20")
-    parser.add_argument("--iterations", default="200")
-    parser.add_argument("--rate", default="1000")
+    parser.add_argument("--iterations", default="120")
+    parser.add_argument("--rate", default="4000", help="samples a second: the function takes a twentieth of a run of a second")
     parser.add_argument("--keep", help="folder for the experiments, which a further run continues")
     options = parser.parse_args()
     scalediag = os.path.abspath(options.scalediag)
