@@ -89,6 +89,10 @@ Result<CounterChoice> choose_automatically(CounterChoice choice, const ProfileRe
     return choose_papi(std::move(choice), request);
   }
   const counters::PapiState& papi = counters::probe_papi();
+  if (papi.counts && (choice.simulate_all || choice.simulate_ranks.has_value())) {
+    return Error{ErrorCode::kUsage, "--simulate-ranks names ranks, but PAPI counts on this machine and auto takes it",
+                 "use --counters simulated, or leave out --simulate-ranks", "--simulate-ranks"};
+  }
   if (papi.counts) {
     choice.reason = "auto: PAPI " + papi.version + " counts on this machine";
     return choose_papi(std::move(choice), request);

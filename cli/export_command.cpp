@@ -22,8 +22,12 @@ int export_measurements(const ExportOptions& options) {
   if (!input) return report(input.error());
   const fit::MeasurementSet set =
       input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
+  if (input.value().profile) {  // of other inputs they were told when it was read
+    for (const std::string& warning : set.warnings) warn(warning);
+  }
   if (set.series.empty()) {
-    return report({core::ErrorCode::kInput, options.input + " holds no complete run", "", ""});
+    return report({core::ErrorCode::kInput, options.input + " holds no measurement",
+                   "`scalediag show` tells the state of an experiment's runs", ""});
   }
   const std::string text = options.format == "csv" ? report::csv(set) : report::extrap_jsonl(set);
   if (options.output.empty() || options.output == "-") return print(text);

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/measurement_input.h"
+#include "cli/prediction.h"
 #include "cli/standard_output.h"
 #include "report/export.h"
 #include "report/measurement_findings.h"
@@ -51,6 +52,10 @@ int models(const ModelsOptions& options) {
   if (!input) return report(input.error());
   const fit::MeasurementSet set =
       input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
+  if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
+  if (input.value().profile) {  // of other inputs they were told when it was read
+    for (const std::string& warning : set.warnings) warn(warning);
+  }
   fit::FitOptions fitting;
   fitting.processes = set.parameter_names[report::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
@@ -72,6 +77,11 @@ int models(const ModelsOptions& options) {
   if (!any_match) {
     return report({core::ErrorCode::kUsage, "no kernel and metric of " + options.input + " matches",
                    "a pattern is a part of the name, or the whole of it with * for any characters", ""});
+  }
+  if (listing.models.empty()) {
+    return report(
+        {core::ErrorCode::kInput, "nothing that was asked for can be modelled; the first: " + listing.notes.front(),
+         "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + fitting.processes, ""});
   }
   if (options.json) {
     const Result<std::string> text = report::models_json(listing);

@@ -1,5 +1,6 @@
 #include "core/statistics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -22,6 +23,13 @@ double standard_deviation(std::span<const double> values) {
 double coefficient_of_variation(std::span<const double> values) {
   const double m = mean(values);
   return m == 0 ? 0 : standard_deviation(values) / std::abs(m);
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace scalediag::core

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 namespace scalediag::core {
 
@@ -10,5 +11,8 @@ double mean(std::span<const double> values);  // 0 for none
 double standard_deviation(std::span<const double> values);
 // Standard deviation / mean; 0 where either is undefined.
 double coefficient_of_variation(std::span<const double> values);
+
+// The middle value, or the mean of the two middle ones; 0 for none.
+double median(std::vector<double> values);
 
 }  // namespace scalediag::core

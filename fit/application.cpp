@@ -172,7 +172,12 @@ class ApplicationFitter {
       if (priced > 0) ratio.observations.push_back({point.at, {measured / priced}});
     }
     core::Result<Model> fitted = fit::fit(ratio, options_.fit);
-    if (fitted) model_.blocking_factor_ = std::make_shared<const Model>(std::move(fitted).value());
+    if (fitted) {
+      model_.blocking_factor_ = std::make_shared<const Model>(std::move(fitted).value());
+    } else {
+      model_.notes_.push_back("BF_comm, measured over priced communication, cannot be modelled and is taken to be 1: " +
+                              fitted.error().message);
+    }
   }
 
   // Series of one metric of all kernels of a kind learn from one another.
@@ -226,11 +231,20 @@ class ApplicationFitter {
     for (const char* metric : kOperationMetrics) fit_metric(metric, true);
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
-      kernel.on_given_network_ =
-          kernel.data_->kind == KernelKind::kMpi && options_.network != nullptr && kernel.has(Way::kResources);
+      kernel.on_given_network_ = options_.network != nullptr && has_price(kernel);
       kernel.way_ = kernel.on_given_network_ || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
       if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;
     }
+  }
+
+  // Whether the operation's loads have a price wherever it was measured.
+  bool has_price(const KernelModel& kernel) const {
+    if (kernel.data_->kind != KernelKind::kMpi || !kernel.has(Way::kResources)) return false;
+    return std::all_of(data_->configurations.begin(), data_->configurations.end(),
+                       [&](const ConfigurationPoint& point) {
+                         const auto load = measured_load(*kernel.data_, point);
+                         return !load || model_.cost_->time_s(*load).has_value();
+                       });
   }
 
   // Fits without the largest scale, chooses every kernel's way by how it predicts that scale, and holds the whole
@@ -318,10 +332,7 @@ class ApplicationFitter {
       errors.push_back(std::abs(check->predicted_s / check->measured_s - 1));
     }
     backtest.kernels = static_cast<int>(errors.size());
-    if (!errors.empty()) {
-      std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
-      backtest.median_kernel_error = errors[errors.size() / 2];
-    }
+    backtest.median_kernel_error = core::median(errors);
     for (double* value : {&backtest.measured_s, &backtest.predicted_s, &backtest.measured_computation_s,
                           &backtest.predicted_computation_s}) {
       *value /= static_cast<double>(held_out.size());

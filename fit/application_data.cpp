@@ -164,10 +164,15 @@ class Builder {
     for (const auto& runs : groups_) {
       for (const Run* run : runs) {
         sources.insert(run->counters);
-        if (!run->counters_reason.empty()) data_.counters_reason = run->counters_reason;
       }
     }
     if (sources.size() > 1) sources.erase("clock");
+    for (const auto& runs : groups_) {
+      for (const Run* run : runs) {
+        const bool shown = sources.count(run->counters) != 0 && !run->counters_reason.empty();
+        if (shown) data_.counters_reason = run->counters_reason;
+      }
+    }
     for (const std::string& source : sources) data_.counters += (data_.counters.empty() ? "" : ", ") + source;
   }
 

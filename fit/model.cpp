@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/numbers.h"
+#include "core/statistics.h"
 #include "fit/ding_models.h"
 #include "fit/fitted_series.h"
 #include "fit/normal_quantile.h"
@@ -239,9 +240,7 @@ Backtest Model::backtest() const {
   out.predictions = static_cast<int>(errors.size());
   if (errors.empty()) return out;
   for (const double e : errors) out.mean_error += e / static_cast<double>(errors.size());
-  const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-  std::nth_element(errors.begin(), middle, errors.end());
-  out.median_error = *middle;
+  out.median_error = core::median(errors);
   return out;
 }
 

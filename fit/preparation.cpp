@@ -4,14 +4,12 @@
 #include <cmath>
 #include <map>
 
+#include "core/statistics.h"
+
 namespace scalediag::fit {
 namespace {
 
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  const size_t half = v.size() / 2;
-  return v.size() % 2 == 1 ? v[half] : (v[half - 1] + v[half]) / 2;
-}
+using core::median;
 
 // Standard deviation of repeats relative to their median; 0 where it is not defined.
 double relative_deviation(const std::vector<double>& values, double center) {

@@ -4,16 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include "core/statistics.h"
+
 namespace scalediag::fit {
-namespace {
 
-double median(std::vector<double> v) {
-  std::sort(v.begin(), v.end());
-  const size_t half = v.size() / 2;
-  return v.size() % 2 == 1 ? v[half] : (v[half - 1] + v[half]) / 2;
-}
-
-}  // namespace
+using core::median;
 
 std::optional<Break> find_break(std::span<const double> log_x, std::span<const double> log_y) {
   const size_t n = log_x.size();

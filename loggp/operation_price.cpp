@@ -12,6 +12,7 @@
 namespace scalediag::loggp {
 namespace {
 
+// What is simulated takes a few tenths of a second at most: some 260,000 and 500,000 messages.
 constexpr uint32_t kMostRanksQuadratic = 512;
 constexpr uint32_t kMostRanksOther = 32768;
 
@@ -160,7 +161,11 @@ std::optional<double> OperationPrices::simulated_s(Collective collective, Algori
 std::string OperationPrices::explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
   const std::string stem = stem_of(operation);
   if (const auto collective = collective_of(stem); collective && ranks > 1) {
-    return choice_.explain(*collective, ranks, bytes_of(*collective, ranks, bytes));
+    const uint64_t size = bytes_of(*collective, ranks, bytes);
+    const uint32_t most =
+        quadratic(*collective, choice_.choose(*collective, ranks, size)) ? kMostRanksQuadratic : kMostRanksOther;
+    const std::string how = choice_.explain(*collective, ranks, size);
+    return ranks > most ? how + "; continued from " + std::to_string(most) + " ranks" : how;
   }
   switch (part_of(stem)) {
     case Part::kSend:

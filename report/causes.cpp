@@ -24,6 +24,9 @@ constexpr double kImbalanceExponent = 0.2;
 constexpr double kRepeatedWork = -0.1;
 // Bytes per rank that fall slower than this stay, for what a network cares.
 constexpr double kVolumeExponent = -0.25;
+// Calls per rank that grow no faster than P^0.1 are as many; beyond P^0.5 they, and not their bytes, are what grows.
+constexpr double kMoreMessages = 0.1;
+constexpr double kFewMoreMessages = 0.5;
 // Below it a message's time is latency on any network.
 constexpr double kShortMessage = 512;
 
@@ -98,8 +101,9 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
   if (work > limit) return {kWork, "instructions per rank go as " + with_exponent(work)};
   const fit::Model* stalls = kernel.model("t_stall_s");
   if (stalls != nullptr) {
-    return {kMemory, "instructions per rank go as " + with_exponent(work) + ", stalls as " +
-                         with_exponent(along.exponent(*stalls))};
+    const double stalling = along.exponent(*stalls);
+    return {stalling > limit ? kMemory : "",
+            "instructions per rank go as " + with_exponent(work) + ", stalls as " + with_exponent(stalling)};
   }
   return {kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
 }
@@ -140,12 +144,12 @@ Cause operation_cause(const ApplicationModel& application, const KernelModel& ke
   if (!(calls_there > 0)) return {};
   const double size = bytes_there / calls_there;
   char text[160];
-  if (bytes > kVolumeExponent && calls < 0.5 && size >= kShortMessage) {
+  if (bytes > kVolumeExponent && calls < kFewMoreMessages && size >= kShortMessage) {
     std::snprintf(text, sizeof text, "bytes per rank go as %s, %.3g bytes a call", with_exponent(bytes).c_str(), size);
     return {kVolume, text};
   }
   std::snprintf(text, sizeof text, "calls per rank go as %s, %.3g bytes a call", with_exponent(calls).c_str(), size);
-  return {kLatency, text};
+  return {calls > kMoreMessages || size < kShortMessage ? kLatency : "", text};
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 //               not counted: any other slope                                    none; the evidence says what to count
 //   MPI         ranks wait for a serial kernel or for the slowest rank (wall clock) serial part, imbalance
 //               bytes per rank stay while the number of messages does               message volume
-//               else: the messages grow in number, or are short                     message count or latency
+//               the messages grow in number, or are short                           message count or latency
+//               else                                                                none
 #pragma once
 
 #include <span>

@@ -71,7 +71,8 @@ Json model_json(const ListedModel& listed) {
     json["regime_change"] = {{"parameter", change->parameter},
                              {"after", change->after},
                              {"before", change->before},
-                             {"factor", change->factor}};
+                             {"factor", change->factor},
+                             {"confirmed", change->confirmed}};
   } else {
     json["regime_change"] = nullptr;
   }
@@ -199,14 +200,16 @@ std::string models_text(const ModelListing& listing) {
     size_t shown = 0;
     for (const fit::Alternative& a : m.alternatives()) {
       if (shown++ == kShown) break;
-      out += "    " + fixed(a.weight, 2) + "  " + a.law + ": " + a.formula + ", error " + percent(a.backtest_error);
+      out += "    " + fixed(a.weight, 2) + "  " + a.law + ": " + a.formula + ", error " +
+             percent(std::expm1(a.backtest_error));
       if (!a.reason.empty()) out += ", rejected: " + a.reason;
       out += "\n";
     }
     if (m.alternatives().size() > kShown) out += "    " + std::to_string(m.alternatives().size() - kShown) + " more\n";
     if (const auto change = m.regime_change()) {
       out += "  regime change between " + change->parameter + "=" + core::to_text(change->after) + " and " +
-             core::to_text(change->before) + ": " + number(change->factor) + " times what the law before it says\n";
+             core::to_text(change->before) + ": " + number(change->factor) + " times what the law before it says" +
+             (change->confirmed ? "\n" : " (one scale only, which may be a bad run)\n");
     }
     if (const auto next = m.next_run()) {
       out += "  further run: " + text_of(point_of(m.parameter_names(), next->at)) + ": " + next->reason + "\n";
@@ -232,7 +235,9 @@ std::string models_latex(const ModelListing& listing) {
     out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
            latex_formula(listed.model.coefficients()) + "$ \\\\\n";
   }
-  return out + "\\bottomrule\n\\end{longtable}\n";
+  out += "\\bottomrule\n\\end{longtable}\n";
+  for (const std::string& note : listing.notes) out += "% " + printable(note) + "\n";
+  return out;
 }
 
 }  // namespace scalediag::report

@@ -86,12 +86,13 @@ Result<CallgrindFile> read_rank(const std::string& folder, int rank) {
     if (!parsed) return parsed;
     const auto& events = parsed.value().events;
     if (!std::equal(events.begin(), events.end(), kEvents.begin(), kEvents.end())) {
-      return Error{ErrorCode::kInput, file + " has other events than callgrind's cache simulation", "", file};
+      return Error{ErrorCode::kInput, file + " has other events than callgrind's cache simulation",
+                   "profile again with --counters simulated", file};
     }
     return parsed;
   }
-  return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + " wrote no counts: it never reached MPI_Finalize",
-               "", folder};
+  return Error{ErrorCode::kInput, "rank " + std::to_string(rank) + " wrote no counts: it was ended before it could",
+               "stderr.log beside it tells what the rank said", folder};
 }
 
 std::map<KernelIdentity, EventCounts> add_up(const CallgrindFile& file, const NameCode& name_code) {

@@ -122,8 +122,14 @@ void Counting::prepare(const Settings& settings) {
       }
     }
     any_of_application = any_of_application || event.of_application;
-    if (!event.name.empty() && events_.size() < kMostEvents) events_.push_back(event);
+    if (event.name.empty()) continue;
+    if (events_.size() < kMostEvents) {
+      events_.push_back(event);
+    } else {
+      note(event.name + ": more events than " + std::to_string(kMostEvents) + " are not counted");
+    }
   }
+  asked_for_ = !events_.empty();
   if (!any_of_application) return;
   const std::string problem = papi_.load(true);
   loaded_ = problem.empty();

@@ -48,7 +48,7 @@ class Counting {
   // In a child of fork the counters are the parent's: to stop them would stop them there.
   void forget_after_fork();
 
-  bool asked_for() const { return !events_.empty() || !problem_.empty(); }
+  bool asked_for() const { return asked_for_; }
   bool on() const { return on_.load(std::memory_order_relaxed); }
   // Names of the events that are counted, in the order of the counts; empty when there are none.
   const std::vector<std::string>& names() const { return names_; }
@@ -94,6 +94,7 @@ class Counting {
   std::atomic<bool> gave_way_{false};
   mutable std::mutex problem_lock_;
   std::string problem_;
+  bool asked_for_ = false;  // since prepare()
 
   // What of an event of the application has been charged, and since which reset, in one word: a handler that read its
   // value before a reset must not charge it after.

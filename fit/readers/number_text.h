@@ -3,8 +3,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace scalediag::fit {
@@ -16,14 +18,20 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 // The whole of `token` as a number, independent of the locale; "nan" and "inf" are numbers that are not finite, and so
-// is what is too large for a double.
+// is what is too large for a double; what is too small for one is 0.
 inline std::optional<double> parse_number(std::string_view token) {
   if (!token.empty() && token.front() == '+') token.remove_prefix(1);
   if (token.empty() || token.front() == '+') return std::nullopt;
   double value = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
   if (end != token.data() + token.size()) return std::nullopt;
-  if (error == std::errc::result_out_of_range) return std::numeric_limits<double>::infinity();
+  if (error == std::errc::result_out_of_range) {
+    // from_chars does not tell too large from too small: strtod does, and of a number nothing is left to the locale but
+    // the decimal point, which does not matter to that.
+    const bool small = std::abs(std::strtod(std::string(token).c_str(), nullptr)) < 1;
+    const double size = small ? 0.0 : std::numeric_limits<double>::infinity();
+    return token.front() == '-' ? -size : size;
+  }
   if (error != std::errc()) return std::nullopt;
   return value;
 }
