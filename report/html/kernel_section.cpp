@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "core/numbers.h"
 #include "report/html/elements.h"
@@ -88,7 +89,7 @@ std::string alternatives(const MetricEvidence& metric) {
                   {{"law", false}, {"formula", false}, {"weight"}, {"error"}, {"rejected", false}}, "alternatives");
   for (const fit::Alternative& a : metric.alternatives) {
     out += "<tr>" + row_title(a.law) + html_cell("<code>" + escaped(a.formula) + "</code>") + cell(fixed(a.weight, 2)) +
-           cell(percent(a.backtest_error)) + cell(a.reason, false) + "</tr>\n";
+           cell(percent(std::expm1(a.backtest_error))) + cell(a.reason, false) + "</tr>\n";
   }
   out += table_end();
   if (metric.alternatives_left_out > 0)
