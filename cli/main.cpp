@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   scalediag::cli::add_machine_command(app, invocation);
   scalediag::cli::add_doctor_command(app, invocation);
   scalediag::cli::add_network_command(app, invocation);
+  scalediag::cli::add_trace_command(app, invocation);
   scalediag::cli::add_simulate_command(app, invocation);
 
   std::vector<std::string> arguments = own_arguments(argc, argv, invocation);
