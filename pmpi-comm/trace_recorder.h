@@ -62,7 +62,7 @@ class TraceRecorder {
   static constexpr size_t kMostDefinitionBytes = 64 << 20;
   static constexpr uint32_t kNoCommunicator = 0xFFFFFFFF;
   static constexpr uint32_t kOtherCommunicator = 0xFFFFFFFE;  // an intercommunicator, or one with ranks of elsewhere
-  static constexpr double kSpin_ns = 100;  // polls that follow one another faster compute nothing in between
+  static constexpr double kSpin_ns = 50;  // polls that follow one another faster compute nothing in between
 
   struct Status {
     int source = 0, tag = 0;
