@@ -58,10 +58,15 @@ uint64_t TraceSequence::range_hash(size_t begin, size_t end) const {
   return prefix_[end] - prefix_[begin] * powers_[end - begin];
 }
 
+uint32_t& TraceSequence::latest(const TraceItem& item) {
+  if (item.event == TraceItem::kLoop) return latest_loops_.try_emplace(item.hash, kNone).first->second;
+  if (item.event >= latest_events_.size()) latest_events_.resize(2 * static_cast<size_t>(item.event) + 64, kNone);
+  return latest_events_[item.event];
+}
+
 void TraceSequence::push(TraceItem item) {
   const auto at = static_cast<uint32_t>(items_.size());
-  const auto [latest, is_new] = latest_.try_emplace(item.hash, at);
-  previous_.push_back(is_new ? kNone : std::exchange(latest->second, at));
+  previous_.push_back(std::exchange(latest(item), at));
   prefix_.push_back(prefix_.back() * kBase + item.hash);
   if (item.event == TraceItem::kLoop) loops_.push_back(at);
   items_.push_back(std::move(item));
@@ -69,12 +74,11 @@ void TraceSequence::push(TraceItem item) {
 
 void TraceSequence::pop() {
   const TraceItem& last = items_.back();
-  if (previous_.back() == kNone) {
-    latest_.erase(last.hash);
-  } else {
-    latest_[last.hash] = previous_.back();
+  if (last.event == TraceItem::kLoop) {
+    loops_.pop_back();
+    if (previous_.back() == kNone) latest_loops_.erase(last.hash);
   }
-  if (last.event == TraceItem::kLoop) loops_.pop_back();
+  if (last.event != TraceItem::kLoop || previous_.back() != kNone) latest(last) = previous_.back();
   previous_.pop_back();
   prefix_.pop_back();
   items_.pop_back();
@@ -154,7 +158,8 @@ std::vector<TraceItem> TraceSequence::take_oldest(size_t n) {
   prefix_ = {0};
   previous_.clear();
   loops_.clear();
-  latest_.clear();
+  latest_events_.clear();
+  latest_loops_.clear();
   for (TraceItem& item : kept) push(std::move(item));
   return taken;
 }

@@ -61,13 +61,16 @@ class TraceSequence {
   bool go_round();
   bool make_loop();
   uint64_t range_hash(size_t begin, size_t end) const;
+  // The last item that is the same as `item`; kNone: there is none.
+  uint32_t& latest(const TraceItem& item);
 
   std::vector<TraceItem> items_;
   std::vector<uint64_t> prefix_ = {0};   // hash of all items before each
   std::vector<uint32_t> previous_ = {};  // for each item the one before it with the same hash
   std::vector<uint32_t> loops_ = {};     // which items are loops
   std::vector<uint64_t> powers_;
-  std::unordered_map<uint64_t, uint32_t> latest_;  // by hash
+  std::vector<uint32_t> latest_events_ = {};             // by event: nearly all items are events, and this is fast
+  std::unordered_map<uint64_t, uint32_t> latest_loops_;  // by hash
 };
 
 }  // namespace scalediag::pmpi
