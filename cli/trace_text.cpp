@@ -35,6 +35,8 @@ const char* name_of(EventKind kind) {
       return "exchange";
     case EventKind::kCollectiveBegins:
       return "begin collective";
+    case EventKind::kCommunicatorMade:
+      return "make communicator";
     case EventKind::kNotReplayed:
       return "not simulated";
   }
@@ -100,6 +102,8 @@ std::string details(const TraceEvent& e) {
              std::to_string(e.communicator);
     case EventKind::kCollectiveBegins:
       return "begins, communicator " + std::to_string(e.communicator);
+    case EventKind::kCommunicatorMade:
+      return "agreed on by communicator " + std::to_string(e.communicator);
     case EventKind::kNotReplayed:
       return std::string(loggp::text_of(e.reason)) + " cannot be simulated";
   }

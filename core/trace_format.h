@@ -59,6 +59,7 @@ enum class EventKind : uint32_t {
   kCollectiveBegins =
       10,             // communicator: a nonblocking one. It stands as kCollective or kExchange where it is complete
   kNotReplayed = 11,  // Reason
+  kCommunicatorMade = 12,  // communicator: whose members agreed on it
 };
 // Requests have the lowest number that is free when they begin.
 constexpr uint32_t kMostRequests = 1u << 28;

@@ -157,7 +157,7 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
   const uint64_t kind = r.number();
   const auto name = names.find(r.number());
   if (!r.ok()) return false;
-  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kNotReplayed)) {
+  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kCommunicatorMade)) {
     return fail("there is no event of kind " + std::to_string(kind));
   }
   if (name == names.end()) return fail("an event's routine has no name");
@@ -215,6 +215,10 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
     case EventKind::kExchange:
       return communicator() && parts(r, e.sent) && parts(r, e.received);
     case EventKind::kCollectiveBegins:
+      return communicator();
+    case EventKind::kCommunicatorMade:
+      // Open MPI agrees three times, each time by a reduction and a broadcast.
+      e.agreements = trace_.mpi_version.find("Open MPI") != std::string::npos ? 6 : 1;
       return communicator();
     case EventKind::kNotReplayed: {
       const uint64_t reason = r.number();

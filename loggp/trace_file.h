@@ -29,6 +29,7 @@ struct TraceEvent {
   int root = 0;                                          // kCollective: in the communicator
   std::vector<std::pair<int, uint64_t>> sent, received;  // kExchange: peer, bytes
   trace::Reason reason = {};                             // kNotReplayed
+  uint32_t agreements = 0;                               // kCommunicatorMade: how many Allreduces of 8 B it takes
 };
 
 // Computations before all occurrences of an event, in ns. least, most and deviation: of one; the same where n is 1.

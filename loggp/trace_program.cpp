@@ -167,6 +167,13 @@ void TraceProgram::Builder::operations(const TraceStep& step) {
       op.collective = collective_of(e.collective);
       op.peer = has_root(op.collective) ? e.root : 0;
       break;
+    case EventKind::kCommunicatorMade:
+      op.kind = OpKind::kCollective;
+      op.collective = Collective::kAllreduce;
+      op.peer = 0;
+      op.bytes = 8;
+      for (uint32_t i = 1; i < e.agreements; ++i) rank_.ops.push_back(op);
+      break;
     case EventKind::kExchange:
       op.group = kOwnGroup;
       return exchange(e, op);
@@ -289,6 +296,8 @@ uint64_t operations_of(const TraceEvent& e, const TraceTimes& before) {
       const uint64_t parts = e.sent.size() + e.received.size();
       return computation + (parts > 0 ? parts + 1 : 0);
     }
+    case EventKind::kCommunicatorMade:
+      return computation + e.agreements;
     case EventKind::kCollectiveBegins:
     case EventKind::kNotReplayed:
       return computation;

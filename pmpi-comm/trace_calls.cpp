@@ -517,7 +517,7 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
   emit();
 }
 
-// Making a communicator needs an agreement of all its members, which is priced as a small Allreduce.
+// Making a communicator needs an agreement of all members of the one it is made from.
 void TraceRecorder::communicator_made(uint32_t routine, const Arguments& a) {
   const uintptr_t made = a.comm_in(kRoutineTable[routine].roles.handle_at);
   const bool belongs = made != mpi_.constants.comm_null && made != 0;
@@ -530,11 +530,8 @@ void TraceRecorder::communicator_made(uint32_t routine, const Arguments& a) {
     return emit();
   }
   if (comm == kNoCommunicator) return;
-  begin_definition(EventKind::kCollective, routine);
+  begin_definition(EventKind::kCommunicatorMade, routine);
   trace::put(definition_, comm);
-  trace::put(definition_, static_cast<uint64_t>(trace::Collective::kAllreduce));
-  trace::put(definition_, 8);
-  trace::put(definition_, 0);
   emit();
 }
 

@@ -145,6 +145,8 @@ class Recorded : public ::testing::Test, public TraceSink {
         return t;
       case trace::EventKind::kCollectiveBegins:
         return t + " begins";
+      case trace::EventKind::kCommunicatorMade:
+        return t + " made from " + std::to_string(e.communicator);
       case trace::EventKind::kNotReplayed:
         return t + " not replayed " + std::to_string(static_cast<int>(e.reason));
       default:
@@ -363,7 +365,7 @@ TEST_F(Recorded, CommunicatorsOfTheSameRanksAreTold) {
   made = kSecondPair;
   call(kComm_dup, {kPair, address(&made)});
   call(kBarrier, {kSecondPair});
-  EXPECT_EQ(events(), "Comm_split 3 8B root 0 comm 0; Comm_dup 3 8B root 0 comm 1; Barrier 0 0B root 0 comm 2");
+  EXPECT_EQ(events(), "Comm_split made from 0; Comm_dup made from 1; Barrier 0 0B root 0 comm 2");
   EXPECT_EQ(trace_.communicators[1].ordinal, 0U);
   EXPECT_EQ(trace_.communicators[2].ordinal, 1U);
 }
