@@ -182,6 +182,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");
   command->add_flag("--inline", request->resolve_inlined, "Show inlined functions by themselves");
+  command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
   command->add_flag("--fresh", request->fresh, "Throw away what an earlier profile left in the folder");
   command->callback([request, &invocation] {
     request->command = invocation.application;

@@ -263,6 +263,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.counter_source = preparation.counters.source;
   experiment.counter_reason = preparation.counters.reason;
   experiment.rate_hz = request.rate_hz;
+  experiment.traced = request.trace;
   experiment.stdin_file = preparation.stdin_source.description();
   preparation.argument_paths = paths_in_arguments(preparation.configurations);
   experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);

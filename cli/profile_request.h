@@ -31,6 +31,7 @@ struct ProfileRequest {
   std::string accept_status;  // LIST of exit statuses that count as success
   bool resolve_inlined = false;
   bool fresh = false;
+  bool trace = false;
   std::vector<std::string> command;  // APP ARGS
 };
 

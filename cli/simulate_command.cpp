@@ -25,12 +25,14 @@ namespace scalediag::cli {
 namespace {
 
 constexpr const char* kFooter =
-    R"(INPUT is a GOAL schedule (LogGOPSim) or a time-independent trace (SimGrid).
+    R"(INPUT is a folder in which `scalediag profile --trace` recorded a run, a GOAL schedule (LogGOPSim) or a
+time-independent trace (SimGrid).
 
 A what-if is FACTORS, separated by commas, of: compute, latency, bandwidth, overhead, gap. compute=0.5 halves every
 computation, latency=0.5 halves L, bandwidth=2 halves G. --what-if can be given several times.
 
 Examples:
+  scalediag profile -n 16 --trace -- ./app && scalediag simulate app.scalediag --network network.json
   scalediag simulate halo.goal --network network.json
   scalediag simulate lu.tit --network network.json --flops 2e9 --what-if latency=0.5 --what-if compute=0.5,bandwidth=2
   scalediag simulate halo.goal --network network.json --timeline halo.json      (opened by ui.perfetto.dev))";
@@ -44,6 +46,7 @@ struct SimulateOptions {
   uint64_t seed = 1;
   double flops_per_s = 1e9;
   int np = 0;
+  std::string run;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -108,10 +111,8 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
   };
   std::FILE* file = std::fopen(partial.c_str(), "w");
   if (file == nullptr) return failed();
-  static const std::vector<std::string> kNoLabels;
-  const auto* program = std::get_if<loggp::ListProgram>(&input);
   loggp::TimelineWriter writer([file](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); },
-                               program != nullptr ? program->labels() : kNoLabels);
+                               loggp::labels_of(input));
   how.observer = &writer;
   how.record_path = false;
   const auto simulated = loggp::simulate(input, network, how);
@@ -129,11 +130,13 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   std::vector<std::string> lines;
   const auto choice = loggp::AlgorithmChoice::of(network);
   if (!choice) return choice.error();
-  const auto* program = std::get_if<loggp::ListProgram>(&input);
+  const loggp::Program* program = loggp::program_of(input);
   if (program == nullptr) return lines;  // schedules have no collectives
+  const auto* list = std::get_if<loggp::ListProgram>(&input);
+  const auto* trace = std::get_if<loggp::TraceProgram>(&input);
   std::set<std::tuple<loggp::Collective, size_t, uint64_t>> called;
   for (int r = 0; r < program->ranks(); ++r) {
-    for (const loggp::Op& op : program->of(r)) {
+    for (const loggp::Op& op : list != nullptr ? list->of(r) : trace->distinct_operations(r)) {
       if (op.kind != loggp::OpKind::kCollective) continue;
       const auto& members = program->communicators()[op.communicator];
       called.emplace(op.collective, members.empty() ? static_cast<size_t>(program->ranks()) : members.size(), op.bytes);
@@ -163,6 +166,7 @@ core::Result<SimulationOutcome> simulate_all(const SimulateOptions& options, con
   if (!path) return path.error();
   outcome.path = std::move(path.value());
   how.record_path = false;
+  if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) outcome.recorded_s = trace->recorded_s();
   const auto ideal = loggp::simulate(input, loggp::ideal(network), how);
   if (!ideal) return ideal.error();
   outcome.ideal_s = ideal.value().total_s;
@@ -197,7 +201,7 @@ int simulate(const SimulateOptions& options) {
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
-  const auto input = read_simulation_input(options.input, options.flops_per_s);
+  const auto input = read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (options.np != 0 && options.np != ranks) {
@@ -228,7 +232,9 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
       ->type_name("FILE")
       ->required();
-  command->add_option("--np", options->np, "Number of ranks; has to be INPUT's")->type_name("P");
+  command->add_option("--np", options->np, "Number of ranks; has to be INPUT's, or that of one of its runs")
+      ->type_name("P");
+  command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
       ->allow_extra_args(false);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/trace_input.h"
 #include "core/atomic_file.h"
 #include "loggp/goal.h"
 #include "loggp/tit.h"
@@ -27,9 +28,27 @@ std::vector<std::string> named_files(const std::string& path, const std::string&
   return files;
 }
 
+core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& source) {
+  const auto folder = find_trace_folder(source.path, source.np, source.run);
+  if (!folder) return folder.error();
+  const auto traces = loggp::read_traces(folder.value());
+  if (!traces) return traces.error();
+  auto program = loggp::TraceProgram::of(traces.value());
+  if (!program) {
+    core::Error error = program.error();
+    error.message = folder.value() + ": " + error.message;
+    error.where = folder.value();
+    return error;
+  }
+  return loggp::SimulationInput(std::move(program.value()));
+}
+
 }  // namespace
 
-core::Result<loggp::SimulationInput> read_simulation_input(const std::string& path, double flops_per_s) {
+core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source) {
+  const std::string& path = source.path;
+  std::error_code none;
+  if (fs::is_directory(path, none)) return read_recorded(source);
   const auto text = core::read_file(path);
   if (!text) return text.error();
   if (loggp::looks_like_goal(text.value())) {
@@ -37,7 +56,7 @@ core::Result<loggp::SimulationInput> read_simulation_input(const std::string& pa
     if (!schedule) return schedule.error();
     return loggp::SimulationInput(std::move(schedule.value()));
   }
-  loggp::TitReader reader(flops_per_s);
+  loggp::TitReader reader(source.flops_per_s);
   if (loggp::looks_like_tit(text.value())) {
     if (auto added = reader.add(text.value(), path); !added) return added.error();
   } else {

@@ -16,6 +16,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                                      {"elapsed_s", outcome.elapsed_s},
                                      {"peak_memory_bytes", outcome.peak_memory_bytes},
                                      {"ideal_network_s", outcome.ideal_s}};
+  if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
   document["efficiencies"] = {{"parallel", e.parallel()},
                               {"load_balance", e.load_balance},
                               {"communication", e.communication()},
@@ -49,7 +50,9 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
   const TimeFormat time(s.total_s);
   std::string text = "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
                      (s.ranks.size() == 1 ? " rank, " : " ranks, ") + count_text(static_cast<double>(s.n_messages)) +
-                     " messages\n\n";
+                     " messages\n";
+  if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
+  text += "\n";
   loggp::RankTimes mean;
   loggp::RankTimes largest;
   const auto n = static_cast<double>(std::max<size_t>(1, s.ranks.size()));

@@ -16,6 +16,7 @@ struct SimulationOutcome {
   double elapsed_s = 0;
   double peak_memory_bytes = 0;
   double ideal_s = 0;
+  double recorded_s = 0;  // what the run took that was recorded; 0: there was none
   loggp::Efficiencies efficiencies;
   std::vector<loggp::PathPart> path;
   std::vector<std::pair<std::string, double>> what_ifs;  // total_s

@@ -85,6 +85,7 @@ Json to_json(const Experiment& e) {
           {"counter_source", e.counter_source},
           {"counter_reason", e.counter_reason},
           {"rate_hz", e.rate_hz},
+          {"traced", e.traced},
           {"stdin_file", e.stdin_file},
           {"input_files", to_json(e.input_files)},
           {"environment", to_json(e.environment)},
@@ -173,6 +174,7 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("counter_source")) root.read("counter_source", e.counter_source);
   if (root.has("counter_reason")) root.read("counter_reason", e.counter_reason);
   root.read("rate_hz", e.rate_hz);
+  if (root.has("traced")) root.read("traced", e.traced);
   root.read("stdin_file", e.stdin_file);
   if (root.has("input_files")) root.read("input_files", e.input_files);
   if (root.has("environment")) root.read("environment", e.environment);

@@ -86,6 +86,7 @@ struct Experiment {
   std::string counter_source;
   std::string counter_reason;
   double rate_hz = 0;
+  bool traced = false;     // every communication event was recorded
   std::string stdin_file;  // empty: none
   // What the runs depend on besides the command line; nothing in folders of versions that did not record it.
   // Files that arguments name and the standard input, by absolute path: a fingerprint, or kWrittenByApplication.

@@ -157,6 +157,8 @@ class Encoder {
     u32(static_cast<uint32_t>(s.size()));
     append(s.data(), s.size());
   }
+  // As it is, without its length.
+  void bytes(std::string_view s) { append(s.data(), s.size()); }
   // Overwrites a u32 written earlier, for counts that are known at the end only.
   void set_u32(size_t at, uint32_t v) { std::memcpy(bytes_.data() + at, &v, sizeof v); }
   size_t size() const { return bytes_.size(); }

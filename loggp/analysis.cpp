@@ -6,12 +6,6 @@
 namespace scalediag::loggp {
 namespace {
 
-const std::vector<std::string>& labels_of(const SimulationInput& input) {
-  static const std::vector<std::string> kNone;
-  const auto* program = std::get_if<ListProgram>(&input);
-  return program != nullptr ? program->labels() : kNone;
-}
-
 // Charges the parts of spans that lie on the path. A rank's stretches and spans both come in the order of time.
 class PathCharger : public Observer {
  public:
@@ -42,8 +36,19 @@ class PathCharger : public Observer {
 
 }  // namespace
 
+const Program* program_of(const SimulationInput& input) {
+  if (const auto* list = std::get_if<ListProgram>(&input)) return list;
+  return std::get_if<TraceProgram>(&input);
+}
+
+const std::vector<std::string>& labels_of(const SimulationInput& input) {
+  static const std::vector<std::string> kNone;
+  const Program* program = program_of(input);
+  return program != nullptr ? program->labels() : kNone;
+}
+
 int ranks_of(const SimulationInput& input) {
-  const auto* program = std::get_if<ListProgram>(&input);
+  const Program* program = program_of(input);
   return program != nullptr ? program->ranks() : static_cast<int>(std::get<Schedule>(input).ranks.size());
 }
 

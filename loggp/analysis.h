@@ -8,11 +8,16 @@
 #include "loggp/program.h"
 #include "loggp/schedule.h"
 #include "loggp/simulator.h"
+#include "loggp/trace_program.h"
 
 namespace scalediag::loggp {
 
 // What can be simulated.
-using SimulationInput = std::variant<ListProgram, Schedule>;
+using SimulationInput = std::variant<ListProgram, Schedule, TraceProgram>;
+// nullptr: it is a schedule.
+const Program* program_of(const SimulationInput& input);
+// None for schedules.
+const std::vector<std::string>& labels_of(const SimulationInput& input);
 int ranks_of(const SimulationInput& input);
 core::Result<Simulation> simulate(const SimulationInput& input, const Network& network,
                                   const SimulationOptions& options = {});

@@ -25,6 +25,26 @@ class Arguments {
     return language_ == Language::kC ? static_cast<int>(values_[at]) : *reinterpret_cast<const int*>(values_[at]);
   }
 
+  // What MPI has stored: a flag, a number, an index (from 0; MPI_UNDEFINED stays negative).
+  int integer_in(int at) const { return *integers(at); }
+  int index_in(int at, int i) const { return integers(at)[i] - (language_ == Language::kC ? 0 : 1); }
+  const int* integers(int at) const { return reinterpret_cast<const int*>(values_[at]); }
+
+  // Whether a status, or an array of them, is one that MPI does not set.
+  bool ignores_status(int at) const {
+    const uintptr_t address = values_[at];
+    const MpiConstants& c = mpi_.constants;
+    if (language_ == Language::kC) return address == c.status_ignore_c;
+    if (address == 0) return true;
+    for (const uintptr_t ignored : c.status_ignore_fortran) {
+      if (address == ignored) return true;
+    }
+    for (const uintptr_t* indirect : c.status_ignore_fortran_indirect) {
+      if (indirect != nullptr && address == *indirect) return true;
+    }
+    return false;
+  }
+
   int64_t count(int at) const {
     if (counts_ == Counts::kInt) return integer(at);
     return language_ == Language::kC ? static_cast<int64_t>(values_[at])

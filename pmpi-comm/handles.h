@@ -29,6 +29,7 @@ struct CommInfo {
   uint32_t remote_size = 0;  // of the group that messages go to; the local one in an intracommunicator
   uint32_t rank = 0;
   bool inter = false;
+  uint32_t trace_number = 0;  // of the traced thread alone; 0: it has not met the communicator
   // Made when first needed: their size grows with that of the communicator.
   std::atomic<const WorldRanks*> world_ranks{nullptr};
   // Which of the neighbours that this rank sends to exist; a Cartesian grid has gaps at its borders.

@@ -74,6 +74,15 @@ void find_functions(MpiFunctions& f) {
   assign(f.get_library_version, "PMPI_Get_library_version");
 }
 
+// MPI's own names for what C hands to Fortran.
+void find_ignored_statuses(MpiConstants& c) {
+  const char* const names[] = {"MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE", "MPI_F08_STATUS_IGNORE",
+                               "MPI_F08_STATUSES_IGNORE"};
+  for (size_t i = 0; i < 4; ++i) {
+    c.status_ignore_fortran_indirect[i] = static_cast<const uintptr_t*>(find_symbol(names[i]));
+  }
+}
+
 // Open MPI: handles are addresses of objects, constants from its mpi.h.
 MpiConstants open_mpi_constants(MpiFunctions& f) {
   assign(f.comm_f2c, "PMPI_Comm_f2c");
@@ -103,6 +112,19 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
   c.in_place_fortran[1] = address_of("mpi_fortran_in_place__");
   c.in_place_fortran[2] = address_of("mpi_fortran_in_place");
   c.in_place_fortran[3] = address_of("MPI_FORTRAN_IN_PLACE");
+  c.any_source = -1;
+  c.any_tag = -1;
+  c.status_ints = 6;  // source, tag, error, cancelled, size_t count
+  c.status_source_at = 0;
+  c.status_tag_at = 1;
+  c.status_cancelled_at = 3;
+  c.status_cancelled_mask = ~0U;
+  c.status_ignore_c = 0;
+  c.status_ignore_fortran[0] = address_of("mpi_fortran_status_ignore_");
+  c.status_ignore_fortran[1] = address_of("mpi_fortran_statuses_ignore_");
+  c.status_ignore_fortran[2] = address_of("mpi_fortran_status_ignore__");
+  c.status_ignore_fortran[3] = address_of("mpi_fortran_statuses_ignore__");
+  find_ignored_statuses(c);
   return c;
 }
 
@@ -127,6 +149,17 @@ MpiConstants mpich_constants() {
   c.in_place_fortran[0] = address_of("MPIR_F08_MPI_IN_PLACE");
   // Set by the Fortran part when it starts, which may be later than this.
   c.in_place_fortran_indirect = static_cast<const uintptr_t*>(find_symbol("MPIR_F_MPI_IN_PLACE"));
+  c.any_source = -2;
+  c.any_tag = -1;
+  c.status_ints = 5;  // count's low half, its high half and cancelled, source, tag, error
+  c.status_source_at = 2;
+  c.status_tag_at = 3;
+  c.status_cancelled_at = 1;
+  c.status_cancelled_mask = 1;
+  c.status_ignore_c = 1;
+  c.status_ignore_fortran[0] = address_of("MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+  c.status_ignore_fortran[1] = address_of("MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+  find_ignored_statuses(c);
   return c;
 }
 

@@ -41,12 +41,20 @@ struct MpiConstants {
   size_t handle_bytes = 0;  // of a C handle: 8 with Open MPI, 4 with MPICH
   uintptr_t comm_world = 0, comm_null = 0, type_null = 0, win_null = 0, request_null = 0;
   uintptr_t message_no_proc = 0, no_op = 0;
-  int proc_null = 0, root = 0;
+  int proc_null = 0, root = 0, any_source = 0, any_tag = 0;
   int cart = 0, graph = 0, dist_graph = 0;  // what MPI_Topo_test answers
   uintptr_t in_place_c = 0;
   // Addresses that mean MPI_IN_PLACE from Fortran; 0 where unused. The indirect one holds the address.
   uintptr_t in_place_fortran[5] = {};
   const uintptr_t* in_place_fortran_indirect = nullptr;
+  // A status as ints, which is the same in C and Fortran.
+  int status_ints = 0, status_source_at = 0, status_tag_at = 0, status_cancelled_at = 0;
+  unsigned status_cancelled_mask = 0;
+  // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE: their value in C; in Fortran the addresses of either, 0 where unused, and
+  // where such addresses stand.
+  uintptr_t status_ignore_c = 0;
+  uintptr_t status_ignore_fortran[6] = {};
+  const uintptr_t* status_ignore_fortran_indirect[4] = {};
 };
 
 struct MpiLibrary {

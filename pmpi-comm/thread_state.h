@@ -23,6 +23,7 @@ class Counter {
   std::atomic<uint64_t> value_{0};
 };
 
+class TraceRecorder;
 class CallTable;  // counters per operation, communicator size and message-size bin; and per peer
 
 struct ThreadState {
@@ -42,6 +43,7 @@ struct ThreadState {
   static const volatile uint64_t kNoRing;
 
   CallTable* calls = nullptr;
+  TraceRecorder* trace = nullptr;  // where every event is recorded; what other threads than the main one do is refused
 };
 
 // What the engine does when MPI begins and ends. All are called on the application's thread.

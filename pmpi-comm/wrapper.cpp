@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pmpi-comm/handles.h"
+#include "pmpi-comm/trace_recorder.h"
 #include "pmpi-comm/traffic.h"
 
 namespace scalediag::pmpi {
@@ -74,6 +75,18 @@ void account(const Site& site, ThreadState& state, const uintptr_t* arguments, u
   entry->ticks.add(ticks * weight);
   if (entry->min_ticks.get() == 0 || ticks < entry->min_ticks.get()) entry->min_ticks.set(ticks);
   if (ticks > entry->max_ticks.get()) entry->max_ticks.set(ticks);
+}
+
+void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on) {
+  if (state.thread_class != raw::kMainThread) return state.trace->note_other_thread(site.id());
+  const Arguments read(arguments, site.language(), site.counts(), mpi_library());
+  state.trace->enter(site.id(), read, passed_on, handles(), handle_cache);
+}
+
+void end_event(const Site& site, ThreadState& state, const uintptr_t* arguments, bool succeeded) {
+  if (state.thread_class != raw::kMainThread) return;
+  const Arguments read(arguments, site.language(), site.counts(), mpi_library());
+  state.trace->leave(site.id(), read, succeeded, handles(), handle_cache);
 }
 
 }  // namespace scalediag::pmpi

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/call_table.h"
@@ -85,11 +86,46 @@ class InsideMpi {
   bool called_ = false;
 };
 
+// Around a call of a thread whose events are recorded. `arguments` are what the application passed, `passed_on` what is
+// passed on, which may be changed.
+void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on);
+void end_event(const Site& site, ThreadState& state, const uintptr_t* arguments, bool succeeded);
+
 enum class Kind { kTimed, kPolled, kLooksBefore };
 
 constexpr Kind kind_of(Rule rule, Pace pace) {
   if (pace == Pace::kPolled) return Kind::kPolled;
   return looks_before_call(rule) ? Kind::kLooksBefore : Kind::kTimed;
+}
+
+template <class... Argument, size_t... i>
+uintptr_t call(void* next, const uintptr_t* values, std::index_sequence<i...>) {
+  return reinterpret_cast<uintptr_t (*)(Argument...)>(next)(values[i]...);
+}
+
+inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* values, size_t n) {
+  return (site.language() == Language::kC ? static_cast<int>(result) : *reinterpret_cast<const int*>(values[n - 1])) ==
+         0;
+}
+
+// The same where events are recorded; every call is timed. Out of line, so that the usual way stays short.
+template <class... Argument>
+__attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& state, uint32_t seen_before,
+                                                   Argument... arguments) {
+  constexpr size_t n = sizeof...(Argument);
+  const uintptr_t values[] = {arguments...};
+  uintptr_t passed_on[] = {arguments...};
+  begin_event(site, state, values, passed_on);
+  InsideMpi inside(state, site.id());
+  const uint64_t begin = ticks();
+  const uintptr_t result = call<Argument...>(site.next(), passed_on, std::make_index_sequence<n>());
+  const uint64_t elapsed = ticks() - begin;
+  inside.returned();
+  const bool succeeded = has_succeeded(site, result, values, n);
+  account(site, state, values, seen_before, succeeded, elapsed, 1);
+  end_event(site, state, passed_on, succeeded);
+  inside.finish();
+  return result;
 }
 
 // Passes the call on and counts it if it is an outermost one. `arguments` are all the routine's, in Fortran with the
@@ -112,6 +148,7 @@ uintptr_t pass_on(Site& site, Argument... arguments) {
   if (state == nullptr) state = attach_this_thread();
   if (state == nullptr || state->depth > 0) return next(arguments...);
 
+  if (__builtin_expect(state->trace != nullptr, 0)) return pass_on_traced(site, *state, seen_before, arguments...);
   uint32_t weight = 1;
   if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
   InsideMpi inside(*state, site.id());
@@ -125,9 +162,8 @@ uintptr_t pass_on(Site& site, Argument... arguments) {
     result = next(arguments...);
   }
   inside.returned();
-  const int error = site.language() == Language::kC ? static_cast<int>(result)
-                                                    : *reinterpret_cast<const int*>(values[sizeof...(Argument) - 1]);
-  account(site, *state, values, seen_before, error == 0, elapsed, weight);
+  const bool succeeded = has_succeeded(site, result, values, sizeof...(Argument));
+  account(site, *state, values, seen_before, succeeded, elapsed, weight);
   inside.finish();
   return result;
 }

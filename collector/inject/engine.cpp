@@ -133,6 +133,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     return;
   }
   start_flusher();
+  start_trace(rank, size, version);
   state_ = State::kRecording;
   pmpi::recording.store(true, std::memory_order_release);
 }
@@ -166,6 +167,36 @@ void Engine::start_sampler(ThreadRecord& record) {
   if (!is_sampled && settings_.sampler != SamplerChoice::kNone) ++unsampled_threads_;
   if (record.thread_class == raw::kMainThread) sampler_outcome_ = outcome;
   if (record.ring_bytes() != 0) smallest_ring_ = std::min<uint64_t>(smallest_ring_, record.ring_bytes());
+}
+
+void Engine::start_trace(int rank, int size, const char* version) {
+  if (!settings_.trace) return;
+  auto file = std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile);
+  const int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
+  if (e != 0) return say("rank %d is not traced: %s", rank, std::strerror(e));
+  // MPI_Init takes long enough to compare the clocks.
+  const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);
+  const double ns_per_tick = static_cast<double>(now.monotonic_ns - load_clock_.monotonic_ns) /
+                             static_cast<double>(std::max<uint64_t>(1, now.ticks - load_clock_.ticks));
+  const std::lock_guard<std::timed_mutex> guard(threads_lock_);
+  try {
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    char executable[4096] = "";
+    if (readlink("/proc/self/exe", executable, sizeof executable - 1) < 0) executable[0] = '\0';
+    file->start({static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host, executable, version}, ns_per_tick);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  trace_ = std::move(file);
+  for (ThreadRecord* t : threads_) t->trace = trace_->recorder();
+}
+
+void Engine::finish_trace(trace::End end) {
+  if (trace_ == nullptr) return;
+  // Another thread's end of the process may come while the traced one records; what is not whole says so itself.
+  if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
+  trace_->finish(end);
 }
 
 void Engine::write_identity(int rank, int size, const char* version) {
@@ -209,6 +240,7 @@ void Engine::finalize_begin() {
   State expected = State::kRecording;
   if (!state_.compare_exchange_strong(expected, State::kOver)) return;
   pmpi::recording.store(false, std::memory_order_release);
+  finish_trace(trace::End::kFinalize);
   stop_flusher();
   end_counting_here();
   flush(raw::Phase::kFinalizeBegin);
@@ -228,6 +260,7 @@ void Engine::abort() {
   State expected = State::kRecording;
   if (!state_.compare_exchange_strong(expected, State::kOver)) return;
   pmpi::recording.store(false, std::memory_order_release);
+  finish_trace(trace::End::kAbort);
   guarded(std::chrono::seconds(1), [this] {
     flush_locked(raw::Phase::kExit);
     writer_.stop(raw::StopReason::kAborted, 0);
@@ -240,6 +273,7 @@ void Engine::process_exit() {
   const bool was_recording = state_.compare_exchange_strong(expected, State::kOver);
   if (was_recording) {
     pmpi::recording.store(false, std::memory_order_release);
+    finish_trace(trace::End::kExit);
     if (!stop_flusher()) return;
     Counting::get().stop();
   }
@@ -291,6 +325,7 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
     return nullptr;
   }
   if (samplers_on_ && state_ != State::kOver) start_sampler(*record);
+  if (trace_ != nullptr) record->trace = trace_->recorder();
   if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_.load(), ++threads_now_);
   pmpi::this_thread = record;
   // What MPI makes for itself is not the application's work.
@@ -371,7 +406,10 @@ void Engine::forget_after_fork() {
   pmpi::recording.store(false, std::memory_order_release);
   Counting::get().forget_after_fork();
   // The ring's memory is not inherited.
-  if (pmpi::this_thread != nullptr) pmpi::this_thread->ring_head = &pmpi::ThreadState::kNoRing;
+  if (pmpi::this_thread != nullptr) {
+    pmpi::this_thread->ring_head = &pmpi::ThreadState::kNoRing;
+    pmpi::this_thread->trace = nullptr;
+  }
 }
 
 void Engine::flush(raw::Phase phase) {

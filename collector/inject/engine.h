@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "collector/inject/sample_table.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/thread_record.h"
+#include "collector/inject/trace_file.h"
 
 namespace scalediag::inject {
 
@@ -63,6 +65,10 @@ class Engine {
 
   bool open_file(int rank, int size);
   void start_samplers();
+  // Where a trace was asked for. One that cannot be recorded does not keep the rest from it.
+  void start_trace(int rank, int size, const char* version);
+  // By the thread that is traced.
+  void finish_trace(trace::End end);
   void write_identity(int rank, int size, const char* version);
   void start_flusher();
   // False when it could not be stopped within two seconds: a signal handler that calls exit may have interrupted a
@@ -135,6 +141,7 @@ class Engine {
   std::atomic<pid_t> flusher_tid_{0};
   std::atomic<uint64_t> collector_cpu_ns_{0};
   SamplerOutcome sampler_outcome_;
+  std::unique_ptr<TraceFile> trace_;
 };
 
 // pthread_create of the C library, behind our own.

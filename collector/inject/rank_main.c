@@ -1,7 +1,8 @@
 /* scalediag-rank: what the MPI launcher starts in place of the application, once a rank. It loads the collector
  * into the application and no other program: the launcher itself stays as it is.
  *
- *   scalediag-rank --library FILE --directory DIR --rate HZ --sampler NAME [--events LIST --period N] -- APP ARGS...
+ *   scalediag-rank --library FILE --directory DIR --rate HZ --sampler NAME [--events LIST --period N]
+ *                  [--trace yes] -- APP ARGS...
  *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
  *
@@ -136,6 +137,8 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_EVENTS", argv[i + 1]);
     } else if (strcmp(argv[i], "--period") == 0) {
       set("SCALEDIAG_PERIOD", argv[i + 1]);
+    } else if (strcmp(argv[i], "--trace") == 0) {
+      set("SCALEDIAG_TRACE", argv[i + 1]);
     } else if (strcmp(argv[i], "--simulate") == 0) {
       ranks = argv[i + 1];
     } else if (strcmp(argv[i], "--output") == 0) {

@@ -11,7 +11,7 @@
 
 namespace scalediag::inject {
 
-int RawWriter::create(const std::string& path, uint32_t rank) {
+int RawWriter::create(const std::string& path, uint32_t rank, const char* magic, uint32_t version) {
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd_ < 0) return errno;
   if (const int high = move_out_of_the_way(fd_); high >= 0) fd_ = high;
@@ -21,8 +21,8 @@ int RawWriter::create(const std::string& path, uint32_t rank) {
   device_ = s.st_dev;
   inode_ = s.st_ino;
   raw::Prelude p{};
-  std::memcpy(p.magic, raw::kMagic, sizeof p.magic);
-  p.version = raw::kVersion;
+  std::memcpy(p.magic, magic, sizeof p.magic);
+  p.version = version;
   p.byte_order = raw::kByteOrder;
   if (!write_all(reinterpret_cast<const char*>(&p), sizeof p)) return give_up(path);
   end_ = sizeof p;

@@ -17,8 +17,8 @@ class RawWriter {
   RawWriter(const RawWriter&) = delete;
   RawWriter& operator=(const RawWriter&) = delete;
 
-  // Creates the file; it must not exist. Returns 0 or an errno.
-  int create(const std::string& path, uint32_t rank);
+  // Creates the file; it must not exist. `magic` has 8 bytes. Returns 0 or an errno.
+  int create(const std::string& path, uint32_t rank, const char* magic = raw::kMagic, uint32_t version = raw::kVersion);
   bool usable() const { return fd_ >= 0 && stop_reason_ == raw::StopReason::kNone; }
 
   // False when the chunk could not be written; the writer is then stopped.

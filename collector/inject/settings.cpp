@@ -26,6 +26,7 @@ Settings read_settings() {
   s.sampler = parse_sampler(std::getenv("SCALEDIAG_SAMPLER"));
   if (const char* events = std::getenv("SCALEDIAG_EVENTS")) s.events = events;
   if (const char* period = std::getenv("SCALEDIAG_PERIOD")) s.overflow_period = std::strtoull(period, nullptr, 10);
+  s.trace = std::getenv("SCALEDIAG_TRACE") != nullptr;
   return s;
 }
 
@@ -42,6 +43,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_SAMPLER");
   unsetenv("SCALEDIAG_EVENTS");
   unsetenv("SCALEDIAG_PERIOD");
+  unsetenv("SCALEDIAG_TRACE");
 }
 
 }  // namespace scalediag::inject

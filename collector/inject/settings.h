@@ -12,11 +12,13 @@ struct Settings {
   std::string directory;  // of the run; empty: the library stays passive
   double rate_hz = 250;
   SamplerChoice sampler = SamplerChoice::kAuto;
-  std::string events = {};            // to count with PAPI, separated by commas; empty: none
+  std::string events = {};       // to count with PAPI, separated by commas; empty: none
   uint64_t overflow_period = 0;  // of the first hardware event; 0: not chosen
+  bool trace = false;            // record every communication event
 };
 
-// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS and SCALEDIAG_PERIOD.
+// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD and
+// SCALEDIAG_TRACE.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

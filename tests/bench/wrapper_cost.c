@@ -2,6 +2,7 @@
  *
  *     mpirun -n 1 ./wrapper_cost
  *     scalediag profile -n 1 --repeat 1 -- ./wrapper_cost
+ *     scalediag profile -n 1 --repeat 1 --trace -- ./wrapper_cost     (what recording an event costs)
  *
  * MPI_X goes through the wrapper and PMPI_X past it, so the difference of the two in one process is the
  * wrapper's cost; without the library it has to come out near 0. Each figure is the shortest of many

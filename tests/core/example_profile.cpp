@@ -158,6 +158,7 @@ Experiment example_experiment() {
   e.counters = "papi";
   e.events = {"PAPI_TOT_INS", "sde:::heat::CELLS"};
   e.rate_hz = 500;
+  e.traced = true;
   e.stdin_file = "in.txt";
   e.input_files = {{"/home/user/in.txt", "7-0000abcd"}, {"/home/user/log", kWrittenByApplication}};
   e.environment.emplace()["OMP_NUM_THREADS"] = "4";

@@ -43,6 +43,7 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.counters, written.counters);
   EXPECT_EQ(e.events, written.events);
   EXPECT_EQ(e.rate_hz, written.rate_hz);
+  EXPECT_EQ(e.traced, written.traced);
   EXPECT_EQ(e.stdin_file, written.stdin_file);
   EXPECT_EQ(e.input_files, written.input_files);
   EXPECT_EQ(e.environment, written.environment);

@@ -1,0 +1,59 @@
+#include "cli/trace_input.h"
+
+#include <filesystem>
+#include <vector>
+
+#include "cli/shell_words.h"
+#include "core/experiment.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_traces(const std::string& folder) {
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    if (it->path().extension() == ".trace") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+core::Result<std::string> find_trace_folder(const std::string& path, int np, const std::string& run) {
+  if (has_traces(path)) return path;
+  const core::ExperimentFolder folder(path);
+  const auto experiment = folder.load();
+  if (!experiment) return experiment.error();
+  const core::RunEntry* found = nullptr;
+  std::string others;
+  for (const core::RunEntry& entry : experiment.value().runs) {
+    const std::string id = core::run_id(entry.configuration, entry.repeat);
+    if (!has_traces(folder.run_folder(id)) || (!run.empty() && id != run)) continue;
+    if (run.empty() && (entry.state != core::RunState::kComplete || (np != 0 && entry.configuration.np != np))) {
+      continue;
+    }
+    if (found == nullptr) {
+      found = &entry;
+    } else if (!(entry.configuration == found->configuration)) {
+      others += ", " + id;
+    }
+  }
+  if (found == nullptr) {
+    const std::string which = !run.empty() ? " of the run " + run
+                              : np != 0    ? " of a complete run with " + std::to_string(np) + " ranks"
+                                           : " of a complete run";
+    return core::Error{
+        core::ErrorCode::kInput, path + " holds no trace" + which,
+        "record one with `scalediag profile --trace --fresh -o " + quote_shell_word(path) + " -n LIST -- APP`", path};
+  }
+  const std::string id = core::run_id(found->configuration, found->repeat);
+  if (!others.empty()) {
+    return core::Error{core::ErrorCode::kUsage, path + " holds traces of several runs: " + id + others,
+                       "choose one with --np or --run", path};
+  }
+  return folder.run_folder(id);
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,15 @@
+// Where the traces are that `scalediag trace` and `scalediag simulate` are to read.
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+namespace scalediag::cli {
+
+// `path` itself if it holds traces; else that of the run of the experiment folder `path` that has `np` ranks (0: any)
+// and the id `run` (empty: any), the first of its repeats. Error (kInput): there is none, or several that differ in
+// their configuration.
+core::Result<std::string> find_trace_folder(const std::string& path, int np, const std::string& run);
+
+}  // namespace scalediag::cli

@@ -1,0 +1,213 @@
+#include "cli/trace_text.h"
+
+#include <cstdio>
+
+#include "cli/quantities.h"
+#include "loggp/trace_program.h"
+
+namespace scalediag::cli {
+namespace {
+
+using loggp::RankTrace;
+using loggp::TraceEvent;
+using loggp::TraceStep;
+using trace::EventKind;
+
+const char* name_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSend:
+      return "send";
+    case EventKind::kRecv:
+      return "receive";
+    case EventKind::kIsend:
+      return "begin send";
+    case EventKind::kIrecv:
+      return "begin receive";
+    case EventKind::kBufferedSend:
+      return "buffered send";
+    case EventKind::kSendrecv:
+      return "send and receive";
+    case EventKind::kWait:
+      return "wait";
+    case EventKind::kCollective:
+      return "collective";
+    case EventKind::kExchange:
+      return "exchange";
+    case EventKind::kCollectiveBegins:
+      return "begin collective";
+    case EventKind::kCommunicatorMade:
+      return "make communicator";
+    case EventKind::kNotReplayed:
+      return "not simulated";
+  }
+  return "";
+}
+
+bool has_root(trace::Collective collective) {
+  return collective == trace::Collective::kBcast || collective == trace::Collective::kReduce ||
+         collective == trace::Collective::kGather || collective == trace::Collective::kScatter;
+}
+
+// Printed whole, unlike quantities that are rounded: who debugs a trace compares them.
+std::string plain_bytes(uint64_t bytes) { return std::to_string(bytes) + " B"; }
+
+std::string microseconds(double ns) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%.3f us", ns * 1e-3);
+  return text;
+}
+
+std::string parts_text(const std::vector<std::pair<int, uint64_t>>& parts) {
+  if (parts.empty()) return "nobody";
+  std::string text;
+  for (const auto& [peer, bytes] : parts) {
+    text += (text.empty() ? "" : ", ") + std::to_string(peer) + " (" + plain_bytes(bytes) + ")";
+  }
+  return text;
+}
+
+std::string details(const TraceEvent& e) {
+  const std::string message = plain_bytes(e.bytes) + ", tag " + std::to_string(e.tag);
+  const std::string in = e.communicator != 0 ? ", communicator " + std::to_string(e.communicator) : "";
+  switch (e.kind) {
+    case EventKind::kSend:
+    case EventKind::kBufferedSend:
+      return "to " + std::to_string(e.peer) + ": " + message + in;
+    case EventKind::kRecv:
+      return "from " + std::to_string(e.peer) + ": " + message + in;
+    case EventKind::kIsend:
+      return "to " + std::to_string(e.peer) + ": " + message + in + ", request " + std::to_string(e.request);
+    case EventKind::kIrecv:
+      return "from " + std::to_string(e.peer) + ": " + message + in + ", request " + std::to_string(e.request);
+    case EventKind::kSendrecv: {
+      std::string text;
+      if (e.peer >= 0) text = "to " + std::to_string(e.peer) + ": " + message;
+      if (e.source >= 0) {
+        text += (text.empty() ? "" : "; ") + std::string("from ") + std::to_string(e.source) + ": " +
+                plain_bytes(e.source_bytes) + ", tag " + std::to_string(e.source_tag);
+      }
+      return text + in;
+    }
+    case EventKind::kWait: {
+      if (e.requests.empty()) return "for all requests";
+      std::string text = e.requests.size() == 1 ? "for request" : "for requests";
+      for (const uint32_t request : e.requests) text += " " + std::to_string(request);
+      return text;
+    }
+    case EventKind::kCollective:
+      return plain_bytes(e.bytes) + (has_root(e.collective) ? ", root " + std::to_string(e.root) : "") +
+             ", communicator " + std::to_string(e.communicator);
+    case EventKind::kExchange:
+      return "to " + parts_text(e.sent) + "; from " + parts_text(e.received) + ", communicator " +
+             std::to_string(e.communicator);
+    case EventKind::kCollectiveBegins:
+      return "begins, communicator " + std::to_string(e.communicator);
+    case EventKind::kCommunicatorMade:
+      return "agreed on by communicator " + std::to_string(e.communicator);
+    case EventKind::kNotReplayed:
+      return std::string(loggp::text_of(e.reason)) + " cannot be simulated";
+  }
+  return "";
+}
+
+std::string computation(const loggp::TraceTimes& t) {
+  std::string text = microseconds(t.mean_s() * 1e9);
+  if (t.n > 1 && t.most > t.least) {
+    text += " (" + microseconds(static_cast<double>(t.least)) + " to " + microseconds(static_cast<double>(t.most)) +
+            ", deviation " + microseconds(static_cast<double>(t.deviation)) + ")";
+  }
+  return text;
+}
+
+uint64_t put_steps(const RankTrace& trace, const std::vector<TraceStep>& steps, uint64_t number, int depth,
+                   std::string& text) {
+  for (const TraceStep& step : steps) {
+    const std::string indent(static_cast<size_t>(2 * depth), ' ');
+    if (step.count != 0) {
+      text += indent + std::to_string(step.count) + " x {\n";
+      const uint64_t after = put_steps(trace, step.body, number, depth + 1, text);
+      text += indent + "}\n";
+      number += step.count * (after - number);
+      continue;
+    }
+    const TraceEvent& e = trace.events[step.event];
+    if (step.before.total > 0) {
+      text += indent + std::to_string(number) + " computation " + computation(step.before) + "\n";
+    }
+    const uint64_t own = number + (step.before.total > 0 ? 1 : 0);
+    text += indent + std::to_string(own) + " " + trace.routines[e.routine] + " " + details(e) + "\n";
+    number += loggp::operations_of(e, step.before);
+  }
+  return number;
+}
+
+size_t n_steps(const std::vector<TraceStep>& steps) {
+  size_t n = 0;
+  for (const TraceStep& step : steps) n += step.count != 0 ? n_steps(step.body) : 1;
+  return n;
+}
+
+nlohmann::ordered_json steps_json(const RankTrace& trace, const std::vector<TraceStep>& steps) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const TraceStep& step : steps) {
+    if (step.count != 0) {
+      list.push_back({{"count", step.count}, {"steps", steps_json(trace, step.body)}});
+      continue;
+    }
+    const TraceEvent& e = trace.events[step.event];
+    list.push_back({{"routine", trace.routines[e.routine]},
+                    {"kind", name_of(e.kind)},
+                    {"what", details(e)},
+                    {"computation_s",
+                     {{"n", step.before.n},
+                      {"mean", step.before.mean_s()},
+                      {"min", static_cast<double>(step.before.least) * 1e-9},
+                      {"max", static_cast<double>(step.before.most) * 1e-9},
+                      {"deviation", static_cast<double>(step.before.deviation) * 1e-9}}}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string trace_summary(const RankTrace& trace) {
+  return "rank " + std::to_string(trace.rank) + " of " + std::to_string(trace.size) + " on " + trace.host + ": " +
+         std::to_string(trace.n_events) + " events, " + std::to_string(n_steps(trace.steps)) + " once folded, in " +
+         plain_bytes(trace.bytes) + "; recorded for " + fixed(static_cast<double>(trace.elapsed_ns) * 1e-9, 3) + " s\n";
+}
+
+std::string trace_text(const RankTrace& trace) {
+  std::string text = trace_summary(trace);
+  for (size_t i = 1; i < trace.communicators.size(); ++i) {
+    const auto& c = trace.communicators[i];
+    text += "  communicator " + std::to_string(i) + ":";
+    if (c.members.empty()) text += " all ranks";
+    for (const int member : c.members) text += " " + std::to_string(member);
+    if (c.ordinal > 0) text += " (" + std::to_string(c.ordinal) + " before it with the same ranks)";
+    text += "\n";
+  }
+  const uint64_t after = put_steps(trace, trace.steps, 0, 1, text);
+  if (trace.tail_ns > 0) {
+    text += "  " + std::to_string(after) + " computation " + microseconds(static_cast<double>(trace.tail_ns)) + "\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json trace_json(const RankTrace& trace) {
+  nlohmann::ordered_json communicators = nlohmann::ordered_json::array();
+  for (const auto& c : trace.communicators) {
+    communicators.push_back({{"ordinal", c.ordinal}, {"members", c.members}});
+  }
+  return {{"rank", trace.rank},
+          {"size", trace.size},
+          {"host", trace.host},
+          {"events", trace.n_events},
+          {"bytes", trace.bytes},
+          {"elapsed_s", static_cast<double>(trace.elapsed_ns) * 1e-9},
+          {"incomplete", trace.incomplete},
+          {"communicators", communicators},
+          {"steps", steps_json(trace, trace.steps)},
+          {"computation_after_s", static_cast<double>(trace.tail_ns) * 1e-9}};
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,40 @@
+#include "collector/inject/trace_file.h"
+
+#include <cerrno>
+#include <cstdio>
+
+#include "collector/inject/clock_points.h"
+#include "core/trace_format.h"
+
+namespace scalediag::inject {
+
+int TraceFile::create(const std::string& directory, uint32_t rank) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/rank%06u.trace", rank);
+  return writer_.create(directory + name, rank, trace::kMagic, trace::kVersion);
+}
+
+void TraceFile::start(const pmpi::TraceIdentity& identity, double ns_per_tick) {
+  recorder_ = std::make_unique<pmpi::TraceRecorder>(pmpi::mpi_library(), *this);
+  start_ns_ = clock_ns(CLOCK_MONOTONIC);
+  recorder_->start(identity, ns_per_tick);
+}
+
+void TraceFile::finish(trace::End end) {
+  if (over_ || recorder_ == nullptr) return;
+  over_ = true;
+  recorder_->finish(end, clock_ns(CLOCK_MONOTONIC) - start_ns_);
+  if (recorder_->broken()) {
+    writer_.stop(raw::StopReason::kOutOfMemory, ENOMEM);
+  } else {
+    writer_.append_footer(recorder_->events(), 0);
+  }
+}
+
+bool TraceFile::write(trace::ChunkKind kind, const std::string& payload) {
+  raw::Encoder encoder;
+  encoder.bytes(payload);
+  return writer_.append(static_cast<raw::ChunkKind>(kind), encoder);
+}
+
+}  // namespace scalediag::inject

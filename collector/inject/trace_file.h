@@ -1,0 +1,33 @@
+// The trace of this rank, where one was asked for: its file beside the raw one, and its recorder.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "collector/inject/raw_writer.h"
+#include "pmpi-comm/trace_recorder.h"
+
+namespace scalediag::inject {
+
+class TraceFile : public pmpi::TraceSink {
+ public:
+  // Creates "<directory>/rank<rank>.trace". Returns 0 or an errno.
+  int create(const std::string& directory, uint32_t rank);
+  // May throw std::bad_alloc. By the thread that is traced. `ns_per_tick`: of the time-stamp counter.
+  void start(const pmpi::TraceIdentity& identity, double ns_per_tick);
+  // Where events go; nullptr before start().
+  pmpi::TraceRecorder* recorder() { return recorder_.get(); }
+  // Once, by the thread that is traced.
+  void finish(trace::End end);
+  bool is_over() const { return over_; }
+
+  bool write(trace::ChunkKind kind, const std::string& payload) override;
+
+ private:
+  RawWriter writer_;
+  std::unique_ptr<pmpi::TraceRecorder> recorder_;
+  uint64_t start_ns_ = 0;
+  bool over_ = false;
+};
+
+}  // namespace scalediag::inject

@@ -1,0 +1,151 @@
+// The trace that a rank leaves behind: what it asked of MPI, in order, and what it computed before each of that. Shared
+// by the library inside the application (writer) and the simulator's reader. Header only, C++17.
+//
+//   file    = prelude chunk* footer      prelude, chunk and footer as in raw_format.h, with the magic and version
+//   below;
+//                                        a file without a footer is one whose rank was killed
+//   payload = numbers and texts without padding. A number is a varint: 7 bits a byte, the lowest first, the highest bit
+//             set in all bytes but the last. "signed": 0, -1, 1, -2, ... as 0, 1, 2, 3, ... A text is its length and
+//             its bytes.
+//
+// Times are CPU time of the thread that called MPI_Init, in ns. Only that thread's calls are events.
+//
+// Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag that they met.
+// Repetitions are loops: the events stand once, with the mean, extremes and standard deviation of the computations
+// before each. What is lost by that is the order in which longer and shorter computations came.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace scalediag::trace {
+
+constexpr char kMagic[8] = {'S', 'C', 'D', 'T', 'R', 'C', '\r', '\n'};
+constexpr uint32_t kVersion = 1;
+
+enum class ChunkKind : uint32_t {
+  // rank, size, text host, text executable, text version of the MPI library
+  kIdentity = 1,
+  // n, n x { ordinal, n_members, n_members x signed difference to the member before (to 0 for the first) }
+  // Communicators in the order of their numbers, which go on from chunk to chunk and belong to this rank; 0 is
+  // MPI_COMM_WORLD. No members: all ranks in order. Those of two ranks are the same if members and ordinal are.
+  kCommunicators = 2,
+  // n_names, n_names x { routine, text name },
+  // n_definitions, n_definitions x definition (below), n_items, n_items x item
+  //   item = event, times | loop, count, as many items as the loop says
+  //   event = 2 x the index of its definition in this chunk;  loop = 2 x the number of items in its body + 1
+  //   times = total [least, most, standard deviation], the latter three only inside loops: of the computations before
+  //           all occurrences
+  // The next chunk of this kind goes on where this one ends.
+  kEvents = 3,
+  // Once, at the end: events, End, computation after the last event, wall time from the end of MPI_Init to here
+  kEnd = 4,
+  kFooter = 255,
+};
+
+// A definition is its EventKind, the number of its routine, and:
+enum class EventKind : uint32_t {
+  kSend = 1,          // peer, signed tag, communicator, bytes
+  kRecv = 2,          // the same; bytes: room for
+  kIsend = 3,         // the same, request
+  kIrecv = 4,         // the same, request
+  kBufferedSend = 5,  // peer, signed tag, communicator, bytes: complete without anybody waiting for it
+  kSendrecv = 6,      // communicator, destination + 1 (0: nobody), signed tag, bytes, source + 1, signed tag, bytes
+  kWait = 7,          // n, n x request; n = 0: for all that are outstanding. Also a Test that found them complete
+  kCollective = 8,  // communicator, Collective, bytes (as loggp/collective.h defines them), root (in the communicator)
+  kExchange = 9,    // communicator, n, n x { peer, bytes } sent, n, n x { peer, bytes } received: all at once
+  kCollectiveBegins =
+      10,             // communicator: a nonblocking one. It stands as kCollective or kExchange where it is complete
+  kNotReplayed = 11,  // Reason
+  kCommunicatorMade = 12,  // communicator: whose members agreed on it
+};
+// Requests have the lowest number that is free when they begin.
+constexpr uint32_t kMostRequests = 1u << 28;
+
+enum class Collective : uint32_t {
+  kBarrier = 0,
+  kBcast = 1,
+  kReduce = 2,
+  kAllreduce = 3,
+  kAllgather = 4,
+  kAlltoall = 5,
+  kReduceScatter = 6,
+  kGather = 7,
+  kScatter = 8,
+  kScan = 9,
+  kExscan = 10,
+};
+constexpr uint32_t kCollectives = 11;
+
+enum class Reason : uint32_t {
+  kOneSided = 0,
+  kNeighborhood = 1,
+  kIntercommunicator = 2,
+  kCancelled = 3,
+  kUnknownSender = 4,  // of a receive from any rank
+  kOtherThread = 5,    // a thread other than the one that called MPI_Init
+  kOtherProcess = 6,   // outside of MPI_COMM_WORLD
+  kUnknown = 7,
+};
+constexpr uint32_t kReasons = 8;
+
+enum class End : uint32_t { kFinalize = 0, kExit = 1, kAbort = 2 };
+
+// An unsigned number for a signed one.
+constexpr uint64_t zigzag(int64_t v) { return static_cast<uint64_t>(v) << 1 ^ static_cast<uint64_t>(v >> 63); }
+constexpr int64_t unzigzag(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1); }
+
+inline void put(std::string& to, uint64_t v) {
+  for (; v >= 0x80; v >>= 7) to.push_back(static_cast<char>(v | 0x80));
+  to.push_back(static_cast<char>(v));
+}
+inline void put_signed(std::string& to, int64_t v) { put(to, zigzag(v)); }
+inline void put_text(std::string& to, std::string_view text) {
+  put(to, text.size());
+  to.append(text);
+}
+
+// Reads a payload. After a read past the end, or of a number of more than 64 bits, every value is 0 or empty and ok()
+// is false.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : left_(bytes) {}
+  bool ok() const { return ok_; }
+  size_t left() const { return left_.size(); }
+
+  uint64_t number() {
+    uint64_t v = 0;
+    for (int shift = 0; shift < 64 && !left_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(left_.front());
+      left_.remove_prefix(1);
+      if (shift == 63 && byte > 1) break;
+      v |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return v;
+    }
+    fail();
+    return 0;
+  }
+  int64_t signed_number() { return unzigzag(number()); }
+  std::string text() {
+    const uint64_t n = number();
+    if (n > left_.size()) {
+      fail();
+      return {};
+    }
+    std::string result(left_.substr(0, n));
+    left_.remove_prefix(n);
+    return result;
+  }
+  void fail() {
+    ok_ = false;
+    left_ = {};
+  }
+
+ private:
+  std::string_view left_;
+  bool ok_ = true;
+};
+
+}  // namespace scalediag::trace

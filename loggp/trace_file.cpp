@@ -1,0 +1,425 @@
+#include "loggp/trace_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+#include "core/atomic_file.h"
+#include "core/raw_format.h"
+
+namespace scalediag::loggp {
+namespace {
+
+namespace fs = std::filesystem;
+using trace::EventKind;
+using trace::Reader;
+
+constexpr uint64_t kMostRanks = 1 << 24;
+constexpr int kDeepestLoop = 64;
+constexpr uint64_t kMostEvents = uint64_t{1} << 60;
+
+// One file being read. Its functions return false once something is wrong, which failure() then says.
+class RankParser {
+ public:
+  explicit RankParser(RankTrace& trace) : trace_(trace) {}
+
+  bool chunk(uint32_t kind, std::string_view payload);
+  bool saw_end() const { return saw_end_; }
+  bool saw_identity() const { return saw_identity_; }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  bool fail(const std::string& what) {
+    if (failure_.empty()) failure_ = what;
+    return false;
+  }
+  bool identity(Reader& r);
+  bool communicators(Reader& r);
+  bool events(Reader& r);
+  bool definition(Reader& r, TraceEvent& event, const std::map<uint64_t, uint32_t>& names);
+  bool steps(Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into);
+  bool end(Reader& r);
+  bool rank(Reader& r, int& to, bool or_nobody = false);
+  bool parts(Reader& r, std::vector<std::pair<int, uint64_t>>& to);
+  bool tag(Reader& r, int& to);
+
+  RankTrace& trace_;
+  uint32_t first_definition_ = 0;
+  uint32_t n_definitions_ = 0;
+  bool saw_identity_ = false;
+  bool saw_end_ = false;
+  std::string failure_;
+};
+
+bool RankParser::chunk(uint32_t kind, std::string_view payload) {
+  Reader r(payload);
+  bool good = false;
+  if (kind == static_cast<uint32_t>(trace::ChunkKind::kIdentity)) {
+    good = identity(r);
+  } else if (!saw_identity_) {
+    return fail("it does not begin with the rank's identity");
+  } else if (saw_end_) {
+    return fail("it goes on after its end");
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kCommunicators)) {
+    good = communicators(r);
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEvents)) {
+    good = events(r);
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
+    good = end(r);
+  } else {
+    return fail("it has a part of the unknown kind " + std::to_string(kind));
+  }
+  if (!good) return fail("a part ends early");
+  return r.left() == 0 || fail("a part is longer than it says");
+}
+
+bool RankParser::identity(Reader& r) {
+  if (saw_identity_) return fail("it has two identities");
+  const uint64_t rank = r.number();
+  const uint64_t size = r.number();
+  trace_.host = r.text();
+  trace_.executable = r.text();
+  trace_.mpi_version = r.text();
+  if (!r.ok()) return false;
+  if (size > kMostRanks || rank >= size) {
+    return fail("rank " + std::to_string(rank) + " of " + std::to_string(size) + " is impossible");
+  }
+  trace_.rank = static_cast<uint32_t>(rank);
+  trace_.size = static_cast<uint32_t>(size);
+  saw_identity_ = true;
+  return true;
+}
+
+bool RankParser::rank(Reader& r, int& to, bool or_nobody) {
+  uint64_t value = r.number();
+  if (!r.ok()) return false;
+  if (or_nobody && value == 0) {
+    to = -1;
+    return true;
+  }
+  if (or_nobody) --value;
+  if (value >= trace_.size) {
+    return fail("there is no rank " + std::to_string(value) + " among " + std::to_string(trace_.size));
+  }
+  to = static_cast<int>(value);
+  return true;
+}
+
+bool RankParser::tag(Reader& r, int& to) {
+  const int64_t value = r.signed_number();
+  if (!r.ok()) return false;
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) {
+    return fail("the tag " + std::to_string(value) + " is impossible");
+  }
+  to = static_cast<int>(value);
+  return true;
+}
+
+bool RankParser::communicators(Reader& r) {
+  for (uint64_t n = r.number(); n > 0; --n) {
+    TraceCommunicator made;
+    made.ordinal = r.number();
+    const uint64_t n_members = r.number();
+    if (!r.ok() || n_members > r.left()) return false;
+    int64_t member = 0;
+    made.members.reserve(n_members);
+    for (uint64_t i = 0; i < n_members; ++i) {
+      const int64_t step = r.signed_number();
+      // Both are below 2^25 in what we write.
+      if (step < -static_cast<int64_t>(kMostRanks) || step > static_cast<int64_t>(kMostRanks)) {
+        return fail("a communicator has an impossible member");
+      }
+      member += step;
+      if (member < 0 || member >= static_cast<int64_t>(trace_.size)) {
+        return fail("a communicator has the rank " + std::to_string(member) + ", which does not exist");
+      }
+      made.members.push_back(static_cast<int>(member));
+    }
+    trace_.communicators.push_back(std::move(made));
+  }
+  return r.ok();
+}
+
+bool RankParser::parts(Reader& r, std::vector<std::pair<int, uint64_t>>& to) {
+  const uint64_t n = r.number();
+  if (!r.ok() || n > r.left()) return false;
+  to.resize(n);
+  for (auto& [peer, bytes] : to) {
+    if (!rank(r, peer)) return false;
+    bytes = r.number();
+  }
+  return r.ok();
+}
+
+bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, uint32_t>& names) {
+  const uint64_t kind = r.number();
+  const auto name = names.find(r.number());
+  if (!r.ok()) return false;
+  if (kind < 1 || kind > static_cast<uint64_t>(EventKind::kCommunicatorMade)) {
+    return fail("there is no event of kind " + std::to_string(kind));
+  }
+  if (name == names.end()) return fail("an event's routine has no name");
+  e.kind = static_cast<EventKind>(kind);
+  e.routine = name->second;
+  const auto communicator = [&] {
+    const uint64_t number = r.number();
+    if (r.ok() && number >= trace_.communicators.size()) {
+      return fail("there is no communicator " + std::to_string(number));
+    }
+    e.communicator = static_cast<uint32_t>(number);
+    return r.ok();
+  };
+  const auto request = [&](uint32_t& to) {
+    const uint64_t number = r.number();
+    if (number >= trace::kMostRequests) return fail("the request " + std::to_string(number) + " is impossible");
+    to = static_cast<uint32_t>(number);
+    return r.ok();
+  };
+  switch (e.kind) {
+    case EventKind::kSend:
+    case EventKind::kRecv:
+    case EventKind::kIsend:
+    case EventKind::kIrecv:
+    case EventKind::kBufferedSend:
+      if (!rank(r, e.peer) || !tag(r, e.tag) || !communicator()) return false;
+      e.bytes = r.number();
+      return e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv ? request(e.request) : r.ok();
+    case EventKind::kSendrecv:
+      if (!communicator() || !rank(r, e.peer, true) || !tag(r, e.tag)) return false;
+      e.bytes = r.number();
+      if (!rank(r, e.source, true) || !tag(r, e.source_tag)) return false;
+      e.source_bytes = r.number();
+      return r.ok();
+    case EventKind::kWait: {
+      const uint64_t n = r.number();
+      if (!r.ok() || n > r.left()) return false;
+      e.requests.resize(n);
+      return std::all_of(e.requests.begin(), e.requests.end(), request);
+    }
+    case EventKind::kCollective: {
+      if (!communicator()) return false;
+      const uint64_t which = r.number();
+      if (which >= trace::kCollectives) return fail("there is no collective " + std::to_string(which));
+      e.collective = static_cast<trace::Collective>(which);
+      e.bytes = r.number();
+      const uint64_t root = r.number();
+      const std::vector<int>& members = trace_.communicators[e.communicator].members;
+      if (root >= (members.empty() ? trace_.size : members.size())) {
+        return fail("there is no root " + std::to_string(root) + " in communicator " + std::to_string(e.communicator));
+      }
+      e.root = static_cast<int>(root);
+      return r.ok();
+    }
+    case EventKind::kExchange:
+      return communicator() && parts(r, e.sent) && parts(r, e.received);
+    case EventKind::kCollectiveBegins:
+      return communicator();
+    case EventKind::kCommunicatorMade:
+      // Open MPI agrees three times, each time by a reduction and a broadcast.
+      e.agreements = trace_.mpi_version.find("Open MPI") != std::string::npos ? 6 : 1;
+      return communicator();
+    case EventKind::kNotReplayed: {
+      const uint64_t reason = r.number();
+      if (reason >= trace::kReasons) return fail("there is no reason " + std::to_string(reason));
+      e.reason = static_cast<trace::Reason>(reason);
+      return r.ok();
+    }
+  }
+  return false;
+}
+
+bool RankParser::events(Reader& r) {
+  std::map<uint64_t, uint32_t> names;
+  for (uint64_t n = r.number(); n > 0; --n) {
+    const uint64_t routine = r.number();
+    std::string name = r.text();
+    if (!r.ok()) return false;
+    const auto known = std::find(trace_.routines.begin(), trace_.routines.end(), name);
+    names[routine] = static_cast<uint32_t>(known - trace_.routines.begin());
+    if (known == trace_.routines.end()) trace_.routines.push_back(std::move(name));
+  }
+  first_definition_ = static_cast<uint32_t>(trace_.events.size());
+  const uint64_t n_definitions = r.number();
+  if (!r.ok() || n_definitions > r.left()) return false;
+  n_definitions_ = static_cast<uint32_t>(n_definitions);
+  for (uint64_t i = 0; i < n_definitions; ++i) {
+    TraceEvent event;
+    if (!definition(r, event, names)) return false;
+    trace_.events.push_back(std::move(event));
+  }
+  const uint64_t n = r.number();
+  if (trace_.communicators.empty()) return fail("events come before the communicators");
+  return r.ok() && steps(r, n, 1, 0, trace_.steps);
+}
+
+bool RankParser::steps(Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into) {
+  if (n > r.left()) return false;
+  for (uint64_t i = 0; i < n; ++i) {
+    const uint64_t what = r.number();
+    if (!r.ok()) return false;
+    TraceStep step;
+    if ((what & 1) != 0) {
+      step.count = r.number();
+      if (!r.ok()) return false;
+      if (depth >= kDeepestLoop) return fail("loops are nested too deeply");
+      if (step.count == 0 || what < 2 || step.count > kMostEvents / repeated) {
+        return fail("a loop of " + std::to_string(what / 2) + " events goes round " + std::to_string(step.count) +
+                    " times");
+      }
+      if (!steps(r, what / 2, repeated * step.count, depth + 1, step.body)) return false;
+    } else {
+      if (what / 2 >= n_definitions_) return fail("an event has no definition");
+      step.event = first_definition_ + static_cast<uint32_t>(what / 2);
+      step.before.n = repeated;
+      step.before.total = r.number();
+      step.before.least = step.before.most = step.before.total;
+      if (depth > 0) {
+        step.before.least = r.number();
+        step.before.most = r.number();
+        step.before.deviation = r.number();
+      }
+      if (!r.ok()) return false;
+      trace_.n_events += repeated;
+      if (trace_.n_events > kMostEvents) return fail("it has too many events");
+    }
+    into.push_back(std::move(step));
+  }
+  return true;
+}
+
+bool RankParser::end(Reader& r) {
+  const uint64_t n_events = r.number();
+  const uint64_t how = r.number();
+  trace_.tail_ns = r.number();
+  trace_.elapsed_ns = r.number();
+  if (!r.ok()) return false;
+  if (how > static_cast<uint64_t>(trace::End::kAbort)) return fail("it ends in the unknown way " + std::to_string(how));
+  if (n_events != trace_.n_events) {
+    return fail("it holds " + std::to_string(trace_.n_events) + " events and says that there are " +
+                std::to_string(n_events));
+  }
+  trace_.end = static_cast<trace::End>(how);
+  saw_end_ = true;
+  return true;
+}
+
+std::string why_incomplete(const RankTrace& trace, const raw::Prelude& prelude, bool saw_end) {
+  const std::string where =
+      "rank " + std::to_string(trace.rank) + ", event " + std::to_string(trace.n_events) + ": the trace ends there, ";
+  if (prelude.stop_reason == static_cast<uint32_t>(raw::StopReason::kWriteFailed)) {
+    return where + "because it could not be written: " + std::strerror(static_cast<int>(prelude.stop_errno));
+  }
+  if (prelude.stop_reason == static_cast<uint32_t>(raw::StopReason::kOutOfMemory)) {
+    return where + "because memory ran out";
+  }
+  if (!saw_end) return where + "without the call of MPI_Finalize: the rank was killed or the file was cut off";
+  if (trace.end == trace::End::kAbort) return where + "because the application called MPI_Abort";
+  if (trace.end == trace::End::kExit) return where + "because the process ended without MPI_Finalize";
+  return "";
+}
+
+}  // namespace
+
+core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file) {
+  const auto damaged = [&](const std::string& what, const std::string& hint = "") {
+    return core::Error{core::ErrorCode::kInput, file + ": " + what, hint, file};
+  };
+  raw::Prelude prelude;
+  if (bytes.size() < sizeof prelude.magic || std::memcmp(bytes.data(), trace::kMagic, sizeof trace::kMagic) != 0) {
+    return damaged("is no trace that scalediag recorded");
+  }
+  RankTrace trace;
+  trace.bytes = bytes.size();
+  if (bytes.size() < sizeof prelude) return damaged("ends within its first 64 bytes: it was cut off");
+  std::memcpy(&prelude, bytes.data(), sizeof prelude);
+  if (prelude.byte_order != raw::kByteOrder) return damaged("was written on a machine of the other byte order");
+  if (prelude.version > trace::kVersion) {
+    return damaged("has version " + std::to_string(prelude.version) + ", this scalediag reads up to " +
+                       std::to_string(trace::kVersion),
+                   "use the scalediag that recorded it, or a newer one");
+  }
+  RankParser parser(trace);
+  bool has_footer = false;
+  for (size_t at = sizeof prelude; at < bytes.size();) {
+    raw::ChunkHeader header;
+    if (bytes.size() - at < sizeof header) break;
+    std::memcpy(&header, bytes.data() + at, sizeof header);
+    const std::string place = "at byte " + std::to_string(at);
+    if (header.payload_bytes > raw::kMaxPayloadBytes) return damaged("is damaged " + place);
+    if (bytes.size() - at - sizeof header < header.payload_bytes) break;
+    const std::string_view payload = bytes.substr(at + sizeof header, header.payload_bytes);
+    if (header.crc32 != raw::chunk_crc(header, payload.data(), payload.size())) {
+      return damaged("is damaged " + place + ": the checksum is wrong");
+    }
+    at += sizeof header + raw::padded(header.payload_bytes);
+    has_footer = header.kind == static_cast<uint32_t>(trace::ChunkKind::kFooter);
+    if (has_footer) continue;
+    if (!parser.chunk(header.kind, payload)) return damaged("is damaged " + place + ": " + parser.failure());
+  }
+  if (!parser.saw_identity()) return damaged("ends before the rank's identity: it was cut off");
+  trace.incomplete = why_incomplete(trace, prelude, parser.saw_end() && has_footer);
+  return trace;
+}
+
+core::Result<std::vector<RankTrace>> read_traces(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    if (it->path().extension() == ".trace") files.push_back(it->path().string());
+  }
+  std::sort(files.begin(), files.end());
+  const auto wrong = [&](const std::string& what) {
+    return core::Error{core::ErrorCode::kInput, folder + ": " + what, "", folder};
+  };
+  if (files.empty()) return wrong("holds no trace");
+  std::vector<RankTrace> traces;
+  for (const std::string& file : files) {
+    const auto text = core::read_file(file);
+    if (!text) return text.error();
+    auto parsed = parse_rank_trace(text.value(), file);
+    if (!parsed) return parsed.error();
+    traces.push_back(std::move(parsed.value()));
+  }
+  std::stable_sort(traces.begin(), traces.end(),
+                   [](const RankTrace& a, const RankTrace& b) { return a.rank < b.rank; });
+  const uint32_t size = traces.front().size;
+  for (uint32_t r = 0; r < traces.size(); ++r) {
+    if (traces[r].size != size) {
+      return wrong("holds traces of runs with " + std::to_string(size) + " and with " + std::to_string(traces[r].size) +
+                   " ranks");
+    }
+    if (traces[r].rank < r) return wrong("holds two traces of rank " + std::to_string(traces[r].rank));
+    if (traces[r].rank > r) break;
+  }
+  for (uint32_t r = 0; r < size; ++r) {
+    if (r < traces.size() && traces[r].rank == r) continue;
+    return wrong("the trace of rank " + std::to_string(r) + " of " + std::to_string(size) + " is missing");
+  }
+  return traces;
+}
+
+const char* text_of(trace::Reason reason) {
+  switch (reason) {
+    case trace::Reason::kOneSided:
+      return "one-sided communication";
+    case trace::Reason::kNeighborhood:
+      return "a neighbourhood collective";
+    case trace::Reason::kIntercommunicator:
+      return "communication between groups (an intercommunicator)";
+    case trace::Reason::kCancelled:
+      return "a receive that was cancelled";
+    case trace::Reason::kUnknownSender:
+      return "a receive from any rank that was never seen to be complete";
+    case trace::Reason::kOtherThread:
+      return "a call by a thread other than the one that called MPI_Init";
+    case trace::Reason::kOtherProcess:
+      return "communication with a process outside of MPI_COMM_WORLD";
+    case trace::Reason::kUnknown:
+      return "an operation that the recorder does not know";
+  }
+  return "";
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,80 @@
+// Reads what `scalediag profile --trace` recorded: a file a rank, in the format of core/trace_format.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "core/trace_format.h"
+
+namespace scalediag::loggp {
+
+// What an event is. Ranks are those of MPI_COMM_WORLD, communicators the trace's own.
+struct TraceEvent {
+  trace::EventKind kind = trace::EventKind::kSend;
+  uint32_t routine = 0;       // in RankTrace::routines
+  uint32_t communicator = 0;  // in RankTrace::communicators
+  int peer = -1;              // kSendrecv: the destination; -1: nobody
+  int tag = 0;
+  uint64_t bytes = 0;
+  int source = -1;  // kSendrecv
+  int source_tag = 0;
+  uint64_t source_bytes = 0;
+  uint32_t request = 0;                                  // kIsend, kIrecv
+  std::vector<uint32_t> requests;                        // kWait; none: all that are outstanding
+  trace::Collective collective = {};                     // kCollective
+  int root = 0;                                          // kCollective: in the communicator
+  std::vector<std::pair<int, uint64_t>> sent, received;  // kExchange: peer, bytes
+  trace::Reason reason = {};                             // kNotReplayed
+  uint32_t agreements = 0;                               // kCommunicatorMade: how many Allreduces of 8 B it takes
+};
+
+// Computations before all occurrences of an event, in ns. least, most and deviation: of one; the same where n is 1.
+struct TraceTimes {
+  uint64_t n = 1;
+  uint64_t total = 0, least = 0, most = 0, deviation = 0;
+
+  double mean_s() const { return n > 0 ? static_cast<double>(total) / static_cast<double>(n) * 1e-9 : 0; }
+};
+
+// An event, or a loop over steps.
+struct TraceStep {
+  uint32_t event = 0;  // in RankTrace::events; of events
+  TraceTimes before;   // of events
+  uint64_t count = 0;  // of loops; 0: an event
+  std::vector<TraceStep> body;
+};
+
+struct TraceCommunicator {
+  uint64_t ordinal = 0;
+  std::vector<int> members;  // none: all ranks in order
+};
+
+struct RankTrace {
+  uint32_t rank = 0, size = 0;
+  std::string host, executable, mpi_version;
+  std::vector<TraceCommunicator> communicators;  // 0: MPI_COMM_WORLD
+  std::vector<std::string> routines;             // "MPI_Send"
+  std::vector<TraceEvent> events;
+  std::vector<TraceStep> steps;
+  uint64_t n_events = 0;  // that are read, repetitions counted
+  trace::End end = trace::End::kFinalize;
+  uint64_t tail_ns = 0;     // computation after the last event
+  uint64_t elapsed_ns = 0;  // wall time from the end of MPI_Init
+  size_t bytes = 0;         // of the file
+  // Why this is not all that the rank did; empty: it is. Names the rank and how far the trace goes.
+  std::string incomplete;
+};
+
+// Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early is none.
+core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file);
+
+// All "rank*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.
+core::Result<std::vector<RankTrace>> read_traces(const std::string& folder);
+
+const char* text_of(trace::Reason reason);  // "one-sided communication"
+
+}  // namespace scalediag::loggp

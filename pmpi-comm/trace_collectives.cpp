@@ -1,0 +1,220 @@
+// What calls of collectives, and those that make communicators, are in a trace.
+#include <string>
+#include <utility>
+
+#include "pmpi-comm/trace_recorder.h"
+
+namespace scalediag::pmpi {
+namespace {
+
+using trace::EventKind;
+using trace::Reason;
+
+// The blocking form of a collective, itself if it is that.
+uint32_t blocking_form(uint32_t routine) {
+  static_assert(kIneighbor_alltoallw - kIbarrier == kNeighbor_alltoallw - kBarrier, "both blocks in the same order");
+  return routine >= kIbarrier && routine <= kIneighbor_alltoallw ? routine - kIbarrier + kBarrier : routine;
+}
+
+bool replayed_collective(uint32_t routine, trace::Collective& which) {
+  using C = trace::Collective;
+  switch (routine) {
+    case kBarrier:
+      which = C::kBarrier;
+      return true;
+    case kBcast:
+      which = C::kBcast;
+      return true;
+    case kReduce:
+      which = C::kReduce;
+      return true;
+    case kAllreduce:
+      which = C::kAllreduce;
+      return true;
+    case kAllgather:
+    case kAllgatherv:
+      which = C::kAllgather;
+      return true;
+    case kAlltoall:
+      which = C::kAlltoall;
+      return true;
+    case kReduce_scatter:
+    case kReduce_scatter_block:
+      which = C::kReduceScatter;
+      return true;
+    case kGather:
+      which = C::kGather;
+      return true;
+    case kScatter:
+      which = C::kScatter;
+      return true;
+    case kScan:
+      which = C::kScan;
+      return true;
+    case kExscan:
+      which = C::kExscan;
+      return true;
+    default:
+      return false;
+  }
+}
+
+void put_part(std::string& to, uint32_t peer, uint64_t bytes) {
+  trace::put(to, peer);
+  trace::put(to, bytes);
+}
+
+}  // namespace
+
+// Making a communicator needs an agreement of all members of the one it is made from.
+void TraceRecorder::communicator_made(uint32_t routine, const Arguments& a) {
+  const uintptr_t made = a.comm_in(kRoutineTable[routine].roles.handle_at);
+  const bool belongs = made != mpi_.constants.comm_null && made != 0;
+  const uint32_t its_number = belongs ? communicator(made) : kNoCommunicator;
+  // Only the members of the group call it.
+  const uint32_t comm =
+      routine == kComm_create_group ? its_number : communicator(a.comm(kRoutineTable[routine].roles.comm_at));
+  if (comm == kOtherCommunicator || its_number == kOtherCommunicator) {
+    not_replayed(routine, Reason::kIntercommunicator);
+    return emit();
+  }
+  if (comm == kNoCommunicator) return;
+  begin_definition(EventKind::kCommunicatorMade, routine);
+  trace::put(definition_, comm);
+  emit();
+}
+
+void TraceRecorder::collective(uint32_t routine, const Arguments& a) {
+  const bool nonblocking = routine >= kIbarrier;
+  const Roles& at = kRoutineTable[routine].roles;
+  const uint32_t comm = communicator(a.comm(at.comm_at));
+  if (comm == kNoCommunicator) return;
+  if (comm == kOtherCommunicator) {
+    not_replayed(routine, Reason::kIntercommunicator);
+    return emit();
+  }
+  CommInfo* info = handles_->comm(a.comm(at.comm_at), *cache_);
+  if (info == nullptr) return;
+  trace::Collective which;
+  const uint32_t form = blocking_form(routine);
+  if (form >= kNeighbor_allgather) {
+    not_replayed(routine, Reason::kNeighborhood);
+    return emit();
+  }
+  if (replayed_collective(form, which)) {
+    collective_definition(routine, a, comm, *info);
+  } else {
+    exchange_definition(routine, a, comm, *info);
+  }
+  if (!nonblocking) return emit();
+  OpenRequest request;
+  request.collective = true;
+  request.routine = routine;
+  request.definition = definition_;
+  requests_.begin(a.request(kRoutineTable[routine].arguments - 1), std::move(request));
+  begin_definition(EventKind::kCollectiveBegins, routine);
+  trace::put(definition_, comm);
+  emit();
+}
+
+void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, uint32_t comm, const CommInfo& info) {
+  const Roles& at = kRoutineTable[routine].roles;
+  const uint32_t form = blocking_form(routine);
+  trace::Collective which = trace::Collective::kBarrier;
+  replayed_collective(form, which);
+  const auto in_place = [&](int position) { return position >= 0 && a.in_place(position); };
+  const auto receive_side = [&] { return bytes_at(a, at.recv_count_at, at.recv_type_at); };
+  uint64_t bytes = 0;
+  switch (form) {
+    case kBarrier:
+      break;
+    case kGather:
+    case kAllgather:
+    case kAlltoall:
+      bytes = in_place(at.send_at) ? receive_side() : bytes_at(a, at.count_at, at.type_at);
+      break;
+    case kScatter:
+      bytes = in_place(at.recv_at) ? bytes_at(a, at.count_at, at.type_at) : receive_side();
+      break;
+    case kAllgatherv: {
+      // Everybody has to price the same, so the mean of the blocks, which everybody knows.
+      int64_t elements = 0;
+      for (uint32_t i = 0; i < info.size; ++i) elements += a.count(at.recv_count_at, static_cast<int>(i));
+      bytes = info.size > 0 ? bytes_of(elements, a.type(at.recv_type_at)) / info.size : 0;
+      break;
+    }
+    case kReduce_scatter: {
+      int64_t elements = 0;
+      for (uint32_t i = 0; i < info.size; ++i) elements += a.count(at.count_at, static_cast<int>(i));
+      bytes = bytes_of(elements, a.type(at.type_at));
+      break;
+    }
+    case kReduce_scatter_block:
+      bytes = info.size * bytes_at(a, at.count_at, at.type_at);
+      break;
+    default:  // Bcast, Reduce, Allreduce, Scan, Exscan
+      bytes = bytes_at(a, at.count_at, at.type_at);
+  }
+  begin_definition(EventKind::kCollective, routine);
+  trace::put(definition_, comm);
+  trace::put(definition_, static_cast<uint64_t>(which));
+  trace::put(definition_, bytes);
+  trace::put(definition_, at.root_at >= 0 ? static_cast<uint64_t>(a.integer(at.root_at)) : 0);
+}
+
+// Gatherv, Scatterv, Alltoallv, Alltoallw: each block is its own message. What is empty is not sent, and both sides
+// know that it is.
+void TraceRecorder::exchange_definition(uint32_t routine, const Arguments& a, uint32_t comm, const CommInfo& info) {
+  const Roles& at = kRoutineTable[routine].roles;
+  const uint32_t form = blocking_form(routine);
+  const auto me = static_cast<int>(info.rank);
+  std::string sent, received;
+  uint32_t n_sent = 0, n_received = 0;
+  const auto send = [&](int to, uint64_t bytes) {
+    if (bytes == 0 || to == me) return;
+    put_part(sent, world_rank(comm, to), bytes);
+    ++n_sent;
+  };
+  const auto receive = [&](int from, uint64_t bytes) {
+    if (bytes == 0 || from == me) return;
+    put_part(received, world_rank(comm, from), bytes);
+    ++n_received;
+  };
+  const auto block = [&](int count_at, int type_at, int i, bool own_type) {
+    return bytes_of(a.count(count_at, i), own_type ? a.type(type_at, i) : a.type(type_at));
+  };
+  const auto size = static_cast<int>(info.size);
+  if (form == kGatherv || form == kScatterv) {
+    const int root = a.integer(at.root_at);
+    const bool gathers = form == kGatherv;
+    if (me == root) {
+      for (int i = 0; i < size; ++i) {
+        if (gathers) {
+          receive(i, block(at.recv_count_at, at.recv_type_at, i, false));
+        } else {
+          send(i, block(at.count_at, at.type_at, i, false));
+        }
+      }
+    } else if (gathers) {
+      send(root, bytes_at(a, at.count_at, at.type_at));
+    } else {
+      receive(root, bytes_at(a, at.recv_count_at, at.recv_type_at));
+    }
+  } else {
+    const bool own_types = form == kAlltoallw;
+    const bool in_place = a.in_place(at.send_at);
+    for (int i = 0; i < size; ++i) {
+      receive(i, block(at.recv_count_at, at.recv_type_at, i, own_types));
+      send(i, in_place ? block(at.recv_count_at, at.recv_type_at, i, own_types)
+                       : block(at.count_at, at.type_at, i, own_types));
+    }
+  }
+  begin_definition(EventKind::kExchange, routine);
+  trace::put(definition_, comm);
+  trace::put(definition_, n_sent);
+  definition_ += sent;
+  trace::put(definition_, n_received);
+  definition_ += received;
+}
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,267 @@
+#include "pmpi-comm/trace_recorder.h"
+
+#include <cmath>
+#include <new>
+
+#include "core/raw_format.h"
+
+namespace scalediag::pmpi {
+namespace {
+
+uint64_t rounded(double ns) { return ns > 0 ? static_cast<uint64_t>(std::llround(ns)) : 0; }
+
+void put_item(std::string& to, const TraceItem& item, const std::vector<uint32_t>& local, bool repeated) {
+  if (item.event == TraceItem::kLoop) {
+    trace::put(to, 2 * static_cast<uint64_t>(item.body.size()) + 1);
+    trace::put(to, item.count);
+    for (const TraceItem& inner : item.body) put_item(to, inner, local, true);
+    return;
+  }
+  trace::put(to, 2 * static_cast<uint64_t>(local[item.event]));
+  trace::put(to, item.before.total);
+  if (!repeated) return;
+  trace::put(to, item.before.least);
+  trace::put(to, item.before.most);
+  trace::put(to, rounded(item.before.deviation()));
+}
+
+template <class Visit>
+void each_event(const std::vector<TraceItem>& items, Visit visit) {
+  for (const TraceItem& item : items) {
+    if (item.event == TraceItem::kLoop) {
+      each_event(item.body, visit);
+    } else {
+      visit(item.event);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Work>
+void TraceRecorder::guarded(Work work) {
+  // Busy: a signal handler that ends the process has interrupted us.
+  if (broken_ || busy_) return;
+  busy_ = true;
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    broken_ = true;
+  }
+  busy_ = false;
+}
+
+void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
+  guarded([&] {
+    members_.emplace_back();  // MPI_COMM_WORLD
+    ordinals_[{}] = 1;
+    trace::put(new_communicators_, 0);
+    trace::put(new_communicators_, 0);
+    n_new_communicators_ = 1;
+    std::string payload;
+    trace::put(payload, identity.rank);
+    trace::put(payload, identity.size);
+    trace::put_text(payload, identity.host);
+    trace::put_text(payload, identity.executable);
+    trace::put_text(payload, identity.mpi_version);
+    if (!sink_.write(trace::ChunkKind::kIdentity, payload)) broken_ = true;
+  });
+  clock_.start(ns_per_tick);
+}
+
+void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles,
+                          HandleCache& cache) {
+  const double ns = clock_.enter_mpi();
+  const bool spins = polled_in_vain_ && kRoutineTable[routine].pace == Pace::kPolled && ns < kSpin_ns;
+  if (!spins) computed_ns_ += ns;
+  polled_in_vain_ = false;
+  handles_ = &handles;
+  cache_ = &cache;
+  has_own_status_ = false;
+  guarded([&] { before_call(routine, arguments, values); });
+}
+
+void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles,
+                          HandleCache& cache) {
+  handles_ = &handles;
+  cache_ = &cache;
+  if (succeeded) guarded([&] { after_call(routine, arguments); });
+  clock_.leave_mpi();
+}
+
+uint32_t TraceRecorder::communicator(uintptr_t handle) {
+  if (handle == mpi_.constants.comm_world) return 0;
+  CommInfo* info = handles_->comm(handle, *cache_);
+  if (info == nullptr) return kNoCommunicator;
+  if (info->trace_number != 0) return info->trace_number;
+  std::vector<uint32_t> members;
+  bool is_world = true;
+  for (uint32_t i = 0; i < info->size && !info->inter; ++i) {
+    members.push_back(handles_->world_rank(*info, static_cast<int>(i)));
+    is_world = is_world && members.back() == i;
+  }
+  uint32_t number = static_cast<uint32_t>(members_.size());
+  for (const uint32_t member : members) {
+    if (member == raw::kUnknownPeer) number = kOtherCommunicator;
+  }
+  if (info->inter) number = kOtherCommunicator;
+  if (number != kOtherCommunicator) {
+    const CommInfo* world = handles_->comm(mpi_.constants.comm_world, *cache_);
+    if (is_world && world != nullptr && world->size == members.size()) members.clear();
+    trace::put(new_communicators_, ordinals_[members]++);
+    trace::put(new_communicators_, members.size());
+    int64_t before = 0;
+    for (const uint32_t member : members) {
+      trace::put_signed(new_communicators_, static_cast<int64_t>(member) - before);
+      before = member;
+    }
+    ++n_new_communicators_;
+    members_.push_back(std::move(members));
+  }
+  info->trace_number = number;
+  return number;
+}
+
+uint32_t TraceRecorder::world_rank(uint32_t communicator, int rank) const {
+  if (rank < 0) return raw::kUnknownPeer;
+  const std::vector<uint32_t>& members = members_[communicator];
+  if (members.empty()) return static_cast<uint32_t>(rank);
+  return static_cast<size_t>(rank) < members.size() ? members[static_cast<size_t>(rank)] : raw::kUnknownPeer;
+}
+
+void TraceRecorder::begin_definition(trace::EventKind kind, uint32_t routine) {
+  definition_.clear();
+  trace::put(definition_, static_cast<uint64_t>(kind));
+  trace::put(definition_, routine);
+}
+
+void TraceRecorder::not_replayed(uint32_t routine, trace::Reason reason) {
+  begin_definition(trace::EventKind::kNotReplayed, routine);
+  trace::put(definition_, static_cast<uint64_t>(reason));
+}
+
+uint64_t TraceRecorder::take_computation() {
+  const uint64_t ns = rounded(computed_ns_);
+  computed_ns_ = 0;
+  return ns;
+}
+
+void TraceRecorder::emit(uint32_t open_request) {
+  const uint64_t ns = take_computation();
+  if (held_.empty() && open_request == TraceRequests::kNone) {
+    append(definition_, ns);
+    return;
+  }
+  held_.push_back({definition_, ns, open_request, false});
+  if (held_.size() <= kMostHeld) return;
+  // Held up by its first one.
+  OpenRequest& request = requests_[held_.front().open_request];
+  request.held = kNotHeld;
+  request.late = true;
+  held_.front().open_request = TraceRequests::kNone;
+  held_.front().left_out = true;
+  release_held();
+}
+
+// What no longer waits for anything.
+void TraceRecorder::release_held() {
+  while (!held_.empty() && held_.front().open_request == TraceRequests::kNone) {
+    Held& front = held_.front();
+    if (!front.left_out) {
+      append(front.definition, front.ns);
+    } else if (held_.size() > 1) {
+      held_[1].ns += front.ns;
+    } else {
+      computed_ns_ += static_cast<double>(front.ns);
+    }
+    held_.pop_front();
+    ++first_held_;
+  }
+}
+
+void TraceRecorder::append(const std::string& definition, uint64_t ns) {
+  const auto [number, is_new] = numbers_.try_emplace(definition, static_cast<uint32_t>(definitions_.size()));
+  if (is_new) {
+    definitions_.push_back(&number->first);
+    definition_bytes_ += definition.size() + sizeof(std::string);
+  }
+  sequence_.append(number->second, ns);
+  ++n_events_;
+  if (definitions_.size() > kMostDefinitions || definition_bytes_ > kMostDefinitionBytes) {
+    spill();
+  } else if (sequence_.items().size() > 4 * TraceSequence::kLongestBody) {
+    write_events(sequence_.take_oldest(2 * TraceSequence::kLongestBody));
+  }
+}
+
+// Everything, so that definitions can be forgotten.
+void TraceRecorder::spill() {
+  write_events(sequence_.take_oldest(sequence_.items().size()));
+  numbers_.clear();
+  definitions_.clear();
+  definition_bytes_ = 0;
+}
+
+void TraceRecorder::write_communicators() {
+  if (n_new_communicators_ == 0) return;
+  std::string payload;
+  trace::put(payload, n_new_communicators_);
+  payload += new_communicators_;
+  if (!sink_.write(trace::ChunkKind::kCommunicators, payload)) broken_ = true;
+  new_communicators_.clear();
+  n_new_communicators_ = 0;
+}
+
+void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
+  write_communicators();
+  std::vector<uint32_t> local(definitions_.size(), TraceItem::kLoop);
+  std::vector<bool> named(kCountedRoutines, false);
+  std::string names, definitions, payload;
+  uint32_t n_names = 0, n_definitions = 0;
+  each_event(items, [&](uint32_t event) {
+    if (local[event] != TraceItem::kLoop) return;
+    local[event] = n_definitions++;
+    definitions += *definitions_[event];
+    trace::Reader reader(*definitions_[event]);
+    reader.number();
+    const uint64_t routine = reader.number();
+    if (named[routine]) return;
+    named[routine] = true;
+    ++n_names;
+    trace::put(names, routine);
+    trace::put_text(names, kRoutineTable[routine].name);
+  });
+  trace::put(payload, n_names);
+  payload += names;
+  trace::put(payload, n_definitions);
+  payload += definitions;
+  trace::put(payload, items.size());
+  for (const TraceItem& item : items) put_item(payload, item, local, false);
+  if (!sink_.write(trace::ChunkKind::kEvents, payload)) broken_ = true;
+}
+
+void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
+  computed_ns_ += clock_.enter_mpi();
+  guarded([&] {
+    if (const uint32_t routine = other_threads_call_.load(std::memory_order_relaxed); routine < kCountedRoutines) {
+      not_replayed(routine, trace::Reason::kOtherThread);
+      emit();
+    }
+    for (Held& held : held_) {
+      if (held.open_request == TraceRequests::kNone) continue;
+      not_replayed(requests_[held.open_request].routine, trace::Reason::kUnknownSender);
+      held.definition = definition_;
+      held.open_request = TraceRequests::kNone;
+    }
+    release_held();
+    spill();
+    std::string payload;
+    trace::put(payload, n_events_);
+    trace::put(payload, static_cast<uint64_t>(end));
+    trace::put(payload, take_computation());
+    trace::put(payload, elapsed_ns);
+    if (!sink_.write(trace::ChunkKind::kEnd, payload)) broken_ = true;
+  });
+}
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,164 @@
+// Records what one thread of a rank asks of MPI and what it computes before each call, as core/trace_format.h has it.
+//
+// trace_calls.cpp says what each routine's call is as events; here events are put in order, folded and written.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/trace_format.h"
+#include "pmpi-comm/arguments.h"
+#include "pmpi-comm/handles.h"
+#include "pmpi-comm/routine.h"
+#include "pmpi-comm/trace_clock.h"
+#include "pmpi-comm/trace_requests.h"
+#include "pmpi-comm/trace_sequence.h"
+
+namespace scalediag::pmpi {
+
+// Takes chunks. False: nothing more can be written.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual bool write(trace::ChunkKind kind, const std::string& payload) = 0;
+};
+
+struct TraceIdentity {
+  uint32_t rank = 0, size = 0;
+  std::string host, executable, mpi_version;
+};
+
+class TraceRecorder {
+ public:
+  // Both outlive it. May throw std::bad_alloc; nothing else here throws.
+  TraceRecorder(const MpiLibrary& mpi, TraceSink& sink) : mpi_(mpi), sink_(sink) {}
+
+  // By the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick`: of the time-stamp counter.
+  void start(const TraceIdentity& identity, double ns_per_tick);
+  // Around an outermost call. enter() may put a status of our own where the application wants none: `values` are what
+  // the call is then made with.
+  void enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles, HandleCache& cache);
+  void leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles, HandleCache& cache);
+  // Any thread but the one that is traced has called a routine.
+  void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
+  // Writes what is left. `elapsed_ns`: wall time since start().
+  void finish(trace::End end, uint64_t elapsed_ns);
+
+  uint64_t events() const { return n_events_; }
+  // Memory ran out or the sink failed: what was written is all there will be.
+  bool broken() const { return broken_ || busy_; }
+
+ private:
+  // A receive from anybody that is not complete keeps the events after it from being folded. More are not kept waiting:
+  // it then stands where it was complete.
+  static constexpr size_t kMostHeld = 1 << 16;
+  static constexpr size_t kMostDefinitions = 1 << 20;
+  static constexpr size_t kMostDefinitionBytes = 64 << 20;
+  static constexpr uint32_t kNoCommunicator = 0xFFFFFFFF;
+  static constexpr uint32_t kOtherCommunicator = 0xFFFFFFFE;  // an intercommunicator, or one with ranks of elsewhere
+  static constexpr double kSpin_ns = 50;  // polls that follow one another faster compute nothing in between
+
+  struct Status {
+    int source = 0, tag = 0;
+    bool cancelled = false;
+  };
+  // An event that waits for an earlier one.
+  struct Held {
+    std::string definition;
+    uint64_t ns = 0;
+    uint32_t open_request = TraceRequests::kNone;  // the receive's that it is and that is not complete
+    bool left_out = false;
+  };
+  struct MatchedMessage {
+    uint32_t communicator = 0;
+    int source = 0, tag = 0;
+  };
+
+  // trace_calls.cpp
+  void before_call(uint32_t routine, const Arguments& a, uintptr_t* values);
+  void after_call(uint32_t routine, const Arguments& a);
+  void point_to_point(uint32_t routine, const Arguments& a, trace::EventKind kind);
+  void make_persistent(uint32_t routine, const Arguments& a);
+  void start_persistent(uintptr_t handle);
+  void send_receive(uint32_t routine, const Arguments& a);
+  void remember_matched(const Arguments& a, int message_at);
+  void receive_matched(uint32_t routine, const Arguments& a);
+  void message(trace::EventKind kind, uint32_t routine, uint32_t communicator, int rank, int tag, uint64_t bytes,
+               uintptr_t handle);
+  bool message_definition(trace::EventKind kind, uint32_t routine, uint32_t communicator, int rank, int tag,
+                          uint64_t bytes);
+  void communicator_made(uint32_t routine, const Arguments& a);
+  void collective(uint32_t routine, const Arguments& a);
+  void collective_definition(uint32_t routine, const Arguments& a, uint32_t communicator, const CommInfo& info);
+  void exchange_definition(uint32_t routine, const Arguments& a, uint32_t communicator, const CommInfo& info);
+  void complete(uint32_t routine, const Arguments& a);
+  void complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a, int status_at);
+  void settle_receive(uint32_t number, const Status& status);
+  void free_request();
+  void read_requests(const Arguments& a, int count_at, int at);
+  void want_status(const Arguments& a, uintptr_t* values, int at, size_t n);
+  Status status(const Arguments& a, int at, size_t i) const;
+  uint64_t bytes_of(int64_t count, uintptr_t type);
+  uint64_t bytes_at(const Arguments& a, int count_at, int type_at);
+
+  // Number of the communicator, which becomes known by this; kNoCommunicator where MPI does not know it.
+  uint32_t communicator(uintptr_t handle);
+  uint32_t world_rank(uint32_t communicator, int rank) const;
+
+  void begin_definition(trace::EventKind kind, uint32_t routine);
+  void not_replayed(uint32_t routine, trace::Reason reason);
+  // Puts definition_ at the end, with the computation since the last event before it.
+  void emit(uint32_t open_request = TraceRequests::kNone);
+  void release_held();
+  void append(const std::string& definition, uint64_t ns);
+  void write_communicators();
+  void write_events(const std::vector<TraceItem>& items);
+  void spill();
+  uint64_t take_computation();
+  template <class Work>
+  void guarded(Work work);
+
+  const MpiLibrary& mpi_;
+  TraceSink& sink_;
+  TraceClock clock_;
+  TraceSequence sequence_;
+  TraceRequests requests_;
+  Handles* handles_ = nullptr;  // of the call that is going on
+  HandleCache* cache_ = nullptr;
+  std::unordered_map<uintptr_t, MatchedMessage> messages_;
+
+  // Of the call that is going on.
+  std::vector<uintptr_t> called_with_;  // handles of requests, before MPI sets them to null
+  uintptr_t message_in_ = 0;
+  std::vector<uint64_t> statuses_;
+  bool has_own_status_ = false;
+  std::string definition_;
+
+  double computed_ns_ = 0;  // since the last event
+  bool polled_in_vain_ = false;
+  size_t n_needing_status_ = 0;
+  bool has_detached_ = false;                            // an operation that nobody waits for
+  std::atomic<uint32_t> other_threads_call_{kRoutines};  // kRoutines: none
+  bool broken_ = false;
+  bool busy_ = false;
+  uint64_t n_events_ = 0;
+
+  std::deque<Held> held_;
+  uint64_t first_held_ = 0;  // number of held_.front()
+
+  std::unordered_map<std::string, uint32_t> numbers_;  // of definitions
+  std::vector<const std::string*> definitions_;
+  size_t definition_bytes_ = 0;
+  std::vector<std::vector<uint32_t>> members_;  // of communicators, by number
+  std::map<std::vector<uint32_t>, uint32_t> ordinals_;
+  std::string new_communicators_;
+  uint64_t n_new_communicators_ = 0;
+};
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,76 @@
+// A sequence of events that is folded while it grows: what repeats becomes a loop.
+//
+// After each event the end of the sequence is compared with what stands before it. If the last items repeat the items
+// before them, both become a loop of two; if they repeat the body of the loop before them, it goes round once more.
+// Loops are items themselves, so that nested loops come out. Times before events are no part of the comparison: those
+// of the occurrences are merged. A prefix hash makes each comparison one of two numbers, whatever its length; what it
+// says is verified before anything is merged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace scalediag::pmpi {
+
+// Computations before the occurrences of an event, in ns.
+struct Durations {
+  uint64_t n = 0;
+  uint64_t total = 0;
+  uint64_t least = 0;
+  uint64_t most = 0;
+  double squares = 0;  // sum of
+
+  static Durations of(uint64_t ns) { return {1, ns, ns, ns, static_cast<double>(ns) * static_cast<double>(ns)}; }
+  void merge(const Durations& other);
+  double deviation() const;
+};
+
+struct TraceItem {
+  static constexpr uint32_t kLoop = 0xFFFFFFFF;
+
+  uint32_t event = kLoop;
+  uint64_t hash = 0;
+  Durations before = {};             // events
+  uint64_t count = 0;                // loops
+  uint64_t body_hash = 0;            // loops
+  std::vector<TraceItem> body = {};  // loops
+};
+
+class TraceSequence {
+ public:
+  // What is longer is not found to repeat.
+  static constexpr size_t kLongestBody = 4096;
+
+  TraceSequence();
+
+  // `event`: a number that stands for what the event is. May throw std::bad_alloc; the sequence is then of no more use.
+  void append(uint32_t event, uint64_t ns_before);
+
+  const std::vector<TraceItem>& items() const { return items_; }
+  // Takes the oldest `n` items away, which nothing will be folded with any more.
+  std::vector<TraceItem> take_oldest(size_t n);
+
+ private:
+  static constexpr uint32_t kNone = 0xFFFFFFFF;
+  static constexpr int kTried = 64;  // repetitions of the last item that are looked at
+
+  void push(TraceItem item);
+  void pop();
+  bool go_round();
+  bool make_loop();
+  uint64_t range_hash(size_t begin, size_t end) const;
+  // The last item that is the same as `item`; kNone: there is none.
+  uint32_t& latest(const TraceItem& item);
+
+  std::vector<TraceItem> items_;
+  std::vector<uint64_t> prefix_ = {0};   // hash of all items before each
+  std::vector<uint32_t> previous_ = {};  // for each item the one before it with the same hash
+  std::vector<uint32_t> loops_ = {};     // which items are loops
+  std::vector<uint64_t> powers_;
+  std::vector<uint32_t> latest_events_ = {};             // by event: nearly all items are events, and this is fast
+  std::unordered_map<uint64_t, uint32_t> latest_loops_;  // by hash
+};
+
+}  // namespace scalediag::pmpi

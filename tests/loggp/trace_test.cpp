@@ -1,0 +1,260 @@
+// Recorded traces: reading them, what is refused, and what they are as programs. Payloads are written number by number
+// as core/trace_format.h defines them.
+#include <gtest/gtest.h>
+
+#include "loggp/simulator.h"
+#include "loggp/trace_program.h"
+#include "tests/loggp/trace_bytes.h"
+
+namespace scalediag::loggp {
+namespace {
+
+using tests::add_chunk;
+using tests::identity;
+using tests::numbers;
+using tests::prelude;
+using tests::rank_file;
+using trace::EventKind;
+
+constexpr uint64_t id(EventKind kind) { return static_cast<uint64_t>(kind); }
+
+// Routine 7, "MPI_X".
+std::string name() {
+  std::string payload = numbers({1, 7});
+  trace::put_text(payload, "MPI_X");
+  return payload;
+}
+
+// Rank 0 sends 100 B to rank 1 three times, computing 1000, 2000 and 3000 ns before it; rank 1 receives them.
+// Tag 5 is 10 as a signed number. The loop: one item in its body (2 x 1 + 1), three times round, event 0, times.
+std::string three_messages(EventKind kind, uint64_t peer) {
+  return name() + numbers({1, id(kind), 7, peer, 10, 0, 100, 1, 3, 3, 0, 6000, 1000, 3000, 816});
+}
+
+RankTrace parsed(const std::string& file) {
+  auto trace = parse_rank_trace(file, "f");
+  EXPECT_TRUE(trace.ok()) << (trace.ok() ? "" : trace.error().message);
+  return trace.ok() ? trace.value() : RankTrace{};
+}
+
+std::string failure(const std::string& file) {
+  const auto trace = parse_rank_trace(file, "f");
+  return trace.ok() ? "" : trace.error().message;
+}
+
+std::vector<RankTrace> ping() {
+  return {parsed(rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 500)),
+          parsed(rank_file(1, 2, three_messages(EventKind::kRecv, 0), 3))};
+}
+
+TEST(Trace, IsRead) {
+  const RankTrace trace = parsed(rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 500));
+  EXPECT_EQ(trace.rank, 0U);
+  EXPECT_EQ(trace.size, 2U);
+  EXPECT_EQ(trace.host, "host");
+  EXPECT_EQ(trace.incomplete, "");
+  EXPECT_EQ(trace.n_events, 3U);
+  EXPECT_EQ(trace.tail_ns, 500U);
+  ASSERT_EQ(trace.steps.size(), 1U);
+  EXPECT_EQ(trace.steps[0].count, 3U);
+  ASSERT_EQ(trace.steps[0].body.size(), 1U);
+  EXPECT_EQ(trace.steps[0].body[0].before.n, 3U);
+  EXPECT_DOUBLE_EQ(trace.steps[0].body[0].before.mean_s(), 2e-6);
+  const TraceEvent& e = trace.events[trace.steps[0].body[0].event];
+  EXPECT_EQ(trace.routines[e.routine], "MPI_X");
+  EXPECT_EQ(e.peer, 1);
+  EXPECT_EQ(e.tag, 5);
+  EXPECT_EQ(e.bytes, 100U);
+}
+
+TEST(Trace, NumbersKeepTheirSign) {
+  for (const int64_t value : {int64_t{0}, int64_t{-1}, int64_t{1}, INT64_MIN, INT64_MAX}) {
+    std::string payload;
+    trace::put_signed(payload, value);
+    EXPECT_EQ(trace::Reader(payload).signed_number(), value);
+  }
+}
+
+// Nothing but the whole file is complete, and whatever is missing is told.
+TEST(Trace, CutOffAnywhereIsNoticed) {
+  const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3);
+  for (size_t n = 0; n < whole.size(); ++n) {
+    const auto trace = parse_rank_trace(std::string_view(whole).substr(0, n), "f");
+    if (!trace.ok()) {
+      EXPECT_NE(trace.error().message, "") << n;
+    } else {
+      EXPECT_NE(trace.value().incomplete, "") << n;
+      EXPECT_FALSE(TraceProgram::of({trace.value(), trace.value()}).ok()) << n;
+    }
+  }
+}
+
+TEST(Trace, CutOffTraceNamesRankEventAndReason) {
+  std::string file = prelude();
+  add_chunk(file, trace::ChunkKind::kIdentity, identity(1, 2));
+  add_chunk(file, trace::ChunkKind::kCommunicators, numbers({1, 0, 0}));
+  add_chunk(file, trace::ChunkKind::kEvents, three_messages(EventKind::kRecv, 0));
+  const RankTrace trace = parsed(file);
+  EXPECT_EQ(trace.incomplete,
+            "rank 1, event 3: the trace ends there, without the call of MPI_Finalize: the rank was killed or the file "
+            "was cut off");
+  const auto program = TraceProgram::of({ping()[0], trace});
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().message, trace.incomplete);
+}
+
+TEST(Trace, EndsThatAreNotFinalizeAreNamed) {
+  const std::string events = three_messages(EventKind::kSend, 1);
+  EXPECT_NE(parsed(rank_file(0, 2, events, 3, 0, trace::End::kAbort)).incomplete.find("MPI_Abort"), std::string::npos);
+  EXPECT_NE(parsed(rank_file(0, 2, events, 3, 0, trace::End::kExit)).incomplete.find("without MPI_Finalize"),
+            std::string::npos);
+}
+
+TEST(Trace, NewerVersionIsRefusedNamingBoth) {
+  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 2, this scalediag reads up to 1");
+}
+
+// Every bit of a file is either noticed or of no meaning (padding, unused bytes of the prelude): nothing crashes, and
+// what is read may be simulated.
+TEST(Trace, FlippedBitsAreNoticed) {
+  const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3);
+  for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string file = whole;
+    file[bit / 8] = static_cast<char>(file[bit / 8] ^ (1 << (bit % 8)));
+    const auto trace = parse_rank_trace(file, "f");
+    if (trace.ok() && trace.value().incomplete.empty()) {
+      EXPECT_EQ(trace.value().n_events, 3U) << bit;
+    }
+  }
+}
+
+// The checksums do not help against whoever writes them: random payloads.
+TEST(Trace, RandomPayloadsDoNoHarm) {
+  const std::string good = three_messages(EventKind::kSend, 1);
+  uint64_t state = 7;
+  const auto random = [&state] { return (state = state * 6364136223846793005ULL + 1442695040888963407ULL) >> 33; };
+  int n_read = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string events = good;
+    for (uint64_t changes = 1 + random() % 4; changes > 0; --changes) {
+      events[random() % events.size()] = static_cast<char>(random());
+    }
+    if (random() % 4 == 0) events.resize(random() % events.size());
+    const auto trace = parse_rank_trace(rank_file(0, 2, events, 3), "f");
+    if (!trace.ok()) continue;
+    ++n_read;
+    const auto program = TraceProgram::of({trace.value(), trace.value()});
+    if (!program.ok()) continue;
+    uint64_t position = 0;
+    for (int i = 0; i < 10; ++i) program.value().next(0, position);
+  }
+  EXPECT_GT(n_read, 0);
+}
+
+TEST(Trace, ImpossibleThingsAreNamed) {
+  const auto with = [](std::initializer_list<uint64_t> definition) {
+    return failure(rank_file(0, 2, name() + numbers({1}) + numbers(definition) + numbers({1, 0, 0}), 1));
+  };
+  EXPECT_NE(with({id(EventKind::kSend), 7, 2, 0, 0, 1}).find("there is no rank 2 among 2"), std::string::npos);
+  EXPECT_NE(with({id(EventKind::kSend), 7, 1, 0, 3, 1}).find("there is no communicator 3"), std::string::npos);
+  EXPECT_NE(with({id(EventKind::kSend), 8, 1, 0, 0, 1}).find("has no name"), std::string::npos);
+  EXPECT_NE(with({99, 7}).find("no event of kind 99"), std::string::npos);
+  EXPECT_NE(with({id(EventKind::kCollective), 7, 0, 50, 8, 0}).find("no collective 50"), std::string::npos);
+  EXPECT_NE(with({id(EventKind::kCollective), 7, 0, 1, 8, 2}).find("no root 2"), std::string::npos);
+  EXPECT_NE(with({id(EventKind::kIsend), 7, 1, 0, 0, 1, trace::kMostRequests}).find("request"), std::string::npos);
+  // A loop that goes round 2^63 times.
+  EXPECT_NE(
+      failure(rank_file(0, 2, name() + numbers({1, id(EventKind::kWait), 7, 0, 1, 3, uint64_t{1} << 63, 0, 0}), 1))
+          .find("goes round"),
+      std::string::npos);
+}
+
+TEST(TraceProgram, LoopsGoRound) {
+  const auto program = TraceProgram::of(ping());
+  ASSERT_TRUE(program.ok());
+  EXPECT_DOUBLE_EQ(program.value().recorded_s(), 2);
+  uint64_t position = 0;
+  for (int i = 0; i < 3; ++i) {
+    Op op = program.value().next(0, position);
+    EXPECT_EQ(op.kind, OpKind::kCompute);
+    EXPECT_DOUBLE_EQ(op.seconds, 2e-6);
+    op = program.value().next(0, position);
+    EXPECT_EQ(op.kind, OpKind::kSend);
+    EXPECT_EQ(op.peer, 1);
+    EXPECT_EQ(program.value().labels()[op.label], "MPI_X");
+  }
+  EXPECT_DOUBLE_EQ(program.value().next(0, position).seconds, 500e-9);
+  EXPECT_EQ(program.value().next(0, position).kind, OpKind::kEnd);
+  EXPECT_EQ(program.value().next(0, position).kind, OpKind::kEnd);
+  // From any position.
+  uint64_t at = 3;
+  EXPECT_EQ(program.value().next(0, at).kind, OpKind::kSend);
+  at = 0;
+  EXPECT_EQ(program.value().next(0, at).kind, OpKind::kCompute);
+}
+
+// Nothing but latency: L 10 us. Rank 0 computes 2 us before each send, 6 us in all, and 0.5 us after; rank 1 computes
+// as long before each receive and has the last message at 6 + 10.
+TEST(TraceProgram, IsSimulated) {
+  const auto program = TraceProgram::of(ping());
+  ASSERT_TRUE(program.ok());
+  const auto result = simulate(program.value(), uniform_network(Segment{}, 10e-6));
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_NEAR(result.value().ranks[0].end_s, 6.5e-6, 1e-15);
+  EXPECT_NEAR(result.value().ranks[1].end_s, 16e-6, 1e-15);
+}
+
+TEST(TraceProgram, WhatCannotBeReplayedIsNamed) {
+  const std::string events = name() + numbers({1, id(EventKind::kNotReplayed), 7, 0, 1, 0, 1000});
+  const auto program = TraceProgram::of({parsed(rank_file(0, 1, events, 1))});
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().message, "rank 0, event 1 (MPI_X): one-sided communication cannot be simulated");
+}
+
+TEST(TraceProgram, UnmatchedMessageIsNamed) {
+  std::vector<RankTrace> traces = ping();
+  traces[1] = parsed(rank_file(1, 2, name() + numbers({0, 0}), 0));
+  const auto program = TraceProgram::of(traces);
+  ASSERT_TRUE(program.ok());
+  const auto result = simulate(program.value(), uniform_network(Segment{}, 10e-6));
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message.find("sends 100 B to rank 1, tag 5, which never receives it"), std::string::npos)
+      << result.error().message;
+}
+
+TEST(TraceProgram, DeadlockNamesRanksEventsAndReasons) {
+  // Both receive first.
+  const auto program = TraceProgram::of({parsed(rank_file(0, 2, three_messages(EventKind::kRecv, 1), 3)),
+                                         parsed(rank_file(1, 2, three_messages(EventKind::kRecv, 0), 3))});
+  ASSERT_TRUE(program.ok());
+  const auto result = simulate(program.value(), uniform_network(Segment{}, 10e-6));
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().message.find("rank 1, event 1 (MPI_X), waits for a message from rank 0, tag 5"),
+            std::string::npos)
+      << result.error().message;
+}
+
+// Communicators of two ranks are the same where members and ordinal are: here {1, 0}, made second and first.
+TEST(TraceProgram, CommunicatorsAreMatchedByMembers) {
+  const auto file = [](uint64_t rank, std::initializer_list<uint64_t> communicators, uint64_t number) {
+    std::string text = prelude();
+    add_chunk(text, trace::ChunkKind::kIdentity, identity(rank, 2));
+    add_chunk(text, trace::ChunkKind::kCommunicators, numbers(communicators));
+    // A Bcast of 8 B from rank 0 of the communicator.
+    add_chunk(text, trace::ChunkKind::kEvents,
+              name() + numbers({1, id(EventKind::kCollective), 7, number, 1, 8, 0, 1, 0, 0}));
+    add_chunk(text, trace::ChunkKind::kEnd, numbers({1, 0, 0, 0}));
+    add_chunk(text, trace::ChunkKind::kFooter, "");
+    return parsed(text);
+  };
+  // The world; {0}; {1, 0} as 1, then -1 after it: signed 1 is 2, -1 is 1.
+  const auto program =
+      TraceProgram::of({file(0, {3, 0, 0, 0, 1, 0, 0, 2, 2, 1}, 2), file(1, {2, 0, 0, 0, 2, 2, 1}, 1)});
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().communicators().size(), 2U);
+  uint64_t first = 0, second = 0;
+  EXPECT_EQ(program.value().next(0, first).communicator, program.value().next(1, second).communicator);
+}
+
+}  // namespace
+}  // namespace scalediag::loggp

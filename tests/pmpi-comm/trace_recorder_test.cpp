@@ -1,0 +1,383 @@
+// What calls become in a trace, against an MPI made of a few functions: a world of 4 ranks, of which this is 1.
+#include "pmpi-comm/trace_recorder.h"
+
+#include <gtest/gtest.h>
+
+#include "loggp/trace_file.h"
+#include "tests/loggp/trace_bytes.h"
+
+namespace scalediag::pmpi {
+namespace {
+
+constexpr uintptr_t kWorld = 100, kPair = 101, kSecondPair = 102, kInter = 103, kNoRequest = 600, kNoMessage = 601;
+constexpr uintptr_t kByte = 10001, kInt = 10004;  // types: 10000 + size
+constexpr int kProcNull = -2, kAny = -1;
+
+int fake_type_size(uintptr_t type, int64_t* bytes) { return *bytes = static_cast<int64_t>(type - 10000), 0; }
+int fake_size(uintptr_t comm, int* size) { return *size = comm == kWorld ? 4 : 2, 0; }
+int fake_rank(uintptr_t, int* rank) { return *rank = 1, 0; }
+int fake_inter(uintptr_t comm, int* flag) { return *flag = comm == kInter, 0; }
+int fake_remote_size(uintptr_t, int* size) { return *size = 2, 0; }
+int fake_group(uintptr_t comm, uintptr_t* group) { return *group = comm, 0; }
+int fake_group_size(uintptr_t group, int* size) { return fake_size(group, size); }
+// The pairs are the world ranks 3 and 1.
+int fake_translate(uintptr_t from, int n, const int* ranks, uintptr_t, int* out) {
+  const int pair[] = {3, 1};
+  for (int i = 0; i < n; ++i) out[i] = from == kWorld ? ranks[i] : pair[ranks[i]];
+  return 0;
+}
+int fake_group_free(uintptr_t*) { return 0; }
+
+MpiLibrary fake_library() {
+  MpiLibrary mpi;
+  MpiFunctions& f = mpi.functions;
+  f.type_size_x = fake_type_size;
+  f.comm_size = fake_size;
+  f.comm_rank = fake_rank;
+  f.comm_test_inter = fake_inter;
+  f.comm_remote_size = fake_remote_size;
+  f.comm_group = f.comm_remote_group = fake_group;
+  f.group_size = fake_group_size;
+  f.group_translate_ranks = fake_translate;
+  f.group_free = fake_group_free;
+  MpiConstants& c = mpi.constants;
+  c.found = true;
+  c.handle_bytes = 8;
+  c.comm_world = kWorld;
+  c.request_null = kNoRequest;
+  c.message_no_proc = kNoMessage;
+  c.proc_null = kProcNull;
+  c.any_source = c.any_tag = kAny;
+  c.in_place_c = 1;
+  c.status_ints = 6;
+  c.status_tag_at = 1;
+  c.status_cancelled_at = 3;
+  c.status_cancelled_mask = ~0U;
+  return mpi;
+}
+
+uintptr_t address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
+uintptr_t value(int n) { return static_cast<uintptr_t>(n); }
+
+struct Status {
+  int source = -7, tag = -7, error = 0, cancelled = 0;
+  uint64_t count = 0;
+};
+
+class Recorded : public ::testing::Test, public TraceSink {
+ protected:
+  Recorded() : mpi_(fake_library()), handles_(mpi_), recorder_(mpi_, *this) {
+    file_ = tests::prelude();
+    recorder_.start({1, 4, "host", "app", "mpi"}, 1);
+  }
+  bool write(trace::ChunkKind kind, const std::string& payload) override {
+    tests::add_chunk(file_, kind, payload);
+    return true;
+  }
+  // `mpi`: what MPI does, given the arguments that it is called with.
+  template <class Mpi>
+  void call(uint32_t routine, std::vector<uintptr_t> values, Mpi mpi, bool succeeds = true) {
+    const Arguments arguments(values.data(), Language::kC, Counts::kInt, mpi_);
+    std::vector<uintptr_t> passed_on = values;
+    recorder_.enter(routine, arguments, passed_on.data(), handles_, cache_);
+    mpi(passed_on);
+    recorder_.leave(routine, arguments, succeeds, handles_, cache_);
+  }
+  void call(uint32_t routine, const std::vector<uintptr_t>& values) {
+    call(routine, values, [](const std::vector<uintptr_t>&) {});
+  }
+  void isend(uintptr_t* request, uintptr_t handle, int to, int tag = 5) {
+    call(kIsend, {0, 10, kByte, value(to), value(tag), kWorld, address(request)},
+         [&](const auto&) { *request = handle; });
+  }
+  void irecv(uintptr_t* request, uintptr_t handle, int from, int tag = 5) {
+    call(kIrecv, {0, 10, kByte, value(from), value(tag), kWorld, address(request)},
+         [&](const auto&) { *request = handle; });
+  }
+  void waitall(std::vector<uintptr_t>& requests) {
+    call(kWaitall, {requests.size(), address(requests.data()), 0},
+         [&](const auto&) { requests.assign(requests.size(), kNoRequest); });
+  }
+
+  // Every event as it stands in the file: "Isend to 2 10 B tag 5 request 0". A loop is "3 x {...}".
+  std::string events() {
+    recorder_.finish(trace::End::kFinalize, 1);
+    tests::add_chunk(file_, trace::ChunkKind::kFooter, "");
+    const auto parsed = loggp::parse_rank_trace(file_, "test");
+    EXPECT_TRUE(parsed.ok()) << (parsed.ok() ? "" : parsed.error().message);
+    if (!parsed.ok()) return "";
+    EXPECT_EQ(parsed.value().incomplete, "");
+    trace_ = parsed.value();
+    return text(trace_.steps);
+  }
+  std::string text(const std::vector<loggp::TraceStep>& steps) {
+    std::string all;
+    for (const loggp::TraceStep& step : steps) {
+      if (!all.empty()) all += "; ";
+      all += step.count != 0 ? std::to_string(step.count) + " x {" + text(step.body) + "}" : text(step.event);
+    }
+    return all;
+  }
+  std::string text(uint32_t number) {
+    const loggp::TraceEvent& e = trace_.events[number];
+    std::string t = trace_.routines[e.routine].substr(4);
+    const auto parts = [&](const char* what, const std::vector<std::pair<int, uint64_t>>& list) {
+      for (const auto& [peer, bytes] : list) t += what + std::to_string(peer) + ":" + std::to_string(bytes);
+    };
+    const std::string message = " " + std::to_string(e.peer) + " " + std::to_string(e.bytes) + "B tag " +
+                                std::to_string(e.tag) + " comm " + std::to_string(e.communicator);
+    switch (e.kind) {
+      case trace::EventKind::kIsend:
+      case trace::EventKind::kIrecv:
+        return t + message + " request " + std::to_string(e.request);
+      case trace::EventKind::kSendrecv:
+        return t + message + " from " + std::to_string(e.source) + " " + std::to_string(e.source_bytes) + "B tag " +
+               std::to_string(e.source_tag);
+      case trace::EventKind::kWait:
+        for (const uint32_t r : e.requests) t += " " + std::to_string(r);
+        return t + (e.requests.empty() ? " all" : "");
+      case trace::EventKind::kCollective:
+        return t + " " + std::to_string(static_cast<int>(e.collective)) + " " + std::to_string(e.bytes) + "B root " +
+               std::to_string(e.root) + " comm " + std::to_string(e.communicator);
+      case trace::EventKind::kExchange:
+        parts(" to ", e.sent);
+        parts(" from ", e.received);
+        return t;
+      case trace::EventKind::kCollectiveBegins:
+        return t + " begins";
+      case trace::EventKind::kCommunicatorMade:
+        return t + " made from " + std::to_string(e.communicator);
+      case trace::EventKind::kNotReplayed:
+        return t + " not replayed " + std::to_string(static_cast<int>(e.reason));
+      default:
+        return t + message;
+    }
+  }
+
+  MpiLibrary mpi_;
+  Handles handles_;
+  HandleCache cache_ = {};
+  std::string file_;
+  TraceRecorder recorder_;
+  loggp::RankTrace trace_;
+};
+
+TEST_F(Recorded, BlockingMessages) {
+  call(kSend, {0, 3, kInt, 2, 7, kWorld});
+  call(kRecv, {0, 5, kByte, 0, 8, kWorld, 0});
+  call(kSend, {0, 3, kInt, value(kProcNull), 7, kWorld});
+  // Rank 0 of the pair is 3.
+  call(kSend, {0, 3, kInt, 0, 7, kPair});
+  EXPECT_EQ(events(), "Send 2 12B tag 7 comm 0; Recv 0 5B tag 8 comm 0; Send 3 12B tag 7 comm 1");
+  EXPECT_EQ(trace_.communicators[1].members, (std::vector<int>{3, 1}));
+}
+
+TEST_F(Recorded, CallsThatFailAreNoEvents) {
+  call(
+      kSend, {0, 3, kInt, 2, 7, kWorld}, [](const auto&) {}, false);
+  EXPECT_EQ(events(), "");
+}
+
+// The application wants no status: ours is passed on instead.
+TEST_F(Recorded, WildcardsAreWhatHappened) {
+  call(kRecv, {0, 5, kByte, value(kAny), value(kAny), kWorld, 0}, [](const std::vector<uintptr_t>& passed) {
+    ASSERT_NE(passed[6], 0U);
+    *reinterpret_cast<Status*>(passed[6]) = {3, 9};
+  });
+  EXPECT_EQ(events(), "Recv 3 5B tag 9 comm 0");
+}
+
+TEST_F(Recorded, OwnStatusIsLeftAlone) {
+  Status own;
+  call(kRecv, {0, 5, kByte, value(kAny), 4, kPair, address(&own)}, [&](const std::vector<uintptr_t>& passed) {
+    ASSERT_EQ(passed[6], address(&own));
+    own = {0, 4};  // rank 0 of the pair
+  });
+  EXPECT_EQ(events(), "Recv 3 5B tag 4 comm 1");
+}
+
+TEST_F(Recorded, RequestsAreMatchedToTheirWaits) {
+  uintptr_t a, b;
+  isend(&a, 1000, 2);
+  irecv(&b, 1001, 3);
+  call(kWait, {address(&a), 0}, [&](const auto&) { a = kNoRequest; });
+  isend(&a, 1002, 0);
+  std::vector<uintptr_t> both = {a, b};
+  waitall(both);
+  // Request 0 is free again when the third one begins; in the end nothing else is outstanding.
+  EXPECT_EQ(events(),
+            "Isend 2 10B tag 5 comm 0 request 0; Irecv 3 10B tag 5 comm 0 request 1; Wait 0; Isend 0 10B tag 5 comm 0 "
+            "request 0; Waitall all");
+}
+
+TEST_F(Recorded, LoopsAreFolded) {
+  for (int i = 0; i < 50; ++i) {
+    std::vector<uintptr_t> requests(2);
+    // MPI hands out other handles each time.
+    irecv(&requests[0], 1000 + value(2 * i), 0);
+    isend(&requests[1], 1001 + value(2 * i), 2);
+    waitall(requests);
+  }
+  EXPECT_EQ(events(), "50 x {Irecv 0 10B tag 5 comm 0 request 0; Isend 2 10B tag 5 comm 0 request 1; Waitall all}");
+  EXPECT_EQ(trace_.n_events, 150U);
+}
+
+TEST_F(Recorded, ReceiveFromAnybodyIsKnownLater) {
+  uintptr_t any, other;
+  irecv(&any, 1000, kAny, kAny);
+  isend(&other, 1001, 2);
+  call(kWait, {address(&any), 0}, [&](const std::vector<uintptr_t>& passed) {
+    ASSERT_NE(passed[1], 0U);
+    *reinterpret_cast<Status*>(passed[1]) = {3, 9};
+    any = kNoRequest;
+  });
+  EXPECT_EQ(events(), "Irecv 3 10B tag 9 comm 0 request 0; Isend 2 10B tag 5 comm 0 request 1; Wait 0");
+}
+
+TEST_F(Recorded, CancelledReceiveFromAnybodyNeverWas) {
+  uintptr_t any;
+  irecv(&any, 1000, kAny);
+  call(kCancel, {address(&any)});
+  call(kWait, {address(&any), 0}, [&](const std::vector<uintptr_t>& passed) {
+    reinterpret_cast<Status*>(passed[1])->cancelled = 1;
+    any = kNoRequest;
+  });
+  call(kBarrier, {kWorld});
+  EXPECT_EQ(events(), "Barrier 0 0B root 0 comm 0");
+}
+
+// Where one receive from anybody is not complete for very long, what follows is not kept any longer.
+TEST_F(Recorded, MemoryIsBoundedWhileASenderIsNotKnown) {
+  uintptr_t any;
+  irecv(&any, 1000, kAny);
+  for (int i = 0; i < 70'000; ++i) call(kBarrier, {kWorld});
+  call(kWait, {address(&any), 0}, [&](const std::vector<uintptr_t>& passed) {
+    *reinterpret_cast<Status*>(passed[1]) = {3, 5};
+    any = kNoRequest;
+  });
+  EXPECT_EQ(events(), "70000 x {Barrier 0 0B root 0 comm 0}; Irecv 3 10B tag 5 comm 0");
+}
+
+TEST_F(Recorded, PollsAreNoEvents) {
+  uintptr_t a;
+  irecv(&a, 1000, 3);
+  int flag = 0;
+  for (int i = 0; i < 100; ++i) call(kTest, {address(&a), address(&flag), 0});
+  for (int i = 0; i < 100; ++i) call(kIprobe, {0, 0, kWorld, address(&flag), 0});
+  call(kTest, {address(&a), address(&flag), 0}, [&](const auto&) {
+    flag = 1;
+    a = kNoRequest;
+  });
+  EXPECT_EQ(events(), "Irecv 3 10B tag 5 comm 0 request 0; Test all");
+}
+
+TEST_F(Recorded, SomeOfTheRequests) {
+  std::vector<uintptr_t> r(3);
+  for (int i = 0; i < 3; ++i) irecv(&r[static_cast<size_t>(i)], 1000 + value(i), i == 1 ? 0 : 2, i);
+  int n = 0;
+  int indices[3] = {};
+  call(kWaitsome, {3, address(r.data()), address(&n), address(indices), 0}, [&](const auto&) {
+    n = 2;
+    indices[0] = 2;
+    indices[1] = 0;
+    r[0] = r[2] = kNoRequest;
+  });
+  int index = -1;
+  call(kWaitany, {3, address(r.data()), address(&index), 0}, [&](const auto&) { index = 1; });
+  EXPECT_EQ(events(),
+            "Irecv 2 10B tag 0 comm 0 request 0; Irecv 0 10B tag 1 comm 0 request 1; Irecv 2 10B tag 2 comm 0 request "
+            "2; Waitsome 0 2; Waitany all");
+}
+
+// MPI may give all operations that are complete at once one handle.
+TEST_F(Recorded, OneHandleForSeveralOperations) {
+  std::vector<uintptr_t> r(2);
+  isend(&r[0], 1000, 2);
+  isend(&r[1], 1000, 3);
+  waitall(r);
+  EXPECT_EQ(events(), "Isend 2 10B tag 5 comm 0 request 0; Isend 3 10B tag 5 comm 0 request 1; Waitall all");
+}
+
+TEST_F(Recorded, PersistentRequests) {
+  uintptr_t s;
+  call(kSend_init, {0, 4, kInt, 3, 6, kWorld, address(&s)}, [&](const auto&) { s = 1000; });
+  for (int i = 0; i < 3; ++i) {
+    call(kStart, {address(&s)});
+    call(kWait, {address(&s), 0});
+  }
+  call(kRequest_free, {address(&s)});
+  EXPECT_EQ(events(), "3 x {Send_init 3 16B tag 6 comm 0 request 0; Wait all}");
+}
+
+TEST_F(Recorded, SendAndReceiveAtOnce) {
+  call(kSendrecv, {0, 2, kInt, 0, 1, 0, 3, kInt, 2, 4, kWorld, 0});
+  call(kSendrecv, {0, 2, kInt, 0, 1, 0, 3, kInt, value(kProcNull), 4, kWorld, 0});
+  EXPECT_EQ(events(), "Sendrecv 0 8B tag 1 comm 0 from 2 12B tag 4; Sendrecv 0 8B tag 1 comm 0 from -1 0B tag 0");
+}
+
+TEST_F(Recorded, MatchedProbe) {
+  uintptr_t message = 0;
+  Status met;
+  call(kMprobe, {value(kAny), value(kAny), kWorld, address(&message), address(&met)}, [&](const auto&) {
+    met = {2, 6};
+    message = 50;
+  });
+  call(kMrecv, {0, 8, kByte, address(&message), 0}, [&](const auto&) { message = 0; });
+  EXPECT_EQ(events(), "Mrecv 2 8B tag 6 comm 0");
+}
+
+TEST_F(Recorded, Collectives) {
+  call(kBcast, {0, 6, kInt, 2, kWorld});
+  call(kReduce, {0, 0, 6, kInt, 0, 3, kWorld});
+  call(kAlltoall, {0, 6, kInt, 0, 6, kInt, kWorld});
+  call(kAllgather, {1, 0, 0, 0, 6, kInt, kWorld});  // in place: the receiving side counts
+  const int counts[] = {1, 2, 3, 6};
+  call(kAllgatherv, {0, 2, kInt, 0, address(counts), 0, kInt, kWorld});  // 12 of 4 bytes, a quarter each
+  call(kReduce_scatter, {0, 0, address(counts), kInt, 0, kWorld});
+  EXPECT_EQ(events(),
+            "Bcast 1 24B root 2 comm 0; Reduce 2 24B root 3 comm 0; Alltoall 5 24B root 0 comm 0; Allgather 4 24B root "
+            "0 comm 0; Allgatherv 4 12B root 0 comm 0; Reduce_scatter 6 48B root 0 comm 0");
+}
+
+// This rank is 1: its own block stays, what is empty is not sent.
+TEST_F(Recorded, BlocksOfTheirOwnSize) {
+  const int sent[] = {1, 9, 0, 2}, received[] = {0, 9, 3, 4};
+  call(kAlltoallv, {0, address(sent), 0, kInt, 0, address(received), 0, kByte, kWorld});
+  call(kGatherv, {0, 5, kInt, 0, 0, 0, 0, 2, kWorld});
+  call(kGatherv, {0, 5, kInt, 0, address(sent), 0, kByte, 1, kWorld});
+  call(kScatterv, {0, address(sent), 0, kInt, 0, 9, kInt, 1, kWorld});
+  EXPECT_EQ(events(),
+            "Alltoallv to 0:4 to 3:8 from 2:3 from 3:4; Gatherv to 2:20; Gatherv from 0:1 from 3:2; Scatterv to 0:4 to "
+            "3:8");
+}
+
+TEST_F(Recorded, NonblockingCollectiveStandsWhereItIsComplete) {
+  uintptr_t r;
+  call(kIallreduce, {0, 0, 2, kInt, 0, kWorld, address(&r)}, [&](const auto&) { r = 1000; });
+  call(kSend, {0, 1, kByte, 2, 0, kWorld});
+  call(kWait, {address(&r), 0}, [&](const auto&) { r = kNoRequest; });
+  EXPECT_EQ(events(), "Iallreduce begins; Send 2 1B tag 0 comm 0; Iallreduce 3 8B root 0 comm 0");
+}
+
+TEST_F(Recorded, CommunicatorsOfTheSameRanksAreTold) {
+  uintptr_t made = kPair;
+  call(kComm_split, {kWorld, 0, 0, address(&made)});
+  made = kSecondPair;
+  call(kComm_dup, {kPair, address(&made)});
+  call(kBarrier, {kSecondPair});
+  EXPECT_EQ(events(), "Comm_split made from 0; Comm_dup made from 1; Barrier 0 0B root 0 comm 2");
+  EXPECT_EQ(trace_.communicators[1].ordinal, 0U);
+  EXPECT_EQ(trace_.communicators[2].ordinal, 1U);
+}
+
+TEST_F(Recorded, WhatIsNotReplayedIsSaid) {
+  call(kPut, {0, 1, kByte, 2, 0, 1, kByte, 700});
+  call(kSend, {0, 1, kByte, 0, 0, kInter});
+  call(kNeighbor_alltoall, {0, 1, kByte, 0, 1, kByte, kPair});
+  recorder_.note_other_thread(kBarrier);
+  EXPECT_EQ(events(),
+            "Put not replayed 0; Send not replayed 2; Neighbor_alltoall not replayed 1; Barrier not replayed 5");
+}
+
+}  // namespace
+}  // namespace scalediag::pmpi
