@@ -14,6 +14,9 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
+// Far beyond any machine, and whole numbers are exact.
+constexpr double kMostProcesses = 1e9;
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -49,6 +52,10 @@ Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& 
                    "models need positive values", ""};
     }
     if (index == measured.processes) {
+      if (item.value > kMostProcesses) {
+        return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is more than 1e9 processes",
+                     "no model reaches that far", ""};
+      }
       if (measured.whole_processes && item.value != std::floor(item.value)) {
         return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is not a whole number", "", ""};
       }

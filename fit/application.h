@@ -16,7 +16,7 @@
 //
 // Computation is predicted as the sum of its kernels and, because errors of many small kernels add up, from its
 // measured sums directly as well; the mean of both is taken, each weighed by the inverse square of what it missed the
-// largest scale by. With errors beyond a few percent a kernel's time and the total may therefore not add up to the last
+// largest scale by, unless they lie more than 10 % apart, which a sum of different laws does: then the kernels count. With errors beyond a few percent a kernel's time and the total may therefore not add up to the last
 // digit.
 //
 // The interval of a sum: errors of kernels are partly common (one machine, one procedure), so its half width lies half

@@ -96,7 +96,8 @@ class Builder {
     for (const fit::ConfigurationPoint& c : data_.configurations) {
       if (c.np < base_.front()) base_ = c.at;
     }
-    findings_.base = point_of(data_.parameter_names, base_);
+    // Other parameters are those of the target, whatever they are.
+    findings_.base = {{data_.parameter_names.front(), base_.front()}};
   }
 
   void find_backtest() {
@@ -229,11 +230,29 @@ class Builder {
     return parts;
   }
 
+  // Per rank. Counts of a kernel follow a law that their sum need not follow; what the kernels leave out at the largest
+  // measured configuration, because it was too little to be modelled, grows with them.
+  std::optional<double> instructions_at(const std::vector<double>& at) const {
+    const auto total = data_.totals.find("instructions");
+    if (total == data_.totals.end()) return std::nullopt;
+    const std::vector<double>& largest = data_.configurations.back().at;
+    double predicted = 0, modelled = 0;
+    for (const KernelModel& kernel : model_.kernels()) {
+      const fit::Series* counted = kernel.data().find("instructions");
+      const fit::Model* model = kernel.model("instructions");
+      if (counted == nullptr || model == nullptr) continue;
+      predicted += model->value(at);
+      modelled += measured_at(*counted, largest).value_or(0);
+    }
+    const auto all = measured_at(total->second, largest);
+    if (!all || !(modelled > 0)) return std::nullopt;
+    return predicted * std::max(1.0, *all / modelled);
+  }
+
   Parts predicted_parts(const std::vector<double>& at) const {
     const fit::Prediction p = model_.predict(at);
     Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.total_s.value, std::nullopt};
-    if (const fit::Model* instructions = model_.total_model("instructions"))
-      parts.instructions = instructions->value(at);
+    parts.instructions = instructions_at(at);
     return parts;
   }
 

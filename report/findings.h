@@ -106,7 +106,7 @@ struct Findings {
   std::vector<Point> measured;
   Scaling scaling = Scaling::kUnknown;
   std::string scaling_reason;
-  Point base;  // what speed-up and efficiency refer to
+  Point base;  // the processes that speed-up and efficiency refer to; other parameters are those of the target
   BacktestFindings backtest;
   std::vector<TargetFindings> targets;
   std::vector<Efficiencies> efficiencies;  // measured, then predicted

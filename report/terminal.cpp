@@ -231,7 +231,7 @@ class Report {
   void print_prices(const std::vector<const KernelFinding*>& kernels) {
     bool titled = false;
     for (const KernelFinding* k : kernels) {
-      if (k->price.empty() || !k->matters) continue;
+      if (k->price.empty()) continue;
       if (!titled) out_ += "\n" + heading("Priced on the network") + ":\n";
       titled = true;
       paragraph("  ", printable(k->name) + ": " + k->price);

@@ -128,6 +128,20 @@ TEST(Application, WaitingFollowsTheSlowestRank) {
   EXPECT_NEAR(p.total_s.value, 5.01, 0.5);
 }
 
+TEST(Application, TheTotalIsThatOfKernelsThatGoDifferentWays) {
+  // One falls as 1/P and one grows as P: at the measured scales their sum falls, 40.1, 20.2, 10.4, 5.8.
+  SyntheticApplication app = stencil();
+  app.kernels = {{"falls", [](int np, int) { return 80.0 / np; }}, {"grows", [](int np, int) { return 0.05 * np; }}};
+  const ApplicationModel model = model_of(app);
+  const std::array<double, 1> at = {256};
+  double of_kernels = 0;
+  for (const KernelModel& k : model.kernels()) {
+    if (k.data().kind != KernelKind::kMpi) of_kernels += k.time_value(at);
+  }
+  EXPECT_NEAR(of_kernels, 80.0 / 256 + 0.05 * 256, 0.1 * 13.1);
+  EXPECT_NEAR(model.predict(at).computation_s.value, of_kernels, 1e-6 * of_kernels);
+}
+
 TEST(Application, ResourcesAreUsedWhereTheyPredictBetter) {
   SyntheticApplication app = stencil();
   // Instructions fall exactly as 1/P; an instruction takes the same time but for what disturbs a run. To find the one
