@@ -14,10 +14,10 @@
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
 // lie on a curve: its interval holds that error too.
 //
-// Computation is predicted as the sum of its kernels and, because errors of many small kernels add up, from its
-// measured sums directly as well; the mean of both is taken, each weighed by the inverse square of what it missed the
-// largest scale by, unless they lie more than 10 % apart, which a sum of different laws does: then the kernels count. With errors beyond a few percent a kernel's time and the total may therefore not add up to the last
-// digit.
+// Computation is predicted as the sum of its kernels and, because errors of many small ones add up, from its measured
+// sums directly as well; the mean of both is taken, each weighed by the inverse square of what it missed the largest
+// scale by. Where they lie more than 10 % apart, as the sum of different laws does, the kernels count alone. So with
+// errors beyond a few percent a kernel's time and the total may not add up to the last digit.
 //
 // The interval of a sum: errors of kernels are partly common (one machine, one procedure), so its half width lies half
 // way between adding them up and adding their squares, in variance; it holds the direct model of the whole computation,

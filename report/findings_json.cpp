@@ -52,32 +52,10 @@ Json target_json(const TargetFindings& t) {
 }  // namespace
 
 core::Result<std::string> findings_json(const Findings& f) {
-  Json measured = Json::array();
-  for (const Point& point : f.measured) measured.push_back(json_of(point));
-  Json targets = Json::array();
-  for (const TargetFindings& target : f.targets) targets.push_back(target_json(target));
-  Json efficiencies = Json::array();
-  for (const Efficiencies& e : f.efficiencies) efficiencies.push_back(json_of(e));
-  return core::to_json_text({{"schema", "scalediag-predict/1"},
-                             {"input", f.input},
-                             {"application", text_or_null(f.application)},
-                             {"command", f.command},
-                             {"clock", text_or_null(f.clock)},
-                             {"counters", text_or_null(f.counters)},
-                             {"counters_reason", text_or_null(f.counters_reason)},
-                             {"communication_model", text_or_null(f.communication)},
-                             {"bf_comm", json_of(f.blocking_factor)},
-                             {"processes", f.processes},
-                             {"measured", measured},
-                             {"scaling", name_of(f.scaling)},
-                             {"scaling_reason", f.scaling_reason},
-                             {"base", f.base.empty() ? Json(nullptr) : json_of(f.base)},
-                             {"backtest", json_of(f.backtest)},
-                             {"targets", targets},
-                             {"efficiencies", efficiencies},
-                             {"next_run", text_or_null(f.next_run)},
-                             {"notes", f.notes}},
-                            4);
+  Json json = common_json(f, "scalediag-predict/1");
+  json["targets"] = Json::array();
+  for (const TargetFindings& target : f.targets) json["targets"].push_back(target_json(target));
+  return core::to_json_text(json, 4);
 }
 
 }  // namespace scalediag::report

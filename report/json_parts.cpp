@@ -49,4 +49,29 @@ Json json_of(const Efficiencies& e) {
           {"ipc_scalability", json_of(e.ipc_scalability)}};
 }
 
+Json common_json(const Findings& f, const char* schema) {
+  Json measured = Json::array();
+  for (const Point& point : f.measured) measured.push_back(json_of(point));
+  Json efficiencies = Json::array();
+  for (const Efficiencies& e : f.efficiencies) efficiencies.push_back(json_of(e));
+  return {{"schema", schema},
+          {"input", f.input},
+          {"application", text_or_null(f.application)},
+          {"command", f.command},
+          {"clock", text_or_null(f.clock)},
+          {"counters", text_or_null(f.counters)},
+          {"counters_reason", text_or_null(f.counters_reason)},
+          {"communication_model", text_or_null(f.communication)},
+          {"bf_comm", json_of(f.blocking_factor)},
+          {"processes", f.processes},
+          {"measured", measured},
+          {"scaling", name_of(f.scaling)},
+          {"scaling_reason", f.scaling_reason},
+          {"base", f.base.empty() ? Json(nullptr) : json_of(f.base)},
+          {"backtest", json_of(f.backtest)},
+          {"efficiencies", efficiencies},
+          {"next_run", text_or_null(f.next_run)},
+          {"notes", f.notes}};
+}
+
 }  // namespace scalediag::report

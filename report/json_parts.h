@@ -31,4 +31,7 @@ Json parameter_value(double value);
 
 Json text_or_null(const std::string& text);
 
+// What every document of findings begins with: all of them but targets and what only a report has.
+Json common_json(const Findings& findings, const char* schema);
+
 }  // namespace scalediag::report

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "core/statistics.h"
 #include "report/evidence.h"
 #include "report/measured_series.h"
 #include "report/scaling_kind.h"
@@ -90,12 +91,14 @@ class Builder {
   // Over the models: how the largest scale would have been predicted. Those of the largest values say most.
   void find_backtest() {
     findings_.backtest.parameter = findings_.processes;
-    std::vector<std::pair<double, double>> measured_and_error;
-    for (const core::Result<fit::Model>& model : models_) {
-      if (!model) continue;
-      const fit::Backtest b = model.value().backtest();
+    // By metric: seconds and counts have no common scale.
+    std::map<std::string, std::vector<std::pair<double, double>>> measured_and_error;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      if (!models_[i]) continue;
+      const fit::Backtest b = models_[i].value().backtest();
       if (b.predictions == 0 || !(b.measured_largest > 0)) continue;
-      measured_and_error.emplace_back(b.measured_largest, std::abs(b.predicted_largest / b.measured_largest - 1));
+      measured_and_error[set_.series[i].metric].emplace_back(b.measured_largest,
+                                                             std::abs(b.predicted_largest / b.measured_largest - 1));
     }
     if (measured_and_error.empty()) return;
     BacktestFindings& to = findings_.backtest;
@@ -106,14 +109,14 @@ class Builder {
       if (point[processes_].second < largest_) scales.insert(point[processes_].second);
     }
     to.from.assign(scales.begin(), scales.end());
-    double largest_value = 0;
-    for (const auto& [measured, error] : measured_and_error) largest_value = std::max(largest_value, measured);
     std::vector<double> errors;
-    for (const auto& [measured, error] : measured_and_error) {
-      if (measured >= 0.01 * largest_value) errors.push_back(error);
+    for (const auto& [metric, pairs] : measured_and_error) {
+      const double largest_value = std::max_element(pairs.begin(), pairs.end())->first;
+      for (const auto& [measured, error] : pairs) {
+        if (measured >= 0.01 * largest_value) errors.push_back(error);
+      }
     }
-    std::sort(errors.begin(), errors.end());
-    to.median_kernel_error = errors[errors.size() / 2];
+    to.median_kernel_error = core::median(errors);
     to.kernels = static_cast<int>(errors.size());
   }
 

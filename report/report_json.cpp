@@ -257,24 +257,9 @@ Json provenance_json(const Provenance& p) {
 }  // namespace
 
 core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
-  Json json = {{"schema", "scalediag-report/1"},
-               {"input", f.input},
-               {"application", text_or_null(f.application)},
-               {"command", f.command},
-               {"clock", text_or_null(f.clock)},
-               {"counters", text_or_null(f.counters)},
-               {"counters_reason", text_or_null(f.counters_reason)},
-               {"communication_model", text_or_null(f.communication)},
-               {"bf_comm", number(f.blocking_factor)},
-               {"processes", f.processes},
-               {"measured", column(f.measured, [](const Point& at) { return json_of(at); })},
-               {"scaling", name_of(f.scaling)},
-               {"scaling_reason", f.scaling_reason},
-               {"base", f.base.empty() ? Json(nullptr) : json_of(f.base)},
-               {"verdict", verdict_of(f)},
-               {"backtest", json_of(f.backtest)},
-               {"targets", column(f.targets, target_json)},
-               {"efficiencies", column(f.efficiencies, [](const Efficiencies& e) { return json_of(e); })}};
+  Json json = common_json(f, "scalediag-report/1");
+  json["verdict"] = verdict_of(f);
+  json["targets"] = column(f.targets, target_json);
   json["curve"] = f.curve ? curve_json(*f.curve) : Json(nullptr);
   json["evidence_at"] = column(f.evidence_points, [](const Point& at) { return json_of(at); });
   const KernelWriter writer(f);
@@ -285,8 +270,6 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   json["kernels"] = std::move(kernels);
   json["traffic"] = f.traffic ? traffic_json(*f.traffic) : Json(nullptr);
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);
-  json["next_run"] = text_or_null(f.next_run);
-  json["notes"] = f.notes;
   return core::to_json_text(json, layout == JsonLayout::kCompact ? 0 : 2);
 }
 

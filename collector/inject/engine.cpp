@@ -15,6 +15,8 @@
 #include <cstring>
 #include <new>
 
+#include "collector/inject/process_identity.h"
+
 namespace scalediag::inject {
 namespace {
 
@@ -180,13 +182,10 @@ void Engine::start_trace(int rank, int size, const char* version) {
                              static_cast<double>(std::max<uint64_t>(1, now.ticks - load_clock_.ticks));
   const std::lock_guard<std::timed_mutex> guard(threads_lock_);
   try {
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
-    char executable[4096] = "";
-    if (readlink("/proc/self/exe", executable, sizeof executable - 1) < 0) executable[0] = '\0';
-    file->start({static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host, executable, version}, ns_per_tick);
+    file->start({static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(), executable_path(), version},
+                ns_per_tick);
   } catch (const std::bad_alloc&) {
-    return;
+    return say("rank %d is not traced: %s", rank, std::strerror(ENOMEM));
   }
   trace_ = std::move(file);
   for (ThreadRecord* t : threads_) t->trace = trace_->recorder();
@@ -204,12 +203,8 @@ void Engine::write_identity(int rank, int size, const char* version) {
   e.u32(static_cast<uint32_t>(rank));
   e.u32(static_cast<uint32_t>(size));
   e.u64(static_cast<uint64_t>(pid_));
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  e.string(host);
-  char executable[4096] = "";
-  const ssize_t n = readlink("/proc/self/exe", executable, sizeof executable - 1);
-  e.string(std::string_view(executable, n > 0 ? static_cast<size_t>(n) : 0));
+  e.string(host_name());
+  e.string(executable_path());
   e.string(version);
   const auto* main_record = static_cast<const ThreadRecord*>(pmpi::this_thread);
   const char* sampler = "none";

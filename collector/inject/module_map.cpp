@@ -2,21 +2,16 @@
 
 #include <elf.h>
 #include <link.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 
+#include "collector/inject/process_identity.h"
+
 namespace scalediag::inject {
 namespace {
-
-std::string executable_path() {
-  char path[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-  return n > 0 ? std::string(path, static_cast<size_t>(n)) : std::string();
-}
 
 std::string absolute(const char* name) {
   if (std::strchr(name, '/') == nullptr) return name;

@@ -193,6 +193,8 @@ TEST(MeasurementFindings, PredictEveryMetricOfEveryCallPath) {
   ASSERT_EQ(target.kernels.size(), 3u);
   EXPECT_FALSE(target.total_s);
   EXPECT_EQ(findings.processes, "p");
+  // All three are at least 1 % of the largest of their metric at 64; flops are no measure of seconds.
+  EXPECT_EQ(findings.backtest.kernels, 3);
   // 100/512 = 0.195 and 0.2 x 512 = 102.4; measured at 64: 1.5625 and 12.8.
   const KernelFinding& gather = finding(target, "main->gather");
   EXPECT_EQ(gather.metric, "time");
