@@ -2,6 +2,7 @@
 """Profiles real programs at small scales, predicts larger ones, and measures there.
 
   tests/acceptance/prediction.py SCALEDIAG [PROGRAM...]      default: lammps openfoam espresso
+  tests/acceptance/prediction.py SCALEDIAG 'ft=/path/to/ft.A.x'      any other, as NAME=COMMAND
 
 CPU clock, because the ranks share cores. For every program and target, as a row each:
   total computation within 5 %; of the seven largest kernels at most one not named among the seven predicted;
@@ -12,6 +13,7 @@ Exit status 1 when one does not hold.
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -19,7 +21,7 @@ import tempfile
 import programs
 
 # Inputs that keep 64 ranks on a few cores within minutes; without an entry a program's own defaults.
-INPUTS = {"lammps": dict(size=24, steps=200), "espresso": dict(k=4, cutoff=40), "openfoam": dict(cells=64, steps=6)}
+INPUTS = {"lammps": dict(size=40, steps=100), "espresso": dict(k=4, cutoff=40), "openfoam": dict(cells=64, steps=15)}
 
 
 def run(command, folder):
@@ -112,18 +114,19 @@ def main():
     parser.add_argument("--small", default="2,4,8,16", help="scales to predict from")
     parser.add_argument("--targets", default="32,64", help="scales to predict and measure")
     parser.add_argument("--counters", default="none", help="none, or simulated (each configuration runs once more, much slower)")
-    parser.add_argument("--repeat", default="2")
+    parser.add_argument("--repeat", default="4")
     parser.add_argument("--rate", default="1000", help="samples a second: the inputs are short")
     parser.add_argument("--keep", help="folder for the experiments, which a further run continues")
     options = parser.parse_args()
     scalediag = os.path.abspath(options.scalediag)
-    programs.install(*options.programs)
+    programs.install(*(name for name in options.programs if "=" not in name))
     good = True
     for name in options.programs:
+        name, _, given = name.partition("=")
         with tempfile.TemporaryDirectory(prefix="scalediag-") as temporary:
             folder = os.path.join(os.path.abspath(options.keep), name) if options.keep else temporary
             os.makedirs(folder, exist_ok=True)
-            command = programs.PROGRAMS[name][0](folder, **INPUTS.get(name, {}))
+            command = shlex.split(given) if given else programs.PROGRAMS[name][0](folder, **INPUTS.get(name, {}))
             common = ["--clock", "cpu", "--rate", options.rate, "--repeat", options.repeat, "--counters", options.counters]
             run([scalediag, "profile", "-n", options.small, *common, "-o", "small.scalediag", "--", *command], folder)
             predicted = json.loads(run([scalediag, "predict", "small.scalediag", "--at", "np=" + options.targets, "--json"],

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Are recorded programs simulated as long as they take, on the network they ran on and on another one?
+
+  tests/acceptance/recorded_programs.py SCALEDIAG NETWORK_TIMES TESTNET -- COMMAND... [-- COMMAND...]...
+
+Needs root and an idle machine. Every command is recorded on a network, and timed there and on one of 5x the latency and
+a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what
+`scalediag network` measured on each: within 5 % on the network it was recorded on, within 10 % on the other one.
+Exit status 1 when one is not.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+
+import emulated_network as emulated
+
+
+def profile(options, folder, name, command, *more):
+    experiment = os.path.join(folder, name + ".scalediag")
+    emulated.run([options.scalediag, "profile", "-n", str(options.np), "--launcher", emulated.launcher(options.testnet, *emulated.CONNECTED), "--mpi",
+                  "openmpi", "--counters", "none", "--clock", "wall", "-o", experiment, *more, "--", *command], cwd=folder)
+    return experiment
+
+
+def elapsed_s(options, experiment):
+    shown = json.loads(emulated.run([options.scalediag, "show", experiment, "--json"]))
+    return [r["elapsed_s"] for r in shown["runs"] if r["complete"]]
+
+
+def simulated_s(options, experiment, network):
+    said = json.loads(emulated.run([options.scalediag, "simulate", experiment, "--network", network, "--json"]))
+    return said["total_s"]
+
+
+def main():
+    own = sys.argv[1:sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
+    commands, current = [], None
+    for word in sys.argv[1 + len(own):]:
+        if word == "--":
+            current = []
+            commands.append(current)
+        else:
+            current.append(word)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("scalediag", "network_times", "testnet"):
+        parser.add_argument(name)
+    parser.add_argument("--np", type=int, default=16)
+    parser.add_argument("--latency-us", type=int, default=1000)
+    parser.add_argument("--rate-mbit", type=int, default=1000)
+    parser.add_argument("--repeat", default="3")
+    parser.add_argument("--keep", help="folder for networks and experiments; networks that are there are taken")
+    options = parser.parse_args(own)
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="scalediag-") as temporary:
+        folder = os.path.abspath(options.keep or temporary)
+        recorded = {}
+        for factor, latency_us, rate_mbit in ((1, options.latency_us, options.rate_mbit),
+                                              (5, 5 * options.latency_us, options.rate_mbit // 10)):
+            network = os.path.join(folder, f"network-{latency_us}-{rate_mbit}.json")
+            with emulated.network(options.testnet, options.np, latency_us, rate_mbit):
+                if not os.path.exists(network):
+                    emulated.measure_parameters(options.scalediag, options.testnet, options.np, network)
+                for i, command in enumerate(commands):
+                    name = f"{i}-{os.path.basename(command[0])}"
+                    if factor == 1:
+                        recorded[name] = profile(options, folder, name, command, "--trace", "--sampler", "none")
+                    timed = profile(options, folder, f"{name}-{latency_us}", command, "--sampler", "none", "--repeat",
+                                    options.repeat)
+                    times = elapsed_s(options, timed)
+                    measured = statistics.median(times)
+                    simulated = simulated_s(options, recorded[name], network)
+                    error = simulated / measured - 1
+                    allowed = 0.05 if factor == 1 else 0.10
+                    failed |= abs(error) > allowed
+                    print(f"{latency_us / 1000:g} ms {rate_mbit:4} Mbit/s {name:14} measured {measured:8.3f} s "
+                          f"({min(times):.3f} to {max(times):.3f})  simulated {simulated:8.3f} s {error:+6.1%}"
+                          f"{'' if abs(error) <= allowed else '   FAILED'}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
