@@ -1,8 +1,13 @@
 // profile.json; its fields are documented in profile.schema.json.
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+
 #include "core/atomic_file.h"
 #include "core/json_reader.h"
 #include "core/json_writer.h"
 #include "core/profile.h"
+#include "core/profile_check.h"
 
 namespace scalediag::core {
 namespace {
@@ -300,6 +305,25 @@ Run read_run(const JsonNode& node) {
   return run;
 }
 
+// A word that can be pasted into a shell.
+std::string quoted(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || (c != 0 && std::strchr("_-+=./:,@%", c) != nullptr);
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// The raw files beside a profile are what it was made from.
+Error damaged(const std::string& file, const std::string& what) {
+  const size_t slash = file.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+  return {ErrorCode::kInput, file + " is damaged: " + what,
+          "`scalediag merge " + quoted(folder) + "` makes it anew from the raw files", file};
+}
+
 MachineUsed read_machine_used(const JsonNode& node) {
   MachineUsed machine;
   node.read("host", machine.host);
@@ -323,9 +347,12 @@ Result<Profile> read_profile(const std::string& path) {
 
 Result<Profile> parse_profile(const std::string& text, const std::string& file) {
   const Result<nlohmann::json> document = parse_json(text, file);
-  if (!document) return document.error();
-  const Status schema = check_schema(document.value(), kSchema, kVersion, file,
-                                     "run `scalediag profile` on the experiment folder again to have it rewritten");
+  if (!document) {
+    Error error = document.error();
+    error.hint = damaged(file, "").hint;
+    return error;
+  }
+  const Status schema = check_schema(document.value(), kSchema, kVersion, file, damaged(file, "").hint);
   if (!schema) return schema.error();
 
   std::optional<std::string> failure;
@@ -338,7 +365,8 @@ Result<Profile> parse_profile(const std::string& text, const std::string& file) 
   if (root.has("machine")) {
     root.object("machine", [&](const JsonNode& machine) { profile.machine = read_machine_used(machine); });
   }
-  if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, "", file};
+  if (!failure) failure = find_impossible(profile);
+  if (failure) return damaged(file, *failure);
   return profile;
 }
 

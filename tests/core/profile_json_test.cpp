@@ -149,9 +149,9 @@ void expect_equal(const Run& a, const Run& b) {
 TEST_F(ProfileJson, RoundTripKeepsEveryField) {
   Profile profile = example_profile();
   // Values that a careless number format would change.
-  profile.runs[0].times.total_s.sum = 0.1 + 0.2;
-  profile.runs[0].times.total_s.mean = 5e-324;
-  profile.runs[0].times.total_s.max = 1.7976931348623157e308;
+  profile.runs[0].parameters["dt"] = 0.1 + 0.2;
+  profile.runs[0].parameters["grid"] = 1.7976931348623157e308;
+  profile.runs[0].operations[0].classes[0].shortest_call_s = 5e-324;
   profile.runs[0].samples = std::numeric_limits<uint64_t>::max();
   const std::string text = written(profile);
   const Result<Profile> read_back = read_profile(path());
@@ -285,6 +285,22 @@ TEST_F(ProfileJson, ErrorsTellThePathAndWhatWasExpected) {
               d["runs"][0]["peers"]["entries"][1] = {1, 0, 10};
             }),
             " is damaged: runs[0].peers.entries[1]: expected four values: from, to, messages, bytes");
+}
+
+TEST_F(ProfileJson, WhatCannotHaveBeenMeasuredIsRefusedWithTheCommandThatMendsIt) {
+  json document = json::parse(written(example_profile()));
+  document["runs"][1]["time"]["wall_s"]["min"] = -1;
+  const auto error_of = [&](const std::string& file) { return parse_profile(document.dump(), file).error(); };
+  const Error error = error_of("/data/app.scalediag/profile.json");
+  EXPECT_EQ(error.message, "/data/app.scalediag/profile.json is damaged: runs[1].time.wall_s.min: -1 is negative");
+  EXPECT_EQ(error.hint, "`scalediag merge /data/app.scalediag` makes it anew from the raw files");
+  EXPECT_EQ(error_of("profile.json").hint, "`scalediag merge .` makes it anew from the raw files");
+  EXPECT_EQ(error_of("it's/profile.json").hint, "`scalediag merge 'it'\\''s'` makes it anew from the raw files");
+  // And what is no JSON, no profile, or an older one.
+  for (const char* text : {"{", R"({"schema": "scalediag-profile/1"})", R"({"schema": "scalediag-profile/0"})"}) {
+    EXPECT_EQ(parse_profile(text, "a/profile.json").error().hint,
+              "`scalediag merge a` makes it anew from the raw files");
+  }
 }
 
 TEST_F(ProfileJson, OtherVersionsAreRefusedAndBothNamed) {

@@ -1,0 +1,323 @@
+#include "core/profile_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "core/numbers.h"
+
+namespace scalediag::core {
+namespace {
+
+// Far beyond what anybody measures, and far from where sums, squares and products overflow.
+constexpr double kMostSeconds = 1e11;
+constexpr double kMostCounted = 1e30;
+// A quotient of two doubles, and sums of up to 2^24 ranks in two orders.
+constexpr double kRoundedQuotient = 1e-9;
+constexpr double kRoundedSum = 1e-7;
+// Differences of clock readings that are equal in truth.
+constexpr double kRoundedClock_s = 1e-6;
+
+// Where a value stands; put together only when it is wrong.
+struct Place {
+  const Place* parent = nullptr;
+  std::string_view name;
+  size_t index = 0;  // of an element, which has no name
+
+  std::string text() const {
+    const std::string before = parent != nullptr ? parent->text() : "";
+    if (name.empty()) return parent != nullptr ? before + "[" + std::to_string(index) + "]" : "";
+    return before + (before.empty() ? "" : ".") + std::string(name);
+  }
+};
+
+enum class Kind {
+  kSeconds,            // not negative
+  kDifferenceSeconds,  // of clock readings: below zero by rounding at most
+  kSignedSeconds,      // what is left over
+  kCount,              // not negative: calls, bytes, events
+};
+
+class Checker {
+ public:
+  std::optional<std::string> first_failure() && { return std::move(failure_); }
+
+  void check(const Profile& profile) {
+    const Place root;
+    if (profile.machine) check(*profile.machine, {&root, "machine"});
+    const Place runs{&root, "runs"};
+    std::set<std::string> ids;
+    std::set<std::tuple<int, std::map<std::string, double>, int>> measured;
+    for (size_t i = 0; i < profile.runs.size() && !failure_; ++i) {
+      const Run& run = profile.runs[i];
+      const Place here{&runs, "", i};
+      if (!ids.insert(run.id).second) fail({&here, "id"}, "\"" + run.id + "\" stands there twice");
+      if (!measured.emplace(run.np, run.parameters, run.repeat).second) {
+        fail({&here, "repeat"}, "repeat " + std::to_string(run.repeat) + " of this configuration stands there twice");
+      }
+      check_parameters(profile.parameter_names, run, here);
+      check(run, here);
+    }
+  }
+
+ private:
+  void fail(const Place& at, const std::string& what) {
+    if (!failure_) failure_ = at.text() + ": " + what;
+  }
+
+  void number(double value, Kind kind, const Place& at) {
+    const double most = kind == Kind::kCount ? kMostCounted : kMostSeconds;
+    const double least = kind == Kind::kSignedSeconds ? -most : kind == Kind::kDifferenceSeconds ? -kRoundedClock_s : 0;
+    if (value < least) return fail(at, to_text(value) + " is negative");
+    if (!(value <= most)) fail(at, to_text(value) + " is more than anything measured can be");
+  }
+
+  void number(double value, Kind kind, const char* name, const Place& parent) { number(value, kind, {&parent, name}); }
+
+  // `a` and `b` are the same but for rounding of what they were computed from, which is as large as `size`.
+  static bool same(double a, double b, double size, double rounding) { return std::abs(a - b) <= rounding * size; }
+
+  // `extended`: of some ranks, which min and max are, to all.
+  void check(const OverRanks& v, Kind kind, const char* name, const Place& parent, int np, bool extended = false) {
+    if (failure_) return;
+    const Place here{&parent, name};
+    number(v.min, kind, "min", here);
+    number(v.max, kind, "max", here);
+    number(v.mean, kind, "mean", here);
+    if (v.rank_of_min >= np) fail({&here, "rank_of_min"}, no_such_rank(v.rank_of_min, np));
+    if (v.rank_of_max >= np) fail({&here, "rank_of_max"}, no_such_rank(v.rank_of_max, np));
+    if (v.min > v.max) fail({&here, "min"}, to_text(v.min) + " is above max, " + to_text(v.max));
+    const double largest = std::max(std::abs(v.min), std::abs(v.max));
+    if (!same(v.mean * np, v.sum, std::max(std::abs(v.sum), largest * 1e-6), kRoundedQuotient)) {
+      fail({&here, "mean"}, to_text(v.mean) + " is not sum / np = " + to_text(v.sum) + " / " + std::to_string(np));
+    }
+    const double slack = kRoundedSum * largest;
+    if (extended) return;
+    if (v.mean < v.min - slack || v.mean > v.max + slack) {
+      fail({&here, "mean"},
+           to_text(v.mean) + " is not between min, " + to_text(v.min) + ", and max, " + to_text(v.max));
+    }
+  }
+
+  static std::string no_such_rank(int rank, int np) {
+    return "there is no rank " + std::to_string(rank) + " of " + std::to_string(np);
+  }
+
+  void check_parameters(const std::vector<std::string>& names, const Run& run, const Place& at) {
+    const Place here{&at, "parameters"};
+    for (const std::string& name : names) {
+      if (run.parameters.count(name) == 0) fail({&here, name}, "is missing, although parameter_names has it");
+    }
+    for (const auto& [name, value] : run.parameters) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) fail({&here, name}, "is not in parameter_names");
+      if (!std::isfinite(value)) fail({&here, name}, "is not a finite number");
+    }
+  }
+
+  void check(const Run& run, const Place& at) {
+    check_times(run, at);
+    check_kernels(run, at);
+    check_operations(run, at);
+    check_samples(run, at);
+    check_blocks(run, at);
+    number(run.sampling_rate_hz, Kind::kCount, "sampling_rate_hz", at);
+    const Place counted{&at, "counted_ranks"};
+    for (size_t i = 0; i < run.counted_ranks.size(); ++i) {
+      const Place here{&counted, "", i};
+      if (run.counted_ranks[i] >= run.np) fail(here, no_such_rank(run.counted_ranks[i], run.np));
+      if (i > 0 && run.counted_ranks[i] <= run.counted_ranks[i - 1]) fail(here, "ranks have to ascend");
+    }
+  }
+
+  void check_times(const Run& run, const Place& at) {
+    const Place time{&at, "time"};
+    const RunTimes& t = run.times;
+    check(t.total_s, Kind::kDifferenceSeconds, "total_s", time, run.np);
+    check(t.computation_s, Kind::kSeconds, "computation_s", time, run.np);
+    check(t.communication_s, Kind::kSeconds, "communication_s", time, run.np);
+    check(t.others_s, Kind::kDifferenceSeconds, "others_s", time, run.np);
+    check(t.unattributed_s, Kind::kSignedSeconds, "unattributed_s", time, run.np);
+    check(t.wall_s, Kind::kSeconds, "wall_s", time, run.np);
+    check(t.cpu_s, Kind::kSeconds, "cpu_s", time, run.np);
+    check(t.collector_s, Kind::kSeconds, "collector_s", time, run.np);
+    const double parts = t.computation_s.sum + t.communication_s.sum + t.others_s.sum + t.unattributed_s.sum;
+    const double size = t.total_s.sum + t.computation_s.sum + t.communication_s.sum;
+    if (!same(parts, t.total_s.sum, size, kRoundedSum)) {
+      fail({&time, "total_s"}, "computation, communication, others and unattributed time add up to " + to_text(parts) +
+                                   ", and not to its sum, " + to_text(t.total_s.sum));
+    }
+  }
+
+  void check_metrics(const std::map<std::string, OverRanks>& metrics, const Place& at, const Run& run) {
+    const Place here{&at, "metrics"};
+    for (const auto& [name, value] : metrics) {
+      const bool is_time = name.size() > 2 && name.compare(name.size() - 2, 2, "_s") == 0;
+      const bool extended = !is_time && !run.counted_ranks.empty();
+      check(value, is_time ? Kind::kSeconds : Kind::kCount, name.c_str(), here, run.np, extended);
+    }
+  }
+
+  void check_kernels(const Run& run, const Place& at) {
+    const Place kernels{&at, "kernels"};
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view, int>> seen;
+    double sum = 0;
+    for (size_t i = 0; i < run.kernels.size() && !failure_; ++i) {
+      const Kernel& kernel = run.kernels[i];
+      const Place here{&kernels, "", i};
+      const bool is_new = seen.emplace(kernel.name, kernel.module, kernel.file, kernel.line).second;
+      // Names that differ in bytes that are not UTF-8 are the same in a file.
+      if (!is_new && kernel.name.find("\xEF\xBF\xBD") == std::string::npos) {
+        fail({&here, "name"}, "\"" + kernel.name + "\" stands there twice");
+      }
+      check_metrics(kernel.metrics, here, run);
+      const Place resources{&here, "resources"};
+      for (const auto& [name, value] : kernel.resources) number(value, Kind::kCount, name.c_str(), resources);
+      const auto time = kernel.metrics.find("time_s");
+      if (time != kernel.metrics.end()) sum += time->second.sum;
+    }
+    adds_up(sum, run.times.computation_s.sum, run, kernels, "time.computation_s");
+  }
+
+  // Parts that were added in another order than the whole.
+  void adds_up(double parts, double whole, const Run& run, const Place& at, const char* name) {
+    if (failure_ || same(parts, whole, std::abs(run.times.total_s.sum) + whole, kRoundedSum)) return;
+    fail(at, "their time_s add up to " + to_text(parts) + ", and not to the sum of " + name + ", " + to_text(whole));
+  }
+
+  void check_operations(const Run& run, const Place& at) {
+    const Place operations{&at, "mpi"};
+    std::set<std::string_view> seen;
+    double sum = 0;
+    for (size_t i = 0; i < run.operations.size() && !failure_; ++i) {
+      const MpiOperation& o = run.operations[i];
+      const Place here{&operations, "", i};
+      if (!seen.insert(o.operation).second) fail({&here, "operation"}, "\"" + o.operation + "\" stands there twice");
+      check(o.calls, Kind::kCount, "calls", here, run.np);
+      check(o.bytes, Kind::kCount, "bytes", here, run.np);
+      check(o.time_s, Kind::kSeconds, "time_s", here, run.np);
+      check(o.wall_s, Kind::kSeconds, "wall_s", here, run.np);
+      check(o.cpu_s, Kind::kSeconds, "cpu_s", here, run.np);
+      check(o.blocked_s, Kind::kSeconds, "blocked_s", here, run.np);
+      if (o.blocked_s.sum > o.wall_s.sum * (1 + kRoundedSum)) {
+        fail({&here, "blocked_s"},
+             "more time was blocked than passed: " + to_text(o.blocked_s.sum) + " of " + to_text(o.wall_s.sum));
+      }
+      check_metrics(o.metrics, here, run);
+      check_classes(o, here, run.np);
+      sum += o.time_s.sum;
+    }
+    adds_up(sum, run.times.communication_s.sum, run, operations, "time.communication_s");
+  }
+
+  void check_classes(const MpiOperation& o, const Place& at, int np) {
+    const Place classes{&at, "classes"};
+    std::set<std::pair<int, double>> seen;
+    double calls = 0;
+    double bytes = 0;
+    for (size_t i = 0; i < o.classes.size() && !failure_; ++i) {
+      const MpiClass& c = o.classes[i];
+      const Place here{&classes, "", i};
+      if (!seen.emplace(c.communicator_size, c.bytes_from).second) fail(here, "this class stands there twice");
+      number(c.bytes_from, Kind::kCount, "bytes_from", here);
+      number(c.bytes_to, Kind::kCount, "bytes_to", here);
+      if (c.bytes_from > c.bytes_to) fail({&here, "bytes_from"}, "it is above bytes_to");
+      check(c.calls, Kind::kCount, "calls", here, np);
+      check(c.bytes, Kind::kCount, "bytes", here, np);
+      check(c.wall_s, Kind::kSeconds, "wall_s", here, np);
+      check(c.blocked_s, Kind::kSeconds, "blocked_s", here, np);
+      number(c.shortest_call_s, Kind::kSeconds, "shortest_call_s", here);
+      number(c.longest_call_s, Kind::kSeconds, "longest_call_s", here);
+      if (c.shortest_call_s > c.longest_call_s * (1 + kRoundedSum)) {
+        fail({&here, "shortest_call_s"}, "it is above longest_call_s");
+      }
+      calls += c.calls.sum;
+      bytes += c.bytes.sum;
+    }
+    if (o.classes.empty()) return;
+    if (!same(calls, o.calls.sum, calls + o.calls.sum, kRoundedSum)) {
+      fail(classes, "their calls add up to " + to_text(calls) + ", and not to those of " + o.operation + ", " +
+                        to_text(o.calls.sum));
+    }
+    if (!same(bytes, o.bytes.sum, bytes + o.bytes.sum, kRoundedSum)) {
+      fail(classes, "their bytes add up to " + to_text(bytes) + ", and not to those of " + o.operation + ", " +
+                        to_text(o.bytes.sum));
+    }
+  }
+
+  // Without running over: nothing is subtracted that was not found to be there.
+  void check_samples(const Run& run, const Place& at) {
+    uint64_t left = run.samples;
+    const auto take = [&](uint64_t samples) {
+      if (samples > left) return fail({&at, "samples"}, "kernels and operations have more than these");
+      left -= samples;
+    };
+    for (const Kernel& kernel : run.kernels) take(kernel.samples);
+    for (const MpiOperation& operation : run.operations) take(operation.samples);
+  }
+
+  void check_blocks(const Run& run, const Place& at) {
+    const Place peers{&at, "peers"};
+    const int blocks = (run.np - 1) / run.ranks_per_block + 1;
+    const Place entries{&peers, "entries"};
+    for (size_t i = 0; i < run.peers.size() && !failure_; ++i) {
+      const PeerTraffic& peer = run.peers[i];
+      const Place here{&entries, "", i};
+      for (const int block : {peer.from, peer.to}) {
+        if (block >= blocks) {
+          fail(here, "there is no block of ranks " + std::to_string(block) + " of " + std::to_string(blocks));
+        }
+      }
+      number(peer.messages, Kind::kCount, here);
+      number(peer.bytes, Kind::kCount, here);
+    }
+    check_block_means(run.rank_computation_s, run.times.computation_s.mean, run, blocks, "computation_s", at);
+    check_block_means(run.rank_communication_s, run.times.communication_s.mean, run, blocks, "communication_s", at);
+    check_block_means(run.rank_total_s, run.times.total_s.mean, run, blocks, "total_s", at);
+  }
+
+  void check_block_means(const std::vector<double>& means, double mean_s, const Run& run, int blocks, const char* name,
+                         const Place& at) {
+    if (failure_) return;
+    const Place ranks{&at, "ranks"};
+    const Place here{&ranks, name};
+    if (means.size() != static_cast<size_t>(blocks)) {
+      return fail(here, std::to_string(means.size()) + " values for " + std::to_string(run.np) +
+                            " ranks in blocks of " + std::to_string(run.ranks_per_block) + ", which are " +
+                            std::to_string(blocks));
+    }
+    double sum = 0;
+    for (int b = 0; b < blocks; ++b) {
+      const double value = means[static_cast<size_t>(b)];
+      number(value, Kind::kDifferenceSeconds, {&here, "", static_cast<size_t>(b)});
+      sum += value * std::min(run.ranks_per_block, run.np - b * run.ranks_per_block);
+    }
+    if (!same(sum / run.np, mean_s, std::abs(mean_s) + std::abs(run.times.total_s.mean), kRoundedSum)) {
+      fail(here, "their mean is " + to_text(sum / run.np) + ", and not that of time." + name + ", " + to_text(mean_s));
+    }
+  }
+
+  void check(const MachineUsed& machine, const Place& at) {
+    const std::pair<const char*, double> values[] = {{"frequency_hz", machine.frequency_hz},
+                                                     {"line_bytes", machine.line_bytes},
+                                                     {"smallest_cpi", machine.smallest_cpi},
+                                                     {"bandwidth_bytes_per_s", machine.bandwidth_bytes_per_s}};
+    for (const auto& [name, value] : values) number(value, Kind::kCount, name, at);
+    const Place latencies{&at, "latency_s"};
+    for (const auto& [name, value] : machine.latency_s) number(value, Kind::kSeconds, name.c_str(), latencies);
+  }
+
+  std::optional<std::string> failure_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_impossible(const Profile& profile) {
+  Checker checker;
+  checker.check(profile);
+  return std::move(checker).first_failure();
+}
+
+}  // namespace scalediag::core
