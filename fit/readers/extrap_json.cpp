@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "fit/readers/shown_text.h"
+
 namespace scalediag::fit {
 namespace {
 
@@ -12,15 +14,21 @@ using core::Error;
 using core::ErrorCode;
 using nlohmann::json;
 
+constexpr const char* kNewerForm =
+    R"(the format is {"parameters": ["p"], "measurements": {"main": {"time": [{"point": [4], "values": [1.0, 1.1]}]}}})";
+constexpr const char* kOlderForm =
+    "parameters, metrics, callpaths and coordinates are lists of entries with an id, which measurements refer to by "
+    "callpath_id, metric_id and coordinate_id";
+
 // Remembers the first thing that is wrong. Paths are put together only then: these files are large.
 class Checker {
  public:
-  explicit Checker(const std::string& file) : file_(file) {}
+  Checker(const std::string& file, const char* format) : file_(file), format_(format) {}
   bool failed() const { return error_.has_value(); }
   const Error& error() const { return *error_; }
 
   void fail(const std::string& path, const std::string& what) {
-    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + path + ": " + what, "", file_};
+    if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + path + ": " + what, format_, file_};
   }
 
   // A number, or what stands for a missing one: null, which is left out later.
@@ -46,13 +54,14 @@ class Checker {
 
  private:
   const std::string& file_;
+  const char* format_;  // what the hint says
   std::optional<Error> error_;
 };
 
 std::string index_path(const std::string& list, size_t i) { return list + "[" + std::to_string(i) + "]"; }
 
 core::Result<MeasurementSet> read_newer(const json& document, const std::string& file) {
-  Checker check(file);
+  Checker check(file, kNewerForm);
   std::vector<std::string> parameters;
   for (const json& name : document["parameters"]) {
     if (!name.is_string()) {
@@ -71,11 +80,11 @@ core::Result<MeasurementSet> read_newer(const json& document, const std::string&
   bool any = false;
   for (const auto& [call_path, metrics] : document["measurements"].items()) {
     const std::string kernel = normalized_call_path(call_path);
-    const std::string region = "measurements." + call_path;
+    const std::string region = "measurements." + shown(call_path);
     if (!metrics.is_object()) check.fail(region, "expected an object of metrics");
     if (check.failed()) return check.error();
     for (const auto& [metric, points] : metrics.items()) {
-      const std::string list = region + "." + metric;
+      const std::string list = region + "." + shown(metric);
       if (!points.is_array()) check.fail(list, "expected a list of points");
       for (size_t i = 0; i < points.size() && !check.failed(); ++i) {
         const json& point = points[i];
@@ -104,7 +113,8 @@ core::Result<MeasurementSet> read_newer(const json& document, const std::string&
 // The lists of the older form, by number.
 class OlderFormat {
  public:
-  OlderFormat(const json& document, const std::string& file) : document_(document), file_(file), check_(file) {}
+  OlderFormat(const json& document, const std::string& file)
+      : document_(document), file_(file), check_(file, kOlderForm) {}
 
   core::Result<MeasurementSet> read() {
     read_names("parameters", parameters_, &parameter_names_);
@@ -185,9 +195,9 @@ class OlderFormat {
         given[place->second] = true;
       }
       for (size_t p = 0; p < given.size(); ++p) {
-        if (!given[p]) return check_.fail(path, "parameter " + parameter_names_[p] + " has no value");
+        if (!given[p]) return check_.fail(path, "parameter " + shown(parameter_names_[p]) + " has no value");
       }
-      coordinates_[*number] = std::move(at);
+      if (!coordinates_.emplace(*number, std::move(at)).second) return check_.fail(path + ".id", "occurs twice");
     }
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "fit/readers/number_text.h"
+#include "fit/readers/shown_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -41,6 +42,9 @@ std::string with_null_for_nan(std::string_view line) {
   return out;
 }
 
+constexpr const char* kFormat =
+    R"(a line is {"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]})";
+
 class LinesParser {
  public:
   explicit LinesParser(const std::string& file) : file_(file) {}
@@ -57,7 +61,7 @@ class LinesParser {
       begin = end + 1;
     }
     if (error_) return *error_;
-    if (!builder_) return Error{ErrorCode::kInput, file_ + " holds no measurement", "", file_};
+    if (!builder_) return Error{ErrorCode::kInput, file_ + " holds no measurement", kFormat, file_};
     return std::move(*builder_).finish();
   }
 
@@ -65,9 +69,7 @@ class LinesParser {
   std::string where() const { return file_ + ":" + std::to_string(line_number_); }
   void fail(const std::string& what) {
     if (error_) return;
-    error_ =
-        Error{ErrorCode::kInput, where() + ": " + what,
-              R"(a line is {"params": {"p": 4}, "callpath": "main", "metric": "time", "value": [1.0, 1.1]})", file_};
+    error_ = Error{ErrorCode::kInput, where() + ": " + what, kFormat, file_};
   }
 
   void read_line(std::string_view line) {
@@ -111,11 +113,11 @@ class LinesParser {
     for (const std::string& name : names) {
       const auto value = params->find(name);
       if (value == params->end()) {
-        fail("parameter '" + name + "' is missing, which earlier lines have");
+        fail("parameter '" + shown(name) + "' is missing, which earlier lines have");
         return false;
       }
       if (!value->is_number()) {
-        fail("parameter '" + name + "': expected a number");
+        fail("parameter '" + shown(name) + "': expected a number");
         return false;
       }
       at_.push_back(value->get<double>());
@@ -123,7 +125,7 @@ class LinesParser {
     if (params->size() == names.size()) return true;
     for (const auto& [name, value] : params->items()) {
       if (std::find(names.begin(), names.end(), name) == names.end()) {
-        fail("parameter '" + name + "' is new, earlier lines do not have it");
+        fail("parameter '" + shown(name) + "' is new, earlier lines do not have it");
       }
     }
     return false;

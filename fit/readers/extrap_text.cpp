@@ -1,18 +1,23 @@
 #include "fit/readers/extrap_text.h"
 
-#include <charconv>
-#include <cmath>
-#include <limits>
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <utility>
 
+#include "core/numbers.h"
 #include "fit/readers/number_text.h"
+#include "fit/readers/shown_text.h"
 
 namespace scalediag::fit {
 namespace {
 
 using core::Error;
 using core::ErrorCode;
+
+constexpr const char* kFormat =
+    "the format is: PARAMETER names, POINTS of them, then REGION, METRIC and one DATA line a point";
 
 class TextParser {
  public:
@@ -30,17 +35,18 @@ class TextParser {
     }
     if (!error_) end_data_block();
     if (!error_ && !has_data_) {
-      fail("there is no DATA", "the format is: PARAMETER, POINTS, then REGION, METRIC and one DATA line a point");
+      fail("there is no DATA");
     }
     if (error_) return *error_;
     return std::move(*builder_).finish();
   }
 
  private:
-  void fail(const std::string& what, const std::string& hint = "") {
+  void fail(const std::string& what, const std::string& hint = kFormat) {
     if (!error_) error_ = Error{ErrorCode::kInput, where() + ": " + what, hint, file_};
   }
   std::string where() const { return file_ + ":" + std::to_string(line_number_); }
+  std::string block() const { return "region " + shown(region_) + ", metric " + shown(metric_); }
 
   void read_line(std::string_view line) {
     line = trimmed(line);
@@ -63,7 +69,7 @@ class TextParser {
     } else if (keyword == "DATA") {
       read_data(rest);
     } else {
-      fail("'" + std::string(keyword.substr(0, 40)) + "' is not a section of Extra-P's text format",
+      fail("'" + shown(keyword) + "' is not a section of Extra-P's text format",
            "lines begin with PARAMETER, POINTS, REGION, METRIC, DATA or #");
     }
   }
@@ -98,7 +104,7 @@ class TextParser {
       } else {
         const size_t end = std::min(rest.find_first_of("(), \t", i), rest.size());
         const auto value = parse_number(rest.substr(i, end - i));
-        if (!value) return fail("'" + std::string(rest.substr(i, std::min<size_t>(end - i, 40))) + "' is not a number");
+        if (!value) return fail("'" + shown(rest.substr(i, end - i)) + "' is not a number");
         if (depth == 0 && parameters_.size() > 1) {
           return fail("a point of " + std::to_string(parameters_.size()) + " parameters stands in parentheses");
         }
@@ -110,7 +116,23 @@ class TextParser {
     }
     if (error_) return;
     if (depth != 0) return fail("'(' without ')' in POINTS");
-    if (!any) fail("POINTS has no point");
+    if (!any) return fail("POINTS has no point");
+    find_repeated_point();
+  }
+
+  // Repeats of a measurement are values of one DATA line; a point that is named twice is a mistake in it.
+  void find_repeated_point() {
+    std::set<std::vector<double>> named;
+    const size_t n = parameters_.size();
+    for (size_t begin = 0; begin + n <= numbers_.size(); begin += n) {
+      std::vector<double> point(numbers_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                numbers_.begin() + static_cast<std::ptrdiff_t>(begin + n));
+      std::string text;
+      for (const double value : point) text += (text.empty() ? "" : " ") + core::to_text(value);
+      if (named.insert(std::move(point)).second) continue;
+      return fail("the point (" + text + ") stands there twice",
+                  "name each point once; repeated measurements are several values in its DATA line");
+    }
   }
 
   std::string wrong_point(size_t values) const {
@@ -125,13 +147,16 @@ class TextParser {
     if (numbers_.empty()) return fail("DATA stands before POINTS");
     if (!builder_) builder_.emplace(parameters_);
     if (data_lines_ == points()) {
-      return fail("region " + region_ + ", metric " + metric_ + " has more DATA lines than there are points (" +
-                  std::to_string(points()) + ")");
+      return fail(block() + " has more DATA lines than there are points (" + std::to_string(points()) + ")");
+    }
+    if (data_lines_ == 0 && !measured_.emplace(region_, metric_).second) {
+      return fail(block() + " has DATA a second time",
+                  "give all of its DATA lines together; repeated measurements are several values in a line");
     }
     values_.clear();
     for (TokenReader tokens(rest); const auto token = tokens.next();) {
       const auto value = parse_number(*token);
-      if (!value) return fail("'" + std::string(token->substr(0, 40)) + "' is not a number");
+      if (!value) return fail("'" + shown(*token) + "' is not a number");
       values_.push_back(*value);
     }
     const std::span<const double> at(numbers_.data() + data_lines_ * parameters_.size(), parameters_.size());
@@ -142,8 +167,7 @@ class TextParser {
 
   void end_data_block() {
     if (data_lines_ != 0 && data_lines_ != points()) {
-      fail("region " + region_ + ", metric " + metric_ + " has " + std::to_string(data_lines_) + " DATA lines for " +
-               std::to_string(points()) + " points",
+      fail(block() + " has " + std::to_string(data_lines_) + " DATA lines for " + std::to_string(points()) + " points",
            "give one DATA line a point; an empty one (DATA) stands for a point without measurement");
     }
     data_lines_ = 0;
@@ -158,6 +182,7 @@ class TextParser {
   std::string metric_ = kDefaultMetric;
   size_t data_lines_ = 0;  // of the present region and metric
   bool has_data_ = false;
+  std::set<std::pair<std::string, std::string>> measured_;  // regions and metrics that have DATA
   std::vector<double> values_;
   std::optional<SeriesBuilder> builder_;
   std::optional<Error> error_;

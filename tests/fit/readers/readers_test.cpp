@@ -94,9 +94,26 @@ TEST(ExtrapText, ErrorsNameTheLine) {
   EXPECT_EQ(error_of("PARAMETER p\nPOINTS (4\n"), "data:2: '(' without ')' in POINTS");
   EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4\nDATA one\n"), "data:3: 'one' is not a number");
   EXPECT_EQ(error_of("PARAMETER p\nDATA 1\n"), "data:2: DATA stands before POINTS");
-  EXPECT_EQ(error_of("hello\n"), "data:1: 'hello' is not a section of Extra-P's text format");
+  EXPECT_EQ(error_of("PARAMETER p\nhello\n"), "data:2: 'hello' is not a section of Extra-P's text format");
   EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4\n"), "data:2: there is no DATA");
-  EXPECT_NE(error_of(""), "");
+}
+
+TEST(ExtrapText, WhatIsNamedTwiceIsNotMerged) {
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4 8 4\nDATA 1\nDATA 2\nDATA 3\n"),
+            "data:2: the point (4) stands there twice");
+  EXPECT_EQ(error_of("PARAMETER p q\nPOINTS (4 1) (8 1)\nPOINTS (4 2) (8 1)\n"),
+            "data:3: the point (8 1) stands there twice");
+  EXPECT_EQ(error_of("PARAMETER p\nPOINTS 4\nREGION a\nDATA 1\nREGION b\nDATA 1\nREGION a\nDATA 2\n"),
+            "data:8: region a, metric <default> has DATA a second time");
+}
+
+TEST(ExtrapText, BytesThatCannotBeShownAreWrittenAsNumbers) {
+  using namespace std::string_literals;
+  EXPECT_EQ(error_of("PARAMETER p\nPOI\0NTS\x1b[2J\xff\xc3\xa9 4\n"s),
+            "data:2: 'POI\\x00NTS\\x1b[2J\\xff\xc3\xa9' is not a section of Extra-P's text format");
+  // Cut between characters, not inside one: 39 bytes and half of an e with an accent.
+  EXPECT_EQ(error_of("PARAMETER p\n" + std::string(39, 'x') + "\xc3\xa9\n"),
+            "data:2: '" + std::string(39, 'x') + "...' is not a section of Extra-P's text format");
 }
 
 TEST(ExtrapLines, ReadsNumbersAndListsAndParametersInAnyOrder) {
@@ -176,6 +193,43 @@ TEST(ExtrapJson, ErrorsNameThePlace) {
                      R"("measurements":[{"callpath_id":9}]})"),
             "data: measurements[0].callpath_id: there is no entry 9");
   EXPECT_NE(error_of(R"({"something": "else"})"), "");
+}
+
+TEST(ExtrapJson, CoordinatesThatOccurTwiceAreNotReplaced) {
+  EXPECT_EQ(
+      error_of(R"({"parameters":[{"id":1,"name":"p"}],"metrics":[],"callpaths":[],"measurements":[],"coordinates":[
+              {"id":1,"parameter_value_pairs":[{"parameter_id":1,"parameter_value":4}]},
+              {"id":1,"parameter_value_pairs":[{"parameter_id":1,"parameter_value":8}]}]})"),
+      "data: coordinates[1].id: occurs twice");
+}
+
+TEST(MeasurementFile, SaysWhichFormatsWereTriedAndWhyEachFailed) {
+  EXPECT_EQ(
+      error_of("\x7f"
+               "ELF\x02\n"),
+      "data is in none of the formats that are read: Extra-P's text (line '\\x7fELF\\x02' begins with none of the "
+      "sections), Extra-P's JSON, JSON lines and profile.json (they begin with { or [, and are UTF-8)");
+  EXPECT_EQ(
+      error_of("[section]\nkey = 1\n"),
+      "data is in none of the formats that are read: Extra-P's text (it begins with '['), Extra-P's JSON, JSON lines "
+      "and profile.json (byte 2 of 18 does not fit)");
+  // One of them, cut off.
+  EXPECT_EQ(error_of(R"({"parameters": ["p"], "measurements": {)"),
+            "data is damaged: it is not JSON from byte 40 of 39 on");
+  EXPECT_EQ(error_of(" \n# nothing\n"), "data holds nothing");
+  EXPECT_EQ(error_of(""), "data holds nothing");
+}
+
+TEST(MeasurementFile, EveryErrorHasAHint) {
+  for (const char* text :
+       {"", "hello", "{", "[]", "{}", "PARAMETER p\n", "PARAMETER\n", "POINTS 4\n", "PARAMETER p\nPOINTS 4 x\n",
+        "PARAMETER p\nPOINTS 4\nDATA one\n", "PARAMETER p\nDATA 1\n", R"({"params":{}})", R"({"params":{"p":1}})",
+        R"({"parameters":[],"measurements":{}})", R"({"parameters":["p"],"measurements":{}})",
+        R"({"parameters":["p"],"measurements":[]})", R"({"parameters":["p"],"measurements":{)"}) {
+    const auto set = read(text);
+    ASSERT_FALSE(set.ok()) << text;
+    EXPECT_FALSE(set.error().hint.empty()) << text << ": " << set.error().message;
+  }
 }
 
 TEST(MeasurementFile, TellsFormatsApartByTheirContent) {
