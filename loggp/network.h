@@ -114,8 +114,9 @@ Network ideal(Network network);
 // stands in network.json: "other_node.segments[1].G".
 core::Status validate(const Network& network, const std::string& file);
 
-// network.schema.json describes the file. Fields that are not there have the values above; a field that does not
-// exist is an error, because it is a misspelt one.
+// network.schema.json describes the file. L, o_s, o_r, g and G have to be there, 0 where they cost nothing: forgotten
+// ones would make every message too cheap. Other fields that are not there have the values above; a field that does not
+// exist is an error, because it is a misspelt one, and so is one that would have no effect.
 core::Result<Network> parse_network(const std::string& text, const std::string& file);
 core::Result<Network> read_network(const std::string& path);
 core::Result<std::string> network_text(const Network& network);

@@ -17,6 +17,8 @@ using nlohmann::ordered_json;
 
 constexpr const char* kSchema = "scalediag-network";
 constexpr int kVersion = 1;
+constexpr const char* kNetworkHint =
+    "`scalediag network -o FILE` measures a network; network.schema.json describes every field";
 
 // Reads objects whose fields may be left out, and notices fields that nobody reads: in a file written by hand those
 // are misspelt ones, and would silently leave a parameter at zero.
@@ -41,6 +43,15 @@ class Fields {
   }
   void number(const char* name, std::optional<double>& to) {
     if (find(name) != nullptr) number(name, to.emplace());
+  }
+  // Nothing costs nothing by default: what is left out would make every prediction too good.
+  void required_number(const char* name, double& to) {
+    if (!has(name)) return fail(name, "is missing: write 0 where it costs nothing");
+    number(name, to);
+  }
+  // For what would have no effect.
+  void has_no(const char* name, const std::string& why) {
+    if (has(name)) fail(name, why);
   }
   void integer(const char* name, int& to) {
     if (const json* field = find(name)) read_integer(name, *field, to);
@@ -156,20 +167,25 @@ void read_link(Fields& fields, LinkClass& link) {
   fields.number("L", link.latency_s);
   fields.size("S_sync", link.sync_bytes);
   link.segments.clear();
-  fields.each("segments", [&link](Fields& f) {
+  bool all_have_latency = true;
+  fields.each("segments", [&](Fields& f) {
     f.know({"from", "to", "o_s", "o_r", "O", "g", "G", "L", "handshake", "residual"});
     Segment& s = link.segments.emplace_back();
     f.size("from", s.from_bytes);
     f.size("to", s.to_bytes);
-    f.number("o_s", s.send_overhead_s);
-    f.number("o_r", s.receive_overhead_s);
+    f.required_number("o_s", s.send_overhead_s);
+    f.required_number("o_r", s.receive_overhead_s);
     f.number("O", s.overhead_s_per_byte);
-    f.number("g", s.gap_s);
-    f.number("G", s.gap_s_per_byte);
+    f.required_number("g", s.gap_s);
+    f.required_number("G", s.gap_s_per_byte);
     f.number("L", s.latency_s);
+    all_have_latency = all_have_latency && s.latency_s.has_value();
     f.number("handshake", s.handshake);
     f.number("residual", s.residual);
   });
+  if (!fields.has("L") && (link.segments.empty() || !all_have_latency)) {
+    fields.fail("L", "is missing: state it here or in every segment, 0 where it costs nothing");
+  }
   fields.each("measured", [&link](Fields& f) {
     f.know({"bytes", "half_round_trip", "gap"});
     SizeSample& sample = link.samples.emplace_back();
@@ -196,6 +212,10 @@ void read_placement(Fields& fields, Placement& placement) {
   fields.integer("ranks_per_node", placement.ranks_per_node);
   fields.integer("nodes", placement.nodes);
   fields.integers("list", placement.list);
+  const std::string why = "has no effect with placement.kind " + kind;
+  if (kind != "block") fields.has_no("ranks_per_node", why);
+  if (kind != "cyclic") fields.has_no("nodes", why);
+  if (kind != "list") fields.has_no("list", why);
 }
 
 void read_topology(Fields& fields, Topology& topology) {
@@ -213,6 +233,14 @@ void read_topology(Fields& fields, Topology& topology) {
   }
   fields.integers("shape", topology.shape);
   fields.number("hop_latency", topology.hop_latency_s);
+  if (kind == "flat" && (!topology.shape.empty() || topology.hop_latency_s != 0)) {
+    fields.fail("", "shape and hop_latency have no effect without kind torus or tree");
+  }
+}
+
+core::Error with_hint(core::Error error) {
+  if (error.hint.empty()) error.hint = kNetworkHint;
+  return error;
 }
 
 ordered_json size_json(uint64_t bytes) { return bytes == kAnySize ? ordered_json(nullptr) : ordered_json(bytes); }
@@ -243,9 +271,9 @@ ordered_json link_json(const LinkClass& link) {
 
 core::Result<Network> parse_network(const std::string& text, const std::string& file) {
   auto document = core::parse_json(text, file);
-  if (!document) return document.error();
+  if (!document) return with_hint(document.error());
   if (auto known = core::check_schema(document.value(), kSchema, kVersion, file, "measure the network again"); !known) {
-    return known.error();
+    return with_hint(known.error());
   }
   Network network;
   std::string failure;
@@ -271,8 +299,7 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
         [&](const std::string& name, const std::string& value) { network.provenance.emplace_back(name, value); });
   });
   if (!failure.empty()) {
-    return core::Error{core::ErrorCode::kInput, file + ": " + failure,
-                       "loggp/network.schema.json describes every field", file};
+    return core::Error{core::ErrorCode::kInput, file + ": " + failure, kNetworkHint, file};
   }
   // Checked before one is copied to the other, so that what is wrong has the name that it has in the file.
   LinkClass nothing;
@@ -287,7 +314,7 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
 
 core::Result<Network> read_network(const std::string& path) {
   const auto text = core::read_file(path);
-  if (!text) return text.error();
+  if (!text) return with_hint(text.error());
   return parse_network(text.value(), path);
 }
 

@@ -17,7 +17,7 @@ const std::string kByHand = R"({
   "other_node": {"L": 1e-6, "S_sync": 4096, "segments": [
     {"from": 0, "to": 1024, "o_s": 2e-7, "o_r": 3e-7, "O": 0, "g": 5e-7, "G": 1e-10},
     {"from": 1024, "to": null, "o_s": 2e-7, "o_r": 3e-7, "g": 5e-7, "G": 8e-11, "L": 2e-6}]},
-  "same_node": {"L": 1e-7, "S_sync": null, "segments": [{"from": 0}]},
+  "same_node": {"L": 1e-7, "S_sync": null, "segments": [{"from": 0, "o_s": 0, "o_r": 0, "g": 0, "G": 2e-11}]},
   "placement": {"kind": "block", "ranks_per_node": 4},
   "topology": {"kind": "tree", "shape": [2, 2], "hop_latency": 1e-7},
   "algorithms": {"Allreduce": "ring"}
@@ -78,6 +78,32 @@ TEST(Network, NamesTheFieldThatIsWrong) {
             "n.json: topology.kind: expected flat, torus or tree, found 'bush'");
   EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1"})"),
             "n.json: other_node: is missing: a network has at least one link class");
+}
+
+// What a person forgets must not become a network on which it costs nothing.
+TEST(Network, RefusesWhatWasForgotten) {
+  EXPECT_EQ(error_of(replaced(kByHand, "\"L\": 1e-6, ", "")),
+            "n.json: other_node.L: is missing: state it here or in every segment, 0 where it costs nothing");
+  EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1", "other_node": {"L": 1e-6, "segments": [{"G": 1e-9}]}})"),
+            "n.json: other_node.segments[0].o_s: is missing: write 0 where it costs nothing");
+  for (const std::string field : {"o_s", "o_r", "g", "G"}) {
+    const std::string misspelt = replaced(kByHand, "\"" + field + "\": ", "\"residual\": ");
+    EXPECT_EQ(error_of(misspelt),
+              "n.json: other_node.segments[0]." + field + ": is missing: write 0 where it costs nothing");
+  }
+  EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1", "same_node": {}})"),
+            "n.json: same_node.L: is missing: state it here or in every segment, 0 where it costs nothing");
+  // One for every segment is as good as one for all.
+  EXPECT_EQ(error_of(replaced(replaced(kByHand, "\"L\": 1e-6, ", ""), "\"from\": 0, ", "\"L\": 1e-6, ")), "no error");
+}
+
+TEST(Network, RefusesWhatWouldHaveNoEffect) {
+  EXPECT_EQ(error_of(replaced(kByHand, "\"ranks_per_node\": 4", "\"nodes\": 4")),
+            "n.json: placement.nodes: has no effect with placement.kind block");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"kind\": \"block\"", "\"kind\": \"cyclic\", \"nodes\": 2")),
+            "n.json: placement.ranks_per_node: has no effect with placement.kind cyclic");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"tree\"", "\"flat\"")),
+            "n.json: topology: shape and hop_latency have no effect without kind torus or tree");
 }
 
 TEST(Network, TreeCountsSwitchesUpAndDown) {
