@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace scalediag::core {
 
@@ -12,6 +13,12 @@ std::string to_text(double value) {
   const auto end = whole ? std::to_chars(text.data(), text.data() + text.size(), static_cast<long long>(value))
                          : std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end.ptr};
+}
+
+std::string four_digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
 }
 
 }  // namespace scalediag::core

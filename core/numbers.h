@@ -9,4 +9,7 @@ namespace scalediag::core {
 // "1e+06"), because they stand in folder names and command lines. "nan" and "inf" for what is not finite.
 std::string to_text(double value);
 
+// Four significant digits, for metrics of any unit: "0.001235", "1.235e+06".
+std::string four_digits(double value);
+
 }  // namespace scalediag::core

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <set>
 #include <utility>
 
 #include "core/numbers.h"
 #include "core/statistics.h"
-#include "fit/interval_sum.h"
+#include "fit/regime.h"
+#include "fit/steady.h"
 
 namespace scalediag::fit {
 namespace {
@@ -20,6 +22,8 @@ using core::ErrorCode;
 constexpr const char* kFunctionMetrics[] = {"time_s",    "critical_s", "instructions", "t_comp_s",
                                             "t_stall_s", "t_mem_s",    "bf_mem"};
 constexpr const char* kOperationMetrics[] = {"time_s", "blocked_s"};
+// What a model that only checks another one is asked for.
+constexpr const char* kCheckedMetrics[] = {"time_s", "instructions", "t_mem_s", "bf_mem"};
 constexpr const char* kTotals[] = {"computation_s", "others_s", "imbalance"};
 
 // How often the way of a kernel is checked against a smaller scale: the model, its backtest and the backtest's own.
@@ -76,6 +80,21 @@ Series seconds_per_instruction(const KernelData& kernel) {
   return ratio;
 }
 
+// Relative standard error of a configuration's time; 0 where it was not sampled.
+double sampling_error(const KernelData& kernel) { return kernel.samples > 0 ? 1 / std::sqrt(kernel.samples) : 0; }
+
+// The same as the repeats there show it, or as sampling makes it where that is more.
+double measuring_error(const KernelData& kernel, const std::vector<ConfigurationPoint>& points) {
+  double largest = sampling_error(kernel);
+  for (const Observation& o : kernel.find("time_s")->observations) {
+    const auto here = [&](const ConfigurationPoint& point) { return point.at == o.at; };
+    if (std::none_of(points.begin(), points.end(), here)) continue;
+    largest =
+        std::max(largest, core::coefficient_of_variation(o.values) / std::sqrt(static_cast<double>(o.values.size())));
+  }
+  return largest;
+}
+
 std::string list_of(const std::vector<int>& scales) {
   std::string text;
   for (const int scale : scales) text += (text.empty() ? "" : ",") + std::to_string(scale);
@@ -83,11 +102,6 @@ std::string list_of(const std::vector<int>& scales) {
 }
 
 }  // namespace
-
-const Model* ApplicationModel::total_model(const std::string& name) const {
-  const auto found = totals_.find(name);
-  return found == totals_.end() ? nullptr : &found->second;
-}
 
 class ApplicationFitter {
  public:
@@ -101,6 +115,7 @@ class ApplicationFitter {
     model_.data_ = data_;
     model_.notes_ = data_->notes;
     model_.level_ = options_.fit.level;
+    model_.threads_ = options_.fit.threads;
     fit_totals();
     fit_cost();
     fit_kernels();
@@ -186,7 +201,8 @@ class ApplicationFitter {
 
   // Series of one metric of all kernels of a kind learn from one another.
   void fit_metric(const std::string& metric, bool operations) {
-    std::vector<Series> series;
+    std::vector<const Series*> series;
+    std::deque<Series> without_single_ranks;
     std::vector<size_t> kernel_of;
     for (size_t i = 0; i < data_->kernels.size(); ++i) {
       const KernelData& kernel = data_->kernels[i];
@@ -194,7 +210,7 @@ class ApplicationFitter {
       if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || all_zero(*found)) continue;
       const Series* time = kernel.find("time_s");
       if (metric == "critical_s" && time != nullptr && same_values(*found, *time)) continue;
-      series.push_back(operations ? of_several_ranks(*found) : *found);
+      series.push_back(operations ? &without_single_ranks.emplace_back(of_several_ranks(*found)) : found);
       kernel_of.push_back(i);
     }
     std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
@@ -215,7 +231,13 @@ class ApplicationFitter {
     }
     std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
     for (size_t i = 0; i < fitted.size(); ++i) {
-      if (fitted[i]) model_.kernels_[kernel_of[i]].seconds_per_instruction_ = std::move(fitted[i]).value();
+      if (!fitted[i]) continue;
+      KernelModel& kernel = model_.kernels_[kernel_of[i]];
+      kernel.seconds_per_instruction_ = std::move(fitted[i]).value();
+      const double sampling = sampling_error(*kernel.data_);
+      kernel.steady_seconds_per_instruction_ = steady_level(series[i], sampling);
+      if (const Series* blocking = kernel.data_->find("bf_mem"))
+        kernel.steady_blocking_ = steady_level(*blocking, sampling);
     }
   }
 
@@ -231,8 +253,14 @@ class ApplicationFitter {
       if (calls) kernel.calls_ = std::move(calls).value();
       if (bytes) kernel.bytes_ = std::move(bytes).value();
     }
-    for (const char* metric : kFunctionMetrics) fit_metric(metric, false);
-    for (const char* metric : kOperationMetrics) fit_metric(metric, true);
+    const bool checks = depth_ > 0;
+    using Metrics = std::span<const char* const>;
+    for (const char* metric : checks ? Metrics(kCheckedMetrics) : Metrics(kFunctionMetrics)) {
+      fit_metric(metric, false);
+    }
+    for (const char* metric : kOperationMetrics) {
+      if (!checks || metric == kOperationMetrics[0]) fit_metric(metric, true);
+    }
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
       kernel.on_given_network_ = options_.network != nullptr && has_price(kernel);
@@ -304,9 +332,19 @@ class ApplicationFitter {
     if (smaller.has(Way::kTime)) check.time_error = error[0] / sum;
     if (smaller.has(Way::kResources)) check.resources_error = error[1] / sum;
     if (!kernel.on_given_network_ && check.time_error && check.resources_error && kernel.has(Way::kResources)) {
-      kernel.way_ = *check.resources_error < *check.time_error ? Way::kResources : Way::kTime;
+      const double apart = *check.time_error - *check.resources_error;
+      // What was measured has this error, and so has what it was predicted from.
+      const bool told = std::abs(apart) > kNoiseInDifferences * measuring_error(*kernel.data_, held_out);
+      kernel.way_ = apart > 0 || (!told && counts_are_steadier(kernel)) ? Way::kResources : Way::kTime;
     }
     kernel.backtest_ = check;
+  }
+
+  // Whether instructions were predicted from smaller scales at least as well as the time.
+  static bool counts_are_steadier(const KernelModel& kernel) {
+    const Model* instructions = kernel.model("instructions");
+    if (instructions == nullptr) return false;
+    return instructions->backtest().median_error <= kernel.model("time_s")->backtest().median_error;
   }
 
   void hold_against(const ApplicationModel& smaller, const std::vector<ConfigurationPoint>& held_out) {
@@ -348,68 +386,6 @@ class ApplicationFitter {
   int depth_;
   ApplicationModel model_;
 };
-
-// Holds both, and is not narrower than that of the kernels. One curve of a sum whose parts go different ways leads
-// astray beyond the measured scales, so where the two come apart the value is that of the kernels.
-Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estimate& direct) const {
-  // What the mean is for, errors of small kernels that add up, stays below this; a curve that misses a kernel does not.
-  constexpr double kApart = 0.1;
-  if (std::abs(direct.value - of_kernels.value) > kApart * of_kernels.value) {
-    Estimate both = of_kernels;
-    both.low = std::min(of_kernels.low, direct.value);
-    both.high = std::max(of_kernels.high, direct.value);
-    return both;
-  }
-  // One scale tells no error better than this.
-  constexpr double kLeastError = 0.02;
-  const double a = std::pow(std::max(backtest_.kernels_error, kLeastError), -2);
-  const double b = std::pow(std::max(backtest_.direct_error, kLeastError), -2);
-  Estimate mean = of_kernels;
-  mean.value = (a * of_kernels.value + b * direct.value) / (a + b);
-  const double moved = mean.value - of_kernels.value;
-  mean.low = std::max(0.0, std::min({of_kernels.low + moved, of_kernels.value, direct.value}));
-  mean.high = std::max({of_kernels.high + moved, of_kernels.value, direct.value});
-  return mean;
-}
-
-Prediction ApplicationModel::predict(std::span<const double> at) const {
-  std::vector<Estimate> functions, operations;
-  for (const KernelModel& kernel : kernels_) {
-    (kernel.data().kind == KernelKind::kMpi ? operations : functions).push_back(kernel.time_s(at));
-  }
-  // How many steps of the measured scales the target lies beyond them: the backtest's error is one of one step.
-  const std::vector<int> scales = data_->scales();
-  double steps = 0;
-  if (scales.size() > 1 && at.front() > scales.back()) {
-    const double step = std::log(static_cast<double>(scales.back()) / scales[scales.size() - 2]);
-    steps = std::clamp(std::log(at.front() / scales.back()) / step, 1.0, 3.0);
-  }
-
-  Prediction p;
-  p.computation_of_kernels_s = p.computation_s = sum_of(functions, level_);
-  if (const Model* direct = total_model("computation_s")) {
-    p.computation_direct_s = direct->evaluate(at);
-    p.computation_s = weighed_mean(p.computation_of_kernels_s, *p.computation_direct_s);
-  }
-  p.communication_s = sum_of(operations, level_);
-  if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
-  p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
-
-  p.slowest_computation_s = p.computation_s;
-  if (const Model* imbalance = total_model("imbalance")) {
-    Estimate ratio = imbalance->evaluate(at);
-    ratio = {std::max(1.0, ratio.value), std::max(1.0, ratio.low), std::max(1.0, ratio.high), level_};
-    p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
-    if (data_->clock == core::Clock::kCpu) {
-      const double mean = p.computation_s.value;
-      p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
-    }
-  }
-  p.total_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.others_s}, level_);
-  p.total_s = widened(p.total_s, std::abs(backtest_.error()) * steps);
-  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.communication_s}) e->level = level_;
-  return p;
-}
 
 core::Result<ApplicationModel> fit_application(ApplicationData data, const ApplicationOptions& options) {
   return ApplicationFitter(std::move(data), options, 0).fit();

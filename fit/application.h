@@ -6,7 +6,12 @@
 // Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
 // ones is used:
 //   time        its time directly
-//   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model
+//   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model. T_comp /
+//               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
+//               intervals hold what their models say as well
+// What was measured at that scale has an error of its own. Ways that differ by no more than that are not told apart,
+// and resources are used where instructions followed their law at least as well as the time did its own: counts repeat
+// where times do not, so that of a function whose instructions stay, noise makes no growth.
 // An MPI operation likewise: its time directly, or its calls and bytes (count_model.h) priced by a CommunicationCost.
 // With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
 // it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation.
@@ -66,6 +71,7 @@ class KernelModel {
   Estimate critical_s(std::span<const double> at) const;
   double critical_value(std::span<const double> at) const;
   std::string formula() const;
+  ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
   // How an MPI operation's price at that point comes about; empty where there is no more to say.
   std::string price_explained(std::span<const double> at) const;
   std::optional<Estimate> metric(const std::string& name, std::span<const double> at) const;
@@ -87,6 +93,7 @@ class KernelModel {
   const KernelData* data_ = nullptr;
   std::map<std::string, Model> models_;
   std::optional<Model> seconds_per_instruction_;
+  std::optional<double> steady_seconds_per_instruction_, steady_blocking_;  // see steady.h
   std::optional<CountModel> calls_, bytes_;
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;  // null: 1
@@ -151,6 +158,7 @@ class ApplicationModel {
   ApplicationBacktest backtest_;
   std::vector<std::string> notes_;
   double level_ = 0.9;
+  unsigned threads_ = 0;
 };
 
 // Errors (kInput): fewer than kScalesForTrend configurations (the hint names further runs).

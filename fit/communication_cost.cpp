@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 
+#include "core/numbers.h"
 #include "fit/nonnegative_fit.h"
+#include "fit/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {
@@ -50,9 +51,7 @@ class PaperForms : public CommunicationCost {
     std::string text;
     const auto add = [&text](double coefficient, const char* factor) {
       if (coefficient == 0) return;
-      char number[48];
-      std::snprintf(number, sizeof number, "%.4g %s", coefficient, factor);
-      text += (text.empty() ? "" : " + ") + std::string(number);
+      text += (text.empty() ? "" : " + ") + core::four_digits(coefficient) + " " + factor;
     };
     if (is_collective(operation)) {
       add(c[0], "calls log2(P)");
@@ -78,7 +77,6 @@ double relative_error_of(const NonnegativeFit& fit, size_t rows) {
   size_t used = 0;
   for (const double c : fit.coefficients) used += c > 0 ? 1 : 0;
   const double freedom = rows > used ? static_cast<double>(rows - used) : 0.5;
-  constexpr double kNormal90 = 1.645;
   return kNormal90 * fit.rms_deviation * std::sqrt(static_cast<double>(rows) / freedom);
 }
 

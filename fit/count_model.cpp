@@ -49,6 +49,8 @@ std::string CountModel::formula() const {
   return laws_.empty() ? "0" : laws_.front().formula();
 }
 
+ValueOfFormula CountModel::value_of_formula() const { return model_ ? model_->value_of_formula() : ValueOfFormula{}; }
+
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
   CountModel result;
   result.level_ = options.level;

@@ -20,6 +20,7 @@ class CountModel {
   // that of one that holds nearly what all say that do.
   Estimate evaluate(std::span<const double> at) const;
   std::string formula() const;
+  ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
 
  private:

@@ -11,6 +11,9 @@
 // the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and does not
 // have to be chosen from data that are too few to tell.
 //
+// A law that passes through all points, of which there are two more than it has unknowns, is where the values come from
+// (kExact): then it alone counts.
+//
 // Intervals are conformal: the same prediction made at every origin with what was known there gives errors;
 // divided by the width that was expected there, their quantile over all curves scales the width at the target. The
 // expected width holds the laws' disagreement and the curve's own typical error, growing with the square root of the
@@ -23,12 +26,11 @@
 #include <span>
 #include <vector>
 
+#include "fit/ensemble.h"
 #include "fit/laws.h"
 #include "fit/regime.h"
 
 namespace scalediag::fit {
-
-constexpr std::array kAnchors = {0.0, 0.5, 1.0};
 
 // Values at rising scales; at least kScalesForTrend of them.
 struct Curve {
@@ -46,8 +48,6 @@ struct Checked {
   double spread = 0;     // the laws' disagreement
 };
 
-using LawWeights = std::array<double, kLaws>;
-
 // Logarithms of a prediction and of the half width of its interval.
 struct LogEstimate {
   double center = 0;
@@ -58,6 +58,8 @@ class CurveFit {
  public:
   const Curve& curve() const { return curve_; }
   const FittedLaws& laws() const { return laws_; }
+  // Whether the estimate is what a single law says, as it reproduces every point.
+  bool is_exact() const { return exact_; }
   // Shares of the laws, over all anchors; they sum to 1.
   LawWeights shares() const;
   // Mean |log(predicted / measured)| of each law when it was checked; empty weights where nothing could be.
@@ -83,20 +85,24 @@ class CurveFit {
     double spread = 0;
   };
   Center center(double x) const;
+  Residuals missed_at(double log_x) const;
   double step_back(double log_x) const;
   double half_width(double doublings, double spread) const;
 
   Curve curve_;
   FittedLaws laws_{};
   std::optional<Break> change_;
-  std::array<LawWeights, kAnchors.size()> weights_{};
+  AnchoredWeights weights_{};
   LawWeights law_errors_{};
   std::vector<Checked> checked_;
+  bool exact_ = false;
+  Residuals missed_last_{};   // log(measured / fitted) of each law at the largest scale
   double typical_error_ = 0;  // per square root of a doubling
   double quantile_ = 0;       // of |error| / expected width
 };
 
-// Curves of one program and one metric. `level` is the share of true values that intervals are to hold. In their order.
-std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level);
+// Curves of one program and one metric. `level` is the share of true values that intervals are to hold; `threads` as in
+// fit/parallel.h. In their order.
+std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads = 1);
 
 }  // namespace scalediag::fit

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
+#include "core/numbers.h"
 #include "fit/least_squares.h"
 
 namespace scalediag::fit {
@@ -14,12 +14,6 @@ namespace {
 constexpr int kSteps = 100;
 // What a negative prediction counts as: an error of a factor of 1000.
 constexpr double kNegative = 6.9;
-
-std::string text_of(const char* format, double v) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), format, v);
-  return text.data();
-}
 
 // a f(x; b) + c at scales relative to the largest one, which keeps exponents of both kinds near 1.
 class Form {
@@ -53,11 +47,11 @@ class Form {
   std::vector<Coefficient> coefficients(const std::string& x) const {
     switch (kind_) {
       case Kind::kPower:
-        return {{"1", c_}, {x + "^" + text_of("%.4g", b_), a_ * std::pow(unit_, -b_)}};
+        return {{"1", c_}, {x + "^" + core::four_digits(b_), a_ * std::pow(unit_, -b_)}};
       case Kind::kLogarithm:
         return {{"1", c_}, {"log2(" + x + ")", a_}};
       case Kind::kExponential:
-        return {{"1", c_}, {"exp(" + text_of("%.4g", b_ / unit_) + " " + x + ")", a_}};
+        return {{"1", c_}, {"exp(" + core::four_digits(b_ / unit_) + " " + x + ")", a_}};
     }
     return {};
   }
@@ -136,9 +130,9 @@ std::string written(const std::vector<Coefficient>& coefficients) {
   std::string text;
   for (const Coefficient& c : coefficients) {
     if (text.empty())
-      text = text_of("%.4g", c.value);
+      text = core::four_digits(c.value);
     else
-      text += (c.value < 0 ? " - " : " + ") + text_of("%.4g", std::abs(c.value));
+      text += (c.value < 0 ? " - " : " + ") + core::four_digits(std::abs(c.value));
     if (c.term != "1") text += " " + c.term;
   }
   return text;
@@ -163,15 +157,15 @@ std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
       const double predicted = before.value(curve.scales->x.back());
       const double measured = curve.values.back();
       a.backtest_error = predicted > 0 ? std::abs(std::log(predicted / measured)) : kNegative;
-      a.reason = predicted > 0 ? "predicted " + text_of("%.4g", predicted) + " for the largest scale, which measured " +
-                                     text_of("%.4g", measured)
+      a.reason = predicted > 0 ? "predicted " + core::four_digits(predicted) +
+                                     " for the largest scale, which measured " + core::four_digits(measured)
                                : "predicted a negative value for the largest scale";
     } else {
       a.reason = "cannot be fitted without the largest scale, and so not be checked";
     }
     const double further = form.value(kFurther * curve.scales->x.back());
     if (!(further > 0) || !std::isfinite(further))
-      a.reason += "; is " + text_of("%.3g", further) + " at " + text_of("%.3g", kFurther) + " times that scale";
+      a.reason += "; is " + core::four_digits(further) + " at " + core::to_text(kFurther) + " times that scale";
     out.push_back(std::move(a));
   }
   return out;

@@ -10,6 +10,7 @@
 #include "core/numbers.h"
 #include "fit/fitted_series.h"
 #include "fit/model.h"
+#include "fit/parallel.h"
 
 namespace scalediag::fit {
 namespace {
@@ -83,23 +84,27 @@ bool is_path(const std::vector<Point>& points, const std::vector<size_t>& dims) 
 
 using Tables = std::map<std::pair<Axis, std::vector<double>>, std::shared_ptr<const ScaleTable>>;
 
-Curve curve_along(std::vector<Point>& points, size_t dimension, Axis axis, Tables* tables) {
+// A curve before it is known what else was measured at its scales.
+struct PlannedCurve {
+  size_t dimension = 0;
+  Axis axis = Axis::kProcesses;
+  std::vector<double> x;  // of a curve without a table of its own
+  Curve curve;
+};
+
+PlannedCurve curve_along(std::vector<Point>& points, size_t dimension, Axis axis) {
   std::sort(points.begin(), points.end(),
             [dimension](const Point& a, const Point& b) { return a.at[dimension] < b.at[dimension]; });
-  Curve curve;
-  std::vector<double> x;
-  x.reserve(points.size());
-  curve.values.reserve(points.size());
-  curve.weights.reserve(points.size());
+  PlannedCurve planned{dimension, axis, {}, {}};
+  planned.x.reserve(points.size());
+  planned.curve.values.reserve(points.size());
+  planned.curve.weights.reserve(points.size());
   for (const Point& p : points) {
-    x.push_back(p.at[dimension]);
-    curve.values.push_back(p.value);
-    curve.weights.push_back(p.weight);
+    planned.x.push_back(p.at[dimension]);
+    planned.curve.values.push_back(p.value);
+    planned.curve.weights.push_back(p.weight);
   }
-  auto& table = (*tables)[{axis, x}];
-  if (!table) table = std::make_shared<ScaleTable>(x, axis);
-  curve.scales = table;
-  return curve;
+  return planned;
 }
 
 // Series whose curves learn from each other.
@@ -109,16 +114,46 @@ struct Job {
   std::shared_ptr<internal::FittedSeries> fitted;
   std::vector<size_t> dimensions;
   std::vector<Slice> slices;                               // their `curve` counts over all dimensions of this job
-  std::vector<std::pair<std::vector<Curve>*, size_t>> at;  // where each curve of this job lies
+  std::vector<PlannedCurve> curves;                        // until they have their places
+  std::vector<std::pair<std::vector<Curve>*, size_t>> at;  // where each of them lies then
   std::optional<core::Error> error;
 };
 
 class Fitter {
  public:
-  Fitter(const FitOptions& options) : options_(options) {}
+  explicit Fitter(const FitOptions& options) : options_(options) {}
 
-  void add(const Series& series) {
-    Job& job = jobs_.emplace_back();
+  void add(std::span<const Series* const> series) {
+    jobs_.resize(series.size());
+    in_parallel(series.size(), options_.threads, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; i++) plan(*series[i], jobs_[i]);
+    });
+    for (Job& job : jobs_) place(job);
+  }
+
+  std::vector<core::Result<Model>> finish() {
+    std::map<std::vector<Curve>*, std::vector<CurveFit>> fits;
+    for (auto& [key, curves] : groups_) {
+      std::vector<Curve>* place = &curves;
+      fits[place] = fit_curves(std::move(curves), options_.level, options_.threads);
+    }
+    std::vector<core::Result<Model>> out;
+    out.reserve(jobs_.size());
+    for (Job& job : jobs_) {
+      if (job.error) {
+        out.emplace_back(std::move(*job.error));
+        continue;
+      }
+      std::vector<CurveFit> own;
+      for (const auto& [place, i] : job.at) own.push_back(std::move(fits[place][i]));
+      complete(&job, std::move(own));
+      out.emplace_back(Model(std::move(job.fitted)));
+    }
+    return out;
+  }
+
+ private:
+  void plan(const Series& series, Job& job) const {
     const auto processes = processes_of(series, options_);
     if (!processes) {
       job.error = processes.error();
@@ -172,36 +207,14 @@ class Fitter {
     const auto axis_of = [&](size_t d) { return d == processes.value() ? Axis::kProcesses : Axis::kSize; };
     if (dims.size() > 1 && is_path(f.points, dims)) {
       f.notes.push_back(together(f, dims));
-      plan_curve(&job, dims.front(), axis_of(dims.front()));
+      plan_curve(job, dims.front(), axis_of(dims.front()));
     } else if (dims.size() == 1) {
-      plan_curve(&job, dims.front(), axis_of(dims.front()));
+      plan_curve(job, dims.front(), axis_of(dims.front()));
     } else {
-      plan_slices(&job, dims, axis_of);
+      plan_slices(job, dims, axis_of);
     }
   }
 
-  std::vector<core::Result<Model>> finish() {
-    std::map<std::vector<Curve>*, std::vector<CurveFit>> fits;
-    for (auto& [key, curves] : groups_) {
-      std::vector<Curve>* place = &curves;
-      fits[place] = fit_curves(std::move(curves), options_.level);
-    }
-    std::vector<core::Result<Model>> out;
-    out.reserve(jobs_.size());
-    for (Job& job : jobs_) {
-      if (job.error) {
-        out.emplace_back(std::move(*job.error));
-        continue;
-      }
-      std::vector<CurveFit> own;
-      for (const auto& [place, i] : job.at) own.push_back(std::move(fits[place][i]));
-      complete(&job, std::move(own));
-      out.emplace_back(Model(std::move(job.fitted)));
-    }
-    return out;
-  }
-
- private:
   static std::string together(const internal::FittedSeries& f, const std::vector<size_t>& dims) {
     std::string others;
     for (size_t i = 1; i < dims.size(); i++) others += (i > 1 ? ", " : "") + f.parameter_names[dims[i]];
@@ -209,37 +222,44 @@ class Fitter {
            " in every run: their influences cannot be told apart, and estimates hold where they go on together";
   }
 
-  std::vector<Curve>* group(const internal::FittedSeries& f, size_t dimension) {
-    return &groups_[{f.metric, f.parameter_names, dimension}];
+  // Gives the job's curves to those that they learn from, and scales that others were measured at too to all of them.
+  void place(Job& job) {
+    for (PlannedCurve& planned : job.curves) {
+      const internal::FittedSeries& f = *job.fitted;
+      std::vector<Curve>* group = &groups_[{f.metric, f.parameter_names, planned.dimension}];
+      if (!planned.curve.scales) {
+        auto& table = tables_[{planned.axis, planned.x}];
+        if (!table) table = std::make_shared<ScaleTable>(planned.x, planned.axis);
+        planned.curve.scales = table;
+      }
+      job.at.emplace_back(group, group->size());
+      group->push_back(std::move(planned.curve));
+    }
+    job.curves.clear();
   }
 
-  void place(Job* job, std::vector<Curve>* where, Curve curve) {
-    job->at.emplace_back(where, where->size());
-    where->push_back(std::move(curve));
-  }
-
-  void plan_curve(Job* job, size_t dimension, Axis axis) {
-    internal::FittedSeries& f = *job->fitted;
-    place(job, group(f, dimension), curve_along(f.points, dimension, axis, &tables_));
+  static void plan_curve(Job& job, size_t dimension, Axis axis) {
+    internal::FittedSeries& f = *job.fitted;
+    job.curves.push_back(curve_along(f.points, dimension, axis));
     if (f.points.size() < static_cast<size_t>(kScalesForCheck))
       f.notes.push_back("only " + std::to_string(f.points.size()) +
                         " scales: the trend could not be checked; measure " + std::to_string(kScalesForCheck) +
                         " or more");
   }
 
-  void plan_slices(Job* job, const std::vector<size_t>& dims, const std::function<Axis(size_t)>& axis_of) {
-    internal::FittedSeries& f = *job->fitted;
-    job->dimensions = dims;
+  static void plan_slices(Job& job, const std::vector<size_t>& dims, const std::function<Axis(size_t)>& axis_of) {
+    internal::FittedSeries& f = *job.fitted;
+    job.dimensions = dims;
     for (const size_t d : dims) f.axes.push_back(axis_of(d));
     for (const size_t d : dims) {
       std::vector<Curve> curves;
       std::vector<Slice> slices = slices_along(f.points, d, axis_of(d), &curves);
-      const size_t before = job->at.size();
+      const size_t before = job.curves.size();
       for (Slice& s : slices) s.curve += before;
-      job->slices.insert(job->slices.end(), slices.begin(), slices.end());
-      for (Curve& c : curves) place(job, group(f, d), std::move(c));
+      job.slices.insert(job.slices.end(), slices.begin(), slices.end());
+      for (Curve& c : curves) job.curves.push_back({d, axis_of(d), {}, std::move(c)});
     }
-    if (job->slices.empty())
+    if (job.slices.empty())
       f.notes.push_back("no two configurations differ in one parameter only: no trend could be checked");
   }
 
@@ -271,8 +291,15 @@ core::Result<Model> fit(const Series& series, const FitOptions& options) {
 }
 
 std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options) {
+  std::vector<const Series*> pointers;
+  pointers.reserve(series.size());
+  for (const Series& s : series) pointers.push_back(&s);
+  return fit_all(pointers, options);
+}
+
+std::vector<core::Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options) {
   Fitter fitter(options);
-  for (const Series& s : series) fitter.add(s);
+  fitter.add(series);
   return fitter.finish();
 }
 

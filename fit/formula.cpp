@@ -1,24 +1,17 @@
 // How laws are written down.
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "core/numbers.h"
 #include "fit/laws.h"
 
 namespace scalediag::fit {
 namespace {
 
-std::string number(double v) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", v);
-  return text.data();
-}
-
 std::string log_of(const FittedLaw& f, const std::string& x) {
-  return f.log_unit == 1 ? "log2(" + x + ")" : "log2(" + number(f.log_unit) + " " + x + ")";
+  return f.log_unit == 1 ? "log2(" + x + ")" : "log2(" + core::four_digits(f.log_unit) + " " + x + ")";
 }
 
-std::string power_of(const std::string& x, double exponent) { return x + "^" + number(exponent); }
+std::string power_of(const std::string& x, double exponent) { return x + "^" + core::four_digits(exponent); }
 
 bool is_power(Law law) {
   return law == Law::kProportional || law == Law::kPower || law == Law::kShrunkPower || law == Law::kDampedPower ||
@@ -66,7 +59,7 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
       add(power_of(x, f.exponent), f.c[1]);
       break;
     case Law::kExponentialConstant:
-      add("exp(-" + number(f.exponent) + " " + x + ")", f.c[1]);
+      add("exp(-" + core::four_digits(f.exponent) + " " + x + ")", f.c[1]);
       break;
     case Law::kPowerLogarithm: {
       const std::string log = log_of(f, x) + (f.log_power == 2 ? "^2" : "");
@@ -83,11 +76,12 @@ std::string formula_of(const FittedLaw& f, const std::string& x) {
   std::string text;
   for (const Coefficient& c : coefficients_of(f, x)) {
     if (!text.empty()) text += " + ";
-    text += number(c.value);
+    text += core::four_digits(c.value);
     if (c.term != "1") text += " " + c.term;
   }
   if (f.law == Law::kDampedPower)
-    text += ", exponent " + number(f.beyond) + " beyond " + x + " = " + number(std::exp(f.log_last));
+    text +=
+        ", exponent " + core::four_digits(f.beyond) + " beyond " + x + " = " + core::four_digits(std::exp(f.log_last));
   return text.empty() ? "0" : text;
 }
 

@@ -2,10 +2,22 @@
 #include <array>
 #include <cmath>
 
+#include "core/numbers.h"
 #include "fit/application.h"
 #include "fit/interval_sum.h"
+#include "fit/normal_quantile.h"
 
 namespace scalediag::fit {
+namespace {
+
+// A factor without a trend, which nevertheless may go on as its model says.
+Estimate steadied(const Model& model, const std::optional<double>& steady, std::span<const double> at) {
+  Estimate e = model.evaluate(at);
+  if (steady) e = {*steady, std::min(e.low, *steady), std::max(e.high, *steady), e.level};
+  return e;
+}
+
+}  // namespace
 
 const char* name_of(Way way) { return way == Way::kTime ? "time" : "resources"; }
 
@@ -41,10 +53,14 @@ double KernelModel::value_by(Way way, std::span<const double> at) const {
     const double price = cost_->time_s(*load(at)).value_or(0);
     return blocking_factor_ == nullptr ? price : price * blocking_factor_->value(at);
   }
-  double value = model("instructions")->value(at) * seconds_per_instruction_->value(at);
+  const double cost =
+      steady_seconds_per_instruction_ ? *steady_seconds_per_instruction_ : seconds_per_instruction_->value(at);
+  double value = model("instructions")->value(at) * cost;
   const Model* blocking = model("bf_mem");
   const Model* memory = model("t_mem_s");
-  if (blocking != nullptr && memory != nullptr) value += blocking->value(at) * memory->value(at);
+  if (blocking != nullptr && memory != nullptr) {
+    value += (steady_blocking_ ? *steady_blocking_ : blocking->value(at)) * memory->value(at);
+  }
   return value;
 }
 
@@ -67,11 +83,13 @@ Estimate KernelModel::by(Way way, std::span<const double> at) const {
   }
   const Estimate instructions = model("instructions")->evaluate(at);
   const Estimate computing =
-      product_of(std::array{instructions, seconds_per_instruction_->evaluate(at)}, instructions.level);
+      product_of(std::array{instructions, steadied(*seconds_per_instruction_, steady_seconds_per_instruction_, at)},
+                 instructions.level);
   const Model* blocking = model("bf_mem");
   const Model* memory = model("t_mem_s");
   if (blocking == nullptr || memory == nullptr) return computing;
-  const Estimate stalls = product_of(std::array{blocking->evaluate(at), memory->evaluate(at)}, instructions.level);
+  const Estimate stalls =
+      product_of(std::array{steadied(*blocking, steady_blocking_, at), memory->evaluate(at)}, instructions.level);
   return sum_of(std::array{computing, stalls}, instructions.level);
 }
 
@@ -79,7 +97,6 @@ Estimate KernelModel::with_measuring_error(Estimate estimate) const {
   if (on_given_network_) return estimate;
   estimate.high = std::max(estimate.high, estimate.value * data_->price_uncertainty);
   if (data_->samples <= 0 || estimate.value <= 0) return estimate;
-  constexpr double kNormal90 = 1.645;
   const double sampling = kNormal90 / std::sqrt(data_->samples);
   const double above = std::log(estimate.high / estimate.value);
   if (estimate.low > 0) {
@@ -109,13 +126,42 @@ Estimate KernelModel::critical_s(std::span<const double> at) const {
 std::string KernelModel::formula() const {
   if (way_ == Way::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
   if (data_->kind == KernelKind::kMpi) {
-    return cost_->formula(data_->name) + "; calls = " + calls_->formula() + ", bytes = " + bytes_->formula();
+    const std::string price = cost_->formula(data_->name);
+    return (blocking_factor_ == nullptr ? price : "BF_comm x (" + price + ")") + "; calls = " + calls_->formula() +
+           ", bytes = " + bytes_->formula();
   }
-  std::string text = "(" + model("instructions")->formula() + ") x (" + seconds_per_instruction_->formula() + ")";
+  const auto factor = [](const std::optional<double>& steady, const Model& of) {
+    return "(" + (steady ? core::four_digits(*steady) : of.formula()) + ")";
+  };
+  std::string text = "(" + model("instructions")->formula() + ") x " +
+                     factor(steady_seconds_per_instruction_, *seconds_per_instruction_);
   if (model("bf_mem") != nullptr && model("t_mem_s") != nullptr) {
-    text += " + (" + model("bf_mem")->formula() + ") x (" + model("t_mem_s")->formula() + ")";
+    text += " + " + factor(steady_blocking_, *model("bf_mem")) + " x (" + model("t_mem_s")->formula() + ")";
   }
   return text;
+}
+
+ValueOfFormula KernelModel::value_of_formula() const {
+  if (way_ == Way::kTime) return model("time_s") == nullptr ? ValueOfFormula{} : model("time_s")->value_of_formula();
+  std::vector<ValueOfFormula> factors;
+  if (data_->kind == KernelKind::kMpi) {
+    if (blocking_factor_ != nullptr) factors.push_back(blocking_factor_->value_of_formula());
+    for (const CountModel* counted : {calls(), bytes()}) factors.push_back(counted->value_of_formula());
+  } else {
+    factors.push_back(model("instructions")->value_of_formula());
+    if (!steady_seconds_per_instruction_) factors.push_back(seconds_per_instruction_->value_of_formula());
+    if (model("bf_mem") != nullptr && model("t_mem_s") != nullptr) {
+      if (!steady_blocking_) factors.push_back(model("bf_mem")->value_of_formula());
+      factors.push_back(model("t_mem_s")->value_of_formula());
+    }
+  }
+  ValueOfFormula all;
+  for (const ValueOfFormula& factor : factors) {
+    all.is_value = all.is_value && factor.is_value;
+    all.weight = std::min(all.weight, factor.trust());
+    all.laws = std::max(all.laws, factor.laws);
+  }
+  return all;
 }
 
 std::optional<Estimate> KernelModel::metric(const std::string& name, std::span<const double> at) const {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "fit/nonnegative_fit.h"
+
 namespace scalediag::fit {
 namespace {
 
@@ -97,116 +99,6 @@ double power_log(double x, double log_x, double log_unit, double power, int log_
   return std::exp(power * log_x) * (log_power == 2 ? log * log : log);
 }
 
-// Normal equations of a non-negative fit in relative error: minimise sum w (1 - sum_j c_j f_j / y)^2.
-struct Normal {
-  std::array<std::array<double, 3>, 3> gram{};
-  std::array<double, 3> right{};
-};
-
-struct Solution {
-  std::array<double, 3> c{};
-  double gain = 0;  // by how much the weighted sum of squares falls below that of no terms at all
-};
-
-// A pivot, relative to its diagonal, near rounding: the terms cannot be told apart at these scales.
-constexpr double kDependent = 1e-10;
-// What rounding leaves of a term that is not there, relative to the others.
-constexpr double kNothing = 1e-9;
-
-// Least squares with the chosen terms alone; false where they are not independent or a coefficient is negative.
-bool solve_subset(const Normal& n, std::array<size_t, 3> chosen, size_t count, Solution* out) {
-  // Scaled to a unit diagonal: terms differ by many orders of magnitude.
-  std::array<double, 3> scale{};
-  std::array<double, 3> b{};
-  std::array<std::array<double, 3>, 3> a{};
-  for (size_t i = 0; i < count; i++) {
-    const double d = n.gram[chosen[i]][chosen[i]];
-    if (!(d > 0)) return false;
-    scale[i] = 1 / std::sqrt(d);
-    b[i] = n.right[chosen[i]] * scale[i];
-  }
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < count; j++) a[i][j] = n.gram[chosen[i]][chosen[j]] * scale[i] * scale[j];
-  // Cholesky.
-  std::array<double, 3> x = b;
-  for (size_t i = 0; i < count; i++) {
-    for (size_t j = 0; j < i; j++) {
-      double sum = a[i][j];
-      for (size_t k = 0; k < j; k++) sum -= a[i][k] * a[j][k];
-      a[i][j] = sum / a[j][j];
-    }
-    double pivot = a[i][i];
-    for (size_t k = 0; k < i; k++) pivot -= a[i][k] * a[i][k];
-    if (pivot < kDependent) return false;
-    a[i][i] = std::sqrt(pivot);
-  }
-  for (size_t i = 0; i < count; i++) {
-    for (size_t k = 0; k < i; k++) x[i] -= a[i][k] * x[k];
-    x[i] /= a[i][i];
-  }
-  for (size_t i = count; i-- > 0;) {
-    for (size_t k = i + 1; k < count; k++) x[i] -= a[k][i] * x[k];
-    x[i] /= a[i][i];
-  }
-  Solution s;
-  const double largest = *std::max_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(count));
-  for (size_t i = 0; i < count; i++) {
-    if (std::abs(x[i]) < kNothing * largest) x[i] = 0;
-    if (x[i] < 0) return false;
-    s.c[chosen[i]] = x[i] * scale[i];
-    s.gain += x[i] * b[i];
-  }
-  *out = s;
-  return true;
-}
-
-// Two terms are what nearly all laws have, dozens of times a curve: in closed form.
-Solution solve_pair(const Normal& n) {
-  Solution s;
-  const double a = n.gram[0][0], b = n.gram[0][1], d = n.gram[1][1];
-  const double determinant = a * d - b * b;
-  if (determinant > kDependent * a * d) {
-    const double first = n.right[0] * d - n.right[1] * b;
-    const double second = n.right[1] * a - n.right[0] * b;
-    // In units of what each term contributes: rounding leaves a little of a term that is not there.
-    const double nothing = kNothing * std::max(first * std::sqrt(a), second * std::sqrt(d));
-    if (first * std::sqrt(a) > nothing && second * std::sqrt(d) > nothing) {
-      s.c = {first / determinant, second / determinant, 0};
-      s.gain = s.c[0] * n.right[0] + s.c[1] * n.right[1];
-      return s;
-    }
-  }
-  for (const size_t i : {size_t{0}, size_t{1}}) {
-    if (!(n.gram[i][i] > 0) || !(n.right[i] > 0)) continue;
-    const double gain = n.right[i] * n.right[i] / n.gram[i][i];
-    if (gain <= s.gain) continue;
-    s.gain = gain;
-    s.c = {};
-    s.c[i] = n.right[i] / n.gram[i][i];
-  }
-  return s;
-}
-
-// Exact: where the unconstrained solution is not feasible, all smaller subsets are tried.
-Solution solve(const Normal& n, size_t count) {
-  if (count == 2) return solve_pair(n);
-  Solution best;
-  if (solve_subset(n, {0, 1, 2}, count, &best)) return best;
-  Solution s;
-  for (const std::array<size_t, 3> pair : {std::array<size_t, 3>{0, 1, 0}, {0, 2, 0}, {1, 2, 0}})
-    if (solve_subset(n, pair, 2, &s) && s.gain > best.gain) best = s;
-  for (size_t i = 0; i < count; i++)
-    if (solve_subset(n, {i, 0, 0}, 1, &s) && s.gain > best.gain) best = s;
-  return best;
-}
-
-void accumulate(Normal* n, size_t count, const std::array<double, 3>& f, double weight) {
-  for (size_t i = 0; i < count; i++) {
-    n->right[i] += weight * f[i];
-    for (size_t j = 0; j < count; j++) n->gram[i][j] += weight * f[i] * f[j];
-  }
-}
-
 // Weighted sums of log(x) and log(y), from which every straight line in logarithms follows.
 struct LogSums {
   double w = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -247,51 +139,116 @@ FittedLaw drift(const ScaleTable& t, std::span<const double> log_y, size_t count
   return f;
 }
 
-// The best of several two-term sums that differ in their second term, and which one it is.
+// The best of several two-term sums that differ in their second term.
 template <size_t N>
-FittedLaw search(Law law, const std::array<Normal, N>& normals, size_t* chosen) {
-  Solution best;
-  *chosen = 0;
+FittedLaw search(Law law, const std::array<NormalEquations, N>& normals) {
+  NonnegativeSolution best;
+  size_t chosen = 0;
   for (size_t e = 0; e < N; e++) {
-    const Solution s = solve(normals[e], 2);
+    const NonnegativeSolution s = solve_nonnegative(normals[e], 2);
     if (s.gain > best.gain) {
       best = s;
-      *chosen = e;
+      chosen = e;
     }
   }
   FittedLaw f;
   f.law = law;
+  f.searched = static_cast<uint8_t>(chosen);
   f.c = best.c;
   return f;
 }
 
 // The laws with a searched term, from the sums over the points so far.
 struct Searches {
-  std::array<Normal, kExponents.size()> powers{};
-  std::array<Normal, kRates.size()> decays{};
-  std::array<Normal, kPowerLogs.size()> power_logs{};
+  std::array<NormalEquations, kExponents.size()> powers{};
+  std::array<NormalEquations, kRates.size()> decays{};
+  std::array<NormalEquations, kPowerLogs.size()> power_logs{};
 
   void add(const ScaleTable& t, size_t i, double inverse, double weight) {
-    for (size_t e = 0; e < kExponents.size(); e++)
-      accumulate(&powers[e], 2, {inverse, t.powers[i][e] * inverse, 0}, weight);
-    for (size_t e = 0; e < kRates.size(); e++)
-      accumulate(&decays[e], 2, {inverse, t.decays[i][e] * inverse, 0}, weight);
+    for (size_t e = 0; e < kExponents.size(); e++) powers[e].add(2, {inverse, t.powers[i][e] * inverse, 0}, weight);
+    for (size_t e = 0; e < kRates.size(); e++) decays[e].add(2, {inverse, t.decays[i][e] * inverse, 0}, weight);
     for (size_t e = 0; e < kPowerLogs.size(); e++)
-      accumulate(&power_logs[e], 2, {inverse, t.power_logs[i][e] * inverse, 0}, weight);
+      power_logs[e].add(2, {inverse, t.power_logs[i][e] * inverse, 0}, weight);
   }
 
   void fit(const ScaleTable& t, FittedLaws* laws) const {
     const auto at = [laws](Law law) -> FittedLaw& { return (*laws)[static_cast<size_t>(law)]; };
-    size_t chosen = 0;
-    at(Law::kPowerConstant) = search(Law::kPowerConstant, powers, &chosen);
-    at(Law::kPowerConstant).exponent = kExponents[chosen];
-    at(Law::kExponentialConstant) = search(Law::kExponentialConstant, decays, &chosen);
-    at(Law::kExponentialConstant).exponent = kRates[chosen] / t.x.front();
-    at(Law::kPowerLogarithm) = search(Law::kPowerLogarithm, power_logs, &chosen);
-    at(Law::kPowerLogarithm).exponent = kPowerLogs[chosen].power;
-    at(Law::kPowerLogarithm).log_power = kPowerLogs[chosen].log_power;
+    FittedLaw& power = at(Law::kPowerConstant) = search(Law::kPowerConstant, powers);
+    power.exponent = kExponents[power.searched];
+    FittedLaw& decay = at(Law::kExponentialConstant) = search(Law::kExponentialConstant, decays);
+    decay.exponent = kRates[decay.searched] / t.x.front();
+    FittedLaw& times_log = at(Law::kPowerLogarithm) = search(Law::kPowerLogarithm, power_logs);
+    times_log.exponent = kPowerLogs[times_log.searched].power;
+    times_log.log_power = kPowerLogs[times_log.searched].log_power;
   }
 };
+
+std::array<double, kTerms> terms_at(double x, double log_x, double log_unit) {
+  std::array<double, kTerms> terms;
+  for (size_t t = 0; t < kTerms; t++) terms[t] = term_value(static_cast<Term>(t), x, log_x, log_unit);
+  return terms;
+}
+
+double searched_term(const FittedLaw& f, double x, double log_x) {
+  if (f.law == Law::kPowerConstant) return std::exp(f.exponent * log_x);
+  if (f.law == Law::kExponentialConstant) return std::exp(-f.exponent * x);
+  return power_log(x, log_x, f.log_unit, f.exponent, f.log_power);
+}
+
+// `searched` gives the value of the term that was found by search; it is asked for such laws only.
+template <class Searched>
+double log_value_of(const FittedLaw& f, double log_x, const std::array<double, kTerms>& terms, Searched searched) {
+  // Far below any value with a meaning, yet its logarithm is a number.
+  constexpr double kTiny = 1e-300;
+  switch (f.law) {
+    case Law::kLevel:
+    case Law::kProportional:
+    case Law::kPower:
+    case Law::kShrunkPower:
+    case Law::kDrift:
+      return f.c[0] + f.exponent * log_x;
+    case Law::kDampedPower:
+      return f.c[0] + f.exponent * std::min(log_x, f.log_last) + f.beyond * std::max(0.0, log_x - f.log_last);
+    case Law::kPowerConstant:
+    case Law::kExponentialConstant:
+    case Law::kPowerLogarithm:
+      return std::log(std::max(kTiny, f.c[0] + f.c[1] * searched(f)));
+    default:
+      break;
+  }
+  const Sum sum = terms_of(f.law);
+  double value = 0;
+  for (size_t i = 0; i < sum.count; i++)
+    if (f.c[i] > 0) value += f.c[i] * terms[static_cast<size_t>(sum.terms[i])];
+  return std::log(std::max(kTiny, value));
+}
+
+// Numbers that were chosen to fit, one found by search among them.
+size_t unknowns_of(const FittedLaw& f) {
+  switch (f.law) {
+    case Law::kLevel:
+    case Law::kProportional:
+      return 1;
+    case Law::kPower:
+    case Law::kShrunkPower:
+    case Law::kDampedPower:
+    case Law::kDrift:
+      return 2;
+    default:
+      break;
+  }
+  const bool searched =
+      f.law == Law::kPowerConstant || f.law == Law::kExponentialConstant || f.law == Law::kPowerLogarithm;
+  return (searched ? 1 : 0) +
+         static_cast<size_t>(std::count_if(f.c.begin(), f.c.end(), [](double c) { return c > 0; }));
+}
+
+// Whether the first `count` points lie on the straight line.
+bool is_exact_line(const FittedLaw& f, const ScaleTable& t, std::span<const double> log_y, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!(std::abs(f.c[0] + f.exponent * t.log_x[i] - log_y[i]) < kExact)) return false;
+  return true;
+}
 
 }  // namespace
 
@@ -322,39 +279,53 @@ ScaleTable::ScaleTable(std::span<const double> scales, Axis a) : axis(a), x(scal
 }
 
 double FittedLaw::log_value(double x, double log_x) const {
-  // Far below any value with a meaning, yet its logarithm is a number.
-  constexpr double kTiny = 1e-300;
-  switch (law) {
-    case Law::kLevel:
-    case Law::kProportional:
-    case Law::kPower:
-    case Law::kShrunkPower:
-    case Law::kDrift:
-      return c[0] + exponent * log_x;
-    case Law::kDampedPower:
-      return c[0] + exponent * std::min(log_x, log_last) + beyond * std::max(0.0, log_x - log_last);
-    case Law::kPowerConstant:
-      return std::log(std::max(kTiny, c[0] + c[1] * std::exp(exponent * log_x)));
-    case Law::kExponentialConstant:
-      return std::log(std::max(kTiny, c[0] + c[1] * std::exp(-exponent * x)));
-    case Law::kPowerLogarithm:
-      return std::log(std::max(kTiny, c[0] + c[1] * power_log(x, log_x, log_unit, exponent, log_power)));
-    default:
-      break;
-  }
-  const Sum sum = terms_of(law);
-  double value = 0;
-  for (size_t i = 0; i < sum.count; i++)
-    if (c[i] > 0) value += c[i] * term_value(sum.terms[i], x, log_x, log_unit);
-  return std::log(std::max(kTiny, value));
+  return log_value_of(*this, log_x, terms_at(x, log_x, log_unit),
+                      [&](const FittedLaw& f) { return searched_term(f, x, log_x); });
 }
 
-std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> values, std::span<const double> weights) {
+void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values) {
+  const std::array<double, kTerms> terms = terms_at(x, log_x, laws.front().log_unit);
+  for (size_t l = 0; l < kLaws; l++)
+    (*values)[l] = log_value_of(laws[l], log_x, terms, [&](const FittedLaw& f) { return searched_term(f, x, log_x); });
+}
+
+void log_values_at_scale(const FittedLaws& laws, const ScaleTable& t, size_t scale, std::array<double, kLaws>* values) {
+  const auto searched = [&](const FittedLaw& f) {
+    return f.law == Law::kPowerConstant         ? t.powers[scale][f.searched]
+           : f.law == Law::kExponentialConstant ? t.decays[scale][f.searched]
+                                                : t.power_logs[scale][f.searched];
+  };
+  for (size_t l = 0; l < kLaws; l++) (*values)[l] = log_value_of(laws[l], t.log_x[scale], t.terms[scale], searched);
+}
+
+uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y, size_t count,
+                    size_t further_unknowns) {
+  // One point more than unknowns can lie on a law by chance; two do not, to this precision.
+  constexpr size_t kSpare = 2;
+  uint32_t candidates = 0;
+  for (size_t l = 0; l < kLaws; l++) {
+    const FittedLaw& f = laws[l];
+    // Alternatives that stand for another law where that has too few points.
+    if (f.law != static_cast<Law>(l) || f.law == Law::kDrift) continue;
+    if (f.law == Law::kDampedPower && std::abs(f.beyond - f.exponent) > kExact) continue;
+    if (count >= unknowns_of(f) + further_unknowns + kSpare) candidates |= 1U << l;
+  }
+  std::array<double, kLaws> values;
+  for (size_t i = count; i-- > 0 && candidates != 0;) {
+    log_values_at_scale(laws, t, i, &values);
+    for (size_t l = 0; l < kLaws; l++)
+      if (!(std::abs(values[l] - log_y[i]) < kExact)) candidates &= ~(1U << l);
+  }
+  return candidates;
+}
+
+std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> values, std::span<const double> weights,
+                                 size_t fewest) {
   const size_t n = values.size();
   std::vector<FittedLaws> fits(n + 1);
   std::vector<double> log_y(n);
   LogSums logs;
-  std::array<Normal, kSums.size()> sums{};
+  std::array<NormalEquations, kSums.size()> sums{};
   Searches searches;
   for (size_t i = 0; i < n; i++) {
     const double w = weights[i] * t.emphasis[i];
@@ -365,26 +336,29 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
       const Sum sum = terms_of(kSums[s]);
       std::array<double, 3> f{};
       for (size_t j = 0; j < sum.count; j++) f[j] = t.terms[i][static_cast<size_t>(sum.terms[j])] * inverse;
-      accumulate(&sums[s], sum.count, f, w);
+      sums[s].add(sum.count, f, w);
     }
     searches.add(t, i, inverse, w);
 
     const size_t count = i + 1;
-    if (count < kScalesForTrend) continue;
+    if (count < std::max<size_t>(kScalesForTrend, fewest)) continue;
     FittedLaws& laws = fits[count];
     const double last = t.log_x[i];
     const auto at = [&laws](Law law) -> FittedLaw& { return laws[static_cast<size_t>(law)]; };
     at(Law::kLevel) = line(Law::kLevel, logs, 0, last);
     at(Law::kProportional) = line(Law::kProportional, logs, t.axis == Axis::kProcesses ? -1 : 1, last);
-    at(Law::kPower) = line(Law::kPower, logs, logs.slope(kLittleShrinkage * w), last);
-    at(Law::kShrunkPower) = line(Law::kShrunkPower, logs, logs.slope(kShrinkage * w), last);
     at(Law::kDampedPower) = line(Law::kDampedPower, logs, logs.slope(0), last);
     at(Law::kDampedPower).beyond = damped(at(Law::kDampedPower).exponent, t.axis);
+    // Points without noise leave nothing that a whole number would be nearer to than they are.
+    const bool exact = count > kScalesForCheck && is_exact_line(at(Law::kDampedPower), t, log_y, count);
+    at(Law::kPower) =
+        line(Law::kPower, logs, exact ? at(Law::kDampedPower).exponent : logs.slope(kLittleShrinkage * w), last);
+    at(Law::kShrunkPower) = line(Law::kShrunkPower, logs, logs.slope(kShrinkage * w), last);
     at(Law::kDrift) = drift(t, log_y, count);
     for (size_t s = 0; s < kSums.size(); s++) {
       FittedLaw& f = at(kSums[s]);
       f.law = kSums[s];
-      f.c = solve(sums[s], terms_of(kSums[s]).count).c;
+      f.c = solve_nonnegative(sums[s], terms_of(kSums[s]).count).c;
     }
     // Three unknowns: with fewer points the exponent would be free, and the power alone says as much.
     if (count > 2) {

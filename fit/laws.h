@@ -102,6 +102,7 @@ struct ScaleTable {
 
 struct FittedLaw {
   Law law = Law::kLevel;
+  uint8_t searched = 0;       // of what was searched: index into kExponents, kRates or kPowerLogs
   std::array<double, 3> c{};  // of the terms in the order of `terms_of`; for powers of one term c[0] = log(a)
   double exponent = 0;        // b or i; for exponentials the rate per x
   int log_power = 0;          // j
@@ -112,11 +113,25 @@ struct FittedLaw {
   double log_value(double x, double log_x) const;
 };
 
-// The law fitted to the first `count` points, for every law and every count from kScalesForTrend to n: [count][law].
-// values positive; weights are precisions (1 / relative variance) up to a factor. [0] and [1] are left empty.
+// The law fitted to the first `count` points, for every law and every count from `fewest` (at least kScalesForTrend) to
+// n: [count][law]. values positive; weights are precisions (1 / relative variance) up to a factor. Smaller counts are
+// left empty.
 using FittedLaws = std::array<FittedLaw, kLaws>;
 std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const double> values,
-                                 std::span<const double> weights);
+                                 std::span<const double> weights, size_t fewest = kScalesForTrend);
+
+// Logarithms of what all laws say at x, and at a scale that they were fitted to, which is quicker.
+void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values);
+void log_values_at_scale(const FittedLaws& laws, const ScaleTable& scales, size_t scale,
+                         std::array<double, kLaws>* values);
+
+// A law that reproduces values to this, relatively, is where they come from: they were written with six digits.
+constexpr double kExact = 1e-5;
+
+// Bit l: law l, fitted to the first `count` points, passes through all of them, which are more than it has unknowns,
+// and goes on beyond them as it is. further_unknowns: of what was done to the points before.
+uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& scales, std::span<const double> log_values, size_t count,
+                    size_t further_unknowns = 0);
 
 // "3.2 + 11.5 / p" with `x` the parameter's name.
 std::string formula_of(const FittedLaw& law, const std::string& x);

@@ -29,8 +29,7 @@ std::string percent(double v) {
 
 std::string product_formula(const internal::FittedSeries& f) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", std::exp(f.several->product().log_factor));
-  std::string out = text.data();
+  std::string out = core::four_digits(std::exp(f.several->product().log_factor));
   const std::vector<double>& exponents = f.several->product().exponents;
   for (size_t j = 0; j < exponents.size(); j++) {
     std::snprintf(text.data(), text.size(), "^%.3g", exponents[j]);
@@ -39,14 +38,37 @@ std::string product_formula(const internal::FittedSeries& f) {
   return out;
 }
 
-// The member with the largest share; of equal ones the one that missed larger scales least.
-const FittedLaw& leading_law(const CurveFit& fit) {
+// The member with the largest share; of equal ones the one that missed larger scales least, and then the simplest. Laws
+// that coincide have errors of rounding only.
+size_t leading_law(const CurveFit& fit) {
   const LawWeights shares = fit.shares();
   size_t best = 0;
-  for (size_t l = 1; l < kLaws; l++)
-    if (shares[l] > shares[best] || (shares[l] == shares[best] && fit.law_errors()[l] < fit.law_errors()[best]))
-      best = l;
-  return fit.laws()[best];
+  for (size_t l = 1; l < kLaws; l++) {
+    const bool equal = std::abs(shares[l] - shares[best]) < kExact;
+    if (equal ? fit.law_errors()[l] < fit.law_errors()[best] - kExact : shares[l] > shares[best]) best = l;
+  }
+  return best;
+}
+
+int members_of(const CurveFit& fit) {
+  const LawWeights shares = fit.shares();
+  return static_cast<int>(std::count_if(shares.begin(), shares.end(), [](double s) { return s >= kMember; }));
+}
+
+// The curve along each parameter on which the largest configurations lie, as a formula.
+std::string curve_formulas(const internal::FittedSeries& f) {
+  std::string text;
+  for (const size_t d : f.several->dimensions()) {
+    const Slice* shown = nullptr;
+    for (const Slice& s : f.several->slices())
+      if (s.dimension == d && (shown == nullptr || s.at > shown->at)) shown = &s;
+    if (shown == nullptr) continue;
+    const CurveFit& fit = f.several->fits()[shown->curve];
+    text += (text.empty() ? "" : "; ") + formula_of(fit.laws()[leading_law(fit)], f.parameter_names[d]);
+    for (const size_t other : f.several->dimensions())
+      if (other != d) text += " at " + f.parameter_names[other] + " = " + core::to_text(shown->at[other]);
+  }
+  return text;
 }
 
 // Fits along the processes, by which a series is judged; along whatever varies where the processes do not.
@@ -134,7 +156,7 @@ std::vector<Alternative> Model::alternatives() const {
   std::vector<Alternative> out;
   if (f.several) {
     const Backtest checked = backtest();
-    out.push_back({"curves along each parameter", "", {}, std::log1p(checked.median_error), 1, ""});
+    out.push_back({"curves along each parameter", curve_formulas(f), {}, std::log1p(checked.median_error), 1, ""});
     out.push_back({"product of powers",
                    product_formula(f),
                    {},
@@ -159,9 +181,11 @@ std::vector<Alternative> Model::alternatives() const {
                   ""};
     if (a.weight < kMember) {
       a.weight = 0;
-      a.reason = checked ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
-                               " where the best law missed them by " + percent(std::expm1(least))
-                         : "did worse on the other kernels";
+      a.reason = fit.is_exact() ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
+                                      "; another law reproduces every point"
+                 : checked ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
+                                 " where the best law missed them by " + percent(std::expm1(least))
+                           : "did worse on the other kernels";
     }
     out.push_back(std::move(a));
   }
@@ -169,18 +193,43 @@ std::vector<Alternative> Model::alternatives() const {
   std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
+  // Among equals the one that formula() shows.
+  const std::string leading = facts_of(static_cast<Law>(leading_law(fit))).name;
+  const auto first = std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.law == leading; });
+  std::rotate(out.begin(), first, first + 1);
   return out;
+}
+
+std::string ValueOfFormula::text() const {
+  if (is_value) return "";
+  if (law.empty() && weight > 0)
+    return "the value is put together from weighted medians of several laws; the formulas are those of the "
+           "likeliest, " +
+           ("with weights of " + percent(weight)) + " and more";
+  if (law.empty()) return "the value follows measured curves of each factor; the formulas only sum them up";
+  if (weight == 0) return "the value follows measured curves; the formula, a " + law + ", only sums them up";
+  return "the value is the weighted median of " + std::to_string(laws) +
+         " laws; the formula is that of the likeliest, " + law + ", with a weight of " + percent(weight);
+}
+
+ValueOfFormula Model::value_of_formula() const {
+  const internal::FittedSeries& f = *fitted_;
+  if (f.several) return {false, "product of powers", 0, static_cast<int>(f.several->fits().size())};
+  if (!f.curve) return {true, "zero", 1, 1};
+  const size_t leading = leading_law(*f.curve);
+  return {f.curve->is_exact(), facts_of(static_cast<Law>(leading)).name, f.curve->shares()[leading],
+          f.curve->is_exact() ? 1 : members_of(*f.curve)};
 }
 
 std::string Model::formula() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return product_formula(f);
-  return f.curve ? formula_of(leading_law(*f.curve), variable_of(f)) : "0";
+  return f.curve ? formula_of(f.curve->laws()[leading_law(*f.curve)], variable_of(f)) : "0";
 }
 
 std::vector<Coefficient> Model::coefficients() const {
   const internal::FittedSeries& f = *fitted_;
-  if (f.curve) return coefficients_of(leading_law(*f.curve), variable_of(f));
+  if (f.curve) return coefficients_of(f.curve->laws()[leading_law(*f.curve)], variable_of(f));
   if (!f.several) return {};
   std::string term;
   for (size_t j = 0; j < f.several->dimensions().size(); j++) {

@@ -29,6 +29,7 @@ struct FitOptions {
   std::string size;
   // The share of true values that intervals are to hold; above 0, below 1.
   double level = 0.9;
+  unsigned threads = 0;  // at most so many; 0: as many as there are cores. Models do not depend on it.
 };
 
 // In the metric's unit; 0 <= low <= value <= high.
@@ -53,10 +54,22 @@ struct Coefficient {
   double value = 0;
 };
 
+// What estimates have to do with the formula. They are the weighted median of many laws, of each also as moved to the
+// last measurement, so that no formula gives them; except where the measurements follow one law exactly.
+struct ValueOfFormula {
+  bool is_value = true;  // the formula gives the estimate's value, but for its printed digits
+  std::string law;       // whose formula it is; empty: it is put together from several
+  double weight = 1;     // that law's share in the value; 0: it has none
+  int laws = 1;          // members of the median; with several parameters measured curves
+  // 1 where the formula gives the value, else `weight`.
+  double trust() const { return is_value ? 1 : weight; }
+  std::string text() const;  // for people; empty where the formula gives the value
+};
+
 // One law that was considered.
 struct Alternative {
   std::string law;      // its name: "power", "logarithm", "Amdahl", ...
-  std::string formula;  // with the fitted coefficients: "3.2 + 11.5 / p"
+  std::string formula;  // with the fitted coefficients: "3.2 + 11.5 / p"; of several curves one after the other
   std::vector<Coefficient> coefficients;
   // Mean |log(predicted / measured)| when it predicted larger scales from smaller ones; of a product of powers in
   // several parameters, which is not checked, the root mean square of what it misses the points by.
@@ -112,6 +125,7 @@ class Model {
   // goes; estimates follow measured curves where there are any (several_parameters.h).
   std::string formula() const;
   std::vector<Coefficient> coefficients() const;  // of the same
+  ValueOfFormula value_of_formula() const;        // of the same
   std::vector<Alternative> alternatives() const;  // all laws considered, by falling weight, then rising error
   int points() const;                             // distinct configurations used
   int values() const;                             // repeats used, over all of them
@@ -140,5 +154,6 @@ core::Result<Model> fit(const Series& series, const FitOptions& options = {});
 // Fits the series of one program together: those of equal metric and parameters learn from each other which laws
 // predict well and how large errors are. In the order of `series`. Deterministic.
 std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options = {});
+std::vector<core::Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options = {});
 
 }  // namespace scalediag::fit

@@ -1,114 +1,136 @@
 #include "fit/nonnegative_fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 namespace scalediag::fit {
 namespace {
 
-// Columns divided by the values and by their own length, so that a coefficient is of the order of one.
-struct Scaled {
-  std::vector<std::vector<double>> columns;
-  std::vector<double> lengths;
-  size_t rows = 0;
-};
-
-Scaled scale(std::span<const std::vector<double>> columns, std::span<const double> values) {
-  Scaled scaled;
-  for (const std::vector<double>& column : columns) {
-    std::vector<double> c;
-    double squares = 0;
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (!(values[i] > 0)) continue;
-      c.push_back(column[i] / values[i]);
-      squares += c.back() * c.back();
-    }
-    const double length = std::sqrt(squares);
-    if (length > 0) {
-      for (double& x : c) x /= length;
-    }
-    scaled.rows = c.size();
-    scaled.columns.push_back(std::move(c));
-    scaled.lengths.push_back(length);
-  }
-  return scaled;
-}
-
+using Columns = std::array<size_t, kMaxColumns>;
 using Vector = std::array<double, kMaxColumns>;
 using Matrix = std::array<Vector, kMaxColumns>;
 
-// Gaussian elimination with pivoting; false where the columns depend on one another.
-bool solve(Matrix a, Vector b, size_t n, Vector& x) {
-  for (size_t k = 0; k < n; ++k) {
-    size_t pivot = k;
-    for (size_t i = k + 1; i < n; ++i) {
-      if (std::abs(a[i][k]) > std::abs(a[pivot][k])) pivot = i;
-    }
-    if (std::abs(a[pivot][k]) < 1e-12) return false;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (size_t i = k + 1; i < n; ++i) {
-      const double factor = a[i][k] / a[k][k];
-      for (size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
-    }
+// A pivot, relative to its diagonal, near rounding: the terms cannot be told apart at these scales.
+constexpr double kDependent = 1e-10;
+// What rounding leaves of a term that is not there, relative to the others.
+constexpr double kNothing = 1e-9;
+
+// Least squares with the chosen terms alone; false where they are not independent or a coefficient is negative.
+bool solve_subset(const NormalEquations& n, Columns chosen, size_t count, NonnegativeSolution* out) {
+  // Scaled to a unit diagonal: terms differ by many orders of magnitude.
+  Vector scale{};
+  Vector b{};
+  Matrix a{};
+  for (size_t i = 0; i < count; i++) {
+    const double d = n.gram[chosen[i]][chosen[i]];
+    if (!(d > 0)) return false;
+    scale[i] = 1 / std::sqrt(d);
+    b[i] = n.right[chosen[i]] * scale[i];
   }
-  for (size_t k = n; k-- > 0;) {
-    double sum = b[k];
-    for (size_t j = k + 1; j < n; ++j) sum -= a[k][j] * x[j];
-    x[k] = sum / a[k][k];
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < count; j++) a[i][j] = n.gram[chosen[i]][chosen[j]] * scale[i] * scale[j];
+  // Cholesky.
+  Vector x = b;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j < i; j++) {
+      double sum = a[i][j];
+      for (size_t k = 0; k < j; k++) sum -= a[i][k] * a[j][k];
+      a[i][j] = sum / a[j][j];
+    }
+    double pivot = a[i][i];
+    for (size_t k = 0; k < i; k++) pivot -= a[i][k] * a[i][k];
+    if (pivot < kDependent) return false;
+    a[i][i] = std::sqrt(pivot);
   }
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < i; k++) x[i] -= a[i][k] * x[k];
+    x[i] /= a[i][i];
+  }
+  for (size_t i = count; i-- > 0;) {
+    for (size_t k = i + 1; k < count; k++) x[i] -= a[k][i] * x[k];
+    x[i] /= a[i][i];
+  }
+  NonnegativeSolution s;
+  const double largest = *std::max_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(count));
+  for (size_t i = 0; i < count; i++) {
+    if (std::abs(x[i]) < kNothing * largest) x[i] = 0;
+    if (x[i] < 0) return false;
+    s.c[chosen[i]] = x[i] * scale[i];
+    s.gain += x[i] * b[i];
+  }
+  *out = s;
   return true;
 }
 
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+// Two terms are what nearly all laws have, dozens of times a curve: in closed form.
+NonnegativeSolution solve_pair(const NormalEquations& n) {
+  NonnegativeSolution s;
+  const double a = n.gram[0][0], b = n.gram[0][1], d = n.gram[1][1];
+  const double determinant = a * d - b * b;
+  if (determinant > kDependent * a * d) {
+    const double first = n.right[0] * d - n.right[1] * b;
+    const double second = n.right[1] * a - n.right[0] * b;
+    // In units of what each term contributes: rounding leaves a little of a term that is not there.
+    const double nothing = kNothing * std::max(first * std::sqrt(a), second * std::sqrt(d));
+    if (first * std::sqrt(a) > nothing && second * std::sqrt(d) > nothing) {
+      s.c = {first / determinant, second / determinant, 0};
+      s.gain = s.c[0] * n.right[0] + s.c[1] * n.right[1];
+      return s;
+    }
+  }
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    if (!(n.gram[i][i] > 0) || !(n.right[i] > 0)) continue;
+    const double gain = n.right[i] * n.right[i] / n.gram[i][i];
+    if (gain <= s.gain) continue;
+    s.gain = gain;
+    s.c = {};
+    s.c[i] = n.right[i] / n.gram[i][i];
+  }
+  return s;
 }
 
 }  // namespace
 
+NonnegativeSolution solve_nonnegative(const NormalEquations& n, size_t count) {
+  if (count == 2) return solve_pair(n);
+  NonnegativeSolution best;
+  if (solve_subset(n, {0, 1, 2}, count, &best)) return best;
+  NonnegativeSolution s;
+  for (const Columns pair : {Columns{0, 1, 0}, {0, 2, 0}, {1, 2, 0}})
+    if (solve_subset(n, pair, 2, &s) && s.gain > best.gain) best = s;
+  for (size_t i = 0; i < count; i++)
+    if (solve_subset(n, {i, 0, 0}, 1, &s) && s.gain > best.gain) best = s;
+  return best;
+}
+
 std::optional<NonnegativeFit> fit_nonnegative(std::span<const std::vector<double>> columns,
                                               std::span<const double> values) {
-  if (columns.empty() || columns.size() > kMaxColumns) return std::nullopt;
-  const Scaled scaled = scale(columns, values);
-  if (scaled.rows == 0) return std::nullopt;
-
-  std::optional<NonnegativeFit> best;
-  for (unsigned subset = 1; subset < (1U << columns.size()); ++subset) {
-    std::vector<size_t> chosen;
-    for (size_t j = 0; j < columns.size(); ++j) {
-      if ((subset >> j & 1U) != 0 && scaled.lengths[j] > 0) chosen.push_back(j);
-    }
-    if (chosen.empty() || chosen.size() > scaled.rows) continue;
-    Matrix a{};
-    Vector b{}, x{};
-    for (size_t i = 0; i < chosen.size(); ++i) {
-      for (size_t j = 0; j < chosen.size(); ++j) a[i][j] = dot(scaled.columns[chosen[i]], scaled.columns[chosen[j]]);
-      for (const double c : scaled.columns[chosen[i]]) b[i] += c;
-    }
-    if (!solve(a, b, chosen.size(), x)) continue;
-    if (std::any_of(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(chosen.size()),
-                    [](double c) { return !(c >= 0); })) {
-      continue;
-    }
-    NonnegativeFit fit;
-    fit.coefficients.assign(columns.size(), 0.0);
-    double squares = 0;
-    for (size_t row = 0; row < scaled.rows; ++row) {
-      double ratio = 0;
-      for (size_t j = 0; j < chosen.size(); ++j) ratio += x[j] * scaled.columns[chosen[j]][row];
-      fit.largest_deviation = std::max(fit.largest_deviation, std::abs(ratio - 1));
-      squares += (ratio - 1) * (ratio - 1);
-    }
-    for (size_t j = 0; j < chosen.size(); ++j) fit.coefficients[chosen[j]] = x[j] / scaled.lengths[chosen[j]];
-    fit.rms_deviation = std::sqrt(squares / static_cast<double>(scaled.rows));
-    if (!best || fit.rms_deviation < best->rms_deviation) best = std::move(fit);
+  const size_t n = columns.size();
+  if (n == 0 || n > kMaxColumns) return std::nullopt;
+  NormalEquations equations;
+  double rows = 0;
+  for (size_t i = 0; i < values.size(); i++) {
+    if (!(values[i] > 0)) continue;
+    Vector f{};
+    for (size_t j = 0; j < n; j++) f[j] = columns[j][i] / values[i];
+    equations.add(n, f, 1);
+    rows += 1;
   }
-  return best;
+  const NonnegativeSolution solution = solve_nonnegative(equations, n);
+  if (!(solution.gain > 0)) return std::nullopt;
+  NonnegativeFit fit;
+  fit.coefficients.assign(solution.c.begin(), solution.c.begin() + static_cast<std::ptrdiff_t>(n));
+  double squares = 0;
+  for (size_t i = 0; i < values.size(); i++) {
+    if (!(values[i] > 0)) continue;
+    double fitted = 0;
+    for (size_t j = 0; j < n; j++) fitted += solution.c[j] * columns[j][i];
+    const double deviation = fitted / values[i] - 1;
+    fit.largest_deviation = std::max(fit.largest_deviation, std::abs(deviation));
+    squares += deviation * deviation;
+  }
+  fit.rms_deviation = std::sqrt(squares / rows);
+  return fit;
 }
 
 }  // namespace scalediag::fit

@@ -1,11 +1,38 @@
-// Least squares with non-negative coefficients, for the few columns that physical laws have.
+// Least squares with non-negative coefficients, for the few terms that physical laws have.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace scalediag::fit {
+
+constexpr size_t kMaxColumns = 3;
+
+// Normal equations of a fit in relative error: minimise sum w (1 - sum_j c_j f_j / y)^2.
+struct NormalEquations {
+  std::array<std::array<double, kMaxColumns>, kMaxColumns> gram{};
+  std::array<double, kMaxColumns> right{};
+
+  // One row more: f_j / y and w.
+  void add(size_t columns, const std::array<double, kMaxColumns>& f, double weight) {
+    for (size_t i = 0; i < columns; i++) {
+      right[i] += weight * f[i];
+      for (size_t j = 0; j < columns; j++) gram[i][j] += weight * f[i] * f[j];
+    }
+  }
+};
+
+struct NonnegativeSolution {
+  std::array<double, kMaxColumns> c{};
+  double gain = 0;  // by how much the weighted sum of squares falls below that of no terms at all
+};
+
+// Exact: where the unconstrained solution is not feasible, all smaller subsets of columns are tried. Columns that
+// cannot be told apart do not both get a coefficient.
+NonnegativeSolution solve_nonnegative(const NormalEquations& equations, size_t columns);
 
 struct NonnegativeFit {
   std::vector<double> coefficients;  // one a column, none negative
@@ -14,10 +41,9 @@ struct NonnegativeFit {
 };
 
 // Minimises sum ((sum_j c_j columns[j][i]) / values[i] - 1)^2 over c_j >= 0: relative errors, so that a row counts the
-// same whatever its size. Rows whose value is not positive are left out. All subsets of columns are tried, which is
-// exact and cheap for at most kMaxColumns of them.
-// Nothing when no row is left or no subset can be solved. Precondition: columns of values.size() finite numbers.
-constexpr size_t kMaxColumns = 4;
+// same whatever its size. Rows whose value is not positive are left out.
+// Nothing when no row is left or there are more than kMaxColumns columns, or none that is not zero. Precondition:
+// columns of values.size() finite numbers that are not negative.
 std::optional<NonnegativeFit> fit_nonnegative(std::span<const std::vector<double>> columns,
                                               std::span<const double> values);
 

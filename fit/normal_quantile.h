@@ -5,4 +5,7 @@ namespace scalediag::fit {
 // The value below which a standard normal variable lies with probability p; 0.5 <= p < 1.
 double normal_quantile(double p);
 
+// normal_quantile(0.95): half an interval that holds 90 % of a normal distribution, in standard deviations.
+constexpr double kNormal90 = 1.6448536269514722;
+
 }  // namespace scalediag::fit

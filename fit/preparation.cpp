@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/statistics.h"
 
@@ -28,23 +27,54 @@ std::string counted(int n, const char* one, const char* many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
+// By configuration; those of equal ones keep their order.
+std::vector<const Observation*> usable_observations(const Series& series, int* bad) {
+  std::vector<const Observation*> all;
+  all.reserve(series.observations.size());
+  for (const Observation& o : series.observations) {
+    if (usable(o.at, series.parameter_names.size()))
+      all.push_back(&o);
+    else
+      *bad += 1;
+  }
+  const auto less = [](const Observation* a, const Observation* b) { return a->at < b->at; };
+  if (!std::is_sorted(all.begin(), all.end(), less)) std::stable_sort(all.begin(), all.end(), less);
+  return all;
+}
+
 }  // namespace
 
 Prepared prepare(const Series& series) {
   Prepared out;
-  std::map<std::vector<double>, std::vector<double>> repeats;
   int bad_values = 0;
   int bad_configurations = 0;
-  for (const Observation& o : series.observations) {
-    if (!usable(o.at, series.parameter_names.size())) {
-      bad_configurations += 1;
-      continue;
+  const std::vector<const Observation*> observations = usable_observations(series, &bad_configurations);
+  out.points.reserve(observations.size());
+  double smallest = 0;
+  std::vector<double> own_deviations;  // of each point
+  std::vector<double> deviations;      // of those with repeats
+  std::vector<double> values;
+  for (size_t i = 0; i < observations.size();) {
+    const std::vector<double>& at = observations[i]->at;
+    values.clear();
+    for (; i < observations.size() && observations[i]->at == at; i++) {
+      for (const double v : observations[i]->values) {
+        if (std::isfinite(v) && v >= 0)
+          values.push_back(v);
+        else
+          bad_values += 1;
+      }
     }
-    for (const double v : o.values) {
-      if (std::isfinite(v) && v >= 0)
-        repeats[o.at].push_back(v);
-      else
-        bad_values += 1;
+    if (values.empty()) continue;
+    Point& p = out.points.emplace_back();
+    p.at = at;
+    p.value = values.size() == 1 ? values.front() : median(values);
+    p.repeats = static_cast<int>(values.size());
+    out.values += p.repeats;
+    own_deviations.push_back(relative_deviation(values, p.value));
+    if (p.value > 0) {
+      smallest = smallest > 0 ? std::min(smallest, p.value) : p.value;
+      if (p.repeats > 1) deviations.push_back(own_deviations.back());
     }
   }
   if (bad_values > 0)
@@ -53,27 +83,13 @@ Prepared prepare(const Series& series) {
   if (bad_configurations > 0)
     out.notes.push_back(counted(bad_configurations, "configuration has", "configurations have") +
                         " parameters that are not positive numbers: left out");
-
-  double smallest = 0;
-  std::vector<double> deviations;
-  for (const auto& [at, values] : repeats) {
-    Point p;
-    p.at = at;
-    p.value = median(values);
-    p.repeats = static_cast<int>(values.size());
-    out.values += p.repeats;
-    if (p.value > 0) {
-      smallest = smallest > 0 ? std::min(smallest, p.value) : p.value;
-      if (p.repeats > 1) deviations.push_back(relative_deviation(values, p.value));
-    }
-    out.points.push_back(std::move(p));
-  }
   if (!deviations.empty()) out.noise = median(deviations);
   out.all_zero = !out.points.empty() && smallest == 0;
   if (out.all_zero) return out;
 
   int zeros = 0;
-  for (Point& p : out.points) {
+  for (size_t i = 0; i < out.points.size(); i++) {
+    Point& p = out.points[i];
     if (p.value == 0) {
       p.value = smallest / 2;
       zeros += 1;
@@ -81,7 +97,7 @@ Prepared prepare(const Series& series) {
     }
     // A point's own repeats are few: their variance is drawn towards that of all points, which counts as two more.
     constexpr double kShared = 2;
-    const double own = relative_deviation(repeats[p.at], p.value);
+    const double own = own_deviations[i];
     const double freedom = p.repeats - 1;
     const double variance = (freedom * own * own + kShared * out.noise * out.noise) / (freedom + kShared) / p.repeats;
     p.weight = 1 / (1 + variance / (kMisfit * kMisfit));

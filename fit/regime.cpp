@@ -33,7 +33,7 @@ std::optional<Break> find_break(std::span<const double> log_x, std::span<const d
   if (std::abs(size) < std::max({kLeastBreak, kBreak * median(others), kBreak / 2 * largest_other}))
     return std::nullopt;
   if (later * size < 0 && std::abs(later) > std::abs(size) / 2) return std::nullopt;
-  return Break{odd, size, odd + 2 < n};
+  return Break{odd, size, odd + 2 < n, largest_other};
 }
 
 bool falls_superlinearly(std::span<const double> log_x, std::span<const double> log_y, double noise) {

@@ -1,21 +1,25 @@
 // Where a curve stops following the law that held before.
 #pragma once
 
+#include <numbers>
 #include <optional>
 #include <span>
+
+#include "fit/normal_quantile.h"
 
 namespace scalediag::fit {
 
 struct Break {
-  size_t after = 0;        // index of the last scale of the old regime
-  double log_factor = 0;   // log(measured / expected) at the next one
-  bool confirmed = false;  // scales beyond it stay in the new regime
+  size_t after = 0;          // index of the last scale of the old regime
+  double log_factor = 0;     // log(measured / expected) at the next one
+  bool confirmed = false;    // scales beyond it stay in the new regime
+  double largest_other = 0;  // what any other step departs from the median slope by
 };
 
 // Compares the slopes between consecutive scales, in logarithms. A step is a break when it departs from the median
 // slope by more than kLeastBreak, by kBreak times what the other steps usually depart and half that times what any of
 // them does, and is not undone by the steps after it. At least four scales are needed: with two steps besides it there
-// is no telling which one is the odd one.
+// is no telling which one is the odd one. A bend of a smooth curve can look the same: fit/curve_fit.cpp asks the laws.
 std::optional<Break> find_break(std::span<const double> log_x, std::span<const double> log_y);
 
 // Whether the curve falls faster than work can be divided, over all by more than kSuperlinear and more than the noise
@@ -27,8 +31,8 @@ constexpr double kBreak = 4;
 constexpr double kLeastBreak = 0.25;
 // In logarithms: what laws miss the truth by anyway.
 constexpr double kSuperlinear = 0.03;
-// Differences of two values with a normal error lie below this many times it in 95 of 100 cases: 1.645 x 2^(1/2).
-constexpr double kNoiseInDifferences = 2.3;
+// Differences of two values with a normal error lie below this many times it in 95 of 100 cases.
+constexpr double kNoiseInDifferences = kNormal90 * std::numbers::sqrt2;
 // A hit in the next level of a cache costs a third to a half of a miss there on current processors.
 constexpr double kCacheFactor = 0.5;
 

@@ -13,7 +13,6 @@ namespace {
 
 // Exponents are drawn towards 0 as if each had been seen to be 0 with a tenth of a point's weight.
 constexpr double kRidge = 0.1;
-constexpr double kWidest = 6.9;
 
 std::vector<double> without(std::vector<double> at, size_t dimension) {
   at[dimension] = 0;

@@ -10,7 +10,7 @@ struct Weighted {
   double weight = 0;
 };
 
-// The smallest value below or at which `share` of the weight lies; sorts `items`. Precondition: not empty.
+// The smallest value below or at which `share` of the weight lies; reorders `items`. Precondition: not empty.
 double weighted_quantile(std::span<Weighted> items, double share);
 
 }  // namespace scalediag::fit

@@ -42,11 +42,17 @@ std::vector<Series> program(int kernels, int points, int repeats) {
   return series;
 }
 
+scalediag::fit::FitOptions on_one_core() {
+  scalediag::fit::FitOptions options;
+  options.threads = 1;
+  return options;
+}
+
 // Kernels x points, fitted together as those of one program are.
 void fit_program(benchmark::State& state) {
   const auto kernels = static_cast<int>(state.range(0));
   const std::vector<Series> series = program(kernels, static_cast<int>(state.range(1)), 3);
-  for (auto _ : state) benchmark::DoNotOptimize(scalediag::fit::fit_all(series));
+  for (auto _ : state) benchmark::DoNotOptimize(scalediag::fit::fit_all(series, on_one_core()));
   state.SetItemsProcessed(state.iterations() * kernels);
 }
 BENCHMARK(fit_program)
@@ -98,7 +104,7 @@ void json_lines_to_estimates(benchmark::State& state) {
     const auto kind = scalediag::fit::kind_of(text);
     const auto set = scalediag::fit::parse_measurements(text, kind, "bench");
     double total = 0;
-    for (const auto& model : scalediag::fit::fit_all(set.value().series))
+    for (const auto& model : scalediag::fit::fit_all(set.value().series, on_one_core()))
       total += model.value().evaluate(std::array{4096.0}).high;
     benchmark::DoNotOptimize(total);
   }

@@ -161,6 +161,39 @@ TEST(Application, ResourcesAreUsedWhereTheyPredictBetter) {
   EXPECT_NEAR(sweep.time_value(at), 40.0 / 128, 0.06 * 40.0 / 128);
 }
 
+TEST(Application, FixedWorkDoesNotGrowByNoise) {
+  // Every rank executes the same at every scale; the time, by chance, rises: 1.5 % a doubling, of which its scatter
+  // around that line explains 2.92 (Student, two degrees of freedom) x 0.6 %.
+  SyntheticApplication app = stencil();
+  const std::map<int, double> disturbed = {{2, 1.00}, {4, 0.99}, {8, 1.02}, {16, 1.04}};
+  app.kernels[1].time_s = [&](int np, int) { return disturbed.at(np); };
+  app.kernels[1].instructions = [](int) { return 1e9; };
+  const ApplicationModel model = model_of(app);
+  const KernelModel& setup = kernel(model, "setup");
+  EXPECT_EQ(setup.way(), Way::kResources);
+  const double level = std::pow(1.00 * 0.99 * 1.02 * 1.04, 0.25);
+  for (const double np : {32.0, 1024.0}) {
+    const Estimate e = setup.time_s(std::array{np});
+    EXPECT_NEAR(e.value, level, 1e-3 * level) << np;
+    // That it goes on to grow is not excluded.
+    EXPECT_GT(e.high, 1.04);
+    EXPECT_DOUBLE_EQ(setup.time_value(std::array{np}), e.value);
+  }
+  EXPECT_TRUE(setup.value_of_formula().is_value);
+  EXPECT_EQ(setup.formula(), "(1e+09) x (1.012e-09)");
+}
+
+TEST(Application, WorkWhoseInstructionsGetDearerStillGrows) {
+  // The same instructions take 30 % longer with every doubling, beside a noise of 1 %.
+  SyntheticApplication app = stencil();
+  const std::map<int, double> disturbed = {{2, 1.00}, {4, 0.99}, {8, 1.01}, {16, 1.00}};
+  app.kernels[1].time_s = [&](int np, int) { return std::pow(1.3, std::log2(np)) * disturbed.at(np); };
+  app.kernels[1].instructions = [](int) { return 1e9; };
+  const ApplicationModel model = model_of(app);
+  // 1.3^4 = 2.86 s at np=16.
+  EXPECT_GT(kernel(model, "setup").time_value(std::array{64.0}), 1.2 * 2.86);
+}
+
 TEST(Application, OneConfigurationIsTooFewAndSaysWhichRunsToMake) {
   auto data = application_data(stencil().profile({8}));
   ASSERT_TRUE(data.ok());

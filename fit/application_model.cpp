@@ -1,0 +1,83 @@
+// The whole run at a configuration, from the models of its parts.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fit/application.h"
+#include "fit/interval_sum.h"
+#include "fit/parallel.h"
+
+namespace scalediag::fit {
+
+const Model* ApplicationModel::total_model(const std::string& name) const {
+  const auto found = totals_.find(name);
+  return found == totals_.end() ? nullptr : &found->second;
+}
+
+// Holds both, and is not narrower than that of the kernels. One curve of a sum whose parts go different ways leads
+// astray beyond the measured scales, so where the two come apart the value is that of the kernels.
+Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estimate& direct) const {
+  // What the mean is for, errors of small kernels that add up, stays below this; a curve that misses a kernel does not.
+  constexpr double kApart = 0.1;
+  if (std::abs(direct.value - of_kernels.value) > kApart * of_kernels.value) {
+    Estimate both = of_kernels;
+    both.low = std::min(of_kernels.low, direct.value);
+    both.high = std::max(of_kernels.high, direct.value);
+    return both;
+  }
+  // One scale tells no error better than this.
+  constexpr double kLeastError = 0.02;
+  const double a = std::pow(std::max(backtest_.kernels_error, kLeastError), -2);
+  const double b = std::pow(std::max(backtest_.direct_error, kLeastError), -2);
+  Estimate mean = of_kernels;
+  mean.value = (a * of_kernels.value + b * direct.value) / (a + b);
+  const double moved = mean.value - of_kernels.value;
+  mean.low = std::max(0.0, std::min({of_kernels.low + moved, of_kernels.value, direct.value}));
+  mean.high = std::max({of_kernels.high + moved, of_kernels.value, direct.value});
+  return mean;
+}
+
+Prediction ApplicationModel::predict(std::span<const double> at) const {
+  std::vector<Estimate> times(kernels_.size());
+  in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
+  });
+  std::vector<Estimate> functions, operations;
+  for (size_t i = 0; i < kernels_.size(); ++i) {
+    (kernels_[i].data().kind == KernelKind::kMpi ? operations : functions).push_back(times[i]);
+  }
+  // How many steps of the measured scales the target lies beyond them: the backtest's error is one of one step.
+  const std::vector<int> scales = data_->scales();
+  double steps = 0;
+  if (scales.size() > 1 && at.front() > scales.back()) {
+    const double step = std::log(static_cast<double>(scales.back()) / scales[scales.size() - 2]);
+    steps = std::clamp(std::log(at.front() / scales.back()) / step, 1.0, 3.0);
+  }
+
+  Prediction p;
+  p.computation_of_kernels_s = p.computation_s = sum_of(functions, level_);
+  if (const Model* direct = total_model("computation_s")) {
+    p.computation_direct_s = direct->evaluate(at);
+    p.computation_s = weighed_mean(p.computation_of_kernels_s, *p.computation_direct_s);
+  }
+  p.communication_s = sum_of(operations, level_);
+  if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
+  p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
+
+  p.slowest_computation_s = p.computation_s;
+  if (const Model* imbalance = total_model("imbalance")) {
+    Estimate ratio = imbalance->evaluate(at);
+    ratio = {std::max(1.0, ratio.value), std::max(1.0, ratio.low), std::max(1.0, ratio.high), level_};
+    p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
+    if (data_->clock == core::Clock::kCpu) {
+      const double mean = p.computation_s.value;
+      p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
+    }
+  }
+  p.total_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.others_s}, level_);
+  p.total_s = widened(p.total_s, std::abs(backtest_.error()) * steps);
+  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.communication_s}) e->level = level_;
+  return p;
+}
+
+}  // namespace scalediag::fit

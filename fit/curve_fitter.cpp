@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "fit/curve_fit.h"
+#include "fit/normal_quantile.h"
+#include "fit/parallel.h"
+#include "fit/weighted_median.h"
+
+namespace scalediag::fit {
+namespace {
+
+// A law with twice the error of another in all of a curve's n origins has 2^(-0.8 n) of its weight; twice the error on
+// the average curve of the program counts 2^-2.
+constexpr double kOwnEvidence = 0.8;
+constexpr double kPoolEvidence = 2;
+// Differences of errors below this do not matter to anybody.
+constexpr double kErrorFloor = 0.01;
+// A factor e: laws that are wrong by more than this are not told apart, and one such error does not outweigh the rest.
+constexpr double kErrorCap = 1;
+// Origins more than this many scales back say little about the largest ones.
+constexpr size_t kOrigins = 8;
+
+// Expected widths (logarithms, relative errors for small ones).
+constexpr double kUsualError = 0.1;      // per square root of a doubling, before anything is known
+constexpr double kUsualErrorWeight = 3;  // as many checked predictions
+constexpr double kErrorOffset = 0.005;   // a prediction that hit by chance is not a promise
+constexpr double kLargestError = 1.5;
+// Until enough errors are known their distribution is that of a normal one this much wider than expected.
+constexpr double kUsualRatio = 1.6;
+constexpr double kUsualRatioWeight = 20;
+// Curves of larger values have more of a say: value^(1/4).
+constexpr double kImportance = 0.25;
+
+// All laws at one (origin, target).
+struct Check {
+  size_t known;
+  size_t target;
+  double doublings;
+  Residuals fitted;  // log(predicted / measured)
+};
+
+double capped(double r) { return std::min(std::abs(r), kErrorCap); }
+
+double scaled_error(const Checked& c) {
+  return std::log(std::min(std::abs(c.error), kLargestError) / root_doublings(c.doublings) + kErrorOffset);
+}
+
+// The curve's typical error from checks with a target below `known` scales, drawn towards the program's.
+// errors: their scaled_error().
+double typical_error(const std::vector<Checked>& checked, const std::vector<double>& errors, size_t known,
+                     double pool) {
+  double sum = kUsualErrorWeight * std::log(pool);
+  double weight = kUsualErrorWeight;
+  for (size_t i = 0; i < checked.size(); i++)
+    if (checked[i].target < known) {
+      sum += errors[i];
+      weight += 1;
+    }
+  return std::exp(sum / weight);
+}
+
+// The largest factor between two neighbouring scales that even the best of the laws leaves unexplained, in logarithms.
+double step_left_by_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y) {
+  Residuals largest{}, before{}, here{};
+  for (size_t i = 0; i < log_y.size(); i++) {
+    log_values_at_scale(laws, t, i, &here);
+    for (size_t l = 0; l < kLaws; l++) {
+      here[l] -= log_y[i];
+      if (i > 0) largest[l] = std::max(largest[l], std::abs(here[l] - before[l]));
+    }
+    before = here;
+  }
+  return *std::min_element(largest.begin(), largest.end());
+}
+
+}  // namespace
+
+class CurveFitter {
+ public:
+  CurveFitter(std::vector<Curve> curves, double level, unsigned threads)
+      : level_(level), threads_(threads), work_(curves.size()) {
+    for (size_t i = 0; i < curves.size(); i++) work_[i].fit.curve_ = std::move(curves[i]);
+  }
+
+  std::vector<CurveFit> run() {
+    for_each([](Work& w) {
+      prepare(w);
+      find_own_scores(w);
+    });
+    pool_scores();
+    for_each([this](Work& w) { predict_known(w); });
+    pool_errors();
+    std::vector<CurveFit> fits;
+    fits.reserve(work_.size());
+    for (Work& w : work_) fits.push_back(std::move(w.fit));
+    return fits;
+  }
+
+ private:
+  using Scores = AnchoredWeights;
+  struct Work {
+    CurveFit fit;
+    size_t first = 0;                // the smallest number of known scales that is looked at
+    std::vector<Check> checks;       // by rising known, then target
+    std::vector<Residuals> anchors;  // [known - first]: log(measured / fitted) at scale known - 1
+    std::vector<uint32_t> exact;     // [known - first]: the laws that pass through all known points
+    std::vector<Scores> own;         // [known - first]: see find_own_scores()
+    std::vector<double> errors;      // of the checks, see scaled_error()
+  };
+
+  template <class Action>
+  void for_each(Action action) {
+    in_parallel(work_.size(), threads_, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; i++) action(work_[i]);
+    });
+  }
+
+  static void prepare(Work& w) {
+    const Curve& curve = w.fit.curve_;
+    const ScaleTable& t = *curve.scales;
+    const size_t n = curve.values.size();
+    std::vector<double> log_y(n);
+    for (size_t i = 0; i < n; i++) log_y[i] = std::log(curve.values[i]);
+    w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
+    const std::vector<FittedLaws> laws = fit_laws(t, curve.values, curve.weights, w.first);
+    w.anchors.resize(n + 1 - w.first);
+    w.exact.resize(n + 1 - w.first);
+    w.checks.reserve((n - w.first) * (n + 1 - w.first) / 2);
+    for (size_t k = w.first; k <= n; k++) {
+      Residuals& anchors = w.anchors[k - w.first];
+      log_values_at_scale(laws[k], t, k - 1, &anchors);
+      for (double& a : anchors) a = log_y[k - 1] - a;
+      w.exact[k - w.first] = exact_laws(laws[k], t, log_y, k);
+      for (size_t j = k; j < n; j++) {
+        Check& c = w.checks.emplace_back();
+        c.known = k;
+        c.target = j;
+        c.doublings = (t.log_x[j] - t.log_x[k - 1]) / std::numbers::ln2;
+        log_values_at_scale(laws[k], t, j, &c.fitted);
+        for (double& f : c.fitted) f -= log_y[j];
+      }
+    }
+    w.fit.laws_ = laws[n];
+    find_regime(w, log_y);
+    log_values_at_scale(w.fit.laws_, t, n - 1, &w.fit.missed_last_);
+    for (double& missed : w.fit.missed_last_) missed = log_y[n - 1] - missed;
+    w.fit.exact_ = w.exact.back() != 0;
+  }
+
+  // What a law says better than a straight line with a step in it is no change of regime.
+  static void find_regime(Work& w, std::span<const double> log_y) {
+    const ScaleTable& t = *w.fit.curve_.scales;
+    const std::optional<Break> found = find_break(t.log_x, log_y);
+    if (!found || step_left_by_laws(w.fit.laws_, t, log_y) <= found->largest_other) return;
+    w.fit.change_ = found;
+    if (!found->confirmed) return;
+    const size_t n = log_y.size();
+    std::vector<double> moved = w.fit.curve_.values;
+    std::vector<double> log_moved(log_y.begin(), log_y.end());
+    for (size_t i = 0; i <= found->after; i++) {
+      moved[i] *= std::exp(found->log_factor);
+      log_moved[i] += found->log_factor;
+    }
+    w.fit.laws_ = fit_laws(t, moved, w.fit.curve_.weights, n)[n];
+    // Where the step lies and how large it is were chosen too.
+    w.exact.back() = exact_laws(w.fit.laws_, t, log_moved, n, 2);
+  }
+
+  // For every number of known scales, the logarithms of the laws' errors relative to their prior mean, from targets
+  // among these scales; 0 where there are none.
+  static void find_own_scores(Work& w) {
+    const size_t n = w.fit.curve_.values.size();
+    std::vector<Scores> by_target(n - w.first);
+    for (Scores& scores : by_target) scores = {};
+    std::vector<double> totals(n - w.first, 0);
+    for (const Check& c : w.checks) {
+      const double weight = static_cast<double>(c.known);
+      const Residuals& anchors = w.anchors[c.known - w.first];
+      totals[c.target - w.first] += weight;
+      Scores& sums = by_target[c.target - w.first];
+      for (size_t a = 0; a < kAnchors.size(); a++)
+        for (size_t l = 0; l < kLaws; l++) sums[a][l] += weight * capped(c.fitted[l] + kAnchors[a] * anchors[l]);
+    }
+    w.own.resize(n + 1 - w.first);
+    Scores sums{};
+    double total = 0;
+    w.own[0] = {};
+    for (size_t k = w.first + 1; k <= n; k++) {
+      total += totals[k - 1 - w.first];
+      for (size_t a = 0; a < kAnchors.size(); a++) {
+        LawWeights& own = w.own[k - w.first][a];
+        double mean = 0;
+        for (size_t l = 0; l < kLaws; l++) {
+          sums[a][l] += by_target[k - 1 - w.first][a][l];
+          own[l] = std::log(sums[a][l] / total + kErrorFloor);
+          mean += facts_of(static_cast<Law>(l)).prior * own[l];
+        }
+        for (double& v : own) v -= mean;
+      }
+    }
+  }
+
+  void pool_scores() {
+    for (LawWeights& s : pool_) s.fill(0);
+    double count = 0;
+    for (const Work& w : work_) {
+      if (w.checks.empty()) continue;
+      count += 1;
+      for (size_t a = 0; a < kAnchors.size(); a++)
+        for (size_t l = 0; l < kLaws; l++) pool_[a][l] += w.own.back()[a][l];
+    }
+    for (size_t a = 0; a < kAnchors.size(); a++)
+      for (size_t l = 0; l < kLaws; l++) {
+        if (count > 0) pool_[a][l] /= count;
+        of_pool_[a][l] = facts_of(static_cast<Law>(l)).prior * std::exp(-kPoolEvidence * pool_[a][l]);
+      }
+  }
+
+  Scores weights(const Work& w, size_t known) const {
+    if (const uint32_t exact = w.exact[known - w.first]; exact != 0) {
+      Scores weights{};
+      for (LawWeights& anchor : weights)
+        for (size_t l = 0; l < kLaws; l++) anchor[l] = (exact >> l & 1U) != 0 ? facts_of(static_cast<Law>(l)).prior : 0;
+      return weights;
+    }
+    if (known == w.first) return of_pool_;
+    const double origins = static_cast<double>(known - kScalesForTrend);
+    Scores weights;
+    for (size_t a = 0; a < kAnchors.size(); a++)
+      for (size_t l = 0; l < kLaws; l++)
+        weights[a][l] = of_pool_[a][l] * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
+    return weights;
+  }
+
+  // What the ensemble would have said at each origin, with what was known there.
+  void predict_known(Work& w) const {
+    const size_t n = w.fit.curve_.values.size();
+    Scores at_origin{};
+    Orders orders;
+    size_t origin = 0;
+    LawWeights& errors = w.fit.law_errors_;
+    double total = 0;
+    w.fit.checked_.reserve(w.checks.size());
+    w.errors.reserve(w.checks.size());
+    for (const Check& c : w.checks) {
+      if (c.known != origin) {
+        origin = c.known;
+        at_origin = weights(w, origin);
+      }
+      const Residuals& anchors = w.anchors[c.known - w.first];
+      const Combined combined = combine(c.fitted, anchors, at_origin, &orders);
+      w.fit.checked_.push_back({c.known, c.target, c.doublings, combined.center, combined.spread});
+      w.errors.push_back(scaled_error(w.fit.checked_.back()));
+      const double weight = static_cast<double>(c.known);
+      total += weight;
+      for (size_t l = 0; l < kLaws; l++) errors[l] += weight * std::abs(c.fitted[l] + kAnchors[1] * anchors[l]);
+    }
+    for (double& e : errors) e = total > 0 ? e / total : 0;
+    w.fit.weights_ = weights(w, n);
+  }
+
+  void pool_errors() {
+    double sum = kUsualErrorWeight * std::log(kUsualError);
+    double count = kUsualErrorWeight;
+    for (const Work& w : work_)
+      for (const double error : w.errors) {
+        sum += error;
+        count += 1;
+      }
+    const double pool = std::exp(sum / count);
+
+    std::vector<Weighted> ratios;
+    ratios.reserve(static_cast<size_t>(count) + kPieces);
+    double importance_sum = 0;
+    double curves = 0;
+    for (Work& w : work_) {
+      const std::vector<Checked>& checked = w.fit.checked_;
+      w.fit.typical_error_ = typical_error(checked, w.errors, w.fit.curve_.values.size(), pool);
+      if (checked.empty()) continue;
+      const double importance = std::pow(w.fit.curve_.values.back(), kImportance);
+      importance_sum += importance;
+      curves += 1;
+      size_t known = 0;
+      double typical = 0;
+      for (const Checked& c : checked) {
+        if (c.known != known) {
+          known = c.known;
+          typical = typical_error(checked, w.errors, known, pool);
+        }
+        ratios.push_back({std::abs(c.error) / expected_width(typical, c.doublings, c.spread),
+                          importance / static_cast<double>(checked.size())});
+      }
+    }
+    const double usual = (curves > 0 ? importance_sum / curves : 1) * kUsualRatioWeight;
+    for (int i = 0; i < kPieces; i++)
+      ratios.push_back({kUsualRatio * normal_quantile(0.5 + 0.5 * (i + 0.5) / kPieces), usual / kPieces});
+    const double quantile = weighted_quantile(ratios, level_);
+    for (Work& w : work_) w.fit.quantile_ = quantile;
+  }
+
+  // Of the usual distribution of errors.
+  static constexpr int kPieces = 20;
+
+  double level_;
+  unsigned threads_;
+  std::vector<Work> work_;
+  Scores pool_{};
+  Scores of_pool_{};  // weights of the laws from the prior and the program, before a curve's own evidence
+};
+
+std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads) {
+  return CurveFitter(std::move(curves), level, threads).run();
+}
+
+}  // namespace scalediag::fit

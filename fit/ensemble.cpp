@@ -1,0 +1,69 @@
+#include "fit/ensemble.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scalediag::fit {
+namespace {
+
+// In logarithms: repeats of one configuration on another day.
+constexpr double kLeastWidth = 0.02;
+
+}  // namespace
+
+Orders::Orders() {
+  for (auto& order : orders_)
+    for (size_t l = 0; l < kLaws; l++) order[l] = static_cast<uint8_t>(l);
+}
+
+double Orders::median(size_t anchor, const Residuals& values, const LawWeights& weights) {
+  std::array<uint8_t, kLaws>& order = orders_[anchor];
+  for (size_t i = 1; i < kLaws; i++) {
+    const uint8_t moving = order[i];
+    size_t j = i;
+    for (; j > 0 && values[order[j - 1]] > values[moving]; j--) order[j] = order[j - 1];
+    order[j] = moving;
+  }
+  double total = 0;
+  for (const double w : weights) total += w;
+  double below = 0;
+  for (const uint8_t l : order) {
+    below += weights[l];
+    if (below >= 0.5 * total) return values[l];
+  }
+  return values[order.back()];
+}
+
+// The mean over anchors of the weighted medians, and the standard deviation of all laws around it.
+Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders) {
+  constexpr double kOutlier = 2;  // spreads count disagreements up to a factor of e^2
+  std::array<Residuals, kAnchors.size()> values;
+  double center = 0;
+  for (size_t a = 0; a < kAnchors.size(); a++) {
+    for (size_t l = 0; l < kLaws; l++) values[a][l] = fitted[l] + kAnchors[a] * anchors[l];
+    center += orders->median(a, values[a], weights[a]) / kAnchors.size();
+  }
+  double squares = 0;
+  for (size_t a = 0; a < kAnchors.size(); a++) {
+    double weight = 0, sum = 0;
+    for (size_t l = 0; l < kLaws; l++) {
+      const double d = std::min(std::abs(values[a][l] - center), kOutlier);
+      weight += weights[a][l];
+      sum += weights[a][l] * d * d;
+    }
+    squares += sum / weight / kAnchors.size();
+  }
+  return {center, std::sqrt(squares)};
+}
+
+double root_doublings(double doublings) {
+  // Between or at measured scales there is still the error of a quarter doubling.
+  return std::sqrt(std::max(doublings, 0.25));
+}
+
+double expected_width(double typical_error, double doublings, double spread) {
+  const double own = typical_error * root_doublings(doublings);
+  return std::sqrt(spread * spread + own * own + kLeastWidth * kLeastWidth);
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,53 @@
+#include "fit/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace scalediag::fit {
+namespace {
+
+// Starting a thread takes as long as fitting a few curves.
+constexpr size_t kWorthAThread = 32;
+// Pieces a thread: so many that none has to wait long for another at the end.
+constexpr size_t kPieces = 8;
+
+}  // namespace
+
+void in_parallel(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)>& work) {
+  const size_t most = threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads;
+  const size_t used = std::min(most, count / kWorthAThread);
+  if (used < 2) {
+    if (count > 0) work(0, count);
+    return;
+  }
+  const size_t piece = std::max<size_t>(1, count / (used * kPieces));
+  std::atomic<size_t> next = 0;
+  std::mutex failing;
+  std::exception_ptr failure;
+  const auto run = [&] {
+    for (;;) {
+      const size_t begin = next.fetch_add(piece);
+      if (begin >= count) return;
+      try {
+        work(begin, std::min(begin + piece, count));
+      } catch (...) {
+        const std::lock_guard lock(failing);
+        if (!failure) failure = std::current_exception();
+        next = count;
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    others.reserve(used - 1);
+    for (size_t i = 1; i < used; i++) others.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,102 @@
+// Values that follow a law without noise give that law, everywhere where it is told; values with noise say that what is
+// estimated is no single formula.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "fit/model.h"
+#include "tests/fit/series_of.h"
+
+namespace scalediag::fit {
+namespace {
+
+struct ExactLaw {
+  const char* formula;
+  std::function<double(double)> of;
+};
+
+class ExactData : public testing::TestWithParam<ExactLaw> {};
+
+TEST_P(ExactData, GivesItsLaw) {
+  const Model m = fit(series_of(doublings(2, 5), GetParam().of)).value();
+  EXPECT_EQ(m.formula(), GetParam().formula);
+  EXPECT_TRUE(m.value_of_formula().is_value);
+  EXPECT_EQ(m.value_of_formula().text(), "");
+  EXPECT_FALSE(m.regime_change().has_value());
+  const Alternative first = m.alternatives().front();
+  EXPECT_EQ(first.formula, m.formula());
+  EXPECT_GT(first.weight, 0);
+  EXPECT_EQ(first.reason, "");
+  for (const double p : {3.0, 64.0, 1024.0}) {
+    const Estimate e = m.evaluate(std::array{p});
+    EXPECT_NEAR(e.value / GetParam().of(p), 1, 1e-4) << p;
+    EXPECT_LE(e.low, e.value);
+    EXPECT_GE(e.high, e.value);
+  }
+}
+
+// With p = 2, 4, 8, 16, 32; each has at least two points more than numbers that were chosen to fit.
+INSTANTIATE_TEST_SUITE_P(
+    Laws, ExactData,
+    testing::Values(ExactLaw{"3 log2(p)", [](double p) { return 3 * std::log2(p); }},
+                    ExactLaw{"5 + 3 log2(p)", [](double p) { return 5 + 3 * std::log2(p); }},
+                    ExactLaw{"7", [](double) { return 7.0; }}, ExactLaw{"100 p^-1", [](double p) { return 100 / p; }},
+                    ExactLaw{"2 + 100 p^-1", [](double p) { return 2 + 100 / p; }},
+                    ExactLaw{"2 + 100 p^-1 + 1 log2(p)", [](double p) { return 2 + 100 / p + std::log2(p); }},
+                    ExactLaw{"3 p^-0.3", [](double p) { return 3 * std::pow(p, -0.3); }},
+                    ExactLaw{"3 p^0.4", [](double p) { return 3 * std::pow(p, 0.4); }},
+                    ExactLaw{"0.5 p^1 log2(p)", [](double p) { return 0.5 * p * std::log2(p); }},
+                    ExactLaw{"5 + 2 p^1.5", [](double p) { return 5 + 2 * std::pow(p, 1.5); }}));
+
+TEST(ExactDataOfFewScales, IsNotTrustedBeyondItsUnknowns) {
+  // Three points and the two unknowns of a + b log2(p): that they agree may be chance.
+  const auto law = [](double p) { return 5 + 3 * std::log2(p); };
+  EXPECT_FALSE(fit(series_of({2, 4, 8}, law)).value().value_of_formula().is_value);
+  EXPECT_TRUE(fit(series_of({2, 4, 8, 16}, law)).value().value_of_formula().is_value);
+}
+
+TEST(ExactDataAfterAStep, FollowsItsLawInTheNewRegime) {
+  // 100/p, and three times that from 16 on; the step's place and size are two unknowns more than the law has.
+  const auto law = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };
+  const Model m = fit(series_of(doublings(1, 9), law)).value();
+  EXPECT_TRUE(m.regime_change().has_value());
+  EXPECT_EQ(m.formula(), "300 p^-1");
+  EXPECT_NEAR(m.value(std::array{1024.0}) / law(1024), 1, 1e-4);
+}
+
+TEST(ValuesWithNoise, SayWhoseFormulaItIsAndHowMuchItCounts) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise(0, 0.02);
+  const Model m =
+      fit(series_of(doublings(2, 6), [&](double p) { return (100 / p + 1) * std::exp(noise(random)); })).value();
+  const ValueOfFormula value = m.value_of_formula();
+  EXPECT_FALSE(value.is_value);
+  EXPECT_GT(value.laws, 1);
+  const Alternative first = m.alternatives().front();
+  EXPECT_EQ(first.law, value.law);
+  EXPECT_EQ(first.formula, m.formula());
+  EXPECT_DOUBLE_EQ(first.weight, value.weight);
+  EXPECT_EQ(first.reason, "");
+  EXPECT_NE(value.text().find(std::to_string(value.laws) + " laws"), std::string::npos);
+  EXPECT_NE(value.text().find(value.law), std::string::npos);
+}
+
+TEST(SeveralParametersFormula, IsToldToBeNoValueAndCurvesHaveFormulas) {
+  Series s{{"p", "n"}, "time_s", "f", {}};
+  for (const double n : {10.0, 20.0, 40.0, 80.0})
+    for (const double p : doublings(2, 4)) s.observations.push_back({{p, n}, {n * n / p}});
+  const Model m = fit(s).value();
+  EXPECT_FALSE(m.value_of_formula().is_value);
+  EXPECT_EQ(m.value_of_formula().weight, 0);
+  EXPECT_NE(m.value_of_formula().text().find("measured curves"), std::string::npos);
+  const Alternative curves = m.alternatives().front();
+  EXPECT_EQ(curves.law, "curves along each parameter");
+  // n^2/p on the curves of the largest n, 80^2 / p, and of the largest p, n^2 / 16.
+  EXPECT_EQ(curves.formula, "6400 p^-1 at n = 80; 0.0625 n^2 at p = 16");
+}
+
+}  // namespace
+}  // namespace scalediag::fit
