@@ -6,6 +6,7 @@
 
 #include "core/json_writer.h"
 #include "report/json_parts.h"
+#include "report/kernels_json.h"
 #include "report/verdict.h"
 
 namespace scalediag::report {
@@ -42,124 +43,6 @@ Json column(const Range& range, ValueOf value_of) {
 Json numbers(const std::vector<double>& values) {
   return column(values, [](double v) { return Json(rounded(v, kEvidenceDigits)); });
 }
-
-Json curve_json(const std::vector<Estimate>& curve) {
-  if (curve.empty()) return nullptr;
-  const auto of = [&](double Estimate::*which) {
-    return column(curve, [which](const Estimate& e) { return Json(rounded(e.*which, kEvidenceDigits)); });
-  };
-  return {{"value", of(&Estimate::value)}, {"low", of(&Estimate::low)}, {"high", of(&Estimate::high)}};
-}
-
-Json measured_json(const std::vector<MeasuredValue>& measured) {
-  bool repeated = false;
-  for (const MeasuredValue& m : measured) repeated = repeated || m.repeats > 1;
-  const auto of = [&](double MeasuredValue::*which) {
-    return column(measured, [which](const MeasuredValue& m) { return Json(rounded(m.*which, kEvidenceDigits)); });
-  };
-  return {{"at", column(measured, [](const MeasuredValue& m) { return Json(m.configuration); })},
-          {"mean", of(&MeasuredValue::mean)},
-          {"low", repeated ? of(&MeasuredValue::low) : Json(nullptr)},
-          {"high", repeated ? of(&MeasuredValue::high) : Json(nullptr)}};
-}
-
-Json alternatives_json(const MetricEvidence& metric) {
-  return column(metric.alternatives, [](const fit::Alternative& a) {
-    return Json({{"law", a.law},
-                 {"formula", a.formula},
-                 {"weight", rounded(a.weight, kEvidenceDigits)},
-                 {"error", rounded(a.backtest_error, kEvidenceDigits)},
-                 {"rejected", text_or_null(a.reason)}});
-  });
-}
-
-Json metric_json(const MetricEvidence& metric) {
-  return {{"name", metric.name},
-          {"measured", measured_json(metric.measured)},
-          {"curve", curve_json(metric.curve)},
-          {"formula", text_or_null(metric.formula)},
-          {"noise", number(metric.noise)},
-          {"median_error", number(metric.median_error)},
-          {"alternatives", alternatives_json(metric)},
-          {"alternatives_left_out", metric.alternatives_left_out},
-          {"notes", metric.notes}};
-}
-
-Json evidence_json(const KernelEvidence& evidence) {
-  return {{"complete", evidence.complete},
-          {"measured_ranks", evidence.measured_ranks},
-          {"metrics", column(evidence.metrics, metric_json)}};
-}
-
-// A kernel with a column for each thing that is said of it at the targets.
-class KernelWriter {
- public:
-  explicit KernelWriter(const Findings& findings) : findings_(findings) {
-    for (const TargetFindings& target : findings.targets) {
-      auto& by_id = by_target_.emplace_back();
-      for (const KernelFinding& kernel : target.kernels) {
-        if (kernel.id >= by_id.size()) by_id.resize(kernel.id + 1, nullptr);
-        by_id[kernel.id] = &kernel;
-      }
-    }
-  }
-
-  Json json(const KernelFinding& main) const {
-    std::vector<const KernelFinding*> at;
-    for (const auto& by_id : by_target_) at.push_back(by_id[main.id]);
-    Json json = {{"id", main.id},
-                 {"name", main.name},
-                 {"module", main.module},
-                 {"file", main.file},
-                 {"line", main.line},
-                 {"kind", main.kind},
-                 {"pooled", main.pooled},
-                 {"metric", main.metric},
-                 {"formula", main.formula},
-                 {"way", main.way},
-                 {"price", text_or_null(main.price)},
-                 {"backtest_error", number(main.backtest_error)}};
-    json["targets"] = targets(at);
-    json["evidence"] = main.id < findings_.evidence.size() ? evidence_json(findings_.evidence[main.id]) : Json(nullptr);
-    return json;
-  }
-
- private:
-  using Kernels = std::vector<const KernelFinding*>;
-
-  static Json slowest(const Kernels& at) {
-    bool any = false;
-    for (const KernelFinding* k : at) any = any || k->slowest.has_value();
-    if (!any) return nullptr;
-    const auto of = [&](double Estimate::*which) {
-      return column(at, [which](const KernelFinding* k) { return k->slowest ? number((*k->slowest).*which) : Json(); });
-    };
-    return {{"value", of(&Estimate::value)}, {"low", of(&Estimate::low)}, {"high", of(&Estimate::high)}};
-  }
-
-  static Json targets(const Kernels& at) {
-    return {{"rank", column(at, [](const KernelFinding* k) { return Json(k->rank); })},
-            {"rank_measured", column(at, [](const KernelFinding* k) { return json_of(k->rank_measured); })},
-            {"measured", column(at, [](const KernelFinding* k) { return number(k->measured); })},
-            {"value", column(at, [](const KernelFinding* k) { return number(k->estimate.value); })},
-            {"low", column(at, [](const KernelFinding* k) { return number(k->estimate.low); })},
-            {"high", column(at, [](const KernelFinding* k) { return number(k->estimate.high); })},
-            {"slowest", slowest(at)},
-            {"share", column(at, [](const KernelFinding* k) { return number(k->share); })},
-            {"matters", column(at, [](const KernelFinding* k) { return Json(k->matters); })},
-            {"scales", column(at, [](const KernelFinding* k) { return json_of(k->scales); })},
-            {"exponent", column(at, [](const KernelFinding* k) { return number(k->exponent); })},
-            {"stops_at", column(at,
-                                [](const KernelFinding* k) {
-                                  return k->stops_at ? parameter_value(std::round(*k->stops_at)) : Json(nullptr);
-                                })},
-            {"cause", column(at, [](const KernelFinding* k) { return text_or_null(k->cause); })},
-            {"cause_evidence", column(at, [](const KernelFinding* k) { return text_or_null(k->evidence); })}};
-  }
-
-  const Findings& findings_;
-  std::vector<Kernels> by_target_;
-};
 
 Json target_json(const TargetFindings& t) {
   return {{"at", json_of(t.at)},
@@ -254,23 +137,31 @@ Json provenance_json(const Provenance& p) {
           {"missing_runs", p.missing}};
 }
 
+// The place that the kernels take in the document; no text of it is this one.
+constexpr const char* kKernelsGoHere = "\x01kernels";
+
 }  // namespace
 
 core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
+  const bool readable = layout == JsonLayout::kReadable;
   Json json = common_json(f, "scalediag-report/1");
   json["verdict"] = verdict_of(f);
   json["targets"] = column(f.targets, target_json);
   json["curve"] = f.curve ? curve_json(*f.curve) : Json(nullptr);
   json["evidence_at"] = column(f.evidence_points, [](const Point& at) { return json_of(at); });
-  const KernelWriter writer(f);
-  Json kernels = Json::array();
-  if (!f.targets.empty()) {
-    for (const KernelFinding& kernel : main_target(f).kernels) kernels.push_back(writer.json(kernel));
-  }
-  json["kernels"] = std::move(kernels);
+  // They are nearly all of it.
+  const core::Result<std::string> kernels = kernels_json(f, readable);
+  if (!kernels) return kernels.error();
+  json["kernels"] = kKernelsGoHere;
   json["traffic"] = f.traffic ? traffic_json(*f.traffic) : Json(nullptr);
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);
-  return core::to_json_text(json, layout == JsonLayout::kCompact ? 0 : 2);
+  core::Result<std::string> text = core::to_json_text(json, readable ? 2 : 0);
+  if (!text) return text;
+  // Inside a text the quotes would be escaped.
+  const std::string name = readable ? "\"kernels\": " : "\"kernels\":";
+  const std::string mark = Json(kKernelsGoHere).dump();
+  std::string& document = text.value();
+  return document.replace(document.find(name + mark) + name.size(), mark.size(), kernels.value());
 }
 
 }  // namespace scalediag::report

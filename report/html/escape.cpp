@@ -1,5 +1,6 @@
 #include "report/html/escape.h"
 
+#include <array>
 #include <cstdint>
 
 namespace scalediag::report::html {
@@ -35,25 +36,29 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string script_json(std::string_view json) {
-  std::string out;
-  out.reserve(json.size() + json.size() / 64);
+void append_script_json(std::string_view json, std::string& out) {
+  // A report's JSON is megabytes, in which these are rare.
+  constexpr std::array<bool, 256> kSpecial = [] {
+    std::array<bool, 256> special{};
+    for (const unsigned char c : {'<', '>', '&', '\xE2'}) special[c] = true;
+    return special;
+  }();
+  out.reserve(out.size() + json.size() + json.size() / 64);
+  size_t copied = 0;
   for (size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '<') {
-      out += "\\u003c";
-    } else if (c == '>') {
-      out += "\\u003e";
-    } else if (c == '&') {
-      out += "\\u0026";
-    } else if (json.substr(i, 3) == "\xE2\x80\xA8" || json.substr(i, 3) == "\xE2\x80\xA9") {
+    if (!kSpecial[static_cast<unsigned char>(json[i])]) continue;
+    const bool ends_line = json.substr(i, 3) == "\xE2\x80\xA8" || json.substr(i, 3) == "\xE2\x80\xA9";
+    if (json[i] == '\xE2' && !ends_line) continue;
+    out.append(json.substr(copied, i - copied));
+    if (ends_line) {
       out += json[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
       i += 2;
     } else {
-      out += c;
+      out += json[i] == '<' ? "\\u003c" : json[i] == '>' ? "\\u003e" : "\\u0026";
     }
+    copied = i + 1;
   }
-  return out;
+  out.append(json.substr(copied));
 }
 
 std::string csp_hash(std::string_view sha256_hex) {

@@ -9,8 +9,9 @@ namespace scalediag::report::html {
 // For element content and for attribute values in either kind of quotes. Control characters become U+FFFD.
 std::string escaped(std::string_view text);
 
-// JSON that may stand inside a script element: no "<", ">", "&", and no line ends that only JavaScript knows.
-std::string script_json(std::string_view json);
+// Appends JSON in a form that may stand inside a script element: no "<", ">", "&", and no line ends that only
+// JavaScript knows.
+void append_script_json(std::string_view json, std::string& out);
 
 // "sha256-..." of a digest in hexadecimal digits, as a Content-Security-Policy names it.
 std::string csp_hash(std::string_view sha256_hex);

@@ -69,7 +69,9 @@ core::Result<std::string> report_html(const Findings& findings) {
   add("provenance", "Provenance", html::provenance_section(findings));
   std::string page = html::head(title) + "<body class=\"plain\">\n" + html::icon_definitions();
   page += html::header(title, findings) + html::navigation(entries) + "<main>\n" + body + "</main>\n";
-  page += "<script type=\"application/json\" id=\"findings\">" + html::script_json(json.value()) + "</script>\n";
+  page += "<script type=\"application/json\" id=\"findings\">";
+  html::append_script_json(json.value(), page);
+  page += "</script>\n";
   page += "<script>" + std::string(html::kChartLibrary.text) + "</script>\n";
   page += "<script>" + std::string(html::kScript.text) + "</script>\n</body>\n</html>\n";
   return page;

@@ -194,8 +194,73 @@ class ReportTest(unittest.TestCase):
             self.open(driver=driver)
             background = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
             self.assertNotEqual(background, "rgb(255, 255, 255)")
+            # The button overrules the system, and paper overrules both.
+            driver.find_element(By.ID, "theme").click()
+            colour = "return getComputedStyle(document.body).backgroundColor"
+            self.assertEqual(driver.execute_script(colour), "rgb(255, 255, 255)")
+            driver.find_element(By.ID, "theme").click()
+            self.assertEqual(driver.execute_script(colour), background)
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+            self.assertEqual(driver.execute_script(colour), "rgb(255, 255, 255)")
         finally:
             driver.quit()
+
+    def point_to(self, chart, value, dataset):
+        """Moves the pointer to a value of a dataset (its label) of a chart; returns what would be clicked there."""
+        canvas = self.find(f'[data-chart="{chart}"] canvas')
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        x, y, width, height = self.driver.execute_script("""
+            const [canvas, label, at] = arguments;
+            const chart = Chart.getChart(canvas);
+            const i = chart.data.datasets.findIndex((d) => d.label === label);
+            const point = chart.getDatasetMeta(i).data[at < 0 ? chart.data.datasets[i].data.length + at : at];
+            const box = canvas.getBoundingClientRect();
+            return [point.x, point.y, box.width, box.height];""", canvas, dataset, value)
+        pointer = webdriver.ActionChains(self.driver, duration=0)
+        pointer.move_to_element_with_offset(canvas, round(x - width / 2) - 1, round(y - height / 2)).perform()
+        return pointer.move_to_element_with_offset(canvas, round(x - width / 2), round(y - height / 2))
+
+    def tooltip(self, chart):
+        """Title and lines of the tooltip that is shown, or None."""
+        return self.driver.execute_script("""
+            const tip = Chart.getChart(document.querySelector(`[data-chart="${arguments[0]}"] canvas`)).tooltip;
+            return tip.opacity > 0 ? [tip.title, tip.body.flatMap((part) => part.lines)] : null;""", chart)
+
+    def test_a_tooltip_tells_value_and_interval(self):
+        self.open()
+        self.assertIsNone(self.tooltip("efficiency"))
+        document = json.loads(pathlib.Path(self.folder.name, "example.json").read_text())
+        self.point_to("efficiency", -1, "predicted").perform()
+        title, lines = self.tooltip("efficiency")
+        # Four significant digits of a percentage, trailing zeros left out.
+        text = lambda value: f"{float(f'{100 * value:.4g}'):g}%"
+        last = document["curve"]["samples"][-1]["efficiency"]
+        self.assertIn(f"predicted: {text(last['value'])} ({text(last['low'])} - {text(last['high'])})", lines)
+        self.assertFalse(any(line.startswith(("high", "low")) for line in lines), lines)
+        # It goes when the pointer goes.
+        webdriver.ActionChains(self.driver).move_to_element(self.find("h1")).perform()
+        self.assertIsNone(self.tooltip("efficiency"))
+
+    def test_a_line_of_the_ranking_tells_its_kernel_and_opens_it(self):
+        self.open()
+        document = json.loads(pathlib.Path(self.folder.name, "example.json").read_text())
+        main = max(range(len(document["targets"])), key=lambda i: document["targets"][i]["at"]["np"])
+        kernel = next(k for k in document["kernels"] if k["targets"]["cause"][main])
+        label = self.driver.execute_script("""
+            const chart = Chart.getChart(document.querySelector('[data-chart="bump"] canvas'));
+            return chart.data.datasets.find((d) => d.kernel.id === arguments[0])?.label;""", kernel["id"])
+        self.assertIsNotNone(label)
+        pointer = self.point_to("bump", -1, label)
+        pointer.perform()
+        title, lines = self.tooltip("bump")
+        self.assertEqual(title, ["np=1024 *"])
+        self.assertIn(f"{kernel['targets']['rank'][main]}: {label} ({kernel['targets']['cause'][main]})", lines)
+        self.assertEqual(self.all("details.kernel[open]"), [])
+        pointer.click().perform()
+        opened = self.all("details.kernel[open]")
+        self.assertEqual([int(details.get_attribute("data-id")) for details in opened], [kernel["id"]])
+        self.assertGreaterEqual(len(opened[0].find_elements(By.CSS_SELECTOR, "canvas")), 1)
 
     def test_zooms_and_returns(self):
         self.open()

@@ -25,14 +25,31 @@ TEST(Escape, LeavesNoMarkup) {
 }
 
 TEST(Escape, KeepsJsonWithinItsScript) {
-  EXPECT_EQ(html::script_json("{\"a\": \"</script>&\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA\"}"),
-            "{\"a\": \"\\u003c/script\\u003e\\u0026\\u2028\\u2029\xE2\x80\xAA\"}");
+  std::string out = "[";
+  html::append_script_json("{\"a\": \"</script>&\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA\"}", out);
+  EXPECT_EQ(out, "[{\"a\": \"\\u003c/script\\u003e\\u0026\\u2028\\u2029\xE2\x80\xAA\"}");
 }
 
 TEST(Escape, WritesDigestsAsPoliciesNameThem) {
   // SHA-256 of nothing, in both spellings (FIPS 180-4's example; its base 64 is in RFC 9530's).
   EXPECT_EQ(html::csp_hash("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+}
+
+// Who passes a report on passes Chart.js on with it.
+TEST(Page, CarriesTheNoticeOfTheLibraryInIt) {
+  const auto page = report_html(report_findings(example_profile(), {{64}}));
+  ASSERT_TRUE(page.ok());
+  for (const char* notice : {"Chart.js Contributors", "Released under the MIT License"}) {
+    EXPECT_NE(page.value().find(notice), std::string::npos) << notice;
+  }
+}
+
+TEST(Page, HasTheColoursOfTheDarkInOnePlace) {
+  const std::string style(html::kStyle.text);
+  EXPECT_EQ(count(style, "--page: #14181c"), 1u);
+  // Light, dark and paper.
+  EXPECT_EQ(count(style, "--accent:"), 3u);
 }
 
 TEST(Page, AdmitsOnlyItsOwnScriptsAndAsksNobody) {

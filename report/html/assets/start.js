@@ -2,15 +2,19 @@
 
 function setUpTheme() {
   const button = document.getElementById('theme');
-  const root = document.documentElement;
-  const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const rule = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+                   .find((one) => one instanceof CSSMediaRule && one.media.mediaText.includes('prefers-color-scheme'));
+  let chosen = null;
+  const dark = () => chosen ?? system.matches;
   const name = () => { button.textContent = dark() ? 'Light' : 'Dark'; };
   button.addEventListener('click', () => {
-    root.dataset.theme = dark() ? 'light' : 'dark';
+    chosen = !dark();
+    rule.media.mediaText = chosen ? 'all' : 'not all';
     name();
     redrawAll();
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  system.addEventListener('change', () => {
     name();
     redrawAll();
   });
