@@ -3,22 +3,17 @@
 #include <cstdio>
 
 #include "cli/quantities.h"
+#include "core/numbers.h"
 #include "loggp/parameter_fit.h"
 
 namespace scalediag::cli {
 namespace {
 
-std::string significant(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
-std::string microseconds(double seconds) { return significant(seconds * 1e6); }
+std::string microseconds(double seconds) { return core::four_digits(seconds * 1e6); }
 
 std::string size_text(uint64_t bytes) { return bytes == loggp::kAnySize ? "any" : std::to_string(bytes); }
 
-std::string megabytes_per_s(double s_per_byte) { return s_per_byte > 0 ? significant(1e-6 / s_per_byte) : "-"; }
+std::string megabytes_per_s(double s_per_byte) { return s_per_byte > 0 ? core::four_digits(1e-6 / s_per_byte) : "-"; }
 
 std::string segments(const loggp::LinkClass& link, const TableStyle& style) {
   Table table({{"from B"},
@@ -35,9 +30,9 @@ std::string segments(const loggp::LinkClass& link, const TableStyle& style) {
   for (const loggp::Segment& s : link.segments) {
     table.add_row({size_text(s.from_bytes), size_text(s.to_bytes), microseconds(s.send_overhead_s),
                    microseconds(s.receive_overhead_s), microseconds(link.latency_of(s)), microseconds(s.gap_s),
-                   significant(s.overhead_s_per_byte * 1e9), significant(s.gap_s_per_byte * 1e9),
-                   megabytes_per_s(s.gap_s_per_byte), s.from_bytes > link.sync_bytes ? significant(s.handshake) : "-",
-                   percent(s.residual)});
+                   core::four_digits(s.overhead_s_per_byte * 1e9), core::four_digits(s.gap_s_per_byte * 1e9),
+                   megabytes_per_s(s.gap_s_per_byte),
+                   s.from_bytes > link.sync_bytes ? core::four_digits(s.handshake) : "-", percent(s.residual)});
   }
   return table.text(style);
 }
@@ -79,7 +74,7 @@ std::string link_text(const char* title, const loggp::LinkClass& link, const Tab
 std::string network_table(const loggp::Network& network, const TableStyle& style) {
   return link_text("between ranks of one node", network.same_node, style) +
          link_text("between ranks of two nodes", network.other_node, style) +
-         "combining two operands: " + significant(network.reduction_s_per_byte * 1e9) + " ns a byte\n";
+         "combining two operands: " + core::four_digits(network.reduction_s_per_byte * 1e9) + " ns a byte\n";
 }
 
 }  // namespace scalediag::cli

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/numbers.h"
+#include "fit/parallel.h"
 #include "report/causes.h"
 #include "report/evidence.h"
 #include "report/measured_series.h"
@@ -131,10 +132,14 @@ class Builder {
       target.speedup = base_total_s(model_, base_.front(), at) / p.total_s.value;
       target.efficiency = weak() ? *target.speedup : *target.speedup * base_.front() / at.front();
     }
-    for (const KernelModel& kernel : model_.kernels()) {
-      target.kernels.push_back(kernel_finding(kernel, at, p.total_s.value));
-      target.kernels.back().id = target.kernels.size() - 1;
-    }
+    const std::vector<KernelModel>& kernels = model_.kernels();
+    target.kernels.resize(kernels.size());
+    fit::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        target.kernels[i] = kernel_finding(kernels[i], at, p.total_s.value);
+        target.kernels[i].id = i;
+      }
+    });
     rank(target.kernels);
     findings_.targets.push_back(std::move(target));
   }
@@ -152,6 +157,7 @@ class Builder {
     f.estimate = kernel.time_s(at);
     f.share = total > 0 ? f.estimate.value / total : 0;
     f.formula = kernel.formula();
+    f.formula_weight = kernel.value_of_formula().trust();
     f.price = kernel.price_explained(at);
     f.way = fit::name_of(kernel.way());
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
@@ -216,7 +222,8 @@ class Builder {
   }
 
   struct Parts {
-    double computation = 0, slowest = 0, total = 0;
+    double computation = 0, slowest = 0;
+    double run = 0;  // without what lies before the end of MPI_Init, after the start of MPI_Finalize or is in no part
     std::optional<double> instructions;
   };
 
@@ -224,7 +231,8 @@ class Builder {
     Parts parts;
     parts.computation = measured_at(data_.totals.at("computation_s"), at).value_or(0);
     parts.slowest = measured_at(data_.totals.at("computation_max_s"), at).value_or(0);
-    parts.total = measured_at(data_.totals.at("total_s"), at).value_or(0);
+    parts.run = measured_at(data_.totals.at("total_s"), at).value_or(0) -
+                measured_at(data_.totals.at("others_s"), at).value_or(0);
     const auto counted = data_.totals.find("instructions");
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     return parts;
@@ -251,7 +259,7 @@ class Builder {
 
   Parts predicted_parts(const std::vector<double>& at) const {
     const fit::Prediction p = model_.predict(at);
-    Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.total_s.value, std::nullopt};
+    Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.total_s.value - p.others_s.value, std::nullopt};
     parts.instructions = instructions_at(at);
     return parts;
   }
@@ -259,12 +267,12 @@ class Builder {
   void add_efficiencies(const std::vector<std::vector<double>>& targets) {
     const Parts base = measured_parts(base_);
     const auto add = [&](const std::vector<double>& at, const Parts& parts, bool predicted) {
-      if (!(parts.computation > 0) || !(parts.total > 0) || !(parts.slowest > 0)) return;
+      if (!(parts.computation > 0) || !(parts.run > 0) || !(parts.slowest > 0)) return;
       Efficiencies e;
       e.at = point_of(data_.parameter_names, at);
       e.predicted = predicted;
       e.load_balance = parts.computation / parts.slowest;
-      e.communication_efficiency = parts.slowest / parts.total;
+      e.communication_efficiency = parts.slowest / parts.run;
       e.parallel_efficiency = e.load_balance * e.communication_efficiency;
       // In strong scaling the work of all ranks together stays; in weak scaling that of a rank does.
       const double growth = weak() ? 1 : at.front() / base_.front();
@@ -299,7 +307,9 @@ class Builder {
     if (data_.clock == core::Clock::kCpu) {
       findings_.notes.push_back(
           "CPU clock (ranks shared cores): waiting in MPI cannot be measured. BF_comm is 1: communication is what the "
-          "calls cost at their shortest and does not contain waiting, except for imbalance of computation (waiting)");
+          "calls cost at their shortest and does not contain waiting, except for imbalance of computation (waiting). "
+          "Totals at measured scales, which the backtest is held against, are made likewise: `scalediag show` prints "
+          "others");
     }
     if (data_.counters == "clock") {
       findings_.notes.push_back(

@@ -6,6 +6,7 @@
 
 #include "core/profile.h"
 #include "core/statistics.h"
+#include "fit/parallel.h"
 #include "report/findings.h"
 
 namespace scalediag::report {
@@ -60,6 +61,7 @@ void add_measured(const fit::Series& series, const Configurations& configuration
 
 void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& to) {
   to.formula = model.formula();
+  to.formula_weight = model.value_of_formula().trust();
   if (model.noise() > 0) to.noise = model.noise();
   const fit::Backtest check = model.backtest();
   if (check.predictions > 0) to.median_error = check.median_error;
@@ -106,14 +108,16 @@ class Collector {
   }
 
   std::vector<KernelEvidence> collect() const {
-    std::vector<KernelEvidence> all;
-    for (size_t i = 0; i < model_.kernels().size(); ++i) {
-      const fit::KernelModel& kernel = model_.kernels()[i];
-      // fit/application_data.h has the kernels by falling share.
-      const bool complete =
-          i < kCompleteEvidence || matter_.count(i) != 0 || kernel.data().kind == fit::KernelKind::kMpi;
-      all.push_back(evidence_of(kernel, complete));
-    }
+    const std::vector<fit::KernelModel>& kernels = model_.kernels();
+    std::vector<KernelEvidence> all(kernels.size());
+    fit::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        // fit/application_data.h has the kernels by falling share.
+        const bool complete =
+            i < kCompleteEvidence || matter_.count(i) != 0 || kernels[i].data().kind == fit::KernelKind::kMpi;
+        all[i] = evidence_of(kernels[i], complete);
+      }
+    });
     return all;
   }
 
@@ -144,6 +148,7 @@ class Collector {
     if (metric == "time_s") {
       // Time is what the chosen way says, and that need not be the model of the time itself.
       evidence.formula = kernel.formula();
+      evidence.formula_weight = kernel.value_of_formula().trust();
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
     } else if (metric == "critical_s") {
       for (const auto& at : points_) evidence.curve.push_back(kernel.critical_s(at));
@@ -151,6 +156,7 @@ class Collector {
       const fit::CountModel* counts = metric == "calls" ? kernel.calls() : kernel.bytes();
       if (counts == nullptr) return evidence;
       evidence.formula = counts->formula();
+      evidence.formula_weight = counts->value_of_formula().trust();
       for (const auto& at : points_) evidence.curve.push_back(counts->evaluate(at));
     } else if (model != nullptr) {
       for (const auto& at : points_) evidence.curve.push_back(model->evaluate(at));

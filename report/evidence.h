@@ -30,6 +30,7 @@ struct MetricEvidence {
   std::vector<MeasuredValue> measured;
   std::vector<Estimate> curve;                 // at Findings::evidence_points; empty: the metric was not modelled
   std::string formula;                         // empty: not modelled
+  double formula_weight = 1;                   // see formula_note() of findings.h
   std::optional<double> noise;                 // relative standard deviation of one repeat
   std::optional<double> median_error;          // when larger scales were predicted from smaller ones
   std::vector<fit::Alternative> alternatives;  // members of the model and what was rejected, the best first

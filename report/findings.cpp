@@ -1,6 +1,7 @@
 #include "report/findings.h"
 
 #include "core/numbers.h"
+#include "report/quantities.h"
 
 namespace scalediag::report {
 
@@ -14,6 +15,13 @@ const char* name_of(Scaling scaling) {
       break;
   }
   return "unknown";
+}
+
+std::string formula_note(double weight) {
+  if (weight >= 1) return "";
+  if (weight <= 0) return "the value follows measured curves; the formula only sums them up";
+  return "the value is the weighted median of several laws; the formula is that of the likeliest, with a weight of " +
+         percent(weight);
 }
 
 std::string text_of(const Point& point) {

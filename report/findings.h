@@ -37,6 +37,7 @@ struct KernelFinding {
   double share = 0;                  // of the predicted total
   std::optional<Estimate> slowest;   // of the slowest rank, where imbalance shows
   std::string formula;
+  double formula_weight = 1;             // see formula_note()
   std::string price;                     // how a network's price comes about: the algorithm of a collective
   std::string way;                       // "time" or "resources"
   std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
@@ -59,13 +60,14 @@ constexpr const char* kLatency = "message count or latency";
 constexpr const char* kImbalance = "imbalance";
 constexpr const char* kSerial = "serial part";
 
-// Parallel efficiencies as the POP project defines them, each 1 when nothing is lost.
+// Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. The run they are of lies between
+// the end of MPI_Init and the start of MPI_Finalize: TargetFindings::others_s is no part of it.
 struct Efficiencies {
   Point at;
   bool predicted = false;
   double load_balance = 1;                        // mean / slowest rank's computation
-  double communication_efficiency = 1;            // slowest rank's computation / total
-  double parallel_efficiency = 1;                 // product of both
+  double communication_efficiency = 1;            // slowest rank's computation / run
+  double parallel_efficiency = 1;                 // product of both: mean computation / run
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
   std::optional<double> instruction_scalability;  // the same of instructions
   std::optional<double> ipc_scalability;          // what remains: instructions a second, here / at the base
@@ -120,5 +122,9 @@ struct Findings {
   std::optional<TrafficFindings> traffic;  // of a profile
   std::optional<Provenance> provenance;    // of a profile
 };
+
+// What an estimate has to do with its formula, for people: nothing to say where the formula gives it (weight 1); else
+// the share of the formula's law in a weighted median of several laws, 0 where the estimate follows measured curves.
+std::string formula_note(double weight);
 
 }  // namespace scalediag::report

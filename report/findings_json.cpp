@@ -13,6 +13,7 @@ Json kernel_json(const KernelFinding& k) {
                {"rank_measured", json_of(k.rank_measured)},
                {"estimate", json_of(k.estimate)},
                {"formula", k.formula},
+               {"formula_weight", k.formula_weight},
                {"way", k.way},
                {"price", text_or_null(k.price)},
                {"scales", json_of(k.scales)},

@@ -141,6 +141,7 @@ class Builder {
     f.metric = series.metric;
     f.estimate = model.evaluate(at);
     f.formula = model.formula();
+    f.formula_weight = model.value_of_formula().trust();
     f.way = "time";
     const fit::Backtest b = model.backtest();
     if (b.predictions > 0 && b.measured_largest > 0) f.backtest_error = b.predicted_largest / b.measured_largest - 1;

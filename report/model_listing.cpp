@@ -1,7 +1,7 @@
 #include "report/model_listing.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "core/json_writer.h"
@@ -14,12 +14,6 @@ namespace scalediag::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 Json coefficients_json(const std::vector<fit::Coefficient>& coefficients) {
   Json all = Json::array();
@@ -39,6 +33,15 @@ Json alternatives_json(const fit::Model& model) {
   return all;
 }
 
+// What the value is, as the formula need not be it.
+Json value_json(const fit::ValueOfFormula& value) {
+  return {{"is_formula", value.is_value},
+          {"laws", value.laws},
+          {"formula_law", value.law},
+          {"formula_weight", value.weight},
+          {"note", value.is_value ? Json(nullptr) : Json(value.text())}};
+}
+
 Json behaviour_json(const fit::Model& model) {
   Json all = Json::object();
   for (size_t p = 0; p < model.parameter_names().size(); ++p) {
@@ -55,6 +58,7 @@ Json model_json(const ListedModel& listed) {
                {"metric", listed.metric},
                {"parameters", m.parameter_names()},
                {"formula", m.formula()},
+               {"value", value_json(m.value_of_formula())},
                {"coefficients", coefficients_json(m.coefficients())},
                {"points", m.points()},
                {"values", m.values()},
@@ -127,8 +131,8 @@ std::string latex_text(const std::string& text) {
 std::string latex_number(double value) {
   if (value == 0) return "0";
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
-  if (exponent >= -2 && exponent <= 4) return number(value);
-  return number(value / std::pow(10.0, exponent)) + " \\cdot 10^{" + std::to_string(exponent) + "}";
+  if (exponent >= -2 && exponent <= 4) return core::four_digits(value);
+  return core::four_digits(value / std::pow(10.0, exponent)) + " \\cdot 10^{" + std::to_string(exponent) + "}";
 }
 
 std::string latex_term(const std::string& term) {
@@ -182,13 +186,14 @@ std::string models_text(const ModelListing& listing) {
   for (const ListedModel& listed : listing.models) {
     const fit::Model& m = listed.model;
     out += printable(listed.kernel) + ", " + printable(listed.metric) + "\n  " + m.formula() + "\n";
+    if (const fit::ValueOfFormula value = m.value_of_formula(); !value.is_value) out += "  " + value.text() + "\n";
     out += "  " + std::to_string(m.points()) + " points, " + std::to_string(m.values()) + " values";
     if (m.noise() > 0) out += ", repeats vary by " + percent(m.noise());
     const fit::Backtest b = m.backtest();
     if (b.predictions > 0) {
       out += "; predicted larger scales from smaller ones with a median error of " + percent(b.median_error) + " (" +
-             std::to_string(b.predictions) + " predictions), the largest as " + number(b.predicted_largest) +
-             ", measured " + number(b.measured_largest);
+             std::to_string(b.predictions) + " predictions), the largest as " + core::four_digits(b.predicted_largest) +
+             ", measured " + core::four_digits(b.measured_largest);
     }
     out += "\n";
     for (size_t p = 0; p < m.parameter_names().size(); ++p) {
@@ -197,18 +202,19 @@ std::string models_text(const ModelListing& listing) {
              fixed(behaviour.exponent, 2) + " beyond the measurements\n";
     }
     constexpr size_t kShown = 4;
-    size_t shown = 0;
-    for (const fit::Alternative& a : m.alternatives()) {
-      if (shown++ == kShown) break;
-      out += "    " + fixed(a.weight, 2) + "  " + a.law + ": " + a.formula + ", error " +
+    const std::vector<fit::Alternative> alternatives = m.alternatives();
+    for (size_t i = 0; i < std::min(kShown, alternatives.size()); ++i) {
+      const fit::Alternative& a = alternatives[i];
+      out += "    " + fixed(a.weight, 2) + "  " + a.law + (a.formula.empty() ? "" : ": " + a.formula) + ", error " +
              percent(std::expm1(a.backtest_error));
       if (!a.reason.empty()) out += ", rejected: " + a.reason;
       out += "\n";
     }
-    if (m.alternatives().size() > kShown) out += "    " + std::to_string(m.alternatives().size() - kShown) + " more\n";
+    if (alternatives.size() > kShown) out += "    " + std::to_string(alternatives.size() - kShown) + " more\n";
     if (const auto change = m.regime_change()) {
       out += "  regime change between " + change->parameter + "=" + core::to_text(change->after) + " and " +
-             core::to_text(change->before) + ": " + number(change->factor) + " times what the law before it says" +
+             core::to_text(change->before) + ": " + core::four_digits(change->factor) +
+             " times what the law before it says" +
              (change->confirmed ? "\n" : " (one scale only, which may be a bad run)\n");
     }
     if (const auto next = m.next_run()) {

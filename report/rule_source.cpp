@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/statistics.h"
+#include "fit/normal_quantile.h"
 #include "report/measured_series.h"
 #include "report/scaling_verdict.h"
 #include "report/student_t.h"
@@ -12,7 +13,7 @@ namespace scalediag::report {
 namespace {
 
 // Half the interval of kRuleLevel in standard errors.
-constexpr double kHalfInterval = 1.645;
+constexpr double kHalfInterval = fit::kNormal90;
 
 }  // namespace
 

@@ -1,10 +1,8 @@
 #include "report/rule_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "core/json_writer.h"
@@ -16,12 +14,6 @@ namespace scalediag::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string digits(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
 
 // In one unit, so that a value and its interval can be compared.
 class ValueText {
@@ -40,7 +32,7 @@ class ValueText {
       case Dimension::kNumber:
         break;
     }
-    return digits(value);
+    return core::four_digits(value);
   }
   std::string unit() const { return dimension_of(rule_) == Dimension::kTime ? std::string(" ") + time_.unit() : ""; }
 

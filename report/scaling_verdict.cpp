@@ -4,11 +4,13 @@
 #include <cmath>
 #include <vector>
 
+#include "fit/normal_quantile.h"
+
 namespace scalediag::report {
 namespace {
 
 // One-sided 95 %, as many standard errors as the interval of level 0.9 has.
-constexpr double kDoubt = 1.645;
+constexpr double kDoubt = fit::kNormal90;
 
 double log_ratio(double a, double b) { return std::log(std::max(a, 1e-300) / std::max(b, 1e-300)); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
 #include "core/numbers.h"
@@ -16,13 +15,6 @@ namespace {
 using Align = TableColumn::Align;
 
 std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
-
-// Four significant digits, for metrics of any unit and for times that span decades.
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 std::string scales_text(const KernelFinding& kernel) {
   if (!kernel.scales) return kernel.exponent ? "?" : "-";
@@ -195,7 +187,7 @@ class Report {
 
   void print_table(const std::vector<const KernelFinding*>& kernels, bool application) {
     const TimeFormat time(kernels.empty() ? 0 : kernels.front()->estimate.value);
-    const auto value = [&](double v) { return application ? time(v) : number_text(v); };
+    const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
     std::vector<TableColumn> columns = {
         {"rank"}, {"was"}, {application ? std::string("time ") + time.unit() : "value"}, {"90% interval"}};
     if (application) columns.push_back({"share"});
@@ -273,10 +265,23 @@ class Report {
     if (application) {
       out_ +=
           "way: time = modelled directly, res. = composed of instructions, memory and messages, whichever predicted\n"
-          "the largest measured scale better\n";
+          "the largest measured scale better; res. where that does not tell and counts are steadier\n";
+    } else {
+      print_model_legend();
     }
     if (!findings_.next_run.empty()) paragraph(label("further run", "1;32"), printable(findings_.next_run));
     for (const std::string& note : findings_.notes) paragraph(label("note", "1;33"), printable(note));
+  }
+
+  void print_model_legend() {
+    bool any = false;
+    for (const TargetFindings& target : findings_.targets) {
+      for (const KernelFinding& kernel : target.kernels) any = any || kernel.formula_weight < 1;
+    }
+    if (any)
+      out_ +=
+          "model: the likeliest law, or what sums up several curves; most values are weighted medians of several laws\n"
+          "(--json and `scalediag models` say which)\n";
   }
 
   const Findings& findings_;

@@ -47,12 +47,11 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
                                    [](const KernelFinding& k) { return k.metric.find("time") != std::string::npos; });
     const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
-    char value[32];
-    std::snprintf(value, sizeof value, "%.4g", first.estimate.value);
     return text + " " + std::to_string(target.kernels.size()) +
            (target.kernels.size() == 1 ? " series of call paths is predicted; the largest of "
                                        : " series of call paths are predicted; the largest of ") +
-           printable(first.metric) + " is " + name_text(first) + " with " + value + ".";
+           printable(first.metric) + " is " + name_text(first) + " with " + core::four_digits(first.estimate.value) +
+           ".";
   }
   const TimeFormat time(target.total_s->value);
   text += " the run is predicted to take " + time(target.total_s->value) + " " + time.unit() + " (" +

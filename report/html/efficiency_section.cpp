@@ -93,7 +93,8 @@ std::string efficiency_section(const Findings& findings) {
   if (findings.efficiencies.empty()) return "";
   std::string out = section_begin(
       "efficiencies", "Parallel efficiencies",
-      "As the POP project defines them: parallel efficiency = load balance x communication efficiency; computation "
+      "As the POP project defines them, of the run between the end of MPI_Init and the start of MPI_Finalize: parallel "
+      "efficiency = load balance x communication efficiency; computation "
       "scalability = instruction scalability x IPC scalability, against " +
           text_of(findings.base) + ".");
   out += efficiencies(findings);

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "core/numbers.h"
 #include "report/html/escape.h"
@@ -132,12 +131,6 @@ std::string section_begin(const std::string& id, const std::string& title, const
 
 std::string section_end() { return "</section>\n"; }
 
-std::string short_number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
-
 std::string metric_text(const std::string& metric, double value) {
   if (value == 0) return "0";
   if (metric.ends_with("_s")) {
@@ -145,8 +138,8 @@ std::string metric_text(const std::string& metric, double value) {
     return time(value) + " " + time.unit();
   }
   if (metric == "bytes" || metric.ends_with("_bytes")) return bytes_text(value);
-  if (metric.ends_with("_ratio")) return short_number(value);
-  return value >= 1e4 ? count_text(std::round(value)) : short_number(value);
+  if (metric.ends_with("_ratio")) return core::four_digits(value);
+  return value >= 1e4 ? count_text(std::round(value)) : core::four_digits(value);
 }
 
 }  // namespace scalediag::report::html

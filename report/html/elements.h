@@ -44,8 +44,6 @@ std::string kernel_name(const KernelFinding& kernel);
 std::string section_begin(const std::string& id, const std::string& title, const std::string& lead);
 std::string section_end();
 
-// Four significant digits.
-std::string short_number(double value);
 // In the unit that a metric's name ends with: times as "1.234 ms", bytes as "1.23 MB".
 std::string metric_text(const std::string& metric, double value);
 

@@ -34,7 +34,8 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k.cause)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
-                                 (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)"));
+                                 (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)") +
+                                 (k.formula_weight < 1 ? "; " + escaped(formula_note(k.formula_weight)) : ""));
   out += definition("price", escaped(k.price));
   if (k.backtest_error)
     out +=

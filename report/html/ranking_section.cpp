@@ -25,7 +25,7 @@ std::vector<Column> columns(bool application, const std::string& unit) {
 }
 
 std::string row(const KernelFinding& k, bool application, const TimeFormat& time) {
-  const auto value = [&](double v) { return application ? time(v) : short_number(v); };
+  const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
   std::string out = "<tr data-id=\"" + std::to_string(k.id) + "\"" + (k.matters ? "" : " class=\"minor\"") + ">";
   out += cell(std::to_string(k.rank)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
          html_cell(kernel_name(k)) + cell(value(k.estimate.value), true, "strong") +

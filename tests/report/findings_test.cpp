@@ -121,6 +121,19 @@ TEST(ApplicationFindings, EfficienciesMultiplyUp) {
   EXPECT_TRUE(findings.efficiencies.back().predicted);
 }
 
+TEST(ApplicationFindings, StartAndEndOfTheProgramAreNoCommunication) {
+  // Ranks that compute alike and never communicate, in a program that takes 5 s to start.
+  SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
+  app.others_s = 5;
+  const Findings findings = findings_of(app, {{64}});
+  ASSERT_FALSE(findings.efficiencies.empty());
+  for (const Efficiencies& e : findings.efficiencies) {
+    EXPECT_NEAR(e.communication_efficiency, 1, 1e-6) << text_of(e.at);
+    EXPECT_NEAR(e.parallel_efficiency, e.load_balance, 1e-6) << text_of(e.at);
+  }
+}
+
 TEST(ApplicationFindings, WeakScalingIsRecognised) {
   SyntheticApplication app;
   app.kernels = {{"sweep", [](int, int) { return 4.0; }}, {"gather", [](int np, int) { return 0.05 * np; }}};

@@ -49,5 +49,36 @@ TEST(ModelListing, TextNamesKernelMetricAndPoints) {
   EXPECT_NE(text.find("5 points"), std::string::npos);
 }
 
+TEST(ModelListing, SaysWhatTheValueIs) {
+  // 100/p without noise is its formula.
+  const auto exact = nlohmann::json::parse(models_json(listing()).value())["models"][0]["value"];
+  EXPECT_EQ(exact["is_formula"], true);
+  EXPECT_TRUE(exact["note"].is_null());
+  EXPECT_EQ(models_text(listing()).find("weighted median"), std::string::npos);
+  // 7 % up and down from that.
+  fit::SeriesBuilder builder({"p"});
+  double sign = 1;
+  for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
+    builder.add("f", "time", std::vector{p}, std::vector{100 / p * (1 + 0.07 * (sign = -sign))}, "");
+  }
+  const fit::MeasurementSet set = std::move(builder).finish();
+  const ModelListing noisy = {"data", {{"f", "time", fit::fit(set.series[0]).value()}}, {}};
+  const auto value = nlohmann::json::parse(models_json(noisy).value())["models"][0]["value"];
+  EXPECT_EQ(value["is_formula"], false);
+  EXPECT_GT(value["laws"], 1);
+  EXPECT_NE(models_text(noisy).find(value["note"].get<std::string>()), std::string::npos);
+}
+
+TEST(ModelListing, CurvesOfSeveralParametersHaveFormulas) {
+  fit::SeriesBuilder builder({"p", "n"});
+  for (const double n : {10.0, 20.0, 40.0})
+    for (const double p : {2.0, 4.0, 8.0, 16.0}) builder.add("f", "time", std::vector{p, n}, std::vector{n / p}, "");
+  const fit::MeasurementSet set = std::move(builder).finish();
+  const std::string text = models_text({"data", {{"f", "time", fit::fit(set.series[0]).value()}}, {}});
+  EXPECT_EQ(text.find(": ,"), std::string::npos) << text;
+  EXPECT_NE(text.find("curves along each parameter: 40 p^-1 at n = 40"), std::string::npos) << text;
+  EXPECT_NE(text.find("the value follows measured curves"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace scalediag::report

@@ -88,7 +88,7 @@ function makeKernel(kernel) {
     ['source', [kernel.file && `${kernel.file}${kernel.line > 0 ? `:${kernel.line}` : ''}`, kernel.module].filter((text) => text).join(', ')],
     [pointText(data.targets[t].at), `${value('value')} (${value('low')} - ${value('high')})`],
     ['why not', [kernel.targets.cause[t], kernel.targets.cause_evidence[t]].filter((text) => text).join(': ')],
-    ['model', kernel.formula],
+    ['model', kernel.formula + (kernel.formula_weight < 1 ? ` (of the likeliest law, with a weight of ${kernel.formula_weight.toFixed(2)} in the value)` : '')],
     ['price', kernel.price],
   ].filter(([, text]) => text);
   const list = element('dl', {}, facts.flatMap(([name, text]) => [element('dt', {text: name}), element('dd', {text})]));
