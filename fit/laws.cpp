@@ -46,7 +46,7 @@ struct Sum {
   size_t count;
 };
 
-Sum terms_of(Law law) {
+constexpr Sum terms_of(Law law) {
   switch (law) {
     case Law::kLogarithm:
       return {{Term::kOne, Term::kLog}, 2};
@@ -68,6 +68,13 @@ Sum terms_of(Law law) {
       return {{Term::kOne}, 1};
   }
 }
+
+// Looked up thousands of times a curve.
+constexpr std::array<Sum, kLaws> kTermsOf = [] {
+  std::array<Sum, kLaws> all{};
+  for (size_t l = 0; l < kLaws; l++) all[l] = terms_of(static_cast<Law>(l));
+  return all;
+}();
 
 constexpr std::array kSums = {Law::kLogarithm, Law::kRoot, Law::kLinear,          Law::kAmdahl,
                               Law::kSurface,   Law::kHalf, Law::kAmdahlLogarithm, Law::kHalfLogarithm};
@@ -216,7 +223,7 @@ double log_value_of(const FittedLaw& f, double log_x, const std::array<double, k
     default:
       break;
   }
-  const Sum sum = terms_of(f.law);
+  const Sum& sum = kTermsOf[static_cast<size_t>(f.law)];
   double value = 0;
   for (size_t i = 0; i < sum.count; i++)
     if (f.c[i] > 0) value += f.c[i] * terms[static_cast<size_t>(sum.terms[i])];
@@ -333,7 +340,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
     log_y[i] = std::log(values[i]);
     logs.add(w, t.log_x[i], log_y[i]);
     for (size_t s = 0; s < kSums.size(); s++) {
-      const Sum sum = terms_of(kSums[s]);
+      const Sum& sum = kTermsOf[static_cast<size_t>(kSums[s])];
       std::array<double, 3> f{};
       for (size_t j = 0; j < sum.count; j++) f[j] = t.terms[i][static_cast<size_t>(sum.terms[j])] * inverse;
       sums[s].add(sum.count, f, w);
@@ -358,7 +365,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
     for (size_t s = 0; s < kSums.size(); s++) {
       FittedLaw& f = at(kSums[s]);
       f.law = kSums[s];
-      f.c = solve_nonnegative(sums[s], terms_of(kSums[s]).count).c;
+      f.c = solve_nonnegative(sums[s], kTermsOf[static_cast<size_t>(kSums[s])].count).c;
     }
     // Three unknowns: with fewer points the exponent would be free, and the power alone says as much.
     if (count > 2) {
