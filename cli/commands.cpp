@@ -2,6 +2,21 @@
 #include "cli/command.h"
 
 namespace scalediag::cli {
+namespace {
+
+// What a script with an unset variable passes: -o "$OUT".
+void refuse_empty_values(CLI::App& command) {
+  const CLI::Validator not_empty(
+      [](std::string& value) {
+        return value.empty() ? std::string("the value is empty; give one, or leave the option out") : std::string();
+      },
+      "");
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_items_expected_max() > 0) option->check(not_empty);
+  }
+}
+
+}  // namespace
 
 void add_commands(CLI::App& app, Invocation& invocation) {
   for (const auto add : {add_profile_command, add_merge_command, add_show_command, add_predict_command,
@@ -10,6 +25,7 @@ void add_commands(CLI::App& app, Invocation& invocation) {
                          add_trace_command, add_simulate_command, add_completion_command, add_man_command}) {
     add(app, invocation);
   }
+  for (CLI::App* command : app.get_subcommands({})) refuse_empty_values(*command);
 }
 
 }  // namespace scalediag::cli

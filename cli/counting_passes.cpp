@@ -103,6 +103,7 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
     Missing missing;
     missing.plan = &plan;
     missing.ranks = ranks_for(plan.configuration);
+    if (missing.ranks.ranks.empty()) continue;  // --simulate-ranks names none of them
     missing.expected_s = expected_pass_s(repeats, static_cast<int>(missing.ranks.ranks.size()), cores);
     // One that was ended for the time it took would take it again.
     if (pass != nullptr) missing.expected_s = std::max(missing.expected_s, kBudgetOverrun * pass->elapsed_s);

@@ -169,7 +169,8 @@ core::Status check_output(const std::string& file) {
 }
 
 int run_network(const NetworkOptions& options) {
-  if (options.np < 2) return report({ErrorCode::kUsage, "--np must be at least 2", "", "--np"});
+  if (options.np < 2)
+    return report({ErrorCode::kUsage, "--np must be at least 2", "--np 2 measures between two ranks", "--np"});
   if (auto writable = check_output(options.output); !writable) return report(writable.error());
   auto probe = find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());

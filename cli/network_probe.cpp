@@ -109,7 +109,8 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
     return probe;
   }
   if (access(program.c_str(), X_OK) != 0) {
-    return Error{ErrorCode::kUsage, "--probe " + program + " is not a program", "", program};
+    return Error{ErrorCode::kUsage, "--probe " + program + " is not a program",
+                 "build it with mpicc from network_probe.c, or leave out --probe", program};
   }
   probe.program = fs::absolute(program).string();
   return probe;

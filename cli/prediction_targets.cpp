@@ -57,7 +57,9 @@ Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& 
                      "no model reaches that far", ""};
       }
       if (measured.whole_processes && item.value != std::floor(item.value)) {
-        return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is not a whole number", "", ""};
+        return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is not a whole number",
+                     "give " + core::to_text(std::floor(item.value)) + " or " + core::to_text(std::ceil(item.value)),
+                     ""};
       }
       if (item.value < measured.values[index].front()) {
         return Error{ErrorCode::kUsage,
@@ -98,7 +100,8 @@ Result<std::vector<std::vector<double>>> prediction_targets(const std::vector<st
     }
     combinations *= chosen[p].size();
     if (combinations > kMaxTargets) {
-      return Error{ErrorCode::kUsage, "--at gives more than " + std::to_string(kMaxTargets) + " combinations", "", ""};
+      return Error{ErrorCode::kUsage, "--at gives more than " + std::to_string(kMaxTargets) + " combinations",
+                   "shorten the lists, or predict several times", ""};
     }
   }
   std::vector<std::vector<double>> targets = {{}};

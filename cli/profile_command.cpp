@@ -140,9 +140,10 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_option("-o,--output", request->output, "Experiment folder (default: APP.scalediag)")->type_name("DIR");
   command->add_option("--repeat", request->repeat, "Exactly R runs a configuration (default: until stable, 2 to M)")
       ->type_name("R");
-  command->add_option("--max-repeat", request->max_repeat, "At most M runs a configuration until it is stable")
-      ->type_name("M")
-      ->capture_default_str();
+  const CLI::Option* max_repeat =
+      command->add_option("--max-repeat", request->max_repeat, "At most M runs a configuration until it is stable")
+          ->type_name("M")
+          ->capture_default_str();
   command
       ->add_option("--target-cv", request->target_cv,
                    "Stable means that the repeats' coefficient of variation is below X")
@@ -184,8 +185,9 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--inline", request->resolve_inlined, "Show inlined functions by themselves");
   command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
   command->add_flag("--fresh", request->fresh, "Throw away what an earlier profile left in the folder");
-  command->callback([request, &invocation] {
+  command->callback([request, max_repeat, &invocation] {
     request->command = invocation.application;
+    request->max_repeat_given = max_repeat->count() > 0;
     invocation.exit_status = profile(*request);
   });
 }

@@ -21,6 +21,12 @@ Result<std::vector<Parameter>> parse_parameters(const std::vector<ParameterOptio
   for (const ParameterOption& option : options) {
     auto values = parse_value_list(option.list, "--param " + option.name);
     if (!values) return values.error();
+    for (const ListValue& value : values.value()) {
+      if (value.value > 0) continue;
+      return Error{ErrorCode::kUsage, "--param " + option.name + ": " + value.text + " is not above 0",
+                   "models need positive values; what is no quantity (a switch, a seed) can stand in ARGS itself",
+                   "--param"};
+    }
     parameters.push_back({option.name, std::move(values).value()});
   }
   return parameters;

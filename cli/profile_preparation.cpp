@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -31,6 +32,12 @@ Status check_options(const ProfileRequest& request) {
     return usage("no application is given", "write it after --, as in scalediag profile -n 2,4,8 -- ./app ARGS", "");
   }
   if (request.repeat && *request.repeat < 1) return usage("--repeat must be at least 1", "--repeat 3", "--repeat");
+  if (request.repeat && request.max_repeat_given) {
+    return usage("--repeat " + std::to_string(*request.repeat) + " is the number of runs, so that --max-repeat " +
+                     std::to_string(request.max_repeat) + " has no effect",
+                 "leave one of them out: --repeat R makes exactly R runs, --max-repeat M at most M until they agree",
+                 "--max-repeat");
+  }
   if (request.max_repeat < 2) {
     return usage("--max-repeat must be at least 2, or nothing is known about how much the results vary",
                  "for a single run of each configuration use --repeat 1", "--max-repeat");
@@ -156,14 +163,24 @@ std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& p
          ": --launcher 'mpirun -n {np} {command}'";
 }
 
-// Of every configuration at least one rank.
-Status check_simulated_ranks(const ProfilePreparation& preparation) {
+// Of one configuration at least; those that have none of the ranks are not counted.
+Status check_simulated_ranks(ProfilePreparation& preparation) {
   const auto& ranks = preparation.counters.simulate_ranks;
   if (!ranks) return Done{};
+  std::string without;
+  int largest = 0;
   for (const PlannedConfiguration& plan : preparation.configurations) {
-    if (ranks->front() < plan.configuration.np) continue;
-    return usage("--simulate-ranks names no rank of " + plan.label, "ranks are counted from 0", "--simulate-ranks");
+    largest = std::max(largest, plan.configuration.np);
+    if (ranks->front() >= plan.configuration.np) without += (without.empty() ? "" : ", ") + plan.label;
   }
+  if (ranks->front() >= largest) {
+    return usage("--simulate-ranks names no rank of " + without,
+                 "ranks are counted from 0, so that the last one is " + std::to_string(largest - 1),
+                 "--simulate-ranks");
+  }
+  if (!without.empty())
+    preparation.notes.push_back("none of the ranks of --simulate-ranks is in " + without +
+                                ": nothing is counted there");
   return Done{};
 }
 

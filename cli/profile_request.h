@@ -15,6 +15,7 @@ struct ProfileRequest {
   std::string output;                   // empty: <application>.scalediag
   std::optional<int> repeat;
   int max_repeat = 5;
+  bool max_repeat_given = false;
   double target_cv = 0.05;
   double rate_hz = 250;
   std::string sampler = "auto";

@@ -1,22 +1,30 @@
 // scalediag simulate INPUT --network FILE
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/simulate_input.h"
+#include "cli/simulate_left_out.h"
 #include "cli/simulate_text.h"
 #include "cli/standard_output.h"
+#include "cli/trace_input.h"
 #include "core/json_writer.h"
+#include "core/numbers.h"
 #include "loggp/algorithm_choice.h"
 #include "loggp/analysis.h"
 #include "loggp/timeline.h"
@@ -36,6 +44,8 @@ Examples:
   scalediag simulate halo.goal --network network.json
   scalediag simulate lu.tit --network network.json --flops 2e9 --what-if latency=0.5 --what-if compute=0.5,bandwidth=2
   scalediag simulate halo.goal --network network.json --timeline halo.json      (opened by ui.perfetto.dev))";
+
+constexpr double kMostNoise = 10;
 
 struct SimulateOptions {
   std::string input;
@@ -66,10 +76,12 @@ core::Result<Scenario> parse_scenario(const std::string& text) {
                        "write NAME=FACTOR with compute, latency, bandwidth, overhead or gap", ""};
   };
   std::istringstream items(text);
+  std::set<std::string> named;
   for (std::string item; std::getline(items, item, ',');) {
     const size_t equals = item.find('=');
     if (equals == item.npos) return wrong("'" + item + "' is not NAME=FACTOR");
     const std::string name = item.substr(0, equals);
+    if (!named.insert(name).second) return wrong(name + " is given twice");
     double factor = 0;
     const char* end = item.data() + item.size();
     const auto [stop, failed] = std::from_chars(item.data() + equals + 1, end, factor);
@@ -105,7 +117,7 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
   const std::string partial = options.timeline + ".partial";
   const auto failed = [&] {
     core::Error error{core::ErrorCode::kEnvironment, "cannot write " + options.timeline + ": " + std::strerror(errno),
-                      "", options.timeline};
+                      "name a file in a folder that can be written: --timeline FILE", options.timeline};
     std::remove(partial.c_str());
     return error;
   };
@@ -124,6 +136,27 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
   return core::Done{};
 }
 
+// Routines that agree on something by a collective of their own: "MPI_Comm_split".
+bool makes_communicators(const std::string& routine) {
+  constexpr std::string_view kPrefixes[] = {"MPI_Comm_",       "MPI_Cart_",      "MPI_Graph_",
+                                            "MPI_Dist_graph_", "MPI_Intercomm_", "MPI_Win_"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&routine](std::string_view prefix) { return routine.rfind(prefix, 0) == 0; });
+}
+
+// Who calls a collective: the program itself, or a routine on its behalf.
+struct Callers {
+  bool program = false;
+  std::set<std::string> routines;
+
+  std::string text() const {
+    std::string names;
+    for (const std::string& routine : routines) names += (names.empty() ? "" : ", ") + routine;
+    if (names.empty()) return "";
+    return (program ? "; also inside " : "; only inside ") + names;
+  }
+};
+
 // Every collective that the ranks call, once for each size of communicator and of data.
 core::Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput& input,
                                                           const loggp::Network& network) {
@@ -134,16 +167,24 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   if (program == nullptr) return lines;  // schedules have no collectives
   const auto* list = std::get_if<loggp::ListProgram>(&input);
   const auto* trace = std::get_if<loggp::TraceProgram>(&input);
-  std::set<std::tuple<loggp::Collective, size_t, uint64_t>> called;
+  std::map<std::tuple<loggp::Collective, size_t, uint64_t>, Callers> called;
   for (int r = 0; r < program->ranks(); ++r) {
     for (const loggp::Op& op : list != nullptr ? list->of(r) : trace->distinct_operations(r)) {
       if (op.kind != loggp::OpKind::kCollective) continue;
       const auto& members = program->communicators()[op.communicator];
-      called.emplace(op.collective, members.empty() ? static_cast<size_t>(program->ranks()) : members.size(), op.bytes);
+      const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
+      Callers& callers = called[{op.collective, ranks, op.bytes}];
+      const std::string& routine = program->labels()[op.label];
+      if (makes_communicators(routine)) {
+        callers.routines.insert(routine);
+      } else {
+        callers.program = true;
+      }
     }
   }
-  for (const auto& [collective, ranks, bytes] : called) {
-    lines.push_back(choice.value().explain(collective, static_cast<uint32_t>(ranks), bytes));
+  for (const auto& [which, callers] : called) {
+    const auto& [collective, ranks, bytes] = which;
+    lines.push_back(choice.value().explain(collective, static_cast<uint32_t>(ranks), bytes) + callers.text());
   }
   return lines;
 }
@@ -189,6 +230,15 @@ core::Result<SimulationOutcome> simulate_all(const SimulateOptions& options, con
   return outcome;
 }
 
+// A program that sleeps would be predicted to end too early without a word.
+void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInput& input,
+                      const loggp::Simulation& simulated) {
+  if (!std::holds_alternative<loggp::TraceProgram>(input)) return;
+  const auto folder = find_trace_folder(options.input, options.np, options.run);
+  const auto left_out = folder ? left_out_of(folder.value(), input, simulated) : std::nullopt;
+  if (left_out && left_out->seconds > kTellingShare * left_out->recorded_s) warn(left_out_text(*left_out));
+}
+
 int simulate(const SimulateOptions& options) {
   std::vector<Scenario> scenarios;
   for (const std::string& text : options.what_ifs) {
@@ -196,8 +246,13 @@ int simulate(const SimulateOptions& options) {
     if (!scenario) return report(scenario.error());
     scenarios.push_back(std::move(scenario.value()));
   }
-  if (!(options.flops_per_s > 0)) {
-    return report({core::ErrorCode::kUsage, "--flops must be above 0", "", ""});
+  if (!(options.flops_per_s > 0 && std::isfinite(options.flops_per_s))) {
+    return report({core::ErrorCode::kUsage, "--flops must be above 0", "--flops 1e9 is a billion operations a second",
+                   "--flops"});
+  }
+  if (!(options.noise >= 0 && options.noise <= kMostNoise)) {
+    return report({core::ErrorCode::kUsage, "--noise " + core::to_text(options.noise) + " is not from 0 to 10",
+                   "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
@@ -215,6 +270,7 @@ int simulate(const SimulateOptions& options) {
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);
   }
+  warn_of_left_out(options, input.value(), outcome.value().simulation);
   if (!options.json) {
     return print(simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }
@@ -240,9 +296,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->allow_extra_args(false);
   command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
       ->type_name("FILE");
-  command->add_option("--noise", options->noise, "Relative standard deviation of every computation")
-      ->type_name("X")
-      ->check(CLI::NonNegativeNumber);
+  command->add_option("--noise", options->noise, "Relative standard deviation of every computation")->type_name("X");
   command->add_option("--seed", options->seed, "Of the noise")->type_name("N")->capture_default_str();
   command->add_option("--flops", options->flops_per_s, "Operations a second, for traces that count them")
       ->type_name("F")

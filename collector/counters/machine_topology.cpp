@@ -50,7 +50,8 @@ hwloc_obj_t last_cache_above(hwloc_obj_t cpu) {
 core::Result<MachineTopology> read_topology() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) {
-    return core::Error{core::ErrorCode::kEnvironment, "hwloc cannot be initialised", "", "hwloc"};
+    return core::Error{core::ErrorCode::kEnvironment, "hwloc cannot be initialised",
+                       "try lstopo, from the package hwloc, which does the same", "hwloc"};
   }
   const Topology topology(raw, &hwloc_topology_destroy);
   // The default flags leave out what the affinity mask or the control group forbids.
@@ -81,7 +82,8 @@ core::Result<MachineTopology> read_topology() {
   }
   hwloc_bitmap_free(allowed);
   if (first == nullptr) {
-    return core::Error{core::ErrorCode::kEnvironment, "hwloc finds no core that this process may use", "", "hwloc"};
+    return core::Error{core::ErrorCode::kEnvironment, "hwloc finds no core that this process may use",
+                       "see what the affinity and the control group leave: taskset -cp $$; lstopo", "hwloc"};
   }
   result.caches = caches_above(raw, first, result.line_bytes);
   if (!last_level.empty()) result.last_level_instances = static_cast<int>(last_level.size());

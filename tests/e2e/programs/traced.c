@@ -1,7 +1,10 @@
-/* Communication of most kinds, for traces: traced STEPS. Every rank prints nothing; rank 0 says "done". */
+/* Communication of most kinds, for traces: traced STEPS [SECONDS]. Every rank sleeps for SECONDS and prints nothing; rank
+ * 0 says "done". */
+#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static volatile double sink;
 
@@ -90,6 +93,7 @@ int main(int argc, char** argv) {
                  MPI_STATUS_IGNORE);
     collectives(rank, size, half);
   }
+  if (argc > 2) sleep((unsigned)atoi(argv[2]));
   collect(rank, size);
   MPI_Request_free(&persistent[0]);
   MPI_Request_free(&persistent[1]);

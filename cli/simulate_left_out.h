@@ -1,0 +1,29 @@
+// How much of a recorded run a simulation cannot know: its trace holds communication and CPU time, and not what the
+// ranks did on no CPU outside of MPI.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "loggp/analysis.h"
+
+namespace scalediag::cli {
+
+struct LeftOut {
+  double seconds = 0;         // a rank, mean: from MPI_Init to MPI_Finalize, neither in MPI nor on a CPU
+  double recorded_s = 0;      // of which
+  bool shared_cores = false;  // ranks shared cores, so that it may be waiting for one
+};
+
+// `input` is simulated at its own speed. By the profile.json beside `run_folder`'s experiment, which has the time in
+// MPI; nothing without one, or for inputs that were not recorded.
+std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::SimulationInput& input,
+                                   const loggp::Simulation& simulated);
+
+// From this share on it is said.
+constexpr double kTellingShare = 0.2;
+
+// One sentence.
+std::string left_out_text(const LeftOut& left_out);
+
+}  // namespace scalediag::cli
