@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/measurement_input.h"
+#include "cli/prediction.h"
 #include "cli/standard_output.h"
 #include "cli/table.h"
 #include "core/atomic_file.h"
@@ -25,6 +26,8 @@ struct CheckOptions {
   std::vector<std::string> rules;
   std::vector<std::string> files;
   std::string size;
+  std::string network;
+  std::string measured_network;
   std::string scaling = "auto";
   bool strict = false;
   bool json = false;
@@ -39,7 +42,8 @@ std::string footer() {
   return text +
          R"(Comparisons are < <= > >=. Times need a unit: us, ms, s, min, h; ratios may have %. A kernel is named as `show` prints
 it, or by the end of that: 'solve' for ns::Grid::solve(int). Measured configurations are judged by what was measured,
-others by what is predicted. What stays as it is grows by about 0, not by exactly 0: allow for that.
+others by what is predicted. With the CPU clock time in MPI, and what it is part of, is modelled at measured ones: the
+answer says so. What stays as it is grows by about 0, not by exactly 0: allow for that.
 
 In a file, a rule a line; # begins a comment.
 
@@ -90,15 +94,23 @@ Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, co
     Result<fit::ApplicationData> data = fit::application_data(*input.profile);
     if (!data) return data.error();
     fit::ApplicationOptions fitting;
+    if (const core::Status size = check_size(options.size, data.value().parameter_names); !size) return size.error();
     fitting.fit.size = options.size;
+    if (const core::Status priced = set_networks(options.network, options.measured_network, fitting); !priced) {
+      return priced.error();
+    }
     return std::unique_ptr<report::RuleSource>(std::make_unique<report::ApplicationRules>(
         *input.profile, std::move(data).value(), fitting, findings_options(options)));
   }
   if (input.measurements->series.empty()) {
     return Error{ErrorCode::kInput, options.input + " holds no value that a rule could be about", "", ""};
   }
+  if (const core::Status usable = check_no_network(options.network, options.measured_network, options.input); !usable) {
+    return usable.error();
+  }
   fit::FitOptions fitting;
   const std::vector<std::string>& names = input.measurements->parameter_names;
+  if (const core::Status size = check_size(options.size, names); !size) return size.error();
   fitting.processes = names[report::processes_parameter(names)];
   fitting.size = options.size;
   return std::unique_ptr<report::RuleSource>(
@@ -150,6 +162,7 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
       ->delimiter('\0');
   command->add_option("--size", options->size,
                       "The parameter that is the problem size; models then know work per process");
+  add_network_options(*command, options->network, options->measured_network);
   command
       ->add_option("--scaling", options->scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
       ->capture_default_str()

@@ -1,11 +1,16 @@
 // scalediag diff A B: what got slower or faster, and what the repeats cannot tell
+#include <filesystem>
 #include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/show_input.h"
 #include "cli/standard_output.h"
 #include "cli/table.h"
+#include "core/experiment.h"
 #include "report/comparison.h"
 #include "report/comparison_text.h"
 
@@ -36,6 +41,14 @@ struct DiffOptions {
   bool json = false;
 };
 
+// What was asked for and where, if the path is an experiment's folder.
+std::optional<core::Experiment> experiment_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return std::nullopt;
+  Result<core::Experiment> experiment = core::ExperimentFolder(path).load();
+  return experiment ? std::optional(std::move(experiment).value()) : std::nullopt;
+}
+
 int diff(const DiffOptions& options) {
   const Result<ShowInput> a = load_show_input(options.a);
   if (!a) return report(a.error());
@@ -45,6 +58,10 @@ int diff(const DiffOptions& options) {
   how.path_a = options.a;
   how.path_b = options.b;
   how.tolerance = options.tolerance;
+  const std::optional<core::Experiment> experiment_a = experiment_of(options.a),
+                                        experiment_b = experiment_of(options.b);
+  if (experiment_a) how.experiment_a = &*experiment_a;
+  if (experiment_b) how.experiment_b = &*experiment_b;
   const Result<report::Comparison> comparison = report::compare_profiles(a.value().profile, b.value().profile, how);
   if (!comparison) return report(comparison.error());
   if (options.json) {

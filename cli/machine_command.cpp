@@ -1,4 +1,6 @@
 // scalediag machine [-o FILE]: measure what this machine can do
+#include <unistd.h>
+
 #include <cstdio>
 #include <memory>
 
@@ -23,7 +25,11 @@ core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options
   if (options.cached) {
     if (auto machine = cached_machine(host)) return *std::move(machine);
   }
-  const auto say = [](const std::string& step) { std::fprintf(stderr, "measuring: %s\n", step.c_str()); };
+  // Progress is for somebody who waits and looks on.
+  const bool is_watched = isatty(STDERR_FILENO) != 0;
+  const auto say = [is_watched](const std::string& step) {
+    if (is_watched) std::fprintf(stderr, "measuring: %s\n", step.c_str());
+  };
   return measure_this_machine(host, say, options.noisy);
 }
 

@@ -33,6 +33,7 @@ MeasuredRuns::~MeasuredRuns() = default;
 
 core::Result<core::Run> MeasuredRuns::merge(const core::RunEntry& entry) {
   merge::CoreUse use;
+  pass_counts_.forget_times(core::run_id(entry.configuration, entry.repeat));
   auto run = merge::merge_run(folder_, entry, {clock_.clock, clock_.reason, resolve_inlined_}, *symbols_, &use);
   if (run) core_use_[run.value().id] = use;
   return run;

@@ -18,8 +18,8 @@ constexpr double kBudgetOverrun = 2;
 constexpr double kPassTimeoutFactor = 100;
 
 // How long a pass takes, from the runs that were timed: the CPU time of functions, of all threads, for valgrind runs
-// one at a time, slowed down, for as many ranks at a time as there are cores; and starting them. 0 where there is no
-// run.
+// one at a time, slowed down, for as many ranks at a time as there are cores; and starting them. Sleep is not slowed
+// down and not counted. 0 where there is no run.
 double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores);
 
 // How much longer passes take here than expected_pass_s() says, from those that were run.

@@ -2,12 +2,30 @@
 
 #include <algorithm>
 
+#include "collector/merge/merge.h"
 #include "collector/merge/mpi_modules.h"
 
 namespace scalediag::cli {
 namespace {
 
 using core::Result;
+
+// What the experiment says is about what was asked for last, which need not be where a run's counts come from.
+void explain_source(const core::Experiment& experiment, core::Run& run) {
+  if (run.counters == experiment.counter_source) {
+    if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
+    return;
+  }
+  if (run.counters == "simulated") {
+    run.counters_reason = "of an earlier pass under valgrind";
+    return;
+  }
+  // What merge says of a run whose events PAPI counted, or was to count, is more exact.
+  if (run.counters == "papi" || experiment.counter_source == "papi") return;
+  if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
+  const core::CountingPass* pass = find_pass(experiment, {run.np, run.parameters});
+  if (pass != nullptr && !pass->reason.empty()) run.counters_reason = "the pass under valgrind failed: " + pass->reason;
+}
 
 bool is_of_valgrind(const std::string& object) { return merge::file_name(object).rfind("vgpreload_", 0) == 0; }
 
@@ -42,10 +60,35 @@ Result<const counters::SimulatedCounts*> PassCounts::of(const core::CountingPass
   return &known_.emplace(id, std::move(counts).value()).first->second;
 }
 
+const counters::RankTimesOfKernels* PassCounts::times_of(const core::Run& run, const counters::RankChoice& choice) {
+  if (const auto known = times_.find(run.id);
+      known != times_.end() && known->second.clock == run.clock && known->second.ranks == choice.ranks) {
+    return &known->second.of_kernels;
+  }
+  core::RunEntry entry;
+  entry.configuration = {run.np, run.parameters};
+  entry.repeat = run.repeat;
+  const auto kernels =
+      merge::kernels_of_ranks(folder_, entry, choice.ranks, {run.clock, "", resolve_inlined_}, symbols_);
+  if (!kernels) return nullptr;
+  KnownTimes times{run.clock, choice.ranks, {}};
+  for (size_t i = 0; i < choice.ranks.size(); ++i) {
+    for (const core::Kernel& kernel : kernels.value()[i]) {
+      if (kernel.kind != core::KernelKind::kFunction) continue;
+      std::vector<counters::RankTime>& of_kernel = times.of_kernels[counters::identity_of(kernel)];
+      of_kernel.resize(choice.ranks.size());
+      of_kernel[i] = {kernel.metrics.at("time_s").sum, static_cast<double>(kernel.samples)};
+    }
+  }
+  KnownTimes& kept = times_[run.id];
+  kept = std::move(times);
+  return &kept.of_kernels;
+}
+
 void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Run>& runs) {
   std::vector<counters::CountedConfiguration> counted;
   for (const core::CountingPass& pass : experiment.counting_passes) {
-    if (pass.state != core::RunState::kComplete || experiment.counters == "none") continue;
+    if (pass.state != core::RunState::kComplete) continue;
     counters::CountedConfiguration configuration;
     for (core::Run& run : runs) {
       if (core::Configuration{run.np, run.parameters} == pass.configuration) configuration.runs.push_back(&run);
@@ -59,18 +102,18 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
       continue;
     }
     configuration.counts = counts.value();
+    const counters::RankChoice& ranks = counts.value()->ranks;
+    if (ranks.ranks.size() < static_cast<size_t>(pass.configuration.np)) {
+      for (const core::Run* run : configuration.runs) {
+        if (const auto* times = times_of(*run, ranks)) configuration.times.push_back(times);
+      }
+      // Evidence is of all repeats or none.
+      if (configuration.times.size() < configuration.runs.size()) configuration.times.clear();
+    }
     counted.push_back(std::move(configuration));
   }
   counters::attach_simulated_counts(counted);
-  for (core::Run& run : runs) {
-    // What merge says of a run whose events PAPI was to count is more exact.
-    if (experiment.counter_source == "papi" && run.counters == "clock") continue;
-    if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
-    if (run.counters != "clock" || experiment.counters == "none") continue;
-    const core::CountingPass* pass = find_pass(experiment, {run.np, run.parameters});
-    if (pass != nullptr && !pass->reason.empty())
-      run.counters_reason = "the pass under valgrind failed: " + pass->reason;
-  }
+  for (core::Run& run : runs) explain_source(experiment, run);
 }
 
 }  // namespace scalediag::cli

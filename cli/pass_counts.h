@@ -23,17 +23,27 @@ class PassCounts {
   core::Result<const counters::SimulatedCounts*> of(const core::CountingPass& pass);
   void forget(const core::CountingPass& pass) { known_.erase(core::counting_pass_id(pass.configuration)); }
 
-  // Into every run of a configuration whose pass is complete, except where time only was asked for. All runs learn
-  // where their counts come from and why; a pass whose files cannot be used any more makes a warning.
+  // Into every run of a configuration whose pass is complete, whatever was asked for since: what was counted stays. All
+  // runs learn where their counts come from and why; a pass whose files cannot be used any more makes a warning.
   void attach(const core::Experiment& experiment, std::vector<core::Run>& runs);
+  // The run's raw files have changed.
+  void forget_times(const std::string& run_id) { times_.erase(run_id); }
 
  private:
+  struct KnownTimes {
+    core::Clock clock = core::Clock::kCpu;
+    std::vector<int> ranks;
+    counters::RankTimesOfKernels of_kernels;
+  };
+  // Of the ranks that a pass counted, in a timed run; null where that cannot be read.
+  const counters::RankTimesOfKernels* times_of(const core::Run& run, const counters::RankChoice& choice);
   std::optional<counters::KernelIdentity> name(const std::string& object, std::optional<uint64_t> address);
 
   const core::ExperimentFolder& folder_;
   merge::SymbolCache& symbols_;
   const bool resolve_inlined_;
   std::map<std::string, counters::SimulatedCounts> known_;  // by the pass's id
+  std::map<std::string, KnownTimes> times_;                 // by the run's id
 };
 
 // The pass of a configuration, null if there is none.

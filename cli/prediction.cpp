@@ -45,23 +45,6 @@ Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& req
   return prediction_targets(at, measured);
 }
 
-core::Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
-  if (request.network.empty() && !request.measured_network.empty()) {
-    return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
-                 "--network FILE names the network at the target", ""};
-  }
-  for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
-                                   std::pair(&request.measured_network, &fitting.measured_network)}) {
-    if (file->empty()) continue;
-    Result<loggp::Network> network = loggp::read_network(*file);
-    if (!network) return network.error();
-    auto priced = report::network_cost(std::move(network).value(), *file);
-    if (!priced) return priced.error();
-    *cost = std::move(priced).value();
-  }
-  return core::Done{};
-}
-
 Result<report::Findings> predict_application(const core::Profile& profile, const PredictionRequest& request,
                                              const report::FindingsOptions& options) {
   Result<fit::ApplicationData> data = fit::application_data(profile);
@@ -76,7 +59,8 @@ Result<report::Findings> predict_application(const core::Profile& profile, const
   if (!targets) return targets.error();
   fit::ApplicationOptions fitting;
   fitting.fit.size = request.size;
-  if (const core::Status priced = set_networks(request, fitting); !priced) return priced.error();
+  if (const core::Status priced = set_networks(request.network, request.measured_network, fitting); !priced)
+    return priced.error();
   const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting);
   if (!model) return model.error();
   report::Findings findings = report::application_findings(model.value(), targets.value(), options);
@@ -87,9 +71,8 @@ Result<report::Findings> predict_application(const core::Profile& profile, const
 
 Result<report::Findings> predict_measurements(const fit::MeasurementSet& set, const PredictionRequest& request,
                                               const report::FindingsOptions& options) {
-  if (!request.network.empty() || !request.measured_network.empty()) {
-    return Error{ErrorCode::kUsage, "--network needs messages and bytes, which " + request.input + " does not have",
-                 "leave --network out, or give a profile", ""};
+  if (const core::Status usable = check_no_network(request.network, request.measured_network, request.input); !usable) {
+    return usable.error();
   }
   std::vector<std::vector<double>> points;
   for (const fit::Series& series : set.series) {
@@ -117,6 +100,39 @@ Result<report::Findings> predict_measurements(const fit::MeasurementSet& set, co
 
 }  // namespace
 
+core::Status set_networks(const std::string& network_file, const std::string& measured_file,
+                          fit::ApplicationOptions& fitting) {
+  if (network_file.empty() && !measured_file.empty()) {
+    return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
+                 "--network FILE names the network at the target", ""};
+  }
+  for (const auto& [file, cost] :
+       {std::pair(&network_file, &fitting.network), std::pair(&measured_file, &fitting.measured_network)}) {
+    if (file->empty()) continue;
+    Result<loggp::Network> network = loggp::read_network(*file);
+    if (!network) return network.error();
+    auto priced = report::network_cost(std::move(network).value(), *file);
+    if (!priced) return priced.error();
+    *cost = std::move(priced).value();
+  }
+  return core::Done{};
+}
+
+core::Status check_no_network(const std::string& network, const std::string& measured_network,
+                              const std::string& input) {
+  if (network.empty() && measured_network.empty()) return core::Done{};
+  return Error{ErrorCode::kUsage, "--network needs messages and bytes, which " + input + " does not have",
+               "leave --network out, or give a profile", ""};
+}
+
+void add_network_options(CLI::App& command, std::string& network, std::string& measured_network) {
+  command.add_option("--network", network,
+                     "network.json of the network at the target: prices communication instead of what was measured "
+                     "here");
+  command.add_option("--measured-network", measured_network,
+                     "network.json of the network that was measured on, where it is not that of --network");
+}
+
 core::Status check_size(const std::string& size, const std::vector<std::string>& names) {
   if (size.empty()) return core::Done{};
   const size_t processes = report::processes_parameter(names);
@@ -143,11 +159,7 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
           ->delimiter('\0');
   command.add_option("--size", request.size,
                      "The parameter that is the problem size; models then know work per process");
-  command.add_option("--network", request.network,
-                     "network.json of the network at the target: prices communication instead of what was measured "
-                     "here");
-  command.add_option("--measured-network", request.measured_network,
-                     "network.json of the network that was measured on, where it is not that of --network");
+  add_network_options(command, request.network, request.measured_network);
   command
       .add_option("--scaling", request.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
       ->capture_default_str()

@@ -8,6 +8,7 @@
 
 #include "cli/measurement_input.h"
 #include "core/result.h"
+#include "fit/application.h"
 #include "report/application_findings.h"
 
 namespace scalediag::cli {
@@ -26,6 +27,18 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
 
 // INPUT, --at, --size, --network, --measured-network and --scaling; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
+
+// --network and --measured-network, for commands that have them without the rest; both strings outlive the parsing.
+void add_network_options(CLI::App& command, std::string& network, std::string& measured_network);
+
+// Puts the networks' prices into `fitting`. Errors: a file cannot be read or is no network; a measured network without
+// the other (kUsage).
+core::Status set_networks(const std::string& network, const std::string& measured_network,
+                          fit::ApplicationOptions& fitting);
+
+// Error (kUsage): a network is given for measurements that have neither messages nor bytes. `input` is what it names.
+core::Status check_no_network(const std::string& network, const std::string& measured_network,
+                              const std::string& input);
 
 // `options.scaling` is taken from the request. Errors: as the rooms below say; options that do not fit the input
 // (kUsage).

@@ -7,6 +7,7 @@ namespace scalediag::cli {
 
 using report::display_width;
 using report::printable;
+using report::shorten_apart;
 using report::shorten_front;
 using report::shorten_function;
 using report::shorten_middle;

@@ -13,10 +13,14 @@
 namespace scalediag::cli {
 namespace {
 
-// Means over the repeats that have a value.
+// Of one kernel in the repeats of a configuration, made for the time that stands beside it, the mean over all of them:
+//   time = t_comp_s + t_stall_s = t_comp_s + bf_mem x t_mem_s
 struct Resources {
   std::map<std::string, double> values;
   std::set<std::string> notes;
+  bool contention = false;
+  bool by_time = false;             // counts of ranks that were not counted were extended by time
+  bool parts_of_some_runs = false;  // some repeats have time and no parts of it
 
   std::optional<double> find(const char* name) const {
     const auto found = values.find(name);
@@ -24,22 +28,81 @@ struct Resources {
   }
 };
 
-Resources resources_of(const core::ConfigurationSummary& summary, const core::KernelSummary& of) {
-  Resources result;
-  std::map<std::string, int> repeats;
-  for (const core::Run* run : summary.runs) {
-    for (const core::Kernel& k : run->kernels) {
-      if (k.name != of.name || k.module != of.module || k.file != of.file || k.line != of.line) continue;
-      for (const auto& [name, value] : k.resources) {
-        result.values[name] += value;
-        ++repeats[name];
+// A repeat that did not meet the kernel spent nothing in it, and accessed nothing; what other repeats lack was not
+// counted there.
+class RepeatsOfKernel {
+ public:
+  RepeatsOfKernel(const core::ConfigurationSummary& summary, const core::KernelSummary& of) : time_s_(of.time_s) {
+    for (const core::Run* run : summary.runs) {
+      const core::Kernel* kernel = find(*run, of);
+      if (kernel != nullptr) {
+        add(*kernel);
+      } else {
+        ++without_;
       }
-      result.notes.insert(k.resource_notes.begin(), k.resource_notes.end());
     }
   }
-  for (auto& [name, value] : result.values) value /= repeats[name];
-  return result;
-}
+
+  Resources resources() const {
+    Resources r;
+    r.notes = notes_;
+    r.by_time = by_time_;
+    for (const auto& [name, sum] : sums_) r.values[name] = sum / (counted_.at(name) + (is_amount(name) ? without_ : 0));
+    if (parts_time_s_ > 0) {
+      // The same shares of all repeats' time, where some have no parts.
+      for (const char* part : {"t_comp_s", "t_stall_s"}) r.values[part] = time_s_ * sums_.at(part) / parts_time_s_;
+      r.parts_of_some_runs = parts_time_s_ < (1 - 1e-9) * all_time_s_;
+      const auto t_mem_s = r.find("t_mem_s");
+      if (t_mem_s && r.values.count("bf_mem") != 0)
+        r.values["bf_mem"] = *t_mem_s > 0 ? r.values["t_stall_s"] / *t_mem_s : 0;
+    }
+    if (instructions_ > 0) r.values["cpi"] = cycles_ / instructions_;
+    r.contention = counters::shows_contention(
+        {r.find("llc_miss_ratio").value_or(0), memory_accesses_, r.find("t_mem_memory_s"), time_s_});
+    return r;
+  }
+
+ private:
+  static const core::Kernel* find(const core::Run& run, const core::KernelSummary& of) {
+    for (const core::Kernel& k : run.kernels) {
+      if (k.name == of.name && k.module == of.module && k.file == of.file && k.line == of.line) return &k;
+    }
+    return nullptr;
+  }
+
+  static bool is_amount(const std::string& name) { return name.rfind("t_mem_", 0) == 0 || name == "memory_bytes"; }
+
+  void add(const core::Kernel& k) {
+    const auto time = k.metrics.find("time_s");
+    const double time_s = time == k.metrics.end() ? 0 : time->second.mean;
+    all_time_s_ += time_s;
+    for (const auto& [name, value] : k.resources) {
+      sums_[name] += value;
+      ++counted_[name];
+    }
+    notes_.insert(k.resource_notes.begin(), k.resource_notes.end());
+    by_time_ = by_time_ || (k.metrics.count("counted_time_s") != 0 && !k.resources.empty());
+    if (const auto misses = k.metrics.find("memory_accesses"); misses != k.metrics.end()) {
+      memory_accesses_ = std::max(memory_accesses_, misses->second.mean);
+    }
+    const auto t_comp_s = k.resources.find("t_comp_s");
+    if (t_comp_s == k.resources.end() || k.resources.count("t_stall_s") == 0) return;
+    parts_time_s_ += time_s;
+    const auto cpi = k.resources.find("cpi"), hz = k.resources.find("hz");
+    if (cpi == k.resources.end() || hz == k.resources.end() || !(cpi->second > 0)) return;
+    cycles_ += t_comp_s->second * hz->second;
+    instructions_ += t_comp_s->second * hz->second / cpi->second;
+  }
+
+  const double time_s_;
+  int without_ = 0;  // repeats
+  double all_time_s_ = 0, parts_time_s_ = 0;
+  double cycles_ = 0, instructions_ = 0, memory_accesses_ = 0;
+  std::map<std::string, double> sums_;
+  std::map<std::string, int> counted_;
+  std::set<std::string> notes_;
+  bool by_time_ = false;
+};
 
 template <class Format>
 std::string cell(const std::optional<double>& value, Format format) {
@@ -54,12 +117,18 @@ std::string scientific(double value) {
   return text;
 }
 
-// How often a note occurs among the kernels shown, as a sentence; empty for never.
-std::string sentence(const std::vector<Resources>& all, const char* note, const std::string& text) {
-  const auto n = std::count_if(all.begin(), all.end(), [note](const Resources& r) { return r.notes.count(note) != 0; });
+// What holds for some of the kernels shown, with their number; empty for none.
+template <class Holds>
+std::string sentence_where(const std::vector<Resources>& all, Holds holds, const std::string& text) {
+  const auto n = std::count_if(all.begin(), all.end(), holds);
   if (n == 0) return "";
   const std::string who = n == static_cast<long>(all.size()) ? "all" : std::to_string(n) + " of them";
   return "    " + who + ": " + text + "\n";
+}
+
+std::string sentence(const std::vector<Resources>& all, const char* note, const std::string& text) {
+  return sentence_where(
+      all, [note](const Resources& r) { return r.notes.count(note) != 0; }, text);
 }
 
 }  // namespace
@@ -67,14 +136,14 @@ std::string sentence(const std::vector<Resources>& all, const char* note, const 
 const char* const kResourcesLegend =
     "time = t.comp + t.stall, t.stall = BF_mem x t.mem; CPI without stalls; L1, L2, LLC: hits of what\n"
     "reaches the level; from mem. = bytes of a rank; E = misses of the last level / all accesses,\n"
-    "! above 1e-4: contention\n";
+    "! above 1e-4, by 1000 misses or more that take at least 1% of the time: contention\n";
 
 std::string resources_table(const core::ConfigurationSummary& summary, size_t n, const TableStyle& style) {
   std::vector<Resources> all;
   std::vector<const core::KernelSummary*> kernels;
   double longest_s = 0;
   for (size_t i = 0; i < std::min(n, summary.kernels.size()); ++i) {
-    Resources r = resources_of(summary, summary.kernels[i]);
+    Resources r = RepeatsOfKernel(summary, summary.kernels[i]).resources();
     if (r.values.empty()) continue;
     longest_s = std::max({longest_s, r.find("t_comp_s").value_or(0), r.find("t_mem_s").value_or(0)});
     all.push_back(std::move(r));
@@ -104,7 +173,7 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
     if (with_l2) cells.push_back(ratio_cell(r, "l2_hit_ratio"));
     cells.push_back(ratio_cell(r, "llc_hit_ratio"));
     cells.push_back(cell(r.find("memory_bytes"), bytes_text));
-    cells.push_back((e && *e > counters::kMemoryContention ? "!" : "") + cell(e, scientific));
+    cells.push_back((r.contention ? "!" : "") + cell(e, scientific));
     cells.push_back(kernels[i]->name);
     table.add_row(std::move(cells));
   }
@@ -116,6 +185,12 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
                    "stalled longer than all accesses one after the other take on an idle machine");
   text += sentence(all, "stalls_not_memory", "stalled without any counted access to memory: part of t.comp");
   text += sentence(all, "counts_of_repeats", "some counts come from other repeats");
+  text += sentence_where(
+      all, [](const Resources& r) { return r.by_time; },
+      "ranks that were not simulated took other times: counts are extended by time (--simulate-ranks all)");
+  text += sentence_where(
+      all, [](const Resources& r) { return r.parts_of_some_runs; },
+      "not counted in all repeats: the time is shared out as in those that were");
   text += sentence(all, "cpi_below_machine", "CPI below what the machine can do: counts and time do not fit");
   return text;
 }

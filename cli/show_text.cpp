@@ -92,20 +92,18 @@ class Report {
             " of " + plural(n_configurations, "configuration") + "\n";
     field("command", join_shell_words(input_.profile.command));
     field("stdin", input_.stdin_file);
-    field("clock", different([](const Run& r) {
-            return std::string(core::name_of(r.clock)) + (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");
-          }));
+    wrapped_field("clock", different([](const Run& r) {
+                    return std::string(core::name_of(r.clock)) +
+                           (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");
+                  }));
     field("sampler", different([](const Run& r) {
             return r.sampler +
                    (r.sampling_rate_hz > 0 && r.sampler != "none" ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
           }));
-    wrapped_field("counters", different([](const Run& r) {
-                    const std::string source = r.counters == "clock" ? "none, time only" : r.counters;
-                    return source + (r.counters_reason.empty() ? "" : " (" + r.counters_reason + ")");
-                  }));
+    wrapped_field("counters", counter_sources());
     field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
-    if (input_.profile.machine) field("machine", machine_of(*input_.profile.machine));
-    field("times", definition());
+    if (input_.profile.machine) wrapped_field("machine", machine_of(*input_.profile.machine));
+    wrapped_field("times", definition());
   }
 
   void field(const std::string& name, const std::string& value) {
@@ -116,8 +114,9 @@ class Report {
         "\n";
   }
 
-  // A reason loses its sense when its middle is left out.
+  // A reason loses its sense when its middle is left out, and so does a list of values.
   void wrapped_field(const std::string& name, const std::string& value) {
+    if (value.empty()) return;
     std::string text = printable(value);
     const size_t width = options_.width > kFieldIndent ? options_.width - kFieldIndent : 1;
     std::string indent = "  " + name + std::string(kFieldIndent - 2 - name.size(), ' ');
@@ -129,6 +128,32 @@ class Report {
       indent.assign(kFieldIndent, ' ');
     }
     out_ += indent + text + "\n";
+  }
+
+  // Where counts come from and why; where that is not the same for all runs, which ones.
+  std::string counter_sources() const {
+    std::vector<std::string> order;
+    std::map<std::string, std::vector<const Run*>> runs_with;
+    for (const Run& run : input_.profile.runs) {
+      const std::string source = run.counters == "clock" ? "none, time only" : run.counters;
+      const std::string text = source + (run.counters_reason.empty() ? "" : " (" + run.counters_reason + ")");
+      std::vector<const Run*>& runs = runs_with[text];
+      if (runs.empty()) order.push_back(text);
+      runs.push_back(&run);
+    }
+    std::string all;
+    for (const std::string& text : order) {
+      all += (all.empty() ? "" : "; ") + text;
+      if (order.size() > 1) all += " in " + names_of(runs_with.at(text));
+    }
+    return all;
+  }
+
+  static std::string names_of(const std::vector<const Run*>& runs) {
+    constexpr size_t kNamed = 6;
+    std::string all;
+    for (size_t i = 0; i < std::min(kNamed, runs.size()); ++i) all += (i == 0 ? "" : ", ") + runs[i]->id;
+    return runs.size() > kNamed ? all + " and " + std::to_string(runs.size() - kNamed) + " more" : all;
   }
 
   template <class Text>
@@ -309,8 +334,8 @@ class Report {
     if (!entries_.empty()) {
       out_ +=
           "imbal. = max/mean - 1 of computation over ranks; CV = standard deviation / mean over repeats;\n"
-          "calls and bytes are sums over ranks; wall and blocked are elapsed, blocked beyond the shortest call\n"
-          "(- where a call never waits)\n";
+          "calls and bytes are sums over ranks; wall and blocked are elapsed; blocked is what calls took beyond\n"
+          "the shortest one of their size in that run: where every call waits, more was waited (- never waits)\n";
     }
   }
 

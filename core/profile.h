@@ -74,7 +74,9 @@ struct Kernel {
   uint64_t samples = 0;                      // over all ranks
   std::map<std::string, OverRanks> metrics;  // "time_s" in the run's clock, "cpu_s" all threads,
                                              // "system_s" the part of cpu_s in kernel mode; and counts:
-                                             // see kCounterMetrics
+                                             // see kCounterMetrics. And where Run::counted_ranks are unlike the
+                                             // others in this kernel, "counted_time_s": what time_s were if they were
+                                             // not. Its counts are then extended by time, or missing.
   // How the kernel used the machine, by name of kResourceMetrics; empty where nothing was counted. These follow from
   // counts, times and the machine of a whole run, so that there is no value a rank: times are means over ranks.
   std::map<std::string, double> resources;
@@ -138,7 +140,8 @@ struct MpiClass {
   OverRanks calls;
   OverRanks bytes;
   OverRanks wall_s;
-  OverRanks blocked_s;  // wall_s beyond calls x the shortest call of this class on any rank; 0 if !can_wait(operation)
+  OverRanks blocked_s;  // wall_s beyond calls x the shortest call of this class on any rank; 0 if !can_wait(operation).
+                        // A wait that every call has is not in it.
   double shortest_call_s = 0;
   double longest_call_s = 0;
 };
@@ -191,7 +194,8 @@ struct Run {
   std::vector<CounterEvent> counter_events;
   // Ranks whose events were counted, ascending; empty: all. Where it names some, the counts in metrics are over these
   // ranks only: min and max are theirs, sum is an extrapolation to all ranks and mean is sum / np. With "papi" sum is
-  // their mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it.
+  // their mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it, except in
+  // kernels with "counted_time_s": counts x time of all ranks / time of the counted ones there, which min and max hold.
   std::vector<int> counted_ranks;
   std::string sampler;  // "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;

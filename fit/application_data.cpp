@@ -11,6 +11,7 @@
 #include "core/numbers.h"
 #include "core/run_summary.h"
 #include "fit/communication_cost.h"
+#include "fit/program_instructions.h"
 
 namespace scalediag::fit {
 namespace {
@@ -222,15 +223,26 @@ class Builder {
     add_total("imbalance", [](const Builder&, const Run& run) {
       return run.times.computation_s.mean > 0 ? slowest_computation(run) / run.times.computation_s.mean : 1.0;
     });
-    Series instructions = series("[all]", "instructions", [](const Run& run) {
-      std::optional<double> sum;
-      for (const core::Kernel& k : run.kernels) {
-        if (const core::OverRanks* counted = find_metric(k.metrics, "instructions"))
-          sum = sum.value_or(0) + counted->mean;
-      }
-      return sum;
-    });
+    Series instructions =
+        series("[all]", "instructions", [](const Run& run) { return program_instructions(run).per_rank; });
+    note_unknown_instructions();
     if (!instructions.observations.empty()) data_.totals["instructions"] = std::move(instructions);
+  }
+
+  void note_unknown_instructions() {
+    std::string scales, why;
+    for (const auto& runs : groups_) {
+      for (const Run* run : runs) {
+        const std::string of_run = program_instructions(*run).why_not;
+        if (of_run.empty()) continue;
+        if (why.empty()) why = of_run;
+        scales += (scales.empty() ? "np=" : ", np=") + std::to_string(run->np);
+        break;
+      }
+    }
+    if (why.empty()) return;
+    data_.notes.push_back("the program's instructions are not known at " + scales +
+                          ", so that instruction and IPC scalability are not given where they are needed: " + why);
   }
 
   static double reference_total(const Run& run) { return std::max(run.times.total_s.mean, 1e-300); }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/numbers.h"
@@ -24,6 +25,9 @@ using core::Run;
 // Below it, of the total on either side, a kernel is shown and not judged: it decides nothing, and every further test
 // makes the others less likely to be seen.
 constexpr double kShareThatIsJudged = 0.005;
+
+// No time becomes less than nothing, whatever the distribution says that intervals are made with.
+constexpr double kAllOfIt = -1;
 
 struct Pair {
   std::vector<const Run*> a, b;
@@ -127,7 +131,8 @@ class Builder {
     decide(kernels_);
     for (ComparedConfiguration& c : comparison_.configurations) sort_kernels(c);
     add_growth();
-    comparison_.notes = side_notes(comparison_.a, comparison_.b, a_, b_);
+    comparison_.differences = side_differences(a_, b_, options_);
+    for (const SideDifference& d : comparison_.differences) comparison_.notes.push_back(text_of(d));
     add_notes();
     return std::move(comparison_);
   }
@@ -143,7 +148,7 @@ class Builder {
     if (!(value.a > 0)) return value;
     value.relative = value.b / value.a - 1;
     if (const auto d = difference(a, b, seconds_per_sample)) {
-      value.low = d->low / value.a;
+      value.low = std::max(kAllOfIt, d->low / value.a);
       value.high = d->high / value.a;
     }
     return value;
@@ -179,7 +184,7 @@ class Builder {
     value.against_others = core::mean(b) / reference - 1;
     const auto d = difference(a, b, seconds_per_sample);
     if (!d) return;
-    value.others_low = d->low / reference;
+    value.others_low = std::max(kAllOfIt, d->low / reference);
     value.others_high = d->high / reference;
     kernels_.push_back({&value, *d, reference});
   }
@@ -203,13 +208,14 @@ class Builder {
     c.kernels.reserve(table.size());
     factors_ = common_factors(table, kShareThatIsJudged * std::max(c.total.a, c.total.b));
     if (factors_) note_common_factor(c);
-    for (const auto& [key, row] : table) add_kernel(row, c);
+    for (const auto& [key, row] : table) add_kernel(row, std::get<2>(key), c);
   }
 
-  void add_kernel(const KernelRow& row, ComparedConfiguration& c) {
+  void add_kernel(const KernelRow& row, const std::string& file, ComparedConfiguration& c) {
     ComparedKernel& k = c.kernels.emplace_back();
     k.name = row.name;
     k.module = row.module;
+    k.file = file;
     k.kind = row.kind;
     k.in_a = row.in_a;
     k.in_b = row.in_b;

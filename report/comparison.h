@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "core/experiment.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "report/findings.h"
@@ -38,7 +39,7 @@ struct ComparedValue {
   double a = 0;  // seconds: mean over runs of the mean over ranks
   double b = 0;
   std::optional<double> relative;   // b / a - 1; nothing where a is 0
-  std::optional<double> low, high;  // its interval; nothing with a single run on a side
+  std::optional<double> low, high;  // its interval, no lower than -1; nothing with a single run on a side
   double error_a = 0, error_b = 0;  // relative standard errors of the means, as far as they are known
   // Change against the other functions of the same runs, with its interval; nothing where it was judged by seconds.
   std::optional<double> against_others, others_low, others_high;
@@ -49,6 +50,7 @@ struct ComparedValue {
 struct ComparedKernel {
   std::string name;
   std::string module;  // of MPI operations empty
+  std::string file;    // name of the source file where another function has the same name and module; else empty
   std::string kind;    // "function", "system", "mpi"
   ComparedValue time;
   double share = 0;   // of the total, the larger of both sides
@@ -78,6 +80,13 @@ struct GrowthChange {
 };
 constexpr double kSameGrowth = 0.1;
 
+// Something besides the times in which the sides differ: the command line, the machine, a variable.
+struct SideDifference {
+  std::string what;  // "command lines"
+  std::string a, b;
+  std::string consequence;  // one sentence; may be empty
+};
+
 struct ComparedSide {
   std::string path;  // as given
   std::string application;
@@ -95,12 +104,16 @@ struct Comparison {
   std::vector<ComparedConfiguration> configurations;  // by np, then parameters
   bool growth_judged = false;                         // three scales or more
   std::vector<GrowthChange> growth;                   // of kernels that are judged somewhere, by rising p
-  std::vector<std::string> notes;
+  std::vector<SideDifference> differences;
+  std::vector<std::string> notes;  // `differences` among them
 };
 
 struct ComparisonOptions {
   std::string path_a = "A", path_b = "B";  // for messages
-  double tolerance = 0.02;                 // a change within it is none, relative to A
+  // What was asked for and where; null where only a profile is there. They outlive the call.
+  const core::Experiment* experiment_a = nullptr;
+  const core::Experiment* experiment_b = nullptr;
+  double tolerance = 0.02;  // a change within it is none, relative to A
   double level = 0.95;
 };
 

@@ -38,7 +38,7 @@ Json json_of(const ComparedValue& v) {
 }
 
 Json json_of(const ComparedKernel& k) {
-  Json json = {{"name", k.name}, {"module", k.module}, {"kind", k.kind}};
+  Json json = {{"name", k.name}, {"module", k.module}, {"file", text_or_null(k.file)}, {"kind", k.kind}};
   json.update(json_of(k.time));
   json["share"] = k.share;
   json["in_a"] = k.in_a;
@@ -87,6 +87,10 @@ core::Result<std::string> comparison_json(const Comparison& comparison) {
   for (const ComparedConfiguration& c : comparison.configurations) configurations.push_back(json_of(c));
   Json growth = Json::array();
   for (const GrowthChange& g : comparison.growth) growth.push_back(json_of(g));
+  Json differences = Json::array();
+  for (const SideDifference& d : comparison.differences) {
+    differences.push_back({{"what", d.what}, {"a", d.a}, {"b", d.b}});
+  }
   return core::to_json_text({{"schema", "scalediag-diff/1"},
                              {"a", json_of(comparison.a)},
                              {"b", json_of(comparison.b)},
@@ -95,6 +99,7 @@ core::Result<std::string> comparison_json(const Comparison& comparison) {
                              {"level", comparison.level},
                              {"configurations", configurations},
                              {"growth", growth},
+                             {"differences", differences},
                              {"notes", comparison.notes}},
                             4);
 }

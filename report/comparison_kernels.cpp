@@ -30,7 +30,8 @@ class TableBuilder {
       times(r, of_a)[index] += time_of(k);
       r.samples += static_cast<double>(k.samples);
       const auto instructions = k.metrics.find("instructions");
-      if (instructions != k.metrics.end()) count(r.instructions, of_a, instructions->second.mean);
+      const bool of_its_ranks = k.metrics.count("counted_time_s") == 0;  // else extended by time, which varies
+      if (instructions != k.metrics.end() && of_its_ranks) count(r.instructions, of_a, instructions->second.mean);
     }
     for (const core::MpiOperation& o : run.operations) {
       KernelRow& r = row({o.operation, kMpi, ""}, o.operation, "", "mpi", of_a);

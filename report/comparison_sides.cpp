@@ -74,6 +74,71 @@ std::string sampling(const Run& run) {
   return run.sampler == "none" ? "none" : run.sampler + " at " + fixed(run.sampling_rate_hz, 0) + " Hz";
 }
 
+std::string counters(const Run& run) { return run.counters == "clock" ? "none, time only" : run.counters; }
+
+int threads(const core::Profile& profile) {
+  int most = 1;
+  for (const Run& run : profile.runs) most = std::max(most, run.threads_max);
+  return most;
+}
+
+std::string words(const std::vector<std::string>& command) {
+  std::string all;
+  for (const std::string& word : command) all += (all.empty() ? "" : " ") + word;
+  return all;
+}
+
+class Differences {
+ public:
+  void compare(const std::string& what, const std::string& a, const std::string& b,
+               const std::string& consequence = "") {
+    if (a != b) found_.push_back({what, a.empty() ? "none" : a, b.empty() ? "none" : b, consequence});
+  }
+  std::vector<SideDifference> take() && { return std::move(found_); }
+
+ private:
+  std::vector<SideDifference> found_;
+};
+
+void compare_files(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b,
+                   Differences& found) {
+  for (const auto& [path, fingerprint] : a) {
+    const auto other = b.find(path);
+    if (other == b.end() || other->second == fingerprint) continue;
+    found.compare("contents of " + path, fingerprint, other->second);
+  }
+}
+
+void compare_environments(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b,
+                          Differences& found) {
+  std::set<std::string> names;
+  for (const auto* variables : {&a, &b}) {
+    for (const auto& [name, value] : *variables) names.insert(name);
+  }
+  const auto value_of = [](const std::map<std::string, std::string>& variables, const std::string& name) {
+    const auto found_value = variables.find(name);
+    return found_value == variables.end() ? std::string("not set") : "'" + found_value->second + "'";
+  };
+  for (const std::string& name : names) found.compare("values of " + name, value_of(a, name), value_of(b, name));
+}
+
+void compare_experiments(const core::Experiment& a, const core::Experiment& b, Differences& found) {
+  found.compare("executables", a.executable, b.executable);
+  found.compare("working folders", a.working_directory, b.working_directory);
+  found.compare("launchers", a.launcher, b.launcher);
+  found.compare("paths of the MPI library", a.mpi_library, b.mpi_library);
+  found.compare("standard inputs", a.stdin_file, b.stdin_file);
+  found.compare("processors", a.host.cpu, b.host.cpu);
+  found.compare("numbers of cores", std::to_string(a.host.cores), std::to_string(b.host.cores));
+  found.compare("sizes of memory", bytes_text(a.host.memory_bytes), bytes_text(b.host.memory_bytes));
+  found.compare("operating systems", a.host.kernel, b.host.kernel);
+  found.compare("clocks asked for", a.clock, b.clock);
+  found.compare("recordings of events (--trace)", a.traced ? "on" : "off", b.traced ? "on" : "off");
+  found.compare("versions of scalediag", a.scalediag_version, b.scalediag_version);
+  if (a.input_files && b.input_files) compare_files(*a.input_files, *b.input_files, found);
+  if (a.environment && b.environment) compare_environments(*a.environment, *b.environment, found);
+}
+
 Error clocks_differ(const ComparisonOptions& options, core::Clock of_a, core::Clock of_b) {
   const bool a_is_wall = of_a == core::Clock::kWall;
   const std::string& wall = a_is_wall ? options.path_a : options.path_b;
@@ -124,19 +189,28 @@ core::Status check_sides(const core::Profile& a, const core::Profile& b, const C
                ""};
 }
 
-std::vector<std::string> side_notes(const ComparedSide& a, const ComparedSide& b, const core::Profile& profile_a,
-                                    const core::Profile& profile_b) {
-  std::vector<std::string> notes;
-  const auto differ = [&](const std::string& what, const std::string& of_a, const std::string& of_b,
-                          const std::string& consequence) {
-    if (of_a != of_b) notes.push_back(what + " differ: " + of_a + "; " + of_b + consequence);
-  };
-  differ("machines", a.machine, b.machine, ". Differences are of program and machine together");
-  differ("MPI libraries", a.mpi, b.mpi, "");
-  differ("sampling", joined(different(profile_a, sampling)), joined(different(profile_b, sampling)),
-         ". What sampling costs differs too");
-  differ("programs", a.application, b.application, "");
-  return notes;
+std::vector<SideDifference> side_differences(const core::Profile& a, const core::Profile& b,
+                                             const ComparisonOptions& options) {
+  Differences found;
+  const ComparedSide side_a = side_of(a, options.path_a), side_b = side_of(b, options.path_b);
+  found.compare("command lines", words(a.command), words(b.command),
+                "They may not have been asked to do the same work");
+  found.compare("programs", side_a.application, side_b.application);
+  found.compare("machines", side_a.machine, side_b.machine, "Differences are of program and machine together");
+  found.compare("MPI libraries", side_a.mpi, side_b.mpi);
+  found.compare("sampling", joined(different(a, sampling)), joined(different(b, sampling)),
+                "What sampling costs differs too");
+  found.compare("counters", joined(different(a, counters)), joined(different(b, counters)),
+                "What counting costs, where the runs themselves are counted, differs too");
+  found.compare("threads at once in a rank", std::to_string(threads(a)), std::to_string(threads(b)));
+  if (options.experiment_a != nullptr && options.experiment_b != nullptr) {
+    compare_experiments(*options.experiment_a, *options.experiment_b, found);
+  }
+  return std::move(found).take();
+}
+
+std::string text_of(const SideDifference& d) {
+  return d.what + " differ: " + d.a + "; " + d.b + (d.consequence.empty() ? "" : ". " + d.consequence);
 }
 
 std::string configurations_only_in(const core::Profile& here, const core::Profile& there) {

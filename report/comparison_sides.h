@@ -14,9 +14,14 @@ ComparedSide side_of(const core::Profile& profile, const std::string& path);
 // Errors (kInput) as compare_profiles.
 core::Status check_sides(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options);
 
-// Machines, MPI libraries, sampling, counters that differ: differences are then not of the program alone.
-std::vector<std::string> side_notes(const ComparedSide& a, const ComparedSide& b, const core::Profile& profile_a,
-                                    const core::Profile& profile_b);
+// All that is known to differ: command lines, machines, MPI libraries, sampling, counters, threads; with both
+// experiments (`options`) also what was started where, with which input and which environment. What the times show is
+// then not of the program alone.
+std::vector<SideDifference> side_differences(const core::Profile& a, const core::Profile& b,
+                                             const ComparisonOptions& options);
+
+// "machines differ: A; B. Differences are of program and machine together"
+std::string text_of(const SideDifference& difference);
 
 // "np=2, np=4 grid=64": configurations with a complete run in `here` and none in `there`; empty: none.
 std::string configurations_only_in(const core::Profile& here, const core::Profile& there);

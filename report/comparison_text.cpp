@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "report/quantities.h"
@@ -25,7 +26,11 @@ std::string change_text(const ComparedKernel& k) {
 class Report {
  public:
   Report(const Comparison& comparison, const TerminalOptions& options)
-      : comparison_(comparison), options_(options), time_(largest_time(comparison)) {}
+      : comparison_(comparison), options_(options), time_(largest_time(comparison)) {
+    for (const ComparedConfiguration& c : comparison.configurations) {
+      for (const ComparedKernel& k : c.kernels) places_[k.name].insert({k.module, k.file});
+    }
+  }
 
   std::string text() {
     print_side("A", comparison_.a);
@@ -61,6 +66,14 @@ class Report {
     if (!where.empty()) out_ += "   " + printable(where) + "\n";
   }
 
+  // With its file or module where others have the same name.
+  std::string label(const std::string& name, const std::string& module, const std::string& file) const {
+    const auto places = places_.find(name);
+    if (places == places_.end() || places->second.size() < 2) return function(name);
+    return function(name) + " [" + (file.empty() ? module : file) + "]";
+  }
+  std::string label(const ComparedKernel& k) const { return label(k.name, k.module, k.file); }
+
   // A kernel a line, with every configuration where it changed.
   void print_verdict() {
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> changes;  // by change and kernel
@@ -77,7 +90,7 @@ class Report {
     };
     for (const ComparedConfiguration& c : comparison_.configurations) {
       judged = judged || (c.runs_a > 1 && c.runs_b > 1);
-      for (const ComparedKernel& k : c.kernels) add(change_text(k), function(k.name), k.time, c);
+      for (const ComparedKernel& k : c.kernels) add(change_text(k), label(k), k.time, c);
     }
     const bool any_function = !order.empty();
     for (const ComparedConfiguration& c : comparison_.configurations)
@@ -88,12 +101,16 @@ class Report {
       out_ +=
           "no function changed by more than " + percent(comparison_.tolerance) + " as far as the repeats can tell\n";
     }
-    for (const auto& key : order) {
+    constexpr size_t kNameWidth = 60;
+    std::vector<std::string> names;
+    for (const auto& [change, name] : order) names.push_back(name);
+    if (options_.width != kUnlimited) names = shorten_apart(names, kNameWidth, shorten_function);
+    for (size_t i = 0; i < order.size(); ++i) {
+      const std::string& change = order[i].first;
       std::string where;
-      for (const std::string& text : changes[key]) where += (where.empty() ? "" : ", ") + text;
-      out_ += (options_.color ? "\033[1m" + key.first + "\033[0m" : key.first) + "  " +
-              printable(options_.width == kUnlimited ? key.second : shorten_function(key.second, 60)) + "  " + where +
-              "\n";
+      for (const std::string& text : changes[order[i]]) where += (where.empty() ? "" : ", ") + text;
+      out_ +=
+          (options_.color ? "\033[1m" + change + "\033[0m" : change) + "  " + printable(names[i]) + "  " + where + "\n";
     }
   }
 
@@ -129,7 +146,7 @@ class Report {
     const size_t n = options_.top == 0 ? c.kernels.size() : std::min(options_.top, c.kernels.size());
     for (size_t i = 0; i < n; ++i) {
       const ComparedKernel& k = c.kernels[i];
-      table.add_row(cells(k.time, change_text(k), function(k.name) + counts_text(k)));
+      table.add_row(cells(k.time, change_text(k), label(k) + counts_text(k)));
     }
     out_ += table.text(style());
     if (n < c.kernels.size()) out_ += "  (" + std::to_string(c.kernels.size() - n) + " more)\n";
@@ -160,7 +177,7 @@ class Report {
       if (!g.changed) continue;
       any = true;
       table.add_row({fixed(g.a, 2) + " +- " + fixed(g.error_a, 2), fixed(g.b, 2) + " +- " + fixed(g.error_b, 2),
-                     function(g.name)});
+                     label(g.name, g.module, "")});
       if (!g.formula_a.empty() && !g.formula_b.empty()) {
         formulas += "  " + printable(function(g.name)) + ": " + g.formula_a + "; now " + g.formula_b + "\n";
       }
@@ -180,6 +197,7 @@ class Report {
   const Comparison& comparison_;
   const TerminalOptions& options_;
   const TimeFormat time_;
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> places_;  // modules and files by name
   std::string out_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace scalediag::report {
 
@@ -54,6 +55,8 @@ Json common_json(const Findings& f, const char* schema) {
   for (const Point& point : f.measured) measured.push_back(json_of(point));
   Json efficiencies = Json::array();
   for (const Efficiencies& e : f.efficiencies) efficiencies.push_back(json_of(e));
+  Json backtest = json_of(f.backtest);
+  if (f.backtest.possible) backtest["total_is"] = f.clock == "cpu" ? "modelled" : "measured";
   return {{"schema", schema},
           {"input", f.input},
           {"application", text_or_null(f.application)},
@@ -68,7 +71,7 @@ Json common_json(const Findings& f, const char* schema) {
           {"scaling", name_of(f.scaling)},
           {"scaling_reason", f.scaling_reason},
           {"base", f.base.empty() ? Json(nullptr) : json_of(f.base)},
-          {"backtest", json_of(f.backtest)},
+          {"backtest", std::move(backtest)},
           {"efficiencies", efficiencies},
           {"next_run", text_or_null(f.next_run)},
           {"notes", f.notes}};

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "core/numbers.h"
+#include "core/statistics.h"
 #include "report/measured_series.h"
-#include "report/quantities.h"
+#include "report/rule_application_parts.h"
 #include "report/suggestion.h"
 
 namespace scalediag::report {
@@ -21,46 +22,6 @@ std::string place_of(const std::string& file, int line) {
   if (file.empty()) return "";
   const std::string name = file.substr(file.rfind('/') + 1);
   return line > 0 ? name + ":" + std::to_string(line) : name;
-}
-
-const char* total_name(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::kComputation:
-      return "computation_s";
-    case Quantity::kCommunication:
-      return "communication_s";
-    case Quantity::kWaiting:
-      return "waiting_s";
-    case Quantity::kOthers:
-      return "others_s";
-    default:
-      return "total_s";
-  }
-}
-
-std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity quantity) {
-  switch (quantity) {
-    case Quantity::kComputation:
-      return target.computation_s;
-    case Quantity::kCommunication:
-      return target.communication_s;
-    case Quantity::kWaiting:
-      return target.waiting_s;
-    case Quantity::kOthers:
-      return target.others_s;
-    default:
-      return target.total_s;
-  }
-}
-
-std::string seconds(double value) {
-  const TimeFormat format(value);
-  return format(value) + " " + format.unit();
-}
-
-// 1 / sqrt(n) is what n samples are known to; the interval of repeats holds it already, but by chance may not.
-double sampling_error_of(const fit::KernelData& kernel) {
-  return kernel.fewest_samples > 0 ? 1 / std::sqrt(kernel.fewest_samples) : 0;
 }
 
 bool is_count(const std::string& metric) {
@@ -77,8 +38,7 @@ ApplicationRules::ApplicationRules(const core::Profile& profile, fit::Applicatio
   domain_.parameter_names = data_.parameter_names;
   domain_.whole_processes = true;
   for (const fit::ConfigurationPoint& c : data_.configurations) domain_.points.push_back(c.at);
-  using Key = std::tuple<std::string, std::string, std::string, int>;
-  std::set<Key> known;
+  std::set<KernelKey> known;
   for (const fit::KernelData& k : data_.kernels) {
     kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
     known.insert({k.name, k.module, k.file, k.line});
@@ -86,9 +46,16 @@ ApplicationRules::ApplicationRules(const core::Profile& profile, fit::Applicatio
   for (const core::Run& run : profile.runs) {
     if (!run.complete) continue;
     for (const core::Kernel& k : run.kernels) {
+      if (k.metrics.count("counted_time_s") != 0) counts_by_time_.insert({k.name, k.module, k.file, k.line});
       if (!known.insert({k.name, k.module, k.file, k.line}).second) continue;
       kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
     }
+    std::vector<double> at = {static_cast<double>(run.np)};
+    for (const std::string& name : profile.parameter_names) {
+      const auto value = run.parameters.find(name);
+      at.push_back(value == run.parameters.end() ? 1.0 : value->second);
+    }
+    shown_total_s_[at].push_back(run.times.total_s.mean);
   }
 }
 
@@ -102,7 +69,7 @@ Result<size_t> ApplicationRules::find_kernel(const Rule& rule) const {
 
 core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& targets, bool measured_only) {
   targets_ = targets;
-  if (measured_only || targets.empty()) return core::Done{};
+  if ((measured_only && fitting_.network == nullptr) || targets.empty()) return core::Done{};
   Result<fit::ApplicationModel> model = fit::fit_application(data_, fitting_);
   if (!model) return model.error();
   model_ = std::move(model).value();
@@ -146,8 +113,26 @@ const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
   return nullptr;
 }
 
+bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
+
+std::string ApplicationRules::shown_total(const std::vector<double>& at) const {
+  const auto shown = shown_total_s_.find(at);
+  return shown == shown_total_s_.end() ? "" : "; `scalediag show` prints " + seconds(core::mean(shown->second));
+}
+
 RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
-  if (const auto value = measured_total(total_name(quantity), targets_[target])) return {*value, true, "", "", {}};
+  const std::vector<double>& at = targets_[target];
+  const bool has_mpi = quantity != Quantity::kComputation && quantity != Quantity::kOthers;
+  const auto value = on_given_network() && has_mpi ? std::nullopt : measured_total(total_name(quantity), at);
+  if (value && !(cpu() && has_mpi)) return {*value, Origin::kMeasured, "", "", {}};
+  if (value) {
+    return {*value,
+            Origin::kModelled,
+            "",
+            std::string(kShortestCalls) + ", and waiting as the imbalance of computation" +
+                (quantity == Quantity::kTotal ? shown_total(at) : std::string()),
+            {}};
+  }
   RuleFact fact;
   if (const auto estimate = predicted_total(findings_.targets[target], quantity)) fact.value = rule_value(*estimate);
   fact.evidence = "put together from all kernels and MPI operations";
@@ -160,7 +145,7 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   for (const std::vector<double>& point : domain_.points) base.front() = std::min(base.front(), point.front());
   const RuleFact here = total(Quantity::kTotal, target);
   RuleValue there;
-  if (const auto measured = measured_total("total_s", base)) there = *measured;
+  if (const auto measured = measured_total("total_s", base); measured && !on_given_network()) there = *measured;
   if (model_ && !there.low) {
     // Not measured, or by one run: the model knows how far runs lie from it.
     const Estimate modelled = model_->predict(base).total_s;
@@ -173,7 +158,7 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
                            ? base.front() / targets_[target].front()
                            : 1;
   RuleFact fact;
-  fact.measured = here.measured && is_measured(base);
+  fact.origin = is_measured(base) ? here.origin : Origin::kPredicted;
   fact.formula = here.formula;
   fact.evidence = seconds(there.value) + " at " + text_of(point_of(data_.parameter_names, base)) + ", " +
                   seconds(here.value.value) + " here";
@@ -181,6 +166,7 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
     fact.evidence += std::string("; ") + name_of(findings_.scaling) + " scaling";
     if (findings_.scaling == Scaling::kUnknown) fact.evidence += ", taken as strong";
   }
+  if (fact.origin == Origin::kModelled) fact.evidence += "; " + here.evidence;
   if (!(here.value.value > 0)) return fact;
   fact.value.value = scale * there.value / here.value.value;
   if (base == targets_[target]) {
@@ -198,7 +184,12 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
 }
 
 RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
-  if (const auto value = measured_time(kernel, targets_[target])) return {*value, true, "", "", {}};
+  const fit::KernelModel* model = model_of(kernel);
+  const bool elsewhere = model != nullptr && model->on_given_network();
+  if (const auto value = measured_time(kernel, targets_[target]); value && !elsewhere) {
+    if (!is_modelled(kernel)) return {*value, Origin::kMeasured, "", "", {}};
+    return {*value, Origin::kModelled, "", kShortestCalls, {}};
+  }
   RuleFact fact;
   if (const KernelFinding* f = finding(kernel, target)) {
     fact.value = rule_value(f->estimate);
@@ -211,20 +202,27 @@ RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
 RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
   RuleFact fact = kernel_time(kernel, target);
   const RuleValue time = fact.value;
-  const double all = total(Quantity::kTotal, target).value.value;
+  const RuleFact of_all = total(Quantity::kTotal, target);
+  const double all = of_all.value.value;
+  fact.origin = std::max(fact.origin, of_all.origin);
   const double rest = std::max(0.0, all - time.value);
   const auto share_of = [rest](double t) { return t + rest > 0 ? t / (t + rest) : 0; };
   fact.value.value = all > 0 ? time.value / all : 0;
   if (time.low) fact.value.low = std::min(fact.value.value, share_of(*time.low));
   if (time.high) fact.value.high = std::max(fact.value.value, share_of(*time.high));
   fact.evidence = seconds(time.value) + " of " + seconds(all);
+  if (fact.origin == Origin::kModelled) fact.evidence += "; " + of_all.evidence;
   return fact;
 }
 
 RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   std::vector<RuleValue> times;
-  for (size_t i = 0; i < data_.kernels.size(); ++i) times.push_back(kernel_time(i, target).value);
   RuleFact fact = kernel_time(kernel, target);
+  for (size_t i = 0; i < data_.kernels.size(); ++i) {
+    const RuleFact other = kernel_time(i, target);
+    times.push_back(other.value);
+    fact.origin = std::max(fact.origin, other.origin);
+  }
   fact.value = rank_of(times, kernel);
   fact.evidence = seconds(times[kernel].value);
   // Who stands around it says by how much the rank is missed.
@@ -237,6 +235,7 @@ RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   }
   if (before) fact.evidence += "; before it " + data_.kernels[*before].name + " with " + seconds(times[*before].value);
   if (after) fact.evidence += "; after it " + data_.kernels[*after].name + " with " + seconds(times[*after].value);
+  if (fact.origin == Origin::kModelled) fact.evidence += std::string("; ") + kShortestCalls;
   return fact;
 }
 
@@ -255,9 +254,13 @@ std::optional<RuleFact> ApplicationRules::predicted_metric(size_t kernel, const 
 Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
   const fit::Series* series = data.find(rule.metric);
+  if (series != nullptr && (rule.metric == "time_s" || rule.metric == "critical_s") && is_mpi(data)) {
+    return kernel_time(kernel, target);  // the mean rank's time stands for the slowest one's
+  }
+  const bool by_time = counts_by_time_.count({data.name, data.module, data.file, data.line}) != 0;
   if (series != nullptr) {
-    if (const auto value = observed(*series, targets_[target], 0, is_count(rule.metric))) {
-      return RuleFact{*value, true, "", "", {}};
+    if (const auto value = observed(*series, targets_[target], 0, is_count(rule.metric) && !by_time)) {
+      return RuleFact{*value, Origin::kMeasured, "", "", {}};
     }
     if (const auto fact = predicted_metric(kernel, rule.metric, target)) return *fact;
   }
@@ -271,74 +274,6 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
   const std::string what = series != nullptr ? "' has no model of '" : "' has no metric '";
   return rule_error(rule, rule.metric_column, "kernel '" + data.name + what + rule.metric + "'",
                     question + (question.empty() ? "" : " ") + "it has: " + list);
-}
-
-std::optional<RuleFact> ApplicationRules::growth_of_kernel(size_t kernel, size_t target) const {
-  const fit::KernelModel* k = model_of(kernel);
-  if (k == nullptr) return std::nullopt;
-  const std::vector<double>& at = targets_[target];
-  std::vector<double> base = at;
-  base.front() = data_.scales().back();
-  const double reference = k->critical_value(base);
-  const Estimate there = k->critical_s(at);
-  const auto growth = growth_between(reference, base.front(), there, at.front());
-  if (!growth) return std::nullopt;
-  RuleFact fact{*growth, false, k->formula(), "", {}};
-  fact.evidence = "from " + seconds(reference) + " at " + text_of(point_of(data_.parameter_names, base)) + " to " +
-                  seconds(there.value) + ", slowest rank";
-  return fact;
-}
-
-std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, size_t target) const {
-  const std::vector<double>& at = targets_[target];
-  std::vector<double> base = at;
-  base.front() = data_.scales().back();
-  const Findings of_base = application_findings(*model_, {base}, options_);
-  const auto reference = predicted_total(of_base.targets.front(), quantity);
-  const auto there = predicted_total(findings_.targets[target], quantity);
-  if (!reference || !there) return std::nullopt;
-  const auto growth = growth_between(reference->value, base.front(), *there, at.front());
-  if (!growth) return std::nullopt;
-  RuleFact fact{*growth, false, "", "", {}};
-  fact.evidence = "from " + seconds(reference->value) + " at " + text_of(point_of(data_.parameter_names, base)) +
-                  " to " + seconds(there->value);
-  return fact;
-}
-
-Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_t target) const {
-  const std::vector<double>& at = targets_[target];
-  const bool of_kernel = rule.grows == Quantity::kKernelTime;
-  if (at.front() > data_.scales().back() * 1.001) {
-    const auto fact = of_kernel ? growth_of_kernel(kernel, target) : growth_of_total(rule.grows, target);
-    return fact ? Result<RuleFact>(*fact) : rule_error(rule, 1, "growth is not known: it takes no time", "");
-  }
-  const fit::Series& series =
-      of_kernel ? *data_.kernels[kernel].find("critical_s") : data_.totals.at(total_name(rule.grows));
-  const auto growth = growth_measured(series, 0, at, of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0);
-  if (!growth) return rule_error(rule, 1, "growth is not known: it takes at least two scales with some time", "");
-  return RuleFact{*growth, true, "", "over the measured scales", {}};
-}
-
-Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_t target) const {
-  const KernelFinding* f = finding(kernel, target);
-  RuleFact fact;
-  if (f == nullptr) return rule_error(rule, rule.kernel_column, "the kernel has no model", "");
-  fact.scales = f->scales;
-  fact.value.value = f->exponent.value_or(0);
-  fact.formula = f->formula;
-  const std::string slope = f->exponent ? "time goes as P^" + fixed(*f->exponent, 2) : "";
-  if (!f->scales) {
-    fact.evidence = findings_.scaling == Scaling::kUnknown
-                        ? "the data do not tell strong from weak scaling: say --scaling strong or weak"
-                        : "the data do not decide it: " + slope;
-  } else if (*f->scales) {
-    fact.evidence = slope;
-  } else {
-    fact.evidence = slope + "; does not scale from " + core::to_text(std::round(f->stops_at.value_or(0))) + " on";
-    if (!f->cause.empty()) fact.evidence += ": " + f->cause;
-    if (!f->evidence.empty()) fact.evidence += " (" + f->evidence + ")";
-  }
-  return fact;
 }
 
 Result<RuleFact> ApplicationRules::fact(const Rule& rule, size_t kernel, size_t target) const {

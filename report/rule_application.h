@@ -1,8 +1,11 @@
 // Rules about a profiled application.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/profile.h"
@@ -41,6 +44,12 @@ class ApplicationRules : public RuleSource {
   std::optional<RuleFact> growth_of_total(Quantity quantity, size_t target) const;
   const KernelFinding* finding(size_t kernel, size_t target) const;
   const fit::KernelModel* model_of(size_t kernel) const;  // null where there is none
+  // With the CPU clock time in MPI is not what was measured (fit/application_data.h).
+  bool cpu() const { return data_.clock == core::Clock::kCpu; }
+  bool is_modelled(size_t kernel) const;
+  // Priced on a network that was given: what was measured on another one says nothing.
+  bool on_given_network() const { return model_ && model_->on_given_network(); }
+  std::string shown_total(const std::vector<double>& at) const;
 
   fit::ApplicationData data_;
   fit::ApplicationOptions fitting_;
@@ -50,6 +59,9 @@ class ApplicationRules : public RuleSource {
   std::vector<std::vector<double>> targets_;
   std::optional<fit::ApplicationModel> model_;
   Findings findings_;
+  using KernelKey = std::tuple<std::string, std::string, std::string, int>;
+  std::set<KernelKey> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
+  std::map<std::vector<double>, std::vector<double>> shown_total_s_;  // of the runs, as `show` prints them
 };
 
 }  // namespace scalediag::report

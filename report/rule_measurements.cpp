@@ -71,7 +71,8 @@ const KernelFinding* MeasurementRules::finding(size_t series, size_t target) con
 }
 
 RuleFact MeasurementRules::value(size_t series, size_t target) const {
-  if (const auto value = observed(set_.series[series], targets_[target], 0, false)) return {*value, true, "", "", {}};
+  if (const auto value = observed(set_.series[series], targets_[target], 0, false))
+    return {*value, Origin::kMeasured, "", "", {}};
   RuleFact fact;
   if (const KernelFinding* f = finding(series, target)) {
     fact.value = rule_value(f->estimate);
@@ -104,7 +105,7 @@ Result<RuleFact> MeasurementRules::growth(const Rule& rule, size_t series, size_
   if (at[p] <= largest * 1.001) {
     const auto growth = growth_measured(set_.series[series], p, at, 0);
     if (!growth) return rule_error(rule, 1, "growth is not known: it takes at least two scales", "");
-    return RuleFact{*growth, true, "", "over the measured scales", {}};
+    return RuleFact{*growth, Origin::kMeasured, "", "over the measured scales", {}};
   }
   if (!models_[series]) return not_modelled(rule, models_[series]);
   const fit::Model& model = models_[series].value();
@@ -112,7 +113,7 @@ Result<RuleFact> MeasurementRules::growth(const Rule& rule, size_t series, size_
   base[p] = largest;
   const auto growth = growth_between(model.value(base), largest, model.evaluate(at), at[p]);
   if (!growth) return rule_error(rule, 1, "growth is not known: the metric is 0", "");
-  return RuleFact{*growth, false, model.formula(), "", {}};
+  return RuleFact{*growth, Origin::kPredicted, model.formula(), "", {}};
 }
 
 Result<RuleFact> MeasurementRules::scales(const Rule& rule, size_t series, size_t target) const {

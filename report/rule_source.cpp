@@ -17,6 +17,18 @@ constexpr double kHalfInterval = fit::kNormal90;
 
 }  // namespace
 
+const char* name_of(Origin origin) {
+  switch (origin) {
+    case Origin::kMeasured:
+      return "measured";
+    case Origin::kModelled:
+      return "modelled";
+    case Origin::kPredicted:
+      break;
+  }
+  return "predicted";
+}
+
 std::optional<RuleValue> observed(const fit::Series& series, const std::vector<double>& at, double known_error,
                                   bool exact) {
   std::vector<double> values;

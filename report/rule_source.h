@@ -27,9 +27,17 @@ struct RuleDomain {
   std::vector<std::vector<double>> points;  // the measured configurations
 };
 
+// Where a value comes from, the surest first.
+enum class Origin {
+  kMeasured,  // the runs of that configuration, as `show` prints them
+  kModelled,  // those runs, and a model of what could not be measured in them
+  kPredicted,
+};
+const char* name_of(Origin origin);  // "measured", "modelled", "predicted"
+
 struct RuleFact {
   RuleValue value;
-  bool measured = false;       // else predicted
+  Origin origin = Origin::kPredicted;
   std::string formula;         // of the model behind it, where there is one
   std::string evidence;        // what the value is made of
   std::optional<bool> scales;  // kScales: the verdict; nothing: the data do not decide it

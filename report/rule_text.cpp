@@ -78,8 +78,9 @@ class Report {
     const RuleFact& fact = verdict.fact;
     std::string line;
     if (verdict.rule.quantity != Quantity::kScales) line = value_text(verdict) + ", ";
-    line += (fact.measured ? "measured" : "predicted") + std::string(" at ") + text_of(verdict.at);
-    if (verdict.rule.quantity == Quantity::kGrowth && fact.measured) line = value_text(verdict) + ", measured";
+    line += name_of(fact.origin);
+    const bool over_scales = verdict.rule.quantity == Quantity::kGrowth && fact.origin != Origin::kPredicted;
+    if (!over_scales) line += " at " + text_of(verdict.at);
     print_line(line);
     print_line(fact.evidence);
     if (!fact.formula.empty()) print_line("model: " + fact.formula);
@@ -146,7 +147,7 @@ Json json_of(const RuleVerdict& v) {
                {"holds", v.holds},
                {"uncertain", !v.certain},
                {"at", at},
-               {"source", v.fact.measured ? "measured" : "predicted"},
+               {"source", name_of(v.fact.origin)},
                {"value", v.fact.value.value},
                {"low", json_of(v.fact.value.low)},
                {"high", json_of(v.fact.value.high)},

@@ -1,7 +1,10 @@
 #include "report/shortening.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace scalediag::report {
@@ -65,6 +68,31 @@ std::string without_parameters(const std::string& name) {
   return name;
 }
 
+// Code points that all of them begin with.
+size_t common_beginning(const std::set<std::string>& texts) {
+  const std::string& first = *texts.begin();
+  size_t bytes = first.size();
+  for (const std::string& text : texts) {
+    const auto [a, b] =
+        std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(bytes), text.begin(), text.end());
+    bytes = static_cast<size_t>(a - first.begin());
+  }
+  while (bytes > 0 && bytes < first.size() && !starts_code_point(first[bytes])) --bytes;
+  return display_width(first.substr(0, bytes));
+}
+
+// The part of the text that has the code point `at`, with a little of what is before it.
+std::string window(const std::string& text, size_t width, size_t at) {
+  constexpr size_t kBefore = 4;
+  const size_t length = display_width(text);
+  size_t begin = at > kBefore ? at - kBefore : 0;
+  if (begin <= kGap.size()) begin = 0;
+  const std::string front(begin > 0 ? kGap : "");
+  const std::string rest = text.substr(bytes_of(text, begin));
+  if (front.size() + (length - begin) <= width) return front + rest;
+  return front + rest.substr(0, bytes_of(rest, width - front.size() - kGap.size())) + std::string(kGap);
+}
+
 }  // namespace
 
 size_t display_width(const std::string& text) {
@@ -94,6 +122,27 @@ std::string shorten_function(const std::string& name, size_t width) {
   const size_t scope = shorter.rfind("::");
   const bool own_name_fits = scope != std::string::npos && display_width(shorter.substr(scope)) + kGap.size() <= width;
   return own_name_fits ? shorten_front(shorter, width) : shorten_middle(shorter, width);
+}
+
+std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, size_t width,
+                                       std::string (*shorten)(const std::string&, size_t)) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts) all.push_back(shorten(text, width));
+  // Each round tells at least two texts of a group apart.
+  for (size_t round = 0; round < texts.size(); ++round) {
+    std::map<std::string, std::set<std::string>> alike;
+    for (size_t i = 0; i < texts.size(); ++i) alike[all[i]].insert(texts[i]);
+    bool changed = false;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      const std::set<std::string>& group = alike.at(all[i]);
+      if (group.size() < 2 || display_width(texts[i]) <= width) continue;
+      const std::string apart = window(texts[i], width, common_beginning(group));
+      changed = changed || apart != all[i];
+      all[i] = apart;
+    }
+    if (!changed) break;
+  }
+  return all;
 }
 
 std::string without_anonymous_namespaces(std::string name) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace scalediag::report {
 
@@ -20,6 +21,12 @@ std::string shorten_front(const std::string& text, size_t width);
 // const&)"
 // -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)".
 std::string shorten_function(const std::string& name, size_t width);
+
+// Each shortened, and texts that differ still do: those that `shorten` makes alike begin near the first place where
+// they differ. "solve_momentum_x_implicit", "solve_momentum_y_implicit" -> "...tum_x_imp...", "...tum_y_imp..." for 15.
+// Precondition: `width` is at least 12.
+std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, size_t width,
+                                       std::string (*shorten)(const std::string&, size_t));
 
 // "(anonymous namespace)::" takes 23 columns and tells the reader nothing that the function's own name does not.
 std::string without_anonymous_namespaces(std::string name);

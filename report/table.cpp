@@ -48,7 +48,7 @@ std::string Table::text(const TableStyle& style) const {
     std::string out(static_cast<size_t>(style.indent), ' ');
     for (size_t c = 0; c < columns_.size(); ++c) {
       if (c > 0) out.append(static_cast<size_t>(columns_[c].gap), ' ');
-      const std::string cell = columns_[c].shorten(cell_of(c), width[c]);
+      const std::string cell = cell_of(c);
       const size_t blanks = width[c] - display_width(cell);
       if (columns_[c].align == TableColumn::Align::kRight) out.append(blanks, ' ');
       out += cell;
@@ -58,9 +58,15 @@ std::string Table::text(const TableStyle& style) const {
     return out;
   };
 
-  const std::string titles = line([this](size_t c) { return columns_[c].title; });
+  std::vector<std::vector<std::string>> shortened(columns_.size());  // by column, then row
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    std::vector<std::string> cells;
+    for (const auto& row : rows_) cells.push_back(row[c]);
+    shortened[c] = shorten_apart(cells, width[c], columns_[c].shorten);
+  }
+  const std::string titles = line([&](size_t c) { return columns_[c].shorten(columns_[c].title, width[c]); });
   std::string out = style.color ? "\033[1m" + titles + "\033[0m\n" : titles + "\n";
-  for (const auto& row : rows_) out += line([&row](size_t c) { return row[c]; }) + "\n";
+  for (size_t r = 0; r < rows_.size(); ++r) out += line([&](size_t c) { return shortened[c][r]; }) + "\n";
   return out;
 }
 

@@ -117,7 +117,9 @@ class Report {
     std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + from + ": ";
     if (b.measured && b.predicted && b.error) {
       const TimeFormat time(std::max(*b.measured, *b.predicted));
-      text += "total " + time(*b.predicted) + " " + time.unit() + ", measured " + time(*b.measured) + " (" +
+      // With the CPU clock the total is put together from what could be measured (fit/application_data.h).
+      const std::string held_against = findings_.clock == "cpu" ? ", modelled from its runs " : ", measured ";
+      text += "total " + time(*b.predicted) + " " + time.unit() + held_against + time(*b.measured) + " (" +
               signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") + " the interval); ";
       if (b.computation_error) text += "computation " + signed_percent(*b.computation_error) + "; ";
     }

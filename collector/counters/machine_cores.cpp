@@ -44,13 +44,13 @@ bool nobody_was_disturbed(const std::vector<Interval>& repeat) {
 // are made, and one more that meets cold caches and clocks: those that other programs disturbed are left out while
 // `repeats` of them remain.
 std::vector<std::vector<Interval>> run_together(const std::vector<std::unique_ptr<Worker>>& workers,
-                                                const std::vector<int>& cpus, int repeats) {
+                                                const std::vector<int>& cpus, int repeats, Pinning& pinning) {
   const size_t n = workers.size();
   std::vector<std::vector<Interval>> intervals(2 * static_cast<size_t>(repeats) + 1, std::vector<Interval>(n));
   std::barrier start(static_cast<std::ptrdiff_t>(n));
   std::atomic<bool> usable{true};
   const auto body = [&](size_t w) {
-    pin_to_cpu(cpus[w]);
+    pinning.note(pin_to_cpu(cpus[w]));
     if (!workers[w]->prepare()) usable = false;
     for (auto& repeat : intervals) {
       start.arrive_and_wait();
@@ -139,7 +139,7 @@ bool pin_to_cpu(int cpu) {
 }
 
 core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
-                                                       int repeats) {
+                                                       int repeats, Pinning& pinning) {
   const auto n = static_cast<size_t>(cores);
   std::vector<std::unique_ptr<Worker>> workers;
   double bytes = 0;
@@ -149,7 +149,7 @@ core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& c
     workers.push_back(std::move(worker));
   }
   std::vector<double> rates;
-  for (const auto& repeat : run_together(workers, cpus, repeats)) {
+  for (const auto& repeat : run_together(workers, cpus, repeats, pinning)) {
     double begin_s = repeat[0].begin_s;
     double end_s = repeat[0].end_s;
     for (const Interval& interval : repeat) {
@@ -171,11 +171,11 @@ core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& c
   return result;
 }
 
-core::MachineValue measure_frequency(const std::vector<int>& cpus, int cores, int repeats) {
+core::MachineValue measure_frequency(const std::vector<int>& cpus, int cores, int repeats, Pinning& pinning) {
   std::vector<std::unique_ptr<Worker>> workers;
   for (int w = 0; w < cores; ++w) workers.push_back(std::make_unique<AddWorker>());
   std::vector<double> hz;
-  for (const auto& repeat : run_together(workers, cpus, repeats)) {
+  for (const auto& repeat : run_together(workers, cpus, repeats, pinning)) {
     double sum = 0;
     for (const Interval& interval : repeat) {
       // By CPU time: cycles that another program took are not missing.

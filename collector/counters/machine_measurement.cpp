@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "collector/counters/machine_cores.h"
 #include "collector/counters/machine_kernels.h"
@@ -33,6 +34,10 @@ constexpr double kPointsPerOctave = 4;
 
 // Of the cores' time that others took: less than that is a system's usual business.
 constexpr double kToldShare = 0.02;
+
+constexpr const char* kNotPinned =
+    "threads could not be pinned to their cores, so that several may have shared one: bandwidths and the frequency "
+    "of all cores may be too small";
 
 // The caller's thread goes back to where it was allowed to run.
 class AffinityGuard {
@@ -106,13 +111,13 @@ MachineValue measure_smallest_cpi(double hz) {
   return summarize_repeats(std::move(values), "independent additions");
 }
 
-Status measure_bandwidths(Machine& machine, const MachineTopology& topology, int cores) {
+Status measure_bandwidths(Machine& machine, const MachineTopology& topology, int cores, Pinning& pinning) {
   const double last = machine.caches.back().size_bytes.value;
   for (const int n : core_counts(cores)) {
     // STREAM asks for arrays of four times the cache; all three together of eight times leave nothing of a round in it.
     double bytes = std::max(8 * last * std::min(n, topology.last_level_instances), 96 * kMiB);
     if (machine.host.memory_bytes > 0) bytes = std::min(bytes, machine.host.memory_bytes / 4);
-    auto bandwidth = measure_bandwidth(topology.cpus, n, static_cast<size_t>(bytes), kRepeats);
+    auto bandwidth = measure_bandwidth(topology.cpus, n, static_cast<size_t>(bytes), kRepeats, pinning);
     if (!bandwidth) return bandwidth.error();
     machine.bandwidth.push_back(std::move(bandwidth).value());
   }
@@ -170,7 +175,13 @@ Status check_machine(Machine& machine, bool accept_disagreement) {
   return Done{};
 }
 
-Status check_others(Machine& machine, const OthersOnCpus::Share& share, bool accept_disturbance) {
+Status check_others(Machine& machine, const std::optional<OthersOnCpus::Share>& known, bool accept_disturbance) {
+  if (!known) {
+    machine.warnings.push_back(
+        "whether other programs were at work while it was measured is not known: /proc/stat cannot be read");
+    return Done{};
+  }
+  const OthersOnCpus::Share& share = *known;
   const auto cores = [&machine](double part) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f of %d cores", part * machine.host.cores, machine.host.cores);
@@ -187,10 +198,21 @@ Status check_others(Machine& machine, const OthersOnCpus::Share& share, bool acc
 
 namespace {
 
-// What can be said of the two rounds that a value needs to be believed.
-OthersOnCpus::Share second_quietest(std::vector<OthersOnCpus::Share> shares) {
+// What can be said of the two rounds that a value needs to be believed; nothing where the system told of no two rounds.
+std::optional<OthersOnCpus::Share> second_quietest(const std::vector<std::optional<OthersOnCpus::Share>>& rounds) {
+  std::vector<OthersOnCpus::Share> shares;
+  for (const auto& share : rounds) {
+    if (share) shares.push_back(*share);
+  }
+  if (shares.empty() || (shares.size() < 2 && rounds.size() > 1)) return std::nullopt;
   std::sort(shares.begin(), shares.end(), [](const auto& a, const auto& b) { return a.larger() < b.larger(); });
   return shares[std::min<size_t>(1, shares.size() - 1)];
+}
+
+// Nothing is known to have disturbed two rounds; where nothing is known at all, more rounds do not tell more.
+bool were_quiet(const std::vector<std::optional<OthersOnCpus::Share>>& rounds) {
+  const auto share = second_quietest(rounds);
+  return !share || share->larger() <= kToldShare;
 }
 
 // What all rounds share: sizes and what is looked up.
@@ -206,21 +228,21 @@ Machine describe_machine(const MachineRequest& request, const MachineTopology& t
   return machine;
 }
 
-Result<Machine> measure_round(Machine machine, const MachineTopology& topology, int cores,
+Result<Machine> measure_round(Machine machine, const MachineTopology& topology, int cores, Pinning& pinning,
                               const std::function<void(const std::string&)>& step) {
   const std::vector<int>& cpus = topology.cpus;
   step("frequency");
-  machine.sustained_hz = measure_frequency(cpus, 1, kRepeats);
-  machine.sustained_all_cores_hz = measure_frequency(cpus, cores, kRepeats);
+  machine.sustained_hz = measure_frequency(cpus, 1, kRepeats, pinning);
+  machine.sustained_all_cores_hz = measure_frequency(cpus, cores, kRepeats, pinning);
   {
     const AffinityGuard guard;
-    pin_to_cpu(cpus.front());
+    pinning.note(pin_to_cpu(cpus.front()));
     machine.smallest_cpi = measure_smallest_cpi(machine.sustained_hz.value);
     step("latency of caches and memory");
     if (auto measured = measure_latencies(machine); !measured) return measured.error();
   }
   step("memory bandwidth");
-  if (auto measured = measure_bandwidths(machine, topology, cores); !measured) return measured.error();
+  if (auto measured = measure_bandwidths(machine, topology, cores, pinning); !measured) return measured.error();
   return machine;
 }
 
@@ -235,24 +257,25 @@ Result<Machine> measure_machine(const MachineRequest& request) {
 
   const Machine description = describe_machine(request, topology.value());
   std::vector<Machine> rounds;
-  std::vector<OthersOnCpus::Share> shares;
+  std::vector<std::optional<OthersOnCpus::Share>> shares;
+  Pinning pinning;
   // Rounds that were disturbed alike agree as well, so that two of them are not enough.
-  while (rounds.size() < kMostRounds &&
-         !(rounds_agree(rounds, kAgreement) && second_quietest(shares).larger() <= kToldShare)) {
+  while (rounds.size() < kMostRounds && !(rounds_agree(rounds, kAgreement) && were_quiet(shares))) {
     const std::string number = ", round " + std::to_string(rounds.size() + 1);
     const OthersOnCpus others(cpus);
-    auto round = measure_round(description, topology.value(), cores, [&](const std::string& what) {
+    auto round = measure_round(description, topology.value(), cores, pinning, [&](const std::string& what) {
       if (request.on_step) request.on_step(what + number);
     });
     if (!round) return round.error();
     rounds.push_back(std::move(round).value());
-    shares.push_back(others.since_begin().value_or(OthersOnCpus::Share{}));
+    shares.push_back(others.since_begin());
   }
   Machine machine = combine_rounds(rounds);
   if (auto checked = check_machine(machine, request.accept_disagreement); !checked) return checked.error();
   if (auto checked = check_others(machine, second_quietest(shares), request.accept_disagreement); !checked) {
     return checked.error();
   }
+  if (pinning.refused()) machine.warnings.push_back(kNotPinned);
   machine.elapsed_s = monotonic_s() - begin_s;
   return machine;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,11 @@ constexpr double kDisagreement = 0.3;
 core::Status check_machine(core::Machine& machine, bool accept_disagreement = false);
 
 // Whether the cores were left to us. `share` is what others took in all rounds but one: rounds that were disturbed
-// alike agree, which proves nothing. Adds a warning from 2 % on. Error (kEnvironment), unless that is accepted: above
-// kDisturbance.
+// alike agree, which proves nothing. Adds a warning from 2 % on, and where nothing is known of it. Error
+// (kEnvironment), unless that is accepted: above kDisturbance.
 constexpr double kDisturbance = 0.2;
-core::Status check_others(core::Machine& machine, const OthersOnCpus::Share& share, bool accept_disturbance = false);
+core::Status check_others(core::Machine& machine, const std::optional<OthersOnCpus::Share>& share,
+                          bool accept_disturbance = false);
 
 // Numbers of cores to measure bandwidth on: all of 1..n up to 4, else 1, 2, 4, 8, ... and n.
 std::vector<int> core_counts(int n);

@@ -22,6 +22,7 @@
 // it, and without a machine there is no T_mem. Kernel::resource_notes tells what is derived or doubtful.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,17 @@ namespace scalediag::counters {
 // E above it: the last level's misses already cost the profiled runs, and a prediction for other problem sizes from
 // them is in doubt (Ding et al. 2018, section 2).
 constexpr double kMemoryContention = 1e-4;
+
+// What contention shows by, of one kernel, means over ranks.
+struct MissEvidence {
+  double llc_miss_ratio = 0;  // E
+  double memory_accesses = 0;
+  std::optional<double> t_mem_memory_s;  // nothing without a machine
+  double time_s = 0;
+};
+// E above kMemoryContention, by so many misses that they are no accident (1000), which would take at least 1 % of the
+// kernel's time one after the other. One miss of a function that hardly does anything is no contention.
+bool shows_contention(const MissEvidence& evidence);
 
 // Whether any run holds counts of the vocabulary.
 bool has_counts(std::span<const core::Run> runs);

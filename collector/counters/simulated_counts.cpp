@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "collector/counters/callgrind_file.h"
@@ -114,14 +116,11 @@ std::map<KernelIdentity, EventCounts> add_up(const CallgrindFile& file, const Na
   return kernels;
 }
 
-KernelIdentity identity_of(const core::Kernel& k) { return {k.name, k.module, k.file, k.line}; }
-
 // The values of the counted ranks, each standing for as many ranks as the choice says.
-core::OverRanks over_ranks(const std::vector<RankCounts>& counts, const std::string& metric, const RankChoice& choice) {
+core::OverRanks over_ranks(const std::vector<double>& values, const RankChoice& choice) {
   core::OverRanks v;
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
-    const auto found = counts[i].find(metric);
-    const double value = found == counts[i].end() ? 0 : found->second;
+    const double value = values[i];
     v.sum += value * choice.stands_for[i];
     if (i == 0 || value < v.min) {
       v.min = value;
@@ -138,8 +137,42 @@ core::OverRanks over_ranks(const std::vector<RankCounts>& counts, const std::str
   return v;
 }
 
+std::vector<double> values_of(const std::vector<RankCounts>& counts, const std::string& metric) {
+  std::vector<double> values;
+  for (const RankCounts& of_rank : counts) {
+    const auto found = of_rank.find(metric);
+    values.push_back(found == of_rank.end() ? 0 : found->second);
+  }
+  return values;
+}
+
 void set_metrics(core::Kernel& kernel, const std::vector<RankCounts>& counts, const RankChoice& choice) {
-  for (const Definition& d : kDefinitions) kernel.metrics[d.metric] = over_ranks(counts, d.metric, choice);
+  for (const Definition& d : kDefinitions) kernel.metrics[d.metric] = over_ranks(values_of(counts, d.metric), choice);
+}
+
+// Of the other ranks nothing is known but that the smallest is no more and the largest no less than the mean.
+core::OverRanks extended(const std::vector<double>& values, const RankChoice& choice, double by_time) {
+  core::OverRanks v = over_ranks(values, choice);
+  v.sum = by_time * std::accumulate(values.begin(), values.end(), 0.0);
+  v.mean = v.sum / std::accumulate(choice.stands_for.begin(), choice.stands_for.end(), 0);
+  v.min = std::min(v.min, v.mean);
+  v.max = std::max(v.max, v.mean);
+  return v;
+}
+
+// What all repeats tell of each kernel; empty where nothing is known of the counted ranks' time, or all were counted.
+std::map<KernelIdentity, RankEvidence> evidence_of(const CountedConfiguration& c) {
+  std::map<KernelIdentity, RankEvidence> evidence;
+  const RankChoice& choice = c.counts->ranks;
+  const std::vector<RankTime> nothing(choice.ranks.size());
+  for (size_t r = 0; r < c.times.size(); ++r) {
+    for (const core::Kernel& k : c.runs[r]->kernels) {
+      if (k.kind != core::KernelKind::kFunction) continue;
+      const auto times = c.times[r]->find(identity_of(k));
+      evidence[identity_of(k)].add(k, times == c.times[r]->end() ? nothing : times->second, choice);
+    }
+  }
+  return evidence;
 }
 
 core::Kernel unsampled(const KernelIdentity& identity, core::KernelKind kind) {
@@ -177,45 +210,102 @@ std::set<KernelIdentity> noteworthy(const std::vector<CountedConfiguration>& con
   return kept;
 }
 
-void warn_of_uncounted_time(core::Run& run, const SimulatedCounts& counts) {
-  constexpr double kTolerable = 0.05;
-  double all_s = 0, uncounted_s = 0, largest_s = 0;
-  const core::Kernel* largest = nullptr;
-  for (const core::Kernel& k : run.kernels) {
-    if (k.kind != core::KernelKind::kFunction) continue;
-    const double time_s = k.metrics.at("time_s").mean;
-    all_s += time_s;
-    if (counts.kernels.count(identity_of(k)) != 0) continue;
-    uncounted_s += time_s;
-    if (time_s > largest_s) {
-      largest_s = time_s;
-      largest = &k;
+// Of the time in functions, the part that something is said about, and the function that has most of it.
+class TimeInFunctions {
+ public:
+  explicit TimeInFunctions(const core::Run& run) {
+    for (const core::Kernel& k : run.kernels) {
+      if (k.kind == core::KernelKind::kFunction) all_s_ += k.metrics.at("time_s").mean;
     }
   }
-  if (largest == nullptr || !(uncounted_s > kTolerable * all_s)) return;
-  char share[32];
-  std::snprintf(share, sizeof share, "%.0f %%", 100 * uncounted_s / all_s);
-  run.warnings.push_back("functions with " + std::string(share) +
-                         " of the time in functions were not met under valgrind, " + "first " + largest->name +
-                         ": a library may choose other code there, where the processor has AVX2 at most, so that their "
-                         "counts are missing");
+  void add(const core::Kernel& k) {
+    const double time_s = k.metrics.at("time_s").mean;
+    sum_s_ += time_s;
+    if (time_s <= largest_s_) return;
+    largest_s_ = time_s;
+    largest_ = k.name;
+  }
+  bool is_much() const {
+    constexpr double kTolerable = 0.05;
+    return !largest_.empty() && sum_s_ > kTolerable * all_s_;
+  }
+  std::string share() const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f %%", 100 * sum_s_ / all_s_);
+    return text;
+  }
+  const std::string& largest() const { return largest_; }
+
+ private:
+  double all_s_ = 0, sum_s_ = 0, largest_s_ = 0;
+  std::string largest_;
+};
+
+Extension extension_of(const std::map<KernelIdentity, RankEvidence>& evidence, const KernelIdentity& kernel) {
+  const auto found = evidence.find(kernel);
+  return found == evidence.end() ? Extension::kByRanks : found->second.extension();
 }
 
-void attach(core::Run& run, const SimulatedCounts& counts, const std::set<KernelIdentity>& kept) {
+void warn_of_uncounted_time(core::Run& run, const SimulatedCounts& counts,
+                            const std::map<KernelIdentity, RankEvidence>& evidence) {
+  TimeInFunctions not_met(run), elsewhere(run);
+  for (const core::Kernel& k : run.kernels) {
+    if (k.kind != core::KernelKind::kFunction) continue;
+    if (extension_of(evidence, identity_of(k)) != Extension::kByRanks) {
+      elsewhere.add(k);
+    } else if (counts.kernels.count(identity_of(k)) == 0) {
+      not_met.add(k);
+    }
+  }
+  if (elsewhere.is_much()) {
+    run.warnings.push_back("functions with " + elsewhere.share() +
+                           " of the time in functions took other times on ranks that were not simulated than on those "
+                           "that were, first " +
+                           elsewhere.largest() +
+                           ": their counts are extended by time or missing, and those of the program are not known; "
+                           "scalediag profile --counters simulated --simulate-ranks all counts on all ranks");
+  }
+  if (not_met.is_much()) {
+    run.warnings.push_back("functions with " + not_met.share() +
+                           " of the time in functions were not met under valgrind, first " + not_met.largest() +
+                           ": a library may choose other code there, where the processor has AVX2 at most, so that "
+                           "their counts are missing");
+  }
+}
+
+// `evidence` is null where there is none.
+void set_counts(core::Kernel& kernel, const std::vector<RankCounts>& by_rank, const RankChoice& choice,
+                const RankEvidence* evidence) {
+  const Extension extension = evidence == nullptr ? Extension::kByRanks : evidence->extension();
+  if (extension == Extension::kByRanks) return set_metrics(kernel, by_rank, choice);
+  if (extension == Extension::kNone) return;
+  for (const Definition& d : kDefinitions) {
+    kernel.metrics[d.metric] = extended(values_of(by_rank, d.metric), choice, evidence->by_time());
+  }
+}
+
+void attach(core::Run& run, const SimulatedCounts& counts, const std::map<KernelIdentity, RankEvidence>& evidence,
+            const std::set<KernelIdentity>& kept) {
   std::map<KernelIdentity, core::Kernel*> sampled;
   for (core::Kernel& k : run.kernels) {
     if (k.kind == core::KernelKind::kFunction) sampled[identity_of(k)] = &k;
   }
-  warn_of_uncounted_time(run, counts);
+  warn_of_uncounted_time(run, counts, evidence);
+  for (const auto& [identity, kernel] : sampled) {
+    if (extension_of(evidence, identity) == Extension::kByRanks) continue;
+    kernel->metrics["counted_time_s"] = over_ranks(evidence.at(identity).counted_s(), counts.ranks);
+  }
   std::vector<core::Kernel> added;
   std::vector<RankCounts> small(counts.ranks.ranks.size());
   bool any_small = false;
   for (const auto& [identity, by_rank] : counts.kernels) {
+    const auto seen = evidence.find(identity);  // of this run or a repeat
+    const RankEvidence* time = seen == evidence.end() ? nullptr : &seen->second;
     if (const auto known = sampled.find(identity); known != sampled.end()) {
-      set_metrics(*known->second, by_rank, counts.ranks);
+      set_counts(*known->second, by_rank, counts.ranks, time);
     } else if (kept.count(identity) != 0) {
       added.push_back(unsampled(identity, core::KernelKind::kFunction));
-      set_metrics(added.back(), by_rank, counts.ranks);
+      set_counts(added.back(), by_rank, counts.ranks, time);
     } else {
       any_small = true;
       for (size_t i = 0; i < by_rank.size(); ++i) {
@@ -272,7 +362,8 @@ std::vector<core::CounterEvent> simulated_events() {
 void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations) {
   const auto kept = noteworthy(configurations);
   for (const CountedConfiguration& c : configurations) {
-    for (core::Run* run : c.runs) attach(*run, *c.counts, kept);
+    const auto evidence = evidence_of(c);
+    for (core::Run* run : c.runs) attach(*run, *c.counts, evidence, kept);
   }
 }
 

@@ -5,23 +5,15 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
+#include "collector/counters/kernel_identity.h"
+#include "collector/counters/rank_extension.h"
 #include "collector/counters/simulated_ranks.h"
 #include "core/profile.h"
 #include "core/result.h"
 
 namespace scalediag::counters {
-
-// What makes two kernels the same, as merge has it.
-struct KernelIdentity {
-  std::string name;
-  std::string module;
-  std::string file;
-  int line = 0;
-  auto operator<=>(const KernelIdentity&) const = default;
-};
 
 // Whose code lies at an address of an object's file; nothing for code that is not the application's: MPI's and our own.
 // `function` is callgrind's name for it. Code of no file has no address.
@@ -49,12 +41,16 @@ std::vector<core::CounterEvent> simulated_events();
 struct CountedConfiguration {
   const SimulatedCounts* counts = nullptr;
   std::vector<core::Run*> runs;
+  // What the counted ranks spent in each function, an entry a run; empty where all ranks were counted, or nobody knows.
+  std::vector<const RankTimesOfKernels*> times = {};
 };
 
 // Puts counts into `metrics` of kernels and sets counters, counter_events and counted_ranks. Kernels that were only
 // counted are added with no time and no samples where they hold at least kSmallShare of a configuration's instructions
 // or were sampled in another run; the others go together as "[functions without samples]", so that sums stay whole.
-// A run of which much time lies in kernels without counts gets a warning.
+// Where `times` show that the counted ranks are unlike the others in a kernel, its counts are extended by time or left
+// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile.h).
+// A run of which much time lies in kernels without counts, or with such, gets a warning that says why.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
 void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations);

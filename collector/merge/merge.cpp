@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "collector/merge/mpi_modules.h"
+#include "collector/merge/rank_samples.h"
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/symbolizer.h"
@@ -50,6 +51,17 @@ core::Run merge_scanned(const core::RunEntry& entry, const RunScan& scan, const 
   return run;
 }
 
+std::vector<core::Kernel> kernels_of_record(const RankRecord& record, const MergeOptions& options,
+                                            SymbolCache& symbols) {
+  const RunCounts no_counts(std::vector<std::string>{});
+  KernelTable table(no_counts);
+  SampleAttributor attributor(record, options.resolve_inlined, symbols);
+  RankSamples samples(options.clock);
+  samples.add(record, attributor, table);
+  for (const auto& [index, totals] : samples.kernels()) table.add(0, index, totals);
+  return table.finish(1);
+}
+
 CoreUse use_of(const RunScan& scan) { return {scan.host, scan.online_cpus, scan.ranks_on_a_host, scan.threads}; }
 
 }  // namespace
@@ -68,6 +80,27 @@ core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const co
   if (!scan) return scan.error();
   if (use != nullptr) *use = use_of(scan.value());
   return merge_scanned(entry, scan.value(), options, symbols);
+}
+
+core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
+                                                                      const core::RunEntry& entry,
+                                                                      const std::vector<int>& ranks,
+                                                                      const MergeOptions& options,
+                                                                      SymbolCache& symbols) {
+  const std::string run_folder = folder.run_folder(core::run_id(entry.configuration, entry.repeat));
+  const auto scan = scan_run(run_folder, entry.configuration.np);
+  if (!scan) return scan.error();
+  const std::vector<int>& file_of_rank = scan.value().file_of_rank;
+  std::vector<std::vector<core::Kernel>> kernels(ranks.size());
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const auto rank = static_cast<size_t>(ranks[i]);
+    if (rank >= file_of_rank.size() || file_of_rank[rank] < 0) continue;
+    const RawFile file = read_raw_file(scan.value().files[static_cast<size_t>(file_of_rank[rank])]);
+    for (const RankRecord& record : file.records) {
+      if (record.rank == rank && record.identity) kernels[i] = kernels_of_record(record, options, symbols);
+    }
+  }
+  return kernels;
 }
 
 core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,

@@ -55,6 +55,15 @@ core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const cor
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
                                   const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr);
 
+// The kernels of chosen ranks of a run, each rank by itself, in the order of `ranks`: what counts of these ranks alone
+// are to be held against. "time_s" is in `options.clock`. Empty for a rank without a usable record. Error: a file of a
+// newer version.
+core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
+                                                                      const core::RunEntry& entry,
+                                                                      const std::vector<int>& ranks,
+                                                                      const MergeOptions& options,
+                                                                      SymbolCache& symbols);
+
 // Merges every run whose state is complete into a profile, with one clock for all of them.
 core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
                                              bool resolve_inlined);

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <unordered_map>
 
+#include "collector/merge/rank_samples.h"
 #include "collector/merge/rank_times.h"
 #include "collector/merge/sample_attribution.h"
 
 namespace scalediag::merge {
 namespace {
-
-constexpr double kSecondsPerNs = 1e-9;
 
 // Libraries say a lot about themselves: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...".
 std::string library_name(const std::string& version) {
@@ -18,83 +16,6 @@ std::string library_name(const std::string& version) {
   std::replace(name.begin(), name.end(), '\t', ' ');
   return name;
 }
-
-// The samples of one rank, by what they belong to.
-class RankSamples {
- public:
-  explicit RankSamples(core::Clock clock) : clock_(clock) {}
-
-  void add(const RankRecord& record, SampleAttributor& attributor, KernelTable& kernels) {
-    for (const auto& [key, totals] : record.samples) {
-      const Attribution to = attributor.attribute(key, totals);
-      switch (to.owner) {
-        case SampleOwner::kOperation:
-          add_operation(operation_name(record, key.operation), key, totals, true);
-          break;
-        case SampleOwner::kMpiOther:
-          add_operation(kMpiOtherName, key, totals, false);
-          break;
-        case SampleOwner::kFunction:
-          add_kernel(kernels.index_of(*to.function), key, totals);
-          break;
-        case SampleOwner::kKernelMode:
-          add_kernel(kernels.index_of_system("[kernel mode]"), key, totals);
-          break;
-        case SampleOwner::kCollector:
-          add_collector(key, totals);
-          break;
-        case SampleOwner::kUnattributed:
-          break;
-      }
-    }
-  }
-
-  const SampledTime& time() const { return time_; }
-  const SamplesByOperation& operations() const { return operations_; }
-  const std::unordered_map<size_t, KernelTotals>& kernels() const { return kernels_; }
-
- private:
-  void add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals, bool intercepted) {
-    const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
-    OperationSamples& o = operations_[name];
-    o.samples += totals.samples;
-    add_counts(o.counters, totals);
-    o.cpu_s += cpu;
-    time_.mpi += cpu;
-    if (key.thread_class != raw::kMainThread) return;
-    o.main_cpu_s += cpu;
-    (intercepted ? time_.main_operations : time_.main_mpi_other) += cpu;
-  }
-
-  void add_collector(const SampleKey& key, const SampleTotals& totals) {
-    const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
-    time_.collector += cpu;
-    if (key.thread_class == raw::kMainThread) time_.main_collector += cpu;
-  }
-
-  void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals) {
-    const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
-    const bool on_main = key.thread_class == raw::kMainThread;
-    KernelTotals& k = kernels_[index];
-    k.samples += totals.samples;
-    k.cpu_s += cpu;
-    k.system_s += static_cast<double>(totals.system_ns) * kSecondsPerNs;
-    if (clock_ == core::Clock::kCpu || on_main) k.time_s += cpu;
-    add_counts(k.counters, totals);
-    time_.kernels += cpu;
-    if (on_main) time_.main_kernels += cpu;
-  }
-
-  static void add_counts(std::vector<double>& counts, const SampleTotals& totals) {
-    counts.resize(std::max(counts.size(), totals.counters.size()));
-    for (size_t c = 0; c < totals.counters.size(); ++c) counts[c] += static_cast<double>(totals.counters[c]);
-  }
-
-  const core::Clock clock_;
-  SampledTime time_;
-  SamplesByOperation operations_;
-  std::unordered_map<size_t, KernelTotals> kernels_;
-};
 
 }  // namespace
 

@@ -1,8 +1,11 @@
 #include "collector/merge/run_scan.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 #include "collector/merge/mpi_modules.h"
@@ -43,6 +46,18 @@ std::string how_it_ended(const RankRecord& r) {
   return "the process was killed, or replaced itself by another program";
 }
 
+// "rank000003.raw", as the collector names them.
+std::optional<uint32_t> rank_of_name(const std::string& name) {
+  constexpr std::string_view kPrefix = "rank";
+  if (name.rfind(kPrefix, 0) != 0) return std::nullopt;
+  uint32_t rank = 0;
+  const char* const begin = name.data() + kPrefix.size();
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(begin, end, rank);
+  return error == std::errc() && std::string_view(stop, static_cast<size_t>(end - stop)) == ".raw" ? std::optional(rank)
+                                                                                                   : std::nullopt;
+}
+
 std::string rank_text(uint32_t rank) { return "rank " + std::to_string(rank); }
 
 class Scanner {
@@ -59,7 +74,10 @@ class Scanner {
       add_record(index, name, file, r);
       named = named || r.identity.has_value();
     }
-    if (!named) problems_.add(name + ": " + (file.problem.empty() ? "it holds no rank" : file.problem));
+    if (named) return;
+    problems_.add(name + ": " + (file.problem.empty() ? "it holds no rank" : file.problem));
+    // Whose file it is, its name tells still: that rank did leave one.
+    if (const auto rank = rank_of_name(name)) reported_.insert(*rank);
   }
 
   void finish() {
@@ -91,6 +109,7 @@ class Scanner {
   void add_record(int index, const std::string& name, const RawFile& file, const RankRecord& r) {
     const std::string who = rank_text(r.rank) + " (" + name + "): ";
     if (!r.identity) {
+      reported_.insert(r.rank);
       problems_.add(who + "its identity is missing" + (file.problem.empty() ? "" : "; " + file.problem));
       return;
     }

@@ -10,6 +10,7 @@ namespace {
 core::Run run_of(double computation_s) {
   core::Run run;
   run.times.computation_s.mean = computation_s;
+  run.times.cpu_s.mean = computation_s;
   return run;
 }
 
@@ -35,6 +36,16 @@ TEST(ExpectedPass, IsOfCpuTimeWhereItIsKnown) {
   run.kernels.back().kind = core::KernelKind::kSystem;  // "[off-CPU]"
   run.kernels.back().metrics["cpu_s"].mean = 6;
   EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 3 * counters::kSimulationSlowdown);
+}
+
+// Elapsed 60 s outside MPI, of which the process worked 1.5 s and 0.5 s more in MPI: it slept, and will sleep no longer
+// under valgrind.
+TEST(ExpectedPass, CountsNoSleep) {
+  core::Run run = run_of(60);
+  run.times.cpu_s.mean = 2;
+  run.operations.emplace_back();
+  run.operations.back().cpu_s.mean = 0.5;
+  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 1.5 * counters::kSimulationSlowdown);
 }
 
 TEST(ExpectedPass, OfNothingMeasuredIsNothing) { EXPECT_EQ(expected_pass_s({}, 4, 2), 0); }

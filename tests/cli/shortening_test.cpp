@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 namespace scalediag::cli {
 namespace {
 
@@ -62,6 +66,32 @@ TEST(Shortening, AnonymousNamespacesCanBeLeftOut) {
 TEST(Shortening, ControlCharactersBecomeVisible) {
   EXPECT_EQ(printable("a\033[2J\nb\x7F"), "a?[2J?b?");
   EXPECT_EQ(printable("\xC3\xA4"), "\xC3\xA4");
+}
+
+TEST(ShortenApart, NamesThatDifferStayDifferent) {
+  // 25 columns each; the first difference is the code point after "solve_momentum_".
+  const std::vector<std::string> names = {"solve_momentum_x_implicit", "solve_momentum_y_implicit", "main",
+                                          "solve_momentum_x_implicit"};
+  EXPECT_EQ(shorten_middle(names[0], 15), shorten_middle(names[1], 15));
+  const std::vector<std::string> apart = shorten_apart(names, 15, shorten_middle);
+  // Four columns before it, and as much after as there is room for.
+  EXPECT_EQ(apart, (std::vector<std::string>{"...tum_x_imp...", "...tum_y_imp...", "main", "...tum_x_imp..."}));
+  for (const std::string& name : apart) EXPECT_LE(display_width(name), 15u);
+}
+
+TEST(ShortenApart, NamesThatDifferAtSeveralPlacesStayDifferent) {
+  const std::string same(30, 's'), more(30, 'm');
+  const std::vector<std::string> names = {same + "a" + more + "1" + same, same + "a" + more + "2" + same,
+                                          same + "b" + more + "1" + same, same + "c" + more + "1" + same};
+  const std::vector<std::string> apart = shorten_apart(names, 20, shorten_middle);
+  EXPECT_EQ(std::set<std::string>(apart.begin(), apart.end()).size(), names.size());
+  for (const std::string& name : apart) EXPECT_LE(display_width(name), 20u) << name;
+}
+
+TEST(ShortenApart, WhatShortensDifferentlyIsLeftToIt) {
+  const std::vector<std::string> names = {"first_function_of_all", "another_function_of_all"};
+  EXPECT_EQ(shorten_apart(names, 15, shorten_middle),
+            (std::vector<std::string>{shorten_middle(names[0], 15), shorten_middle(names[1], 15)}));
 }
 
 }  // namespace

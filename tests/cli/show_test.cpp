@@ -240,6 +240,77 @@ TEST_F(Show, AnOperationThatNeverWaitsIsNeverBlocked) {
   EXPECT_TRUE(has(line_with(text, "MPI_Wait"), " 2.000      1.500")) << text;
 }
 
+// Of two repeats only the first met the kernel: 4 s there, of which 3 s executing and 1 s stalled, the accesses taking
+// 2 s one after the other; beside the 2 s that the mean over both is stands a mean over both.
+TEST_F(Show, PartsOfATimeAreOfTheRepeatsThatTheTimeIsOf) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 4, 1000), run_of(2, 1, 4, 1000)};
+  core::Kernel kernel = input.profile.runs[0].kernels[0];
+  kernel.name = "seen_once";
+  kernel.metrics["time_s"] = core::over_two_ranks(4, 4);
+  kernel.resources = {{"t_comp_s", 3}, {"t_stall_s", 1}, {"t_mem_s", 2}, {"bf_mem", 0.5}, {"cpi", 0.7}, {"hz", 1e9}};
+  input.profile.runs[0].kernels.push_back(kernel);
+  const std::string text = show_text(input, {});
+  const std::string why = text.substr(text.find("why: kernel"));
+  // t.comp 1.5 + t.stall 0.5 = 2 s; t.mem 1 s, of which half is stalled.
+  EXPECT_TRUE(has(line_with(why, "seen_once"), "1.5000   0.5000  1.0000   0.500  0.70")) << text;
+  EXPECT_TRUE(has(line_with(text, "seen_once"), "2.0000")) << text;
+}
+
+// Both repeats met it and one of them was counted: 6 s of 8 s executing, of another 4 s nothing is known.
+TEST_F(Show, PartsThatWereCountedInSomeRepeatsAreSharedOut) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 8, 1000), run_of(2, 1, 4, 1000)};
+  input.profile.runs[0].kernels[0].resources = {{"t_comp_s", 6}, {"t_stall_s", 2}, {"t_mem_s", 4},
+                                                {"bf_mem", 0.5}, {"cpi", 0.7},     {"hz", 1e9}};
+  const std::string text = show_text(input, {});
+  // Mean 6 s: 6 / 8 of it executing, 1.5 s stalled, which is 0.375 of the 4 s that accesses take.
+  EXPECT_TRUE(has(line_with(text.substr(text.find("why: kernel")), "work"), "4.5000   1.5000  4.0000   0.375")) << text;
+  EXPECT_TRUE(has(text, "not counted in all repeats")) << text;
+}
+
+TEST_F(Show, OneMissIsNoContention) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 4, 1000)};
+  core::Kernel& kernel = input.profile.runs[0].kernels[0];
+  kernel.resources = {{"llc_miss_ratio", 0.01}, {"t_mem_memory_s", 0.1}};
+  kernel.metrics["memory_accesses"] = core::over_two_ranks(1, 1);  // of 100 accesses
+  EXPECT_TRUE(has(show_text(input, {}), " 1.0e-02")) << show_text(input, {});
+  EXPECT_FALSE(has(show_text(input, {}), "!1.0e-02"));
+  kernel.metrics["memory_accesses"] = core::over_two_ranks(1e6, 1e6);
+  EXPECT_TRUE(has(show_text(input, {}), "!1.0e-02")) << show_text(input, {});
+  kernel.resources["t_mem_memory_s"] = 0.01;  // of 4 s
+  EXPECT_FALSE(has(show_text(input, {}), "!1.0e-02"));
+}
+
+TEST_F(Show, TheHeaderSaysWhichRunsWereCounted) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 4, 1000), run_of(4, 0, 4, 1000)};
+  for (core::Run& run : input.profile.runs) run.counters_reason = "asked for";
+  ShowTextOptions wide;
+  wide.width = static_cast<size_t>(-1);
+  EXPECT_TRUE(has(show_text(input, wide), "counters  none, time only (asked for)\n")) << show_text(input, wide);
+  input.profile.runs[0].counters = "simulated";
+  EXPECT_TRUE(has(show_text(input, wide),
+                  "counters  simulated (asked for) in np0002.r0; none, time only (asked for) in np0004.r0\n"))
+      << show_text(input, wide);
+}
+
+TEST_F(Show, TheMachineIsNotCut) {
+  ShowInput input{"app", core::example_profile(), {}};
+  core::MachineUsed machine;
+  machine.host = "a.node.with.a.very.long.name";
+  machine.created = "2026-01-02T03:04:05Z";
+  machine.latency_s = {{"l1", 1e-9}, {"l2", 4e-9}, {"llc", 15e-9}, {"memory", 100e-9}};
+  input.profile.machine = machine;
+  std::string text = show_text(input, {});
+  // It goes on below its beginning.
+  for (size_t at = text.find("\n            "); at != text.npos; at = text.find("\n            "))
+    text.replace(at, 13, " ");
+  EXPECT_TRUE(has(text, "memory 100.0")) << text;
+  EXPECT_TRUE(has(text, "2026-01-02T03:04:05Z")) << text;
+}
+
 TEST_F(Show, TheHeaderNamesTheStandardInput) {
   save(core::example_experiment());
   save(core::example_profile());

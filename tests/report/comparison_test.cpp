@@ -300,6 +300,77 @@ TEST(Comparison, OtherMachinesAreTold) {
   EXPECT_EQ(c.notes.front().substr(0, 30), "machines differ: old; new. Dif");
 }
 
+bool tells(const Comparison& c, const std::string& part) {
+  for (const std::string& note : c.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(Comparison, EveryDifferenceBesidesTheTimesIsTold) {
+  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
+  EXPECT_TRUE(compared(a, b).differences.empty());
+  b.command = {"./synthetic", "--more"};
+  for (core::Run& run : a.runs) {
+    run.counters = "simulated";
+    run.mpi_library = "Open MPI v4.1.4, package: somebody's";
+    run.threads_max = 2;
+  }
+  for (core::Run& run : b.runs) run.mpi_library = "MPICH Version: 4.0.2";
+  core::Experiment experiment_a, experiment_b;
+  experiment_a.launcher = "mpirun -n {np} {command}";
+  experiment_b.launcher = "srun -n {np} {command}";
+  experiment_a.host.cores = experiment_b.host.cores = 2;
+  experiment_a.stdin_file = "/in.lj";
+  experiment_a.environment = {{"OMP_NUM_THREADS", "1"}, {"OMP_PLACES", "cores"}};
+  experiment_b.environment = {{"OMP_NUM_THREADS", "2"}, {"OMP_PLACES", "cores"}};
+  experiment_a.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000aaaa"}};
+  experiment_b.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000bbbb"}};
+  ComparisonOptions options;
+  options.experiment_a = &experiment_a;
+  options.experiment_b = &experiment_b;
+  const Comparison c = compared(a, b, options);
+  for (const char* note :
+       {"command lines differ: ./synthetic; ./synthetic --more.",
+        "MPI libraries differ: Open MPI v4.1.4; MPICH Version: 4.0.2", "counters differ: simulated; none, time only",
+        "threads at once in a rank differ: 2; 1", "launchers differ: mpirun -n {np} {command}; srun -n {np} {command}",
+        "standard inputs differ: /in.lj; none", "values of OMP_NUM_THREADS differ: '1'; '2'",
+        "contents of /input differ: 100 bytes, 0000aaaa; 100 bytes, 0000bbbb"}) {
+    EXPECT_TRUE(tells(c, note)) << note;
+  }
+  // The program is the same; so are its places and one of its files.
+  EXPECT_EQ(c.differences.size(), 8u);
+}
+
+// Of two runs a side, 1 and 3 s and then 0.1 and 0.3 s, the interval of the difference reaches beyond all there was.
+TEST(Comparison, NoTimeFallsByMoreThanItself) {
+  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
+  const auto set = [](core::Run& run, double total_s) {
+    run.times.total_s = {4 * total_s, total_s, total_s, total_s, 0, 0};
+  };
+  set(a.runs[0], 1);
+  set(a.runs[1], 3);
+  set(b.runs[0], 0.1);
+  set(b.runs[1], 0.3);
+  const ComparedValue& total = compared(a, b).configurations.front().total;
+  EXPECT_NEAR(*total.relative, -0.9, 1e-9);
+  // Half of it: a standard error of 1 s and some 12.6 (Student, one degree) of them.
+  EXPECT_EQ(*total.low, -1);
+  EXPECT_GT(*total.high, 0);
+}
+
+TEST(Comparison, FunctionsOfOneNameAreToldApart) {
+  core::Profile a = Program{}.measure({4}, 2, 1);
+  for (core::Run& run : a.runs) {
+    run.kernels.push_back(run.kernels.front());
+    run.kernels.front().file = "/src/one.c";
+    run.kernels.back().file = "/src/two.c";
+  }
+  const std::string text = comparison_text(compared(a, a), {});
+  EXPECT_NE(text.find(a.runs[0].kernels.front().name + " [one.c]"), std::string::npos) << text;
+  EXPECT_NE(text.find(a.runs[0].kernels.front().name + " [two.c]"), std::string::npos) << text;
+}
+
 TEST(Comparison, WhenAllFunctionsGotSlowerTheMachineIsSuspected) {
   Program all;
   all.factor = [](const std::string&, int) { return 1.1; };

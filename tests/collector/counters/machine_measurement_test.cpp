@@ -5,6 +5,7 @@
 #include <set>
 
 #include "collector/counters/huge_memory.h"
+#include "collector/counters/machine_cores.h"
 #include "collector/counters/machine_latency.h"
 #include "collector/counters/machine_topology.h"
 #include "collector/counters/nominal_frequency.h"
@@ -55,9 +56,9 @@ TEST(MachineMeasurement, RepeatsThatDisagreeAreRefusedUnlessAccepted) {
 TEST(MachineMeasurement, CoresThatOthersUsedAreToldAndTooManyRefused) {
   // Of 4 cores: 1 % is nothing to speak of, 10 % are 0.40 cores, 30 % leave no round undisturbed.
   core::Machine m = good_machine();
-  ASSERT_TRUE(check_others(m, {0.01, 0.01}).ok());
+  ASSERT_TRUE(check_others(m, OthersOnCpus::Share{0.01, 0.01}).ok());
   EXPECT_TRUE(m.warnings.empty());
-  ASSERT_TRUE(check_others(m, {0.1, 0.03}).ok());
+  ASSERT_TRUE(check_others(m, OthersOnCpus::Share{0.1, 0.03}).ok());
   EXPECT_TRUE(warns_of(m, "other programs used 0.40 of 4 cores"));
   EXPECT_TRUE(warns_of(m, "the hypervisor kept 0.12 of 4 cores"));
   m = good_machine();
@@ -68,6 +69,25 @@ TEST(MachineMeasurement, CoresThatOthersUsedAreToldAndTooManyRefused) {
     EXPECT_TRUE(check_others(m, share, true).ok());
   }
   EXPECT_TRUE(warns_of(m, "other programs used 1.20 of 4 cores"));
+}
+
+// Nobody who cannot look may say that nobody was there.
+TEST(MachineMeasurement, OthersOfWhomNothingIsKnownAreToldOf) {
+  core::Machine m = good_machine();
+  ASSERT_TRUE(check_others(m, std::nullopt).ok());
+  ASSERT_EQ(m.warnings.size(), 1u);
+  EXPECT_NE(m.warnings[0].find("is not known"), std::string::npos) << m.warnings[0];
+}
+
+TEST(MachineMeasurement, ThreadsThatCannotBePinnedAreNoticed) {
+  Pinning pinning;
+  const auto topology = read_topology();
+  ASSERT_TRUE(topology.ok());
+  measure_frequency(topology.value().cpus, 1, 1, pinning);
+  EXPECT_FALSE(pinning.refused());
+  // No Linux has a CPU of that number.
+  measure_frequency({1 << 20}, 1, 1, pinning);
+  EXPECT_TRUE(pinning.refused());
 }
 
 TEST(MachineMeasurement, ALevelFasterThanTheOneBeforeIsRefused) {

@@ -157,5 +157,82 @@ TEST_F(AttachTest, WarnsOfTimeWithoutCounts) {
   EXPECT_NE(run_.warnings[0].find("dgemm_kernel_SKYLAKEX"), std::string::npos);
 }
 
+// Four ranks, of which 0 and 2 were simulated, rank 0 standing for three. A sample stands for 10 ms.
+class PartlyCounted : public AttachTest {
+ protected:
+  // `time_s` of every rank.
+  void add(const std::string& name, const std::vector<double>& time_s) {
+    core::Kernel k = kernel(name, 0);
+    core::OverRanksBuilder over_ranks;
+    double sum = 0;
+    for (size_t r = 0; r < time_s.size(); ++r) {
+      over_ranks.add(static_cast<int>(r), time_s[r]);
+      sum += time_s[r];
+    }
+    k.metrics["time_s"] = over_ranks.finish(4);
+    k.samples = static_cast<uint64_t>(100 * sum);
+    run_.kernels.push_back(k);
+    times_[identity_of(k)] = {{time_s[0], 100 * time_s[0]}, {time_s[2], 100 * time_s[2]}};
+  }
+  void attach() { attach_simulated_counts({{&counts_, {&run_}, {&times_}}}); }
+
+  RankTimesOfKernels times_;
+};
+
+TEST_F(PartlyCounted, RanksThatTakeTheSameTimeStandForOneAnother) {
+  run_.kernels.clear();
+  add("sweep", {10, 10.5, 9.5, 10});  // 3 x 10 + 9.5 = 39.5 s for 40 s
+  attach();
+  EXPECT_EQ(find("sweep")->metrics.at("instructions").sum, 5e6);
+  EXPECT_EQ(find("sweep")->metrics.count("counted_time_s"), 0u);
+  EXPECT_TRUE(run_.warnings.empty());
+}
+
+// A serial part on rank 0: its 1e6 instructions are all there are, and not those of three ranks.
+TEST_F(PartlyCounted, ASerialPartIsNotMultiplied) {
+  run_.kernels.clear();
+  counts_.kernels[{"sweep", "solver", "", 0}] = {instructions(1e6), instructions(0)};
+  add("sweep", {10, 0, 0, 0});
+  attach();
+  const auto& metrics = find("sweep")->metrics;
+  EXPECT_DOUBLE_EQ(metrics.at("instructions").sum, 1e6);
+  EXPECT_DOUBLE_EQ(metrics.at("instructions").mean, 0.25e6);
+  EXPECT_EQ(metrics.at("counted_time_s").sum, 30);  // as if three ranks had taken 10 s
+  ASSERT_EQ(run_.warnings.size(), 1u);
+  EXPECT_NE(run_.warnings[0].find("--simulate-ranks all"), std::string::npos) << run_.warnings[0];
+  EXPECT_EQ(run_.warnings[0].find("AVX2"), std::string::npos) << run_.warnings[0];
+}
+
+// 3 s on the counted ranks and 9 s in all: three times what was counted on ranks 0 and 2, 1e6 + 2e6.
+TEST_F(PartlyCounted, CountsOfUnlikeRanksAreExtendedByTime) {
+  run_.kernels.clear();
+  add("sweep", {1, 3, 2, 3});  // by ranks: 3 x 1 + 2 = 5 s
+  attach();
+  EXPECT_DOUBLE_EQ(find("sweep")->metrics.at("instructions").sum, 9e6);
+  // Nobody knows of ranks 1 and 3; one of all has no less than the mean of 2.25e6.
+  EXPECT_DOUBLE_EQ(find("sweep")->metrics.at("instructions").max, 2.25e6);
+  EXPECT_DOUBLE_EQ(find("sweep")->metrics.at("instructions").min, 1e6);
+}
+
+TEST_F(PartlyCounted, WhatRanOnOtherRanksHasNoCountsAndTheReason) {
+  run_.kernels.clear();
+  counts_.kernels.clear();
+  add("sweep", {0, 10, 0, 10});
+  attach();
+  EXPECT_EQ(find("sweep")->metrics.count("instructions"), 0u);
+  EXPECT_EQ(find("sweep")->metrics.at("counted_time_s").sum, 0);
+  ASSERT_EQ(run_.warnings.size(), 1u);
+  EXPECT_NE(run_.warnings[0].find("100 % of the time"), std::string::npos) << run_.warnings[0];
+  EXPECT_NE(run_.warnings[0].find("--simulate-ranks all"), std::string::npos) << run_.warnings[0];
+}
+
+// 0.04 s are 4 samples, which chance may have put on two ranks of four.
+TEST_F(PartlyCounted, AFewSamplesProveNothing) {
+  run_.kernels.clear();
+  add("sweep", {0, 0.02, 0, 0.02});
+  attach();
+  EXPECT_EQ(find("sweep")->metrics.at("instructions").sum, 5e6);
+}
+
 }  // namespace
 }  // namespace scalediag::counters

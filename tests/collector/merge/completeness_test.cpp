@@ -83,6 +83,17 @@ TEST(Completeness, FilesThatHoldNoRankAreNamed) {
   EXPECT_EQ(merged(f).reason, "empty.raw: the file ends inside its prelude at offset 0; rank 0: no raw file");
 }
 
+// Of a file whose first chunk is damaged nothing is known but its name; the rank has left it all the same.
+TEST(Completeness, ARankIsNotBothDamagedAndWithoutAFile) {
+  RunFolder f(3);
+  f.write("rank000000.raw", finished_file({.rank = 0, .size = 3}));
+  std::string bytes = finished_file({.rank = 1, .size = 3});
+  bytes[sizeof(raw::Prelude) + sizeof(raw::ChunkHeader)] ^= 1;
+  f.write("rank000001.raw", bytes);
+  EXPECT_EQ(merged(f).reason, "rank000001.raw: the checksum of a chunk does not match at offset " +
+                                  std::to_string(sizeof(raw::Prelude)) + "; rank 2: no raw file");
+}
+
 TEST(Completeness, TheWrongLauncherIsRecognised) {
   RunFolder f(2);
   f.write("a.raw", finished_file({.rank = 0, .size = 1}));

@@ -74,6 +74,24 @@ TEST(MergeRun, KernelsAreSummedOverRanks) {
   EXPECT_EQ(run.samples, 9u);
 }
 
+TEST(KernelsOfRanks, AreOfEachRankByItself) {
+  RunFolder f(3);
+  for (uint32_t r = 0; r < 3; ++r) {
+    f.write("rank" + std::to_string(r) + ".raw",
+            finished_file({.rank = r, .size = 3, .modules = {kApp}, .samples = {sample(0x10010, r + 1, 4 * (r + 1))}}));
+  }
+  SymbolCache symbols;
+  const auto kernels = kernels_of_ranks(f.folder(), f.entry(), {2, 0, 7}, {core::Clock::kCpu, "", false}, symbols);
+  ASSERT_TRUE(kernels.ok());
+  ASSERT_EQ(kernels.value().size(), 3u);
+  ASSERT_EQ(kernels.value()[0].size(), 1u);
+  EXPECT_EQ(kernels.value()[0][0].name, kFirstPage);
+  EXPECT_EQ(kernels.value()[0][0].samples, 3u);  // rank 2: 3 samples, 12 ms
+  EXPECT_NEAR(kernels.value()[0][0].metrics.at("time_s").sum, 0.012, 1e-9);
+  EXPECT_NEAR(kernels.value()[1][0].metrics.at("time_s").sum, 0.004, 1e-9);
+  EXPECT_TRUE(kernels.value()[2].empty());  // there is no rank 7
+}
+
 TEST(MergeRun, TimesAddUpInTheCpuClock) {
   RunFolder f(2);
   const RankLife life = {.size = 2,

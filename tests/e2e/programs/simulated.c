@@ -6,6 +6,7 @@
  *   avx512  one instruction of AVX-512 in front, as a program built for such a processor has them: it asks nobody
  *   exit    leaves without MPI_Finalize
  *   long    works until it is killed
+ *   unlike  rank 1 works on its own besides, ten times as long as all the rest takes
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000 };
+enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000, kUnlikeTurns = 1000000000 };
 
 /* Two instructions a turn. */
 static void turn(long turns) {
@@ -30,6 +31,7 @@ static void turn(long turns) {
 __attribute__((noinline)) static void known_work(void) { turn(kTurns); }
 __attribute__((noinline)) static void threads_work(void) { turn(kThreadTurns); }
 __attribute__((noinline)) static void childs_work(void) { turn(kTurns); }
+__attribute__((noinline)) static void unlike_work(void) { turn(kUnlikeTurns); }
 
 /* One load and one store an element. */
 __attribute__((noinline, optimize("no-tree-vectorize"))) static void copy_words(const volatile long* from,
@@ -88,6 +90,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "avx512") == 0 && !use_avx512()) return 77; /* another architecture */
   if (strcmp(mode, "fork") == 0 && rank == 0) fork_child();
   if (strcmp(mode, "thread") == 0 && pthread_create(&thread, NULL, thread_main, NULL) != 0) return 1;
+  if (strcmp(mode, "unlike") == 0 && rank == 1) unlike_work();
   const int forever = strcmp(mode, "long") == 0;
   for (int step = 0; step < kSteps || forever; ++step) {
     known_work();

@@ -1,0 +1,57 @@
+// Whether what some ranks counted in a kernel may be extended to all ranks, by holding the time that these ranks spent
+// in it against the time that all of them did.
+//
+// Each counted rank stands for itself and the ranks that communicate like it. Where code depends on the rank in other
+// ways (one rank reads the input, the master deals out work) such ranks are not alike, and counts extended like that
+// have nothing to do with the time they stand beside.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "collector/counters/kernel_identity.h"
+#include "collector/counters/simulated_ranks.h"
+#include "core/profile.h"
+
+namespace scalediag::counters {
+
+// What one rank spent in one function.
+struct RankTime {
+  double time_s = 0;
+  double samples = 0;
+};
+
+// Of one run: functions, one entry a counted rank.
+using RankTimesOfKernels = std::map<KernelIdentity, std::vector<RankTime>>;
+
+enum class Extension {
+  kByRanks,  // counts x the ranks that each stands for
+  kByTime,   // counts x time of all ranks / time of the counted ones
+  kNone,     // the counted ranks hardly ran it, others did
+};
+
+// Of one kernel, over all repeats of a configuration.
+class RankEvidence {
+ public:
+  // `times` has an entry a rank of `choice`.
+  void add(const core::Kernel& kernel, const std::vector<RankTime>& times, const RankChoice& choice);
+
+  // By ranks as long as the extended time is that of all ranks, to 10 % and to three standard errors of the samples.
+  // By time needs 25 samples on the counted ranks, which is known to 20 %.
+  Extension extension() const;
+  // Time of all ranks / time of the counted ones. Precondition: kByTime.
+  double by_time() const { return all_s_ / counted_s_; }
+  // Time of the counted ranks in the mean of the repeats, one value a rank of the choice.
+  std::vector<double> counted_s() const;
+
+ private:
+  double all_s_ = 0, all_samples_ = 0;
+  double counted_s_ = 0, counted_samples_ = 0;
+  double extended_s_ = 0;
+  double extended_squares_ = 0;  // sum of time x (ranks it stands for)^2: what the variance of extended_s_ goes by
+  int repeats_ = 0;
+  std::vector<double> by_rank_s_;
+};
+
+}  // namespace scalediag::counters

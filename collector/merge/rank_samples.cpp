@@ -1,0 +1,77 @@
+#include "collector/merge/rank_samples.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "collector/merge/run_scan.h"
+
+namespace scalediag::merge {
+namespace {
+
+constexpr double kSecondsPerNs = 1e-9;
+
+void add_counts(std::vector<double>& counts, const SampleTotals& totals) {
+  counts.resize(std::max(counts.size(), totals.counters.size()));
+  for (size_t c = 0; c < totals.counters.size(); ++c) counts[c] += static_cast<double>(totals.counters[c]);
+}
+
+}  // namespace
+
+void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, KernelTable& kernels) {
+  for (const auto& [key, totals] : record.samples) {
+    const Attribution to = attributor.attribute(key, totals);
+    switch (to.owner) {
+      case SampleOwner::kOperation:
+        add_operation(operation_name(record, key.operation), key, totals, true);
+        break;
+      case SampleOwner::kMpiOther:
+        add_operation(kMpiOtherName, key, totals, false);
+        break;
+      case SampleOwner::kFunction:
+        add_kernel(kernels.index_of(*to.function), key, totals);
+        break;
+      case SampleOwner::kKernelMode:
+        add_kernel(kernels.index_of_system("[kernel mode]"), key, totals);
+        break;
+      case SampleOwner::kCollector:
+        add_collector(key, totals);
+        break;
+      case SampleOwner::kUnattributed:
+        break;
+    }
+  }
+}
+
+void RankSamples::add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals,
+                                bool intercepted) {
+  const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
+  OperationSamples& o = operations_[name];
+  o.samples += totals.samples;
+  add_counts(o.counters, totals);
+  o.cpu_s += cpu;
+  time_.mpi += cpu;
+  if (key.thread_class != raw::kMainThread) return;
+  o.main_cpu_s += cpu;
+  (intercepted ? time_.main_operations : time_.main_mpi_other) += cpu;
+}
+
+void RankSamples::add_collector(const SampleKey& key, const SampleTotals& totals) {
+  const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
+  time_.collector += cpu;
+  if (key.thread_class == raw::kMainThread) time_.main_collector += cpu;
+}
+
+void RankSamples::add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals) {
+  const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
+  const bool on_main = key.thread_class == raw::kMainThread;
+  KernelTotals& k = kernels_[index];
+  k.samples += totals.samples;
+  k.cpu_s += cpu;
+  k.system_s += static_cast<double>(totals.system_ns) * kSecondsPerNs;
+  if (clock_ == core::Clock::kCpu || on_main) k.time_s += cpu;
+  add_counts(k.counters, totals);
+  time_.kernels += cpu;
+  if (on_main) time_.main_kernels += cpu;
+}
+
+}  // namespace scalediag::merge

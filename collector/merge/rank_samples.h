@@ -1,0 +1,38 @@
+// The samples of one rank, by what they belong to.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "collector/merge/kernel_table.h"
+#include "collector/merge/operation_table.h"
+#include "collector/merge/rank_times.h"
+#include "collector/merge/raw_reader.h"
+#include "collector/merge/sample_attribution.h"
+#include "core/profile.h"
+
+namespace scalediag::merge {
+
+class RankSamples {
+ public:
+  explicit RankSamples(core::Clock clock) : clock_(clock) {}
+
+  // `kernels` gives kernels their index; nothing is added to it.
+  void add(const RankRecord& record, SampleAttributor& attributor, KernelTable& kernels);
+
+  const SampledTime& time() const { return time_; }
+  const SamplesByOperation& operations() const { return operations_; }
+  const std::unordered_map<size_t, KernelTotals>& kernels() const { return kernels_; }
+
+ private:
+  void add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals, bool intercepted);
+  void add_collector(const SampleKey& key, const SampleTotals& totals);
+  void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals);
+
+  const core::Clock clock_;
+  SampledTime time_;
+  SamplesByOperation operations_;
+  std::unordered_map<size_t, KernelTotals> kernels_;
+};
+
+}  // namespace scalediag::merge

@@ -1,0 +1,94 @@
+// Rules about how times grow, and whether kernels scale.
+#include <cmath>
+
+#include "core/numbers.h"
+#include "report/measured_series.h"
+#include "report/quantities.h"
+#include "report/rule_application.h"
+#include "report/rule_application_parts.h"
+
+namespace scalediag::report {
+
+using core::Result;
+
+std::optional<RuleFact> ApplicationRules::growth_of_kernel(size_t kernel, size_t target) const {
+  const fit::KernelModel* k = model_of(kernel);
+  if (k == nullptr) return std::nullopt;
+  const std::vector<double>& at = targets_[target];
+  std::vector<double> base = at;
+  base.front() = data_.scales().back();
+  const double reference = k->critical_value(base);
+  const Estimate there = k->critical_s(at);
+  const auto growth = growth_between(reference, base.front(), there, at.front());
+  if (!growth) return std::nullopt;
+  RuleFact fact{*growth, Origin::kPredicted, k->formula(), "", {}};
+  fact.evidence = "from " + seconds(reference) + " at " + text_of(point_of(data_.parameter_names, base)) + " to " +
+                  seconds(there.value) + ", slowest rank";
+  return fact;
+}
+
+std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, size_t target) const {
+  const std::vector<double>& at = targets_[target];
+  std::vector<double> base = at;
+  base.front() = data_.scales().back();
+  const Findings of_base = application_findings(*model_, {base}, options_);
+  const auto reference = predicted_total(of_base.targets.front(), quantity);
+  const auto there = predicted_total(findings_.targets[target], quantity);
+  if (!reference || !there) return std::nullopt;
+  const auto growth = growth_between(reference->value, base.front(), *there, at.front());
+  if (!growth) return std::nullopt;
+  RuleFact fact{*growth, Origin::kPredicted, "", "", {}};
+  fact.evidence = "from " + seconds(reference->value) + " at " + text_of(point_of(data_.parameter_names, base)) +
+                  " to " + seconds(there->value);
+  return fact;
+}
+
+Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_t target) const {
+  const std::vector<double>& at = targets_[target];
+  const bool of_kernel = rule.grows == Quantity::kKernelTime;
+  if (at.front() > data_.scales().back() * 1.001) {
+    const auto fact = of_kernel ? growth_of_kernel(kernel, target) : growth_of_total(rule.grows, target);
+    return fact ? Result<RuleFact>(*fact) : rule_error(rule, 1, "growth is not known: it takes no time", "");
+  }
+  const bool has_mpi = of_kernel ? is_mpi(data_.kernels[kernel])
+                                 : rule.grows != Quantity::kComputation && rule.grows != Quantity::kOthers;
+  if (has_mpi && on_given_network()) {
+    return rule_error(rule, 1, "over the measured scales it grew as on the network that was measured on",
+                      "ask for a scale beyond them, or leave --network out");
+  }
+  const fit::Series& series =
+      of_kernel ? *data_.kernels[kernel].find("critical_s") : data_.totals.at(total_name(rule.grows));
+  const auto growth = growth_measured(series, 0, at, of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0);
+  if (!growth) return rule_error(rule, 1, "growth is not known: it takes at least two scales with some time", "");
+  const Origin origin = cpu() && has_mpi ? Origin::kModelled : Origin::kMeasured;
+  return RuleFact{
+      *growth,
+      origin,
+      "",
+      std::string("over the measured scales") + (origin == Origin::kModelled ? std::string("; ") + kShortestCalls : ""),
+      {}};
+}
+
+Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_t target) const {
+  const KernelFinding* f = finding(kernel, target);
+  RuleFact fact;
+  if (f == nullptr) return rule_error(rule, rule.kernel_column, "the kernel has no model", "");
+  fact.scales = f->scales;
+  fact.value.value = f->exponent.value_or(0);
+  fact.formula = f->formula;
+  const std::string slope = f->exponent ? "time goes as P^" + fixed(*f->exponent, 2) : "";
+  if (!f->scales) {
+    fact.evidence = findings_.scaling == Scaling::kUnknown
+                        ? "the data do not tell strong from weak scaling: say --scaling strong or weak"
+                        : "the data do not decide it: " + slope;
+  } else if (*f->scales) {
+    fact.evidence = slope;
+  } else {
+    fact.evidence = slope + "; does not scale from " + core::to_text(std::round(f->stops_at.value_or(0))) + " on";
+    if (!f->cause.empty()) fact.evidence += ": " + f->cause;
+    if (!f->evidence.empty()) fact.evidence += " (" + f->evidence + ")";
+  }
+  return fact;
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,28 @@
+// What the files of ApplicationRules share.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fit/application_data.h"
+#include "report/findings.h"
+#include "report/rule.h"
+
+namespace scalediag::report {
+
+// The quantity's name in ApplicationData::totals.
+const char* total_name(Quantity quantity);
+std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity quantity);
+
+std::string seconds(double value);
+
+// Relative: 1 / sqrt(n) is what n samples are known to; the interval of repeats holds it already, but by chance may
+// not.
+double sampling_error_of(const fit::KernelData& kernel);
+
+bool is_mpi(const fit::KernelData& kernel);
+
+// Why time in MPI at a measured configuration is called modelled.
+extern const char* const kShortestCalls;
+
+}  // namespace scalediag::report
