@@ -75,6 +75,7 @@ counters::RankChoice CountingPasses::ranks_for(const core::Configuration& config
         choice.simulate_all || std::binary_search(choice.simulate_ranks->begin(), choice.simulate_ranks->end(), rank);
     if (wanted) ranks.push_back(rank);
   }
+  if (ranks.empty()) return {};  // nobody could stand for the others
   return counters::assign_ranks(configuration.np, run, ranks);
 }
 
