@@ -241,8 +241,8 @@ struct Profile {
 const char* name_of(Clock clock);      // "cpu", "wall"
 const char* name_of(KernelKind kind);  // "function", "system"
 
-// Reads and writes profile.json. Written by temporary file and rename. Reading refuses a newer
-// schema and names both versions.
+// Reads and writes profile.json. Written by temporary file and rename. Reading refuses a newer schema and names both
+// versions, and what cannot have been measured (core/profile_check.h).
 Result<Profile> read_profile(const std::string& path);
 Status write_profile(const Profile& profile, const std::string& path);
 // The same from text; `file` is what errors name.
