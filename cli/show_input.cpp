@@ -121,9 +121,8 @@ core::Result<ShowInput> load_show_input(const std::string& path) {
   core::Result<core::Profile> profile = core::read_profile(path);
   if (!profile) {
     Error unusable = profile.error();
-    if (unusable.hint.empty()) {
-      unusable.hint = "name an experiment folder that `scalediag profile` wrote, or the profile.json in it";
-    }
+    unusable.hint += (unusable.hint.empty() ? "" : "; else ") +
+                     std::string("name an experiment folder that `scalediag profile` wrote, or the profile.json in it");
     return unusable;
   }
   ShowInput input{path, std::move(profile).value(), {}};

@@ -47,6 +47,10 @@ core::Run run_of(int np, int repeat, double total_s, uint64_t samples) {
   kernel.samples = samples;
   kernel.metrics["time_s"] = run.times.computation_s;
   run.kernels = {kernel};
+  run.samples = samples;
+  run.rank_computation_s = {0.5 * total_s, 1.5 * total_s};
+  run.rank_communication_s = {0, 0};
+  run.rank_total_s = {total_s, total_s};
   return run;
 }
 
