@@ -17,6 +17,14 @@ Estimate steadied(const Model& model, const std::optional<double>& steady, std::
   return e;
 }
 
+// Errors of factors belong together: where a cost per instruction is too high, a blocking factor is too low. A product
+// of their intervals does not know that; the time's own series does, and what it excludes is excluded. The value stays.
+Estimate bounded_by(Estimate composed, const Estimate& direct) {
+  composed.low = std::max(composed.low, std::min(direct.low, composed.value));
+  composed.high = std::min(composed.high, std::max(direct.high, composed.value));
+  return composed;
+}
+
 }  // namespace
 
 const char* name_of(Way way) { return way == Way::kTime ? "time" : "resources"; }
@@ -87,10 +95,13 @@ Estimate KernelModel::by(Way way, std::span<const double> at) const {
                  instructions.level);
   const Model* blocking = model("bf_mem");
   const Model* memory = model("t_mem_s");
-  if (blocking == nullptr || memory == nullptr) return computing;
-  const Estimate stalls =
-      product_of(std::array{steadied(*blocking, steady_blocking_, at), memory->evaluate(at)}, instructions.level);
-  return sum_of(std::array{computing, stalls}, instructions.level);
+  Estimate whole = computing;
+  if (blocking != nullptr && memory != nullptr) {
+    const Estimate stalls =
+        product_of(std::array{steadied(*blocking, steady_blocking_, at), memory->evaluate(at)}, instructions.level);
+    whole = sum_of(std::array{computing, stalls}, instructions.level);
+  }
+  return has(Way::kTime) ? bounded_by(whole, by(Way::kTime, at)) : whole;
 }
 
 Estimate KernelModel::with_measuring_error(Estimate estimate) const {
