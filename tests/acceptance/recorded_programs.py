@@ -28,7 +28,7 @@ def profile(options, folder, name, command, *more):
 
 def elapsed_s(options, experiment):
     shown = json.loads(emulated.run([options.scalediag, "show", experiment, "--json"]))
-    return [r["elapsed_s"] for r in shown["runs"] if r["complete"]]
+    return [r["total_s"] - r["others_s"] for r in shown["runs"] if r["complete"]]
 
 
 def simulated_s(options, experiment, network):

@@ -129,6 +129,16 @@ TEST(ProfileCheck, ListsFitTheNumberOfRanks) {
   EXPECT_EQ(said_after([](ExampleRun& r) { r.np = 4; }), "runs[0].time.total_s.mean: 10 is not sum / np = 20 / 4");
 }
 
+TEST(ProfileCheck, RanksThatLeftNothingAreInNoList) {
+  const auto emptied = [](ExampleRun& r) { r.rank_computation_s = r.rank_communication_s = r.rank_total_s = {}; };
+  EXPECT_EQ(said_after([&](ExampleRun& r) {
+              emptied(r);
+              r.complete = false;
+            }),
+            "nothing");
+  EXPECT_NE(said_after(emptied), "nothing");
+}
+
 TEST(ProfileCheck, NothingStandsThereTwice) {
   Profile profile = example_profile();
   profile.runs[1].id = profile.runs[0].id;
