@@ -21,7 +21,7 @@ import emulated_network as emulated
 
 def profile(options, folder, name, command, *more):
     experiment = os.path.join(folder, name + ".scalediag")
-    emulated.run([options.scalediag, "profile", "-n", str(options.np), "--launcher", emulated.launcher(options.testnet, *emulated.CONNECTED), "--mpi",
+    emulated.run([options.scalediag, "profile", "-n", str(options.np), "--launcher", emulated.launcher(options.testnet), "--mpi",
                   "openmpi", "--counters", "none", "--clock", "wall", "-o", experiment, *more, "--", *command], cwd=folder)
     return experiment
 
