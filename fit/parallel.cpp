@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -44,7 +45,11 @@ void in_parallel(size_t count, unsigned threads, const std::function<void(size_t
   {
     std::vector<std::jthread> others;
     others.reserve(used - 1);
-    for (size_t i = 1; i < used; i++) others.emplace_back(run);
+    try {
+      for (size_t i = 1; i < used; i++) others.emplace_back(run);
+    } catch (const std::system_error&) {
+      // A limit on threads: those that there are do all.
+    }
     run();
   }
   if (failure) std::rethrow_exception(failure);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Are recorded programs simulated as long as they take, on the network they ran on and on another one?
 
-  tests/acceptance/recorded_programs.py SCALEDIAG NETWORK_TIMES TESTNET -- COMMAND... [-- COMMAND...]...
+  tests/acceptance/recorded_programs.py SCALEDIAG TESTNET -- COMMAND... [-- COMMAND...]...
 
 Needs root and an idle machine. Every command is recorded on a network, and timed there and on one of 5x the latency and
 a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what
@@ -46,7 +46,7 @@ def main():
         else:
             current.append(word)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("scalediag", "network_times", "testnet"):
+    for name in ("scalediag", "testnet"):
         parser.add_argument(name)
     parser.add_argument("--np", type=int, default=16)
     parser.add_argument("--latency-us", type=int, default=1000)
