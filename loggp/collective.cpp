@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 
 #include "loggp/collective_trees.h"
 
@@ -450,35 +449,6 @@ const Row* row_of(Collective collective, Algorithm algorithm) {
   return table[static_cast<size_t>(collective)][static_cast<size_t>(algorithm)];
 }
 
-constexpr std::array<const char*, kCollectives> kCollectiveNames = {
-    "Barrier",        "Bcast",  "Reduce",  "Allreduce", "Allgather", "Alltoall",
-    "Reduce_scatter", "Gather", "Scatter", "Scan",      "Exscan"};
-constexpr std::array<const char*, kAlgorithms> kAlgorithmNames = {"linear",
-                                                                  "linear_sync",
-                                                                  "chain",
-                                                                  "binomial",
-                                                                  "knomial4",
-                                                                  "binary",
-                                                                  "split_binary",
-                                                                  "scatter_allgather",
-                                                                  "scatter_ring",
-                                                                  "recursive_doubling",
-                                                                  "rabenseifner",
-                                                                  "ring",
-                                                                  "segmented_ring",
-                                                                  "reduce_bcast",
-                                                                  "neighbor_exchange",
-                                                                  "bruck",
-                                                                  "pairwise",
-                                                                  "tree",
-                                                                  "recursive_halving"};
-
-std::string plain(const std::string& name) {
-  std::string result;
-  for (const char c : name) result += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result.rfind("mpi_", 0) == 0 ? result.substr(4) : result;
-}
-
 constexpr uint32_t kPhaseShift = 31;
 
 }  // namespace
@@ -512,23 +482,6 @@ std::vector<Algorithm> algorithms_of(Collective collective) {
     if (row.collective == collective) result.push_back(row.algorithm);
   }
   return result;
-}
-
-const char* name_of(Collective collective) { return kCollectiveNames[static_cast<size_t>(collective)]; }
-const char* name_of(Algorithm algorithm) { return kAlgorithmNames[static_cast<size_t>(algorithm)]; }
-
-std::optional<Collective> collective_named(const std::string& name) {
-  for (size_t i = 0; i < kCollectives; ++i) {
-    if (plain(kCollectiveNames[i]) == plain(name)) return static_cast<Collective>(i);
-  }
-  return std::nullopt;
-}
-
-std::optional<Algorithm> algorithm_named(const std::string& name) {
-  for (size_t i = 0; i < kAlgorithms; ++i) {
-    if (kAlgorithmNames[i] == plain(name)) return static_cast<Algorithm>(i);
-  }
-  return std::nullopt;
 }
 
 }  // namespace scalediag::loggp

@@ -1,0 +1,57 @@
+#include <array>
+#include <cctype>
+
+#include "loggp/collective.h"
+
+namespace scalediag::loggp {
+namespace {
+
+constexpr std::array<const char*, kCollectives> kCollectiveNames = {
+    "Barrier",        "Bcast",  "Reduce",  "Allreduce", "Allgather", "Alltoall",
+    "Reduce_scatter", "Gather", "Scatter", "Scan",      "Exscan"};
+constexpr std::array<const char*, kAlgorithms> kAlgorithmNames = {"linear",
+                                                                  "linear_sync",
+                                                                  "chain",
+                                                                  "binomial",
+                                                                  "knomial4",
+                                                                  "binary",
+                                                                  "split_binary",
+                                                                  "scatter_allgather",
+                                                                  "scatter_ring",
+                                                                  "recursive_doubling",
+                                                                  "rabenseifner",
+                                                                  "ring",
+                                                                  "segmented_ring",
+                                                                  "reduce_bcast",
+                                                                  "neighbor_exchange",
+                                                                  "bruck",
+                                                                  "pairwise",
+                                                                  "tree",
+                                                                  "recursive_halving"};
+
+std::string plain(const std::string& name) {
+  std::string result;
+  for (const char c : name) result += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result.rfind("mpi_", 0) == 0 ? result.substr(4) : result;
+}
+
+}  // namespace
+
+const char* name_of(Collective collective) { return kCollectiveNames[static_cast<size_t>(collective)]; }
+const char* name_of(Algorithm algorithm) { return kAlgorithmNames[static_cast<size_t>(algorithm)]; }
+
+std::optional<Collective> collective_named(const std::string& name) {
+  for (size_t i = 0; i < kCollectives; ++i) {
+    if (plain(kCollectiveNames[i]) == plain(name)) return static_cast<Collective>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<Algorithm> algorithm_named(const std::string& name) {
+  for (size_t i = 0; i < kAlgorithms; ++i) {
+    if (kAlgorithmNames[i] == plain(name)) return static_cast<Algorithm>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalediag::loggp
