@@ -4,7 +4,10 @@
 #   tests/run.sh [ctest arguments...]      for example: tests/run.sh -L unit
 #
 # PMU=1 also installs what the test in an emulated machine with performance counters needs, which is skipped otherwise.
-# SANITIZE=1 also builds and runs the unit tests under the address and the thread sanitizer.
+# SANITIZE=1 also builds and runs the unit tests under the address sanitizer, and those of code with threads under the
+# thread sanitizer.
+#
+# Two tests run at once; one that starts ranks counts as two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake/install-packages.sh tests
@@ -13,13 +16,13 @@ if [ "${PMU:-0}" = 1 ]; then cmake/install-packages.sh pmu; fi
 cmake --preset ci >/dev/null
 cmake --build --preset ci
 status=0
-ctest --test-dir build/ci --output-on-failure --no-tests=error "$@" || status=$?
+ctest --test-dir build/ci --output-on-failure --no-tests=error -j2 "$@" || status=$?
 
 if [ "${SANITIZE:-0}" = 1 ]; then
   for preset in asan tsan; do
     cmake --preset "$preset" >/dev/null
     cmake --build --preset "$preset"
-    ctest --test-dir "build/$preset" -L unit --output-on-failure --no-tests=error || status=$?
+    ctest --test-dir "build/$preset" -L unit -LE python --output-on-failure --no-tests=error -j2 || status=$?
   done
 fi
 exit "$status"

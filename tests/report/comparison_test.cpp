@@ -352,7 +352,7 @@ TEST(Comparison, NoTimeFallsByMoreThanItself) {
   set(a.runs[1], 3);
   set(b.runs[0], 0.1);
   set(b.runs[1], 0.3);
-  const ComparedValue& total = compared(a, b).configurations.front().total;
+  const ComparedValue total = compared(a, b).configurations.front().total;
   EXPECT_NEAR(*total.relative, -0.9, 1e-9);
   // Half of it: a standard error of 1 s and some 12.6 (Student, one degree) of them.
   EXPECT_EQ(*total.low, -1);
