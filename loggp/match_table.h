@@ -20,6 +20,7 @@ struct Transfer {
   double posted_s = 0;       // by the side that made it
   double known_s = 0;        // kSend: when the request is at the receiver, then when the send is over.
                              // kEagerMessage, kReceive that is known: when the first byte reaches the receiver
+  double last_byte_s = 0;    // kReceive that is known: the last byte is not at the receiver before
   double peer_posted_s = 0;  // known: when the other side was posted
   uint64_t bytes = 0;
   uint32_t owner = 0;  // rank: of the receiver for a kEagerMessage

@@ -305,6 +305,11 @@ core::Result<Simulation> ScheduleSimulator::run() {
       const uint32_t r = runnable_.back();
       runnable_.pop_back();
       advance(r, -kNever);
+    } else if (!transport_.none_passes() && (waiting_.empty() || transport_.next_s() <= waiting_.top().first)) {
+      if (const auto passed = transport_.next()) {
+        became_known(passed->send);
+        became_known(passed->receive);
+      }
     } else if (!waiting_.empty()) {
       const auto [at_s, r] = waiting_.top();
       waiting_.pop();

@@ -44,6 +44,7 @@ class Simulator {
 
  private:
   void advance(uint32_t r);
+  void run_ready();
   bool perform(uint32_t r, const Op& op);
   bool perform_collective(uint32_t r, const Op& op);
   void compute(uint32_t r, const Op& op, double seconds);
@@ -326,14 +327,26 @@ void Simulator::advance(uint32_t r) {
   }
 }
 
+void Simulator::run_ready() {
+  while (!ready_.empty() && !failure_) {
+    const uint32_t next = ready_.back();
+    ready_.pop_back();
+    advance(next);
+  }
+}
+
 core::Result<Simulation> Simulator::run() {
   for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
     advance(r);
-    while (!ready_.empty() && !failure_) {
-      const uint32_t next = ready_.back();
-      ready_.pop_back();
-      advance(next);
+    run_ready();
+  }
+  // Everybody waits; the first large message to end is the first thing that happens.
+  while (!failure_ && !transport_.none_passes()) {
+    if (const auto passed = transport_.next()) {
+      became_known(passed->send);
+      became_known(passed->receive);
     }
+    run_ready();
   }
   if (!failure_) failure_ = find_trouble();
   if (failure_) return *failure_;

@@ -41,6 +41,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
     }
     Transfer& t = pool_[i];
     t.known_s = first_byte_s;
+    t.last_byte_s = first_byte_s + cost.stream_s;
     t.peer_posted_s = now_s;
     t.bytes = q.bytes;
     t.path = q.path;
@@ -61,10 +62,9 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   send.path = q.path;
   if (receive == kNoTransfer) {
     to.messages.append(pool_, key, own);
-  } else {
-    agree(from, own, receive);
+    return {now_s + cost.control_send_s, own, kNoTransfer};
   }
-  return {now_s + cost.control_send_s, own, receive};
+  return {now_s + cost.control_send_s, own, agree(from, own, receive) ? receive : kNoTransfer};
 }
 
 ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, double now_s) {
@@ -91,12 +91,11 @@ ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, 
     to.receives.append(pool_, key, own);
     return {own, kNoTransfer};
   }
-  agree(from, message, own);
-  return {own, message};
+  return {own, agree(from, message, own) ? message : kNoTransfer};
 }
 
-// message_cost.h's rendezvous, once both sides are posted.
-void Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index) {
+// message_cost.h's rendezvous, once both sides are posted. False: when it ends depends on what else is sent.
+bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index) {
   Transfer& send = pool_[send_index];
   Transfer& receive = pool_[receive_index];
   const int from = static_cast<int>(send.owner);
@@ -107,20 +106,45 @@ void Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
   const double agreed_s = std::max(send.known_s, receive.posted_s) + cost.control_receive_s;
   const double told_s =
       agreed_s + cost.control_send_s + cost.control_latency_s + cost.handshake * hops_s + cost.control_receive_s;
-  const double leaves_s = sender.out.take(told_s + cost.send_overhead_s, cost.stream_s, cost.gap_s);
   // Whichever side came last determines when the other one goes on.
   const uint32_t sender_path = send.path;
   const uint32_t receiver_path = receive.path;
   const bool receiver_was_last = receive.posted_s > send.known_s;
-  send.known_s = std::max(leaves_s + cost.stream_s, told_s + cost.send_cpu_s);
+  send.known_s = told_s + cost.send_cpu_s;
   send.peer_posted_s = receive.posted_s;
   send.path = receiver_was_last ? receiver_path : kOwnPath;
-  send.known = true;
-  receive.known_s = leaves_s + cost.latency_s + hops_s;
   receive.peer_posted_s = send.posted_s;
   receive.bytes = send.bytes;
   receive.path = receiver_was_last ? kOwnPath : sender_path;
+  const double ready_s = told_s + cost.send_overhead_s;
+  if (link == CostModel::kOtherNode) {
+    adapters_.begin(send.owner, sender.out.free_from_s(ready_s), cost.stream_s + cost.gap_s, send_index, receive_index);
+    return false;
+  }
+  const double leaves_s = sender.out.take(ready_s, cost.stream_s, cost.gap_s);
+  pass(send, receive, leaves_s, leaves_s + cost.stream_s);
+  return true;
+}
+
+void Transport::pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s) {
+  const int from = static_cast<int>(send.owner);
+  const int to = static_cast<int>(receive.owner);
+  const double latency_s =
+      costs_.message(costs_.link(from, to), send.bytes).latency_s + costs_.hops_latency_s(from, to);
+  send.known_s = std::max(send.known_s, last_byte_s);
+  send.known = true;
+  receive.known_s = first_byte_s + latency_s;
+  receive.last_byte_s = last_byte_s + latency_s;
   receive.known = true;
+}
+
+std::optional<Passed> Transport::next() {
+  const auto end = adapters_.step();
+  if (!end) return std::nullopt;
+  Transfer& send = pool_[end->send];
+  const auto link = costs_.link(static_cast<int>(send.owner), static_cast<int>(send.peer));
+  pass(send, pool_[end->receive], end->begin_s, end->end_s - costs_.message(link, send.bytes).gap_s);
+  return Passed{end->send, end->receive};
 }
 
 }  // namespace scalediag::loggp

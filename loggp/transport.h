@@ -1,8 +1,12 @@
 // Posts sends and receives of all ranks, matches them, and says when they end. Knows nothing of what ranks do between.
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "loggp/match_table.h"
 #include "loggp/message_cost.h"
+#include "loggp/shared_adapter.h"
 
 namespace scalediag::loggp {
 
@@ -47,6 +51,12 @@ struct ReceivePosted {
   uint32_t send = kNoTransfer;  // a send that has become known by it
 };
 
+// A send and its receive that have become known.
+struct Passed {
+  uint32_t send;
+  uint32_t receive;
+};
+
 class Transport {
  public:
   // `network` outlives it.
@@ -55,12 +65,19 @@ class Transport {
   SendPosted send(Port& from, Port& to, const SendRequest& request, double now_s);
   ReceivePosted receive(Port& to, Port& from, const ReceiveRequest& request, double now_s);
 
+  // Messages that both sides have agreed on and whose end depends on what else their sender sends: none is left, no end
+  // is earlier, and the next step towards one, which may be one. Precondition of the latter two: there are some; of
+  // next(), also: nobody can post anything before next_s().
+  bool none_passes() const { return adapters_.empty(); }
+  double next_s() { return adapters_.next_s(); }
+  std::optional<Passed> next();
+
   // When the last byte of a known receive is there. Precondition: receives of a rank come in the order of known_s as
   // far as that is possible (Adapter says what happens otherwise).
   double arrival_s(Port& to, const Transfer& receive) {
     const MessageCost& cost =
         costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes);
-    return to.in.take(receive.known_s, cost.stream_s, cost.gap_s) + cost.stream_s;
+    return std::max(to.in.take(receive.known_s, cost.stream_s, cost.gap_s) + cost.stream_s, receive.last_byte_s);
   }
   double receive_cpu_s(const Transfer& receive) {
     return costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes)
@@ -73,11 +90,13 @@ class Transport {
   uint64_t n_messages() const { return n_messages_; }
 
  private:
-  void agree(Port& sender, uint32_t send, uint32_t receive);
+  bool agree(Port& sender, uint32_t send, uint32_t receive);
+  void pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s);
   uint32_t new_transfer(Transfer::Kind kind, double now_s);
 
   CostModel costs_;
   TransferPool pool_;
+  SharedAdapters adapters_;
   uint64_t n_messages_ = 0;
 };
 

@@ -78,6 +78,20 @@ TEST(Goal, PingPong) {
               nanoseconds(), {216, 111});
 }
 
+TEST(Goal, LargeMessagesShareTheAdapter) {
+  // Posted at 0 and 2, so they begin to leave at 212 and 214. G b = 100: of 105 the first has 103 left at 214, so it ends
+  // at 420, and the second, which then lacks 2, at 422; last bytes 5 before, received L + o_r + O b = 153 later.
+  expect_ends(R"(num_ranks 3
+    rank 0 {
+      l1: send 401b to 1 tag 7
+      l2: send 401b to 2 tag 7
+    }
+    rank 1 { l1: recv 401b from 0 tag 7 }
+    rank 2 { l1: recv 401b from 0 tag 7 }
+    )",
+              nanoseconds(8), {420 - 5 + 2, 420 - 5 + 153, 422 - 5 + 153});
+}
+
 TEST(Goal, LateSender) {
   expect_ends(R"(num_ranks 2
     rank 0 {

@@ -149,6 +149,66 @@ TEST(Simulator, SendersAdapterSpacesABurst) {
   EXPECT_DOUBLE_EQ(s.ranks[3].end_s, 16 + 106);
 }
 
+// Of 401 bytes: G b = 100, O b = 50, and alone the adapter is busy with one for G b + g = 105. A send that is posted at t
+// is agreed to as above and begins to leave at t + 210 + o_s.
+TEST(Simulator, LargeMessagesThatLeaveTogetherShareTheAdapter) {
+  ListProgram p(4);
+  for (int i = 1; i < 4; ++i) {
+    p.of(0).push_back(message(OpKind::kIsend, i, 401));
+    p.of(i) = {recv(0, 401)};
+  }
+  p.of(0).push_back(wait_for(0));
+  const Simulation s = run(p, example_network(8));
+  // They begin at 212, 214 and 216, when the first has been served 3, the second 1. The first needs 102 more, three pass:
+  // it ends at 216 + 306 = 522. The second then lacks 2, the third 3: they end at 526 and 527. The last byte leaves g = 5
+  // before that, and is received L + o_r + O b = 153 later.
+  EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 517 + 153);
+  EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 521 + 153);
+  EXPECT_DOUBLE_EQ(s.ranks[3].end_s, 522 + 153);
+  EXPECT_DOUBLE_EQ(s.ranks[0].end_s, 522);
+  expect_adds_up(s);
+}
+
+TEST(Simulator, ALargeMessageThatJoinsDelaysTheOneUnderWay) {
+  ListProgram p(3);
+  p.of(0) = {message(OpKind::kIsend, 1, 401), compute(50), message(OpKind::kIsend, 2, 401), wait_for(0)};
+  p.of(1) = {recv(0, 401)};
+  p.of(2) = {recv(0, 401)};
+  const Simulation s = run(p, example_network(8));
+  // The second begins at 2 + 50 + 212 = 264, when 53 of the first's 105 are left: over at 264 + 106 = 370. The second has
+  // 52 left then, which pass alone: 422.
+  EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 370 - 5 + 153);
+  EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 422 - 5 + 153);
+}
+
+TEST(Simulator, AllToAllOfLargeMessagesTakesWhatItsAdaptersTake) {
+  constexpr int kRanks = 4;
+  ListProgram p(kRanks);
+  for (int r = 0; r < kRanks; ++r) {
+    for (int i = 1; i < kRanks; ++i) p.of(r).push_back(message(OpKind::kIrecv, (r + kRanks - i) % kRanks, 401));
+    for (int i = 1; i < kRanks; ++i) p.of(r).push_back(message(OpKind::kIsend, (r + i) % kRanks, 401));
+    p.of(r).push_back(wait_for(0));
+  }
+  const Simulation s = run(p, example_network(8));
+  // Every sender as in the first of these tests: last bytes arrive at 617, 621 and 622. What comes in at the same time
+  // passes the receiver's adapter meanwhile. Then the CPU takes o_r + O b = 53 three times.
+  for (const RankTimes& rank : s.ranks) EXPECT_DOUBLE_EQ(rank.end_s, 617 + 3 * 53);
+  expect_adds_up(s);
+}
+
+TEST(Simulator, LargeMessagesWithinANodeAreCopiedOneByOne) {
+  Network network = example_network(8);
+  network.placement.ranks_per_node = 3;
+  ListProgram p(3);
+  p.of(0) = {message(OpKind::kIsend, 1, 401), message(OpKind::kIsend, 2, 401), wait_for(0)};
+  p.of(1) = {recv(0, 401)};
+  p.of(2) = {recv(0, 401)};
+  const Simulation s = run(p, network);
+  // The first leaves at 212, the second when the adapter is free: 212 + 105.
+  EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 212 + 100 + 153);
+  EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 317 + 100 + 153);
+}
+
 TEST(Simulator, BinomialTreeOfEight) {
   ListProgram p(8);
   // 0 sends to 1, 2, 4; 1 to 3, 5; 2 to 6; 3 to 7.
