@@ -44,6 +44,7 @@ struct NetworkOptions {
   uint64_t largest = 1 << 20;
   double budget_s = 0.6;
   uint64_t seed = 1;
+  std::string others = "sleep";
   bool noisy = false;
   bool json = false;
 };
@@ -122,7 +123,8 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
   network.provenance = {{"measured_by", std::string("scalediag ") + version()},
                         {"created", utc_now()},
                         {"library", measured.library},
-                        {"launcher", template_of(probe.launcher)}};
+                        {"launcher", template_of(probe.launcher)},
+                        {"other_ranks", probe.others_wait ? "waited in MPI" : "slept"}};
   for (const loggp::MeasuredLink& link : measured.links) {
     auto fitted = loggp::fit_link(link);
     if (!fitted) return fitted.error();
@@ -176,6 +178,7 @@ int run_network(const NetworkOptions& options) {
   if (!probe) return report(probe.error());
   probe.value().ranks = options.np;
   probe.value().budget_s = options.budget_s;
+  probe.value().others_wait = options.others == "wait";
   const auto measured = measure(probe.value(), options);
   if (!measured) return report(measured.error());
   const auto network = network_of(measured.value(), probe.value(), options);
@@ -215,6 +218,14 @@ void add_network_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--name", options->name, "What the network is called in the file");
   command->add_option("--probe", options->probe, "The measuring program, where it was built by hand")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--others", options->others,
+          "Ranks that do not measure sleep, or wait in MPI as those of a program do: where they share cores with "
+          "those that measure, messages then cost what they cost a program")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"sleep", "wait"}))
+      ->capture_default_str();
   command->add_flag("--noisy", options->noisy, "Keep parameters that fit badly, with a warning");
   command->add_flag("--json", options->json, "Print network.json instead of tables");
   command->callback([options, &invocation] { invocation.exit_status = run_network(*options); });

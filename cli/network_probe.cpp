@@ -122,7 +122,8 @@ Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, c
   // Not all of a size at once: what else runs comes and goes.
   constexpr int kPasses = 3;
   std::vector<std::string> command = {probe.program, core::to_text(probe.budget_s / kPasses),
-                                      std::to_string(request.seed), std::to_string(request.largest_sync)};
+                                      std::to_string(request.seed), std::to_string(request.largest_sync),
+                                      probe.others_wait ? "wait" : "sleep"};
   for (int pass = 0; pass < kPasses; ++pass) {
     for (const uint64_t bytes : request.sizes) command.push_back(std::to_string(bytes));
   }

@@ -18,10 +18,10 @@
 // Where o_s', L' and o_r' stand, a segment's `handshake` is multiplied with them: in shared memory a send may wait for
 // its receiver although nothing is asked and answered (handshake 0).
 //
-// Assumptions. Eager messages leave in the order in which they were sent; one that is sent while larger ones pass neither
-// waits for them nor delays them. The adapter sends while the CPU goes on (an eager send is buffered, however many there are). Control
-// messages do not occupy adapters. Both sides of a handshake answer at once, even while their rank computes. Switches
-// have no contention: what limits is the adapter of the sender and that of the receiver.
+// Assumptions. Eager messages leave in the order in which they were sent; one that is sent while larger ones pass
+// neither waits for them nor delays them. The adapter sends while the CPU goes on (an eager send is buffered, however
+// many there are). Control messages do not occupy adapters. Both sides of a handshake answer at once, even while their
+// rank computes. Switches have no contention: what limits is the adapter of the sender and that of the receiver.
 #pragma once
 
 #include <algorithm>
@@ -100,9 +100,7 @@ class Adapter {
   }
 
   // The first moment from `from_s` on at which it is free.
-  double free_from_s(double from_s) const {
-    return from_s < busy_from_s_ ? from_s : std::max(from_s, busy_until_s_);
-  }
+  double free_from_s(double from_s) const { return from_s < busy_from_s_ ? from_s : std::max(from_s, busy_until_s_); }
 
  private:
   double busy_from_s_ = 0;

@@ -2,8 +2,8 @@
 // passes (processor sharing), because what sends them - sockets, queue pairs - takes turns piece by piece: three that
 // begin together end together, where one after the other the first would be over after a third of the time.
 //
-// When a message ends depends on those that begin while it passes, so ends are handed out in the order of time, over all
-// ranks: an end is final once nothing can begin before it.
+// When a message ends depends on those that begin while it passes, so ends are handed out in the order of time, over
+// all ranks: an end is final once nothing can begin before it.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +61,8 @@ class SharedAdapters {
   };
   void schedule(uint32_t sender);
 
-  std::vector<Adapter> adapters_;       // by sender, as far as any has sent
-  std::priority_queue<Event> events_;   // also old ones, which no longer are their adapter's next
+  std::vector<Adapter> adapters_;      // by sender, as far as any has sent
+  std::priority_queue<Event> events_;  // also old ones, which no longer are their adapter's next
   uint64_t n_messages_ = 0;
 };
 

@@ -1,11 +1,13 @@
 // Measures messages between two ranks by the PRTT method (Hoefler et al. 2007): rank 0 is the client, another rank the
 // server. One program for each MPI; `scalediag network` starts it and turns its lines into parameters.
 //
-//   network_probe BUDGET_S SEED MAX_SYNC SIZE...
+//   network_probe BUDGET_S SEED MAX_SYNC OTHERS SIZE...
 //     BUDGET_S  what one size may take, about
 //     SEED      of the order of sizes
-//     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads with
-//     it
+//     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads
+//               with it
+//
+//     OTHERS    what ranks do that do not measure: sleep, or wait in MPI, as those of a program do
 //
 // Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
 //   scalediag-network-probe 1
@@ -14,8 +16,10 @@
 //   reduction SECONDS                        to add a byte of doubles to another
 //   link same_node|other_node HOST HOST
 //   sync BYTES|none                          largest message that does not wait for its receiver; none: all up to
-//   MAX_SYNC sync_below_zero                          even an empty message waits size BYTES half_round_trip Q Q Q gap
-//   Q Q Q send_overhead Q receive_overhead Q repeats N end
+//                                            MAX_SYNC
+//   sync_below_zero                          instead: even an empty message waits
+//   size BYTES half_round_trip Q Q Q gap Q Q Q send_overhead Q receive_overhead Q repeats N
+//   end
 // A gap is (PRTT(n, 0, s) - PRTT(1, 0, s)) / (n - 1). Overheads are nan where they were not measured: above S_sync,
 // where a send or a receive takes as long as the other side lets it.
 #include <math.h>
@@ -319,11 +323,15 @@ static void measure_link(int server, double budget_s, int64_t largest_sync, int 
   command(server, kStop, 0, 0, 0);
 }
 
-// Ranks that take no part must not keep a core from those that do.
-static void sleep_until_end(void) {
+// Asleep, ranks that take no part keep no core from those that do.
+static void until_end(int asleep) {
   MPI_Request request;
   int over = 0;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  if (!asleep) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
   while (!over) {
     const struct timespec pause = {0, 20000000};
     nanosleep(&pause, NULL);
@@ -347,19 +355,19 @@ int main(int argc, char** argv) {
   int n_ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
-  if (argc < 5 || n_ranks < 2) {
-    if (rank == 0) fprintf(stderr, "network_probe: wants two ranks and BUDGET_S SEED MAX_SYNC SIZE...\n");
+  if (argc < 6 || n_ranks < 2) {
+    if (rank == 0) fprintf(stderr, "network_probe: wants two ranks and BUDGET_S SEED MAX_SYNC sleep|wait SIZE...\n");
     MPI_Finalize();
     return 2;
   }
   const double budget_s = atof(argv[1]);
   const int64_t largest_sync = atoll(argv[3]);
-  const int n_sizes = argc - 4;
+  const int n_sizes = argc - 5;
   int64_t* sizes = calloc((size_t)n_sizes, sizeof *sizes);
   if (sizes == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
   int64_t largest = largest_sync > 0 ? 2 * largest_sync / kBurst + 1 : 1;
   for (int i = 0; i < n_sizes; ++i) {
-    sizes[i] = atoll(argv[4 + i]);
+    sizes[i] = atoll(argv[5 + i]);
     if (sizes[i] > largest) largest = sizes[i];
   }
   buffer = calloc((size_t)kBurst, (size_t)largest);
@@ -393,7 +401,7 @@ int main(int argc, char** argv) {
   } else if (rank == servers[0] || rank == servers[1]) {
     serve(0);
   }
-  sleep_until_end();
+  until_end(strcmp(argv[4], "sleep") == 0);
   free(hosts);
   free(buffer);
   free(sizes);

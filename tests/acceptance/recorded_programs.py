@@ -5,7 +5,7 @@
 
 Needs root and an idle machine. Every command is recorded on a network, and timed there and on one of 5x the latency and
 a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what
-`scalediag network` measured on each: within 5 % on the network it was recorded on, within 10 % on the other one.
+`scalediag network --others wait` measured on each, because all hosts share this machine's cores: within 5 % on the network it was recorded on, within 10 % on the other one.
 Exit status 1 when one is not.
 """
 
@@ -63,7 +63,7 @@ def main():
             network = os.path.join(folder, f"network-{latency_us}-{rate_mbit}.json")
             with emulated.network(options.testnet, options.np, latency_us, rate_mbit):
                 if not os.path.exists(network):
-                    emulated.measure_parameters(options.scalediag, options.testnet, options.np, network)
+                    emulated.measure_parameters(options.scalediag, options.testnet, options.np, network, "--others", "wait")
                 for i, command in enumerate(commands):
                     name = f"{i}-{os.path.basename(command[0])}"
                     if factor == 1:

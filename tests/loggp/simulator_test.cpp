@@ -149,8 +149,8 @@ TEST(Simulator, SendersAdapterSpacesABurst) {
   EXPECT_DOUBLE_EQ(s.ranks[3].end_s, 16 + 106);
 }
 
-// Of 401 bytes: G b = 100, O b = 50, and alone the adapter is busy with one for G b + g = 105. A send that is posted at t
-// is agreed to as above and begins to leave at t + 210 + o_s.
+// Of 401 bytes: G b = 100, O b = 50, and alone the adapter is busy with one for G b + g = 105. A send that is posted at
+// t is agreed to as above and begins to leave at t + 210 + o_s.
 TEST(Simulator, LargeMessagesThatLeaveTogetherShareTheAdapter) {
   ListProgram p(4);
   for (int i = 1; i < 4; ++i) {
@@ -159,9 +159,9 @@ TEST(Simulator, LargeMessagesThatLeaveTogetherShareTheAdapter) {
   }
   p.of(0).push_back(wait_for(0));
   const Simulation s = run(p, example_network(8));
-  // They begin at 212, 214 and 216, when the first has been served 3, the second 1. The first needs 102 more, three pass:
-  // it ends at 216 + 306 = 522. The second then lacks 2, the third 3: they end at 526 and 527. The last byte leaves g = 5
-  // before that, and is received L + o_r + O b = 153 later.
+  // They begin at 212, 214 and 216, when the first has been served 3, the second 1. The first needs 102 more, three
+  // pass: it ends at 216 + 306 = 522. The second then lacks 2, the third 3: they end at 526 and 527. The last byte
+  // leaves g = 5 before that, and is received L + o_r + O b = 153 later.
   EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 517 + 153);
   EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 521 + 153);
   EXPECT_DOUBLE_EQ(s.ranks[3].end_s, 522 + 153);
@@ -175,8 +175,8 @@ TEST(Simulator, ALargeMessageThatJoinsDelaysTheOneUnderWay) {
   p.of(1) = {recv(0, 401)};
   p.of(2) = {recv(0, 401)};
   const Simulation s = run(p, example_network(8));
-  // The second begins at 2 + 50 + 212 = 264, when 53 of the first's 105 are left: over at 264 + 106 = 370. The second has
-  // 52 left then, which pass alone: 422.
+  // The second begins at 2 + 50 + 212 = 264, when 53 of the first's 105 are left: over at 264 + 106 = 370. The second
+  // has 52 left then, which pass alone: 422.
   EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 370 - 5 + 153);
   EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 422 - 5 + 153);
 }
