@@ -5,7 +5,8 @@
 
 Needs root and an idle machine. Every command is recorded on a network, and timed there and on one of 5x the latency and
 a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what
-`scalediag network --others wait` measured on each, because all hosts share this machine's cores: within 5 % on the network it was recorded on, within 10 % on the other one.
+`scalediag network --others wait` measured on each, because all hosts share this machine's cores: within 5 % on the
+network it was recorded on, within 10 % on the other one.
 Exit status 1 when one is not.
 """
 

@@ -183,6 +183,25 @@ TEST(Application, FixedWorkDoesNotGrowByNoise) {
   EXPECT_EQ(setup.formula(), "(1e+09) x (1.012e-09)");
 }
 
+TEST(Application, IntervalOfCountsTimesCostsIsNoWiderThanThatOfTheTime) {
+  // Counts that are 10 % off make an instruction 10 % dearer or cheaper: both factors vary, the time hardly does.
+  SyntheticApplication app = stencil();
+  const std::map<int, double> disturbed = {{2, 1.00}, {4, 0.99}, {8, 1.02}, {16, 1.04}};
+  const std::map<int, double> counted = {{2, 1.1}, {4, 0.9}, {8, 0.9}, {16, 1.1}};
+  app.kernels[1].time_s = [&](int np, int) { return disturbed.at(np); };
+  app.kernels[1].instructions = [&](int np) { return 1e9 * counted.at(np); };
+  const ApplicationModel model = model_of(app);
+  const KernelModel& setup = kernel(model, "setup");
+  ASSERT_EQ(setup.way(), Way::kResources);
+  for (const double np : {32.0, 1024.0}) {
+    const Estimate e = setup.time_s(std::array{np});
+    const Estimate direct = setup.model("time_s")->evaluate(std::array{np});
+    // That the kernel is known from some 1,000 samples a rank widens it a little.
+    EXPECT_LT(e.high, 1.01 * direct.high) << np;
+    EXPECT_GT(e.low, 0.99 * direct.low) << np;
+  }
+}
+
 TEST(Application, WorkWhoseInstructionsGetDearerStillGrows) {
   // The same instructions take 30 % longer with every doubling, beside a noise of 1 %.
   SyntheticApplication app = stencil();
