@@ -145,7 +145,7 @@ Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, c
                  "the measuring program failed with exit status " + std::to_string(outcome.value().exit_status) +
                      (said.empty() ? "" : ": " + said),
                  "try it: " + join_shell_words(launch_command(probe.launcher, probe.ranks, read_host().cores,
-                                                              {probe.program, "0.1", "1", "0", "8"})),
+                                                              {probe.program, "0.1", "1", "0", "sleep", "8"})),
                  ""};
   }
   const auto text = core::read_file(process.stdout_log);

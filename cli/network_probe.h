@@ -16,7 +16,7 @@ struct NetworkProbe {
   Launcher launcher;
   MpiFlavour flavour = MpiFlavour::kUnknown;
   int ranks = 2;
-  double budget_s = 0.6;  // a size
+  double budget_s = 0.6;     // a size
   bool others_wait = false;  // in MPI, instead of sleeping
 };
 

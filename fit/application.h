@@ -8,7 +8,8 @@
 //   time        its time directly
 //   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model. T_comp /
 //               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
-//               intervals hold what their models say as well
+//               intervals hold what their models say as well, as far as the time's own
+//               series does not exclude it
 // What was measured at that scale has an error of its own. Ways that differ by no more than that are not told apart,
 // and resources are used where instructions followed their law at least as well as the time did its own: counts repeat
 // where times do not, so that of a function whose instructions stay, noise makes no growth.

@@ -18,9 +18,10 @@ struct Transfer {
   enum class Kind : uint8_t { kEagerMessage, kSend, kReceive };
 
   double posted_s = 0;       // by the side that made it
-  double known_s = 0;        // kSend: when the request is at the receiver, then when the send is over.
+  double known_s = 0;        // kSend: when the request is at the receiver, then the earliest end, then the end.
                              // kEagerMessage, kReceive that is known: when the first byte reaches the receiver
-  double last_byte_s = 0;    // kReceive that is known: the last byte is not at the receiver before
+  double last_byte_s = 0;    // kReceive that is known, of a message that shared its sender's adapter, 0 of others: when
+                             // the last byte reaches the receiver, unless its adapter is busy
   double peer_posted_s = 0;  // known: when the other side was posted
   uint64_t bytes = 0;
   uint32_t owner = 0;  // rank: of the receiver for a kEagerMessage
@@ -33,7 +34,7 @@ struct Transfer {
   uint32_t event = 0;              // of the owner; of the sender for a kEagerMessage
   uint32_t path = kPathFromStart;  // of the rank that posted it; known: of the side that determined its end
   Kind kind = Kind::kReceive;
-  bool known = false;  // its completion no longer depends on the other side
+  bool known = false;  // its completion depends neither on the other side nor on what else is sent
 };
 
 // Transfers by number. They never move, and memory is that of the most there ever were at a time.

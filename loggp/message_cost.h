@@ -12,14 +12,16 @@
 //   the receiver agrees at                    h = max(q, r) + o_r'
 //   the sender knows at                       c = h + o_s' + L' + o_r'
 //   and then sends as above, with x = max(c + o_s, adapter free); its send is over at max(x + G b, c + o_s + O b).
-// To another node, what is sent after a handshake shares the sender's adapter with all that it sends so at that time
-// (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth. Within a node they are copied one by one.
 // Without waiting that is 2 (o_s' + L' + o_r') + o_s + L + G b + o_r from end to end (Zhai et al. 2016, figure 10b).
 // Where o_s', L' and o_r' stand, a segment's `handshake` is multiplied with them: in shared memory a send may wait for
 // its receiver although nothing is asked and answered (handshake 0).
+// To another node, what is sent after a handshake shares the sender's adapter with all that it sends so at that time
+// (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one leaves g before
+// the adapter is done with it. Within a node they are copied one by one. (A network of one link class, even where that
+// was measured within a node, is taken as one between nodes.)
 //
-// Assumptions. Eager messages leave in the order in which they were sent; one that is sent while larger ones pass
-// neither waits for them nor delays them. The adapter sends while the CPU goes on (an eager send is buffered, however
+// Assumptions. Eager messages leave in the order in which they were sent, and neither wait for those that share the
+// adapter nor delay them. The adapter sends while the CPU goes on (an eager send is buffered, however
 // many there are). Control messages do not occupy adapters. Both sides of a handshake answer at once, even while their
 // rank computes. Switches have no contention: what limits is the adapter of the sender and that of the receiver.
 #pragma once
@@ -98,9 +100,6 @@ class Adapter {
     busy_until_s_ = start_s + busy_s;
     return start_s;
   }
-
-  // The first moment from `from_s` on at which it is free.
-  double free_from_s(double from_s) const { return from_s < busy_from_s_ ? from_s : std::max(from_s, busy_until_s_); }
 
  private:
   double busy_from_s_ = 0;

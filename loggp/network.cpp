@@ -44,10 +44,13 @@ void scale(LinkClass& link, const NetworkFactors& factors) {
 }
 
 // The first thing that is wrong, as "field: what".
+// Of a parameter, in seconds or seconds per byte: sums of what is smaller stay finite.
+constexpr double kLargest = 1e9;
+
 class Checker {
  public:
   void not_negative(const std::string& field, double value) {
-    if (!std::isfinite(value) || value < 0) fail(field, "must be a number of at least 0");
+    if (!(value >= 0 && value <= kLargest)) fail(field, "must be a number of at least 0 and at most 1e9");
   }
   void positive(const std::string& field, double value) {
     if (!std::isfinite(value) || value <= 0) fail(field, "must be above 0");

@@ -141,7 +141,7 @@ core::Result<NetworkMeasurement> parse_measurement(const std::string& text) {
     for (std::string word; stream >> word;) words.push_back(word);
     if (words.empty()) continue;
     if (words[0] == "scalediag-network-probe") {
-      if (words.size() != 2 || words[1] != "1") return unreadable("was made by another version of the probe");
+      if (words.size() != 2 || words[1] != "2") return unreadable("was made by another version of the probe");
       began = true;
     } else if (!began || ended) {
       continue;

@@ -184,7 +184,8 @@ void ScheduleSimulator::became_known(uint32_t transfer) {
   --owner.n_unknown;
   runnable_.push_back(t.owner);
   if (t.kind == Transfer::Kind::kReceive) {
-    owner.arrived.push({t.known_s, t.group, transfer});
+    // A message that shared its sender's adapter has become known late: what happens before its end goes first.
+    owner.arrived.push({std::max(t.known_s, t.last_byte_s), t.group, transfer});
     owner.n_mattering += matters(t.owner, t.group) ? 1 : 0;
     return;
   }

@@ -23,7 +23,8 @@ class SharedAdapters {
   };
 
   // Rank `sender` has something to send from begin_s on that would occupy its adapter for work_s if it were alone.
-  // Precondition: begin_s is not before the last end that was handed out (as far as rounding goes).
+  // Precondition: it is finite, and no more than a gap before the last end that was handed out, because a sender goes
+  // on when its last byte has left; it then begins at that end.
   void begin(uint32_t sender, double begin_s, double work_s, uint32_t send, uint32_t receive);
 
   // Nothing is under way.
@@ -41,7 +42,7 @@ class SharedAdapters {
     double work_s;
     uint32_t send;
     uint32_t receive;
-    // Of equal ones the one whose send was made first, so that the order is the same each time.
+    // Of equal ones the lower number, so that the order is the same each time.
     bool operator<(const Message& b) const { return key != b.key ? key > b.key : send > b.send; }
   };
   using Earliest = std::priority_queue<Message>;

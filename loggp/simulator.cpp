@@ -52,7 +52,7 @@ class Simulator {
   void receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
   bool await(uint32_t r, const Op& op, uint32_t group);
   void settle(uint32_t r, const Op& op, uint32_t group);
-  void settle_one(uint32_t r, const Op& op, const Transfer& transfer);
+  void settle_one(uint32_t r, const Op& op, const Transfer& transfer, double over_s);
   void add_outstanding(Rank& rank, uint32_t transfer);
   void became_known(uint32_t transfer);
   Algorithm algorithm(const Op& op, uint32_t ranks);
@@ -169,6 +169,13 @@ bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   return true;
 }
 
+// Of those at the same time, the one begun first comes first.
+void sort_by_time(std::vector<std::pair<double, uint32_t>>& transfers) {
+  const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (std::is_sorted(transfers.begin(), transfers.end(), earlier)) return;
+  std::stable_sort(transfers.begin(), transfers.end(), earlier);
+}
+
 // In the order in which they happen, so that nothing waits for what comes later.
 void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   Rank& me = ranks_[r];
@@ -186,23 +193,21 @@ void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
     i = next;
   }
   me.last_outstanding = kept;
-  if (settling_.size() > 1) {
-    const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
-    // Stable: of those at the same time, the one begun first.
-    if (!std::is_sorted(settling_.begin(), settling_.end(), earlier)) {
-      std::stable_sort(settling_.begin(), settling_.end(), earlier);
-    }
+  sort_by_time(settling_);
+  // Messages that shared their senders' adapters can end in another order than they began in.
+  for (auto& [at_s, i] : settling_) {
+    if (pool[i].kind == Transfer::Kind::kReceive) at_s = transport_.arrival_s(me, pool[i]);
   }
-  for (const auto& [at_s, i] : settling_) {
-    settle_one(r, op, pool[i]);
+  sort_by_time(settling_);
+  for (const auto& [over_s, i] : settling_) {
+    settle_one(r, op, pool[i], over_s);
     pool.give_back(i);
   }
 }
 
-void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t) {
+void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t, double over_s) {
   Rank& me = ranks_[r];
   const bool received = t.kind == Transfer::Kind::kReceive;
-  const double over_s = received ? transport_.arrival_s(me, t) : t.known_s;
   const double begin_s = me.clock_s;
   const double idle_s = std::max(0.0, over_s - begin_s);
   const double late_s = std::clamp(t.peer_posted_s - begin_s, 0.0, idle_s);

@@ -1,15 +1,14 @@
 // Runs a program on a network: when does each rank finish, and what did it wait for?
 //
 // Each rank has a clock. It goes on until it needs a message that has not been sent, or an agreement that has not been
-// given; whoever sends or gives it puts the rank on a stack of those that can go on. There is no queue of events but for
-// large messages that share an adapter (shared_adapter.h), which holds one event a sender, so neither many ranks nor a
-// busy receiver make an event more expensive. The order in which ranks are run does not
-// matter to when messages are sent and which receive they meet (MPI's matching order is that of each pair of ranks),
-// with one exception: who goes first through a receiver's adapter. Messages that are awaited together go in the order
-// of their arrival, which is exact; of messages that are awaited one after another, one that is awaited later but
-// arrives while an earlier awaited one passes waits for it, and one that would have delayed it before does not. The
-// adapter's total time is the same, so such a deviation is at most the passing time of the messages that are there at
-// once.
+// given; whoever sends or gives it puts the rank on a stack of those that can go on. There is no queue of events but
+// for large messages that share an adapter (shared_adapter.h), whose senders stand in a queue by their next event, so
+// neither many ranks nor a busy receiver make an event more expensive. The order in which ranks are run does not matter
+// to when messages are sent and which receive they meet (MPI's matching order is that of each pair of ranks), with one
+// exception: who goes first through a receiver's adapter. Messages that are awaited together go in the order of their
+// arrival, which is exact; of messages that are awaited one after another, one that is awaited later but arrives while
+// an earlier awaited one passes waits for it, and one that would have delayed it before does not. The adapter's total
+// time is the same, so such a deviation is at most the passing time of the messages that are there at once.
 //
 // Wildcards have to be resolved in the program (to what happened when it was recorded).
 #pragma once

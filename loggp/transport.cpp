@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace scalediag::loggp {
+namespace {
+
+// Nothing that is meant takes so long, and sums of shorter times are finite.
+constexpr double kForEver_s = 1e100;
+
+}  // namespace
 
 uint32_t Transport::new_transfer(Transfer::Kind kind, double now_s) {
   const uint32_t i = pool_.take();
@@ -41,7 +47,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
     }
     Transfer& t = pool_[i];
     t.known_s = first_byte_s;
-    t.last_byte_s = first_byte_s + cost.stream_s;
+    t.last_byte_s = 0;
     t.peer_posted_s = now_s;
     t.bytes = q.bytes;
     t.path = q.path;
@@ -117,12 +123,14 @@ bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
   receive.bytes = send.bytes;
   receive.path = receiver_was_last ? kOwnPath : sender_path;
   const double ready_s = told_s + cost.send_overhead_s;
-  if (link == CostModel::kOtherNode) {
-    adapters_.begin(send.owner, sender.out.free_from_s(ready_s), cost.stream_s + cost.gap_s, send_index, receive_index);
+  const double work_s = cost.stream_s + cost.gap_s;
+  if (link == CostModel::kOtherNode && ready_s + work_s < kForEver_s) {
+    adapters_.begin(send.owner, ready_s, work_s, send_index, receive_index);
     return false;
   }
   const double leaves_s = sender.out.take(ready_s, cost.stream_s, cost.gap_s);
   pass(send, receive, leaves_s, leaves_s + cost.stream_s);
+  receive.last_byte_s = 0;
   return true;
 }
 

@@ -17,9 +17,9 @@ std::string shorten_middle(const std::string& text, size_t width);
 std::string shorten_front(const std::string& text, size_t width);
 
 // Function names lose first what tells least: template arguments, then parameters, then the outer scopes, and only then
-// the middle of their own name. "std::vector<int, A>::push_back(int const&)" -> "std::vector<...>::push_back(int
-// const&)"
-// -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)".
+// the middle of their own name.
+//   "std::vector<int, A>::push_back(int const&)" -> "std::vector<...>::push_back(int const&)"
+//   -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)"
 std::string shorten_function(const std::string& name, size_t width);
 
 // Each shortened, and texts that differ still do: those that `shorten` makes alike begin near the first place where

@@ -6,11 +6,10 @@
 //     SEED      of the order of sizes
 //     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads
 //               with it
-//
 //     OTHERS    what ranks do that do not measure: sleep, or wait in MPI, as those of a program do
 //
 // Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
-//   scalediag-network-probe 1
+//   scalediag-network-probe 2
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
@@ -355,7 +354,8 @@ int main(int argc, char** argv) {
   int n_ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
-  if (argc < 6 || n_ranks < 2) {
+  const int asleep = argc > 4 && strcmp(argv[4], "sleep") == 0;
+  if (argc < 6 || n_ranks < 2 || (!asleep && strcmp(argv[4], "wait") != 0)) {
     if (rank == 0) fprintf(stderr, "network_probe: wants two ranks and BUDGET_S SEED MAX_SYNC sleep|wait SIZE...\n");
     MPI_Finalize();
     return 2;
@@ -388,7 +388,7 @@ int main(int argc, char** argv) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     MPI_Get_library_version(library, &length);
     library[strcspn(library, "\n")] = '\0';
-    printf("scalediag-network-probe 1\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
+    printf("scalediag-network-probe 2\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
            reduction_s_per_byte());
     for (int other = 0; other < 2; ++other) {
       if (servers[other] == 0) continue;
@@ -401,7 +401,7 @@ int main(int argc, char** argv) {
   } else if (rank == servers[0] || rank == servers[1]) {
     serve(0);
   }
-  until_end(strcmp(argv[4], "sleep") == 0);
+  until_end(asleep);
   free(hosts);
   free(buffer);
   free(sizes);

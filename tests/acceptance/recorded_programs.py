@@ -61,7 +61,7 @@ def main():
         recorded = {}
         for factor, latency_us, rate_mbit in ((1, options.latency_us, options.rate_mbit),
                                               (5, 5 * options.latency_us, options.rate_mbit // 10)):
-            network = os.path.join(folder, f"network-{latency_us}-{rate_mbit}.json")
+            network = os.path.join(folder, f"network-{latency_us}-{rate_mbit}-others-wait.json")
             with emulated.network(options.testnet, options.np, latency_us, rate_mbit):
                 if not os.path.exists(network):
                     emulated.measure_parameters(options.scalediag, options.testnet, options.np, network, "--others", "wait")

@@ -79,8 +79,8 @@ TEST(Goal, PingPong) {
 }
 
 TEST(Goal, LargeMessagesShareTheAdapter) {
-  // Posted at 0 and 2, so they begin to leave at 212 and 214. G b = 100: of 105 the first has 103 left at 214, so it ends
-  // at 420, and the second, which then lacks 2, at 422; last bytes 5 before, received L + o_r + O b = 153 later.
+  // Posted at 0 and 2, so they begin to leave at 212 and 214. G b = 100: of 105 the first has 103 left at 214, so it
+  // ends at 420, and the second, which then lacks 2, at 422; last bytes 5 before, received L + o_r + O b = 153 later.
   expect_ends(R"(num_ranks 3
     rank 0 {
       l1: send 401b to 1 tag 7
@@ -90,6 +90,28 @@ TEST(Goal, LargeMessagesShareTheAdapter) {
     rank 2 { l1: recv 401b from 0 tag 7 }
     )",
               nanoseconds(8), {420 - 5 + 2, 420 - 5 + 153, 422 - 5 + 153});
+}
+
+TEST(Goal, ACpuDoesNotWaitForTheRestOfASharedMessage) {
+  // Rank 2's message as in the test before: its first byte is there at 314, its last at 517. At 400 the CPU can
+  // compute.
+  const std::string senders = R"(num_ranks 3
+    rank 0 {
+      l1: send 401b to 1 tag 7
+      l2: send 401b to 2 tag 7
+    }
+    rank 1 { l1: recv 401b from 0 tag 7 }
+    )";
+  const std::string receiver = R"(rank 2 {
+      r: recv 401b from 0 tag 7
+      a: calc 400
+      b: calc 1000
+      b requires a
+    )";
+  const double received = 1400 + 3 + 50;
+  expect_ends(senders + receiver + "}", nanoseconds(8), {417, 568, received});
+  // What follows does not change it.
+  expect_ends(senders + receiver + "c: calc 1\nc requires b\n}", nanoseconds(8), {417, 568, 1401 + 53});
 }
 
 TEST(Goal, LateSender) {

@@ -61,7 +61,7 @@ TEST(Network, ComesBackUnchanged) {
 
 TEST(Network, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(error_of(replaced(kByHand, "\"G\": 1e-10", "\"G\": -1e-10")),
-            "n.json: other_node.segments[0].G: must be a number of at least 0");
+            "n.json: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
   EXPECT_EQ(error_of(replaced(kByHand, "\"G\": 1e-10", "\"G\": \"fast\"")),
             "n.json: other_node.segments[0].G: expected a number, found string");
   EXPECT_EQ(error_of(replaced(kByHand, "\"o_r\": 3e-7, \"O\"", "\"or\": 3e-7, \"O\"")),

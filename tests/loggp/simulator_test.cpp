@@ -196,6 +196,40 @@ TEST(Simulator, AllToAllOfLargeMessagesTakesWhatItsAdaptersTake) {
   expect_adds_up(s);
 }
 
+TEST(Simulator, WhatIsThereFirstIsReceivedFirstThoughItBeganToArriveLater) {
+  ListProgram p(4);
+  p.of(0) = {message(OpKind::kIsend, 1, 401), message(OpKind::kIsend, 2, 401), wait_for(0)};
+  p.of(1) = {recv(0, 401)};
+  p.of(3) = {compute(250), send(2, 8)};
+  p.of(2) = {message(OpKind::kIrecv, 0, 401), message(OpKind::kIrecv, 3, 8), wait_for(0)};
+  // Rank 0's begin to leave at 212 and 214; the first lacks 103 then and is over at 420, the other one at 422, its last
+  // byte at rank 2 at 422 - 5 + 100 = 517. The small one is there before, and received before: 517 + 53 ends it all.
+  EXPECT_DOUBLE_EQ(run(p, example_network(8)).ranks[2].end_s, 570);
+}
+
+TEST(Simulator, LargeMessagesDoNotWaitForEagerOnesWhateverTheRanksNumbers) {
+  for (const int to : {0, 2}) {
+    ListProgram p(4);
+    p.of(1).push_back(message(OpKind::kIsend, to, 401));
+    for (int i = 0; i < 100; ++i) p.of(1).push_back(message(OpKind::kIsend, 3, 8));
+    p.of(1).push_back(wait_for(0));
+    p.of(to) = {recv(1, 401)};
+    for (int i = 0; i < 100; ++i) p.of(3).push_back(recv(1, 8));
+    EXPECT_DOUBLE_EQ(run(p, example_network(8)).ranks[static_cast<size_t>(to)].end_s, 212 + 100 + 153) << to;
+  }
+}
+
+TEST(Simulator, TimesBeyondReasonEndToo) {
+  ListProgram p(2);
+  p.of(0) = {compute(1e308), send(1, 401), send(1, 401)};
+  p.of(1) = {recv(0, 401), recv(0, 401)};
+  EXPECT_GE(run(p, example_network(8)).total_s, 1e308);
+  Network network = example_network(8);
+  network.other_node.latency_s = 1e308;
+  EXPECT_NE(error_of(p, network).find("other_node.L: must be a number of at least 0 and at most 1e9"),
+            std::string::npos);
+}
+
 TEST(Simulator, LargeMessagesWithinANodeAreCopiedOneByOne) {
   Network network = example_network(8);
   network.placement.ranks_per_node = 3;
@@ -436,7 +470,7 @@ TEST(Simulator, UnknownRankIsNamed) {
 TEST(Simulator, ImpossibleParameterIsNamed) {
   Network network = example_network();
   network.other_node.segments[0].gap_s_per_byte = -1;
-  EXPECT_EQ(error_of(ListProgram(1), network), "network: other_node.segments[0].G: must be a number of at least 0");
+  EXPECT_EQ(error_of(ListProgram(1), network), "network: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
 }
 
 }  // namespace

@@ -1,0 +1,90 @@
+#include "loggp/shared_adapter.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::loggp {
+namespace {
+
+std::vector<SharedAdapters::End> all_ends(SharedAdapters& adapters) {
+  std::vector<SharedAdapters::End> ends;
+  while (!adapters.empty()) {
+    const double at_s = adapters.next_s();
+    const auto end = adapters.step();
+    if (!end) continue;
+    EXPECT_EQ(end->end_s, at_s);
+    ends.push_back(*end);
+  }
+  return ends;
+}
+
+TEST(SharedAdapters, OneMessageAlonePassesAtFullSpeed) {
+  SharedAdapters adapters;
+  EXPECT_TRUE(adapters.empty());
+  adapters.begin(7, 3, 10, 1, 2);
+  const auto ends = all_ends(adapters);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_DOUBLE_EQ(ends[0].begin_s, 3);
+  EXPECT_DOUBLE_EQ(ends[0].end_s, 13);
+  EXPECT_EQ(ends[0].send, 1U);
+  EXPECT_EQ(ends[0].receive, 2U);
+}
+
+TEST(SharedAdapters, EqualOnesEndTogetherInTheOrderOfTheirNumbers) {
+  SharedAdapters adapters;
+  for (const uint32_t send : {5U, 3U, 4U}) adapters.begin(0, 1, 10, send, 0);
+  const auto ends = all_ends(adapters);
+  ASSERT_EQ(ends.size(), 3U);
+  for (uint32_t i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(ends[i].end_s, 31);
+    EXPECT_EQ(ends[i].send, 3 + i);
+  }
+}
+
+TEST(SharedAdapters, AShortOneOvertakesALongOne) {
+  SharedAdapters adapters;
+  adapters.begin(0, 0, 100, 1, 0);
+  adapters.begin(0, 10, 1, 2, 0);
+  const auto ends = all_ends(adapters);
+  // From 10 on both pass: the short one has its 1 at 12, when the long one has had 10 + 1 and needs 89 more.
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_EQ(ends[0].send, 2U);
+  EXPECT_DOUBLE_EQ(ends[0].end_s, 12);
+  EXPECT_DOUBLE_EQ(ends[1].end_s, 101);
+}
+
+TEST(SharedAdapters, WhatTakesNoTimeEndsWhenItBegins) {
+  SharedAdapters adapters;
+  adapters.begin(0, 0, 100, 1, 0);
+  adapters.begin(0, 10, 0, 2, 0);
+  const auto ends = all_ends(adapters);
+  ASSERT_EQ(ends.size(), 2U);
+  EXPECT_DOUBLE_EQ(ends[0].end_s, 10);
+  EXPECT_DOUBLE_EQ(ends[1].end_s, 100);
+}
+
+TEST(SharedAdapters, SendersDoNotDisturbEachOtherAndEndInTheOrderOfTime) {
+  SharedAdapters adapters;
+  adapters.begin(2, 0, 30, 1, 0);
+  adapters.begin(0, 0, 20, 2, 0);
+  adapters.begin(1, 5, 5, 3, 0);
+  const auto ends = all_ends(adapters);
+  ASSERT_EQ(ends.size(), 3U);
+  EXPECT_DOUBLE_EQ(ends[0].end_s, 10);
+  EXPECT_DOUBLE_EQ(ends[1].end_s, 20);
+  EXPECT_DOUBLE_EQ(ends[2].end_s, 30);
+}
+
+TEST(SharedAdapters, WhatIsKnownLateBeginsWhenTheLastOneEnded) {
+  SharedAdapters adapters;
+  adapters.begin(0, 0, 10, 1, 0);
+  while (!adapters.step()) {
+  }
+  adapters.begin(0, 8, 10, 2, 0);
+  const auto ends = all_ends(adapters);
+  ASSERT_EQ(ends.size(), 1U);
+  EXPECT_DOUBLE_EQ(ends[0].begin_s, 10);
+  EXPECT_DOUBLE_EQ(ends[0].end_s, 20);
+}
+
+}  // namespace
+}  // namespace scalediag::loggp
