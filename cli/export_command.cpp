@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/measurement_input.h"
+#include "cli/output_file.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "report/export.h"
@@ -18,6 +19,11 @@ struct ExportOptions {
 };
 
 int export_measurements(const ExportOptions& options) {
+  const bool to_file = !options.output.empty() && options.output != "-";
+  if (to_file) {
+    const core::Status usable = check_output_file(options.output, options.input);
+    if (!usable) return report(usable.error());
+  }
   core::Result<MeasurementInput> input = load_measurement_input(options.input);
   if (!input) return report(input.error());
   const fit::MeasurementSet set =
@@ -30,7 +36,7 @@ int export_measurements(const ExportOptions& options) {
                    "`scalediag show` tells the state of an experiment's runs", ""});
   }
   const std::string text = options.format == "csv" ? report::csv(set) : report::extrap_jsonl(set);
-  if (options.output.empty() || options.output == "-") return print(text);
+  if (!to_file) return print(text);
   const core::Status written = core::write_file_atomically(options.output, text);
   return written ? kExitSuccess : report(written.error());
 }

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/output_file.h"
 #include "cli/prediction.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -29,20 +30,6 @@ struct ReportOptions {
   double bound = report::kEfficiencyBound;
 };
 
-// Said before anything is computed.
-core::Status check_output(const std::string& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) {
-    return Error{ErrorCode::kUsage, path + " is a folder", "name a file in it: " + path + "/report.html", ""};
-  }
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, error)) {
-    return Error{ErrorCode::kUsage, "there is no folder " + folder.string() + " for " + path,
-                 "mkdir -p " + folder.string(), ""};
-  }
-  return core::Done{};
-}
-
 void add_measurement(const MeasurementInput& input, report::Findings& findings) {
   if (!input.profile) return;
   const core::ExperimentFolder folder(findings.input);
@@ -64,7 +51,11 @@ core::Status write(const std::string& path, const Result<std::string>& text) {
 int write_report(const ReportOptions& options) {
   for (const std::string& path : {options.html, options.json}) {
     if (path.empty()) continue;
-    if (const core::Status usable = check_output(path); !usable) return report(usable.error());
+    const core::Status usable = check_output_file(path, options.prediction.input);
+    if (!usable) return report(usable.error());
+  }
+  if (!options.json.empty() && fs::path(options.html).lexically_normal() == fs::path(options.json).lexically_normal()) {
+    return report({ErrorCode::kUsage, "-o and --json name the same file, " + options.json, "name two", ""});
   }
   const Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
   if (!input) return report(input.error());

@@ -51,6 +51,10 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
       add(power_of(x, -1), f.c[1]);
       add(log_of(f, x), f.c[2]);
       break;
+    case Law::kAmdahlLinear:
+      add(power_of(x, -1), f.c[1]);
+      add(x, f.c[2]);
+      break;
     case Law::kHalfLogarithm:
       add(power_of(x, -0.5), f.c[1]);
       add(log_of(f, x), f.c[2]);

@@ -35,7 +35,8 @@ Estimate product_of(std::span<const Estimate> factors, double level) {
 }
 
 Estimate widened(Estimate estimate, double relative) {
-  estimate.low = std::max(0.0, std::min(estimate.low, estimate.value * (1 - relative)));
+  // As far down as up, in logarithms: what may be several times as long need not be nothing.
+  estimate.low = std::min(estimate.low, estimate.value / (1 + relative));
   estimate.high = std::max(estimate.high, estimate.value * (1 + relative));
   return estimate;
 }

@@ -25,11 +25,12 @@ constexpr std::array<LawFacts, kLaws> kFacts = {{
     {"Amdahl", kPart / 4},
     {"surface", kPart / 4},
     {"inverse square root", kPart / 4},
-    {"Amdahl and logarithm", kPart / 5},
-    {"inverse square root and logarithm", kPart / 5},
-    {"power and constant", kPart / 5},
-    {"exponential and constant", kPart / 5},
-    {"power times logarithm and constant", kPart / 5},
+    {"Amdahl and logarithm", kPart / 6},
+    {"Amdahl and linear", kPart / 6},
+    {"inverse square root and logarithm", kPart / 6},
+    {"power and constant", kPart / 6},
+    {"exponential and constant", kPart / 6},
+    {"power times logarithm and constant", kPart / 6},
 }};
 
 // How strongly exponents are drawn towards the nearest whole number, which is what programs do to first order (divide
@@ -62,6 +63,8 @@ constexpr Sum terms_of(Law law) {
       return {{Term::kOne, Term::kHalf}, 2};
     case Law::kAmdahlLogarithm:
       return {{Term::kOne, Term::kInverse, Term::kLog}, 3};
+    case Law::kAmdahlLinear:
+      return {{Term::kOne, Term::kInverse, Term::kLinear}, 3};
     case Law::kHalfLogarithm:
       return {{Term::kOne, Term::kHalf, Term::kLog}, 3};
     default:
@@ -76,8 +79,9 @@ constexpr std::array<Sum, kLaws> kTermsOf = [] {
   return all;
 }();
 
-constexpr std::array kSums = {Law::kLogarithm, Law::kRoot, Law::kLinear,          Law::kAmdahl,
-                              Law::kSurface,   Law::kHalf, Law::kAmdahlLogarithm, Law::kHalfLogarithm};
+constexpr std::array kSums = {Law::kLogarithm,       Law::kRoot,         Law::kLinear,
+                              Law::kAmdahl,          Law::kSurface,      Law::kHalf,
+                              Law::kAmdahlLogarithm, Law::kAmdahlLinear, Law::kHalfLogarithm};
 
 double log2_of(double x, double log_unit) { return std::max(0.0, std::log2(x * log_unit)); }
 

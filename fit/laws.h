@@ -9,7 +9,7 @@
 //   root, linear    a x^(1/2) + c, a x + c
 //   Amdahl          a / x + c
 //   surface, half   a x^(-2/3) + c, a x^(-1/2) + c
-//   sums            a / x + b log2(x) + c, a x^(-1/2) + b log2(x) + c
+//   sums            a / x + b log2(x) + c, a / x + b x + c, a x^(-1/2) + b log2(x) + c
 //   power + c, exponential + c   with the exponent found by search; the exponential only where it decays, since
 //                   one that grows with the scale leaves every physical bound within a few doublings
 //   power x log     a x^i log2(x)^j + c, with i and j found by search among those that algorithms have
@@ -44,12 +44,13 @@ enum class Law : uint8_t {
   kSurface,
   kHalf,
   kAmdahlLogarithm,
+  kAmdahlLinear,
   kHalfLogarithm,
   kPowerConstant,
   kExponentialConstant,
   kPowerLogarithm,
 };
-constexpr size_t kLaws = 17;
+constexpr size_t kLaws = 18;
 
 struct LawFacts {
   const char* name;

@@ -22,6 +22,8 @@ constexpr double kSerialShare = 0.9;
 constexpr double kImbalanceExponent = 0.2;
 // Time per rank that falls slower than this stays: a doubling of the processes brings 7 % at most.
 constexpr double kRepeatedWork = -0.1;
+// Accesses whose latencies add up to less of a kernel's time are not what it stalls for.
+constexpr double kLittleMemory = 0.01;
 // Bytes per rank that fall slower than this stay, for what a network cares.
 constexpr double kVolumeExponent = -0.25;
 // Calls per rank that grow no faster than P^0.1 are as many; beyond P^0.5 they, and not their bytes, are what grows.
@@ -50,6 +52,7 @@ class AlongProcesses {
         },
         at_.front() / 2, at_.front());
   }
+  const std::vector<double>& target() const { return at_; }
   double exponent(const fit::Model& model) const {
     return exponent([&model](std::span<const double> at) { return model.value(at); });
   }
@@ -100,6 +103,11 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
   const double work = along.exponent(*instructions);
   if (work > limit) return {kWork, "instructions per rank go as " + with_exponent(work)};
   const fit::Model* stalls = kernel.model("t_stall_s");
+  const fit::Model* memory = kernel.model("t_mem_s");
+  if (memory != nullptr && memory->value(along.target()) < kLittleMemory * kernel.time_value(along.target())) {
+    return {"", "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
+                    ", and its memory accesses would take less than 1 % of it"};
+  }
   if (stalls != nullptr) {
     const double stalling = along.exponent(*stalls);
     return {stalling > limit ? kMemory : "",

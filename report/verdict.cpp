@@ -160,7 +160,7 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
   };
   std::string text = parameter + "=" + core::to_text(spot.processes.value_or(spot.examined));
   if (!spot.processes) text += ", the largest that was looked at";
-  if (spot.measured) return text + ", as measured";
+  if (spot.measured) return text + ", from its runs";
   if (spot.at_least == spot.at_most) return text;
   return text + " (interval: " + place(spot.at_least) + " to " + place(spot.at_most) + ")";
 }

@@ -67,15 +67,21 @@ static int contains(const char* list, long rank) {
   return 0;
 }
 
-/* "--NAME=DIR/rank000003.<suffix>" */
+/* "--NAME=DIR/rank000003.<suffix>"; valgrind reads a % of the folder's name as it does those of the suffix, unless it
+ * is doubled. */
 static char* rank_file_option(const char* name, const char* folder, long rank, const char* suffix) {
-  const size_t bytes = strlen(name) + strlen(folder) + strlen(suffix) + 64;
+  const size_t bytes = strlen(name) + 2 * strlen(folder) + strlen(suffix) + 64;
   char* text = malloc(bytes);
   if (text == NULL) {
     perror("scalediag-rank: malloc");
     exit(126);
   }
-  snprintf(text, bytes, "--%s=%s/rank%06ld.%s", name, folder, rank, suffix);
+  char* to = text + sprintf(text, "--%s=", name);
+  for (; *folder != '\0'; ++folder) {
+    *to++ = *folder;
+    if (*folder == '%') *to++ = '%';
+  }
+  snprintf(to, bytes - (size_t)(to - text), "/rank%06ld.%s", rank, suffix);
   return text;
 }
 

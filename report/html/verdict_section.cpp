@@ -19,7 +19,7 @@ std::string figure(const std::string& value, const std::string& unit, const std:
 }
 
 std::string interval_text(const SweetSpot& spot) {
-  if (spot.at_least == spot.at_most) return spot.measured ? ", as measured" : "";
+  if (spot.at_least == spot.at_most) return spot.measured ? ", from its runs" : "";
   const auto end = [&](const std::optional<double>& processes) {
     return processes ? core::to_text(*processes) : "more than " + core::to_text(spot.examined);
   };
@@ -100,7 +100,7 @@ std::string samples(const Findings& findings) {
   const TimeFormat time(largest);
   std::string out = "<details><summary>The numbers of the curves</summary>\n";
   out += table_begin("", {{"processes"},
-                          {std::string("measured ") + time.unit()},
+                          {(findings.clock == "cpu" ? "modelled from runs " : "measured ") + std::string(time.unit())},
                           {std::string("predicted ") + time.unit()},
                           {"interval"},
                           {"speed-up"},

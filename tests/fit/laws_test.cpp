@@ -38,6 +38,7 @@ TEST(Laws, EachRecoversItsOwn) {
       {Law::kAmdahl, [](double p) { return 5 + 200 / p; }, {5, 200}},
       {Law::kSurface, [](double p) { return 5 + 200 * std::pow(p, -2.0 / 3); }, {5, 200}},
       {Law::kHalf, [](double p) { return 5 + 200 / std::sqrt(p); }, {5, 200}},
+      {Law::kAmdahlLinear, [](double p) { return 5 + 200 / p + 2 * p; }, {5, 200, 2}},
       {Law::kAmdahlLogarithm, [](double p) { return 5 + 200 / p + 2 * std::log2(p); }, {5, 200, 2}},
       {Law::kHalfLogarithm, [](double p) { return 5 + 200 / std::sqrt(p) + 2 * std::log2(p); }, {5, 200, 2}},
       {Law::kPowerConstant, [](double p) { return 5 + 2 * std::pow(p, 0.35); }, {5, 2}},
