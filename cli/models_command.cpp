@@ -6,6 +6,7 @@
 #include "cli/measurement_input.h"
 #include "cli/prediction.h"
 #include "cli/standard_output.h"
+#include "fit/count_model.h"
 #include "report/export.h"
 #include "report/measurement_findings.h"
 #include "report/model_listing.h"
@@ -47,6 +48,16 @@ bool matches(const std::string& text, const std::string& pattern) {
   return p == pattern.size();
 }
 
+// What `predict` follows for calls and bytes of an MPI operation.
+std::vector<fit::CountLaw> laws_of(const fit::Series& series, const fit::FitOptions& options) {
+  const bool counts = series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
+  if (!counts || series.parameter_names.front() != options.processes) return {};
+  const Result<fit::CountModel> model = fit::fit_count(series, options);
+  if (!model) return {};
+  const std::span<const fit::CountLaw> laws = model.value().laws();
+  return {laws.begin(), laws.end()};
+}
+
 int models(const ModelsOptions& options) {
   Result<MeasurementInput> input = load_measurement_input(options.input);
   if (!input) return report(input.error());
@@ -69,7 +80,8 @@ int models(const ModelsOptions& options) {
     if (!matches(series.kernel, options.kernel) || !matches(series.metric, options.metric)) continue;
     any_match = true;
     if (fitted[i]) {
-      listing.models.push_back({series.kernel, series.metric, fitted[i].value()});
+      listing.models.push_back({series.kernel, series.metric, fitted[i].value(), {}});
+      if (input.value().profile) listing.models.back().laws = laws_of(series, fitting);
     } else {
       listing.notes.push_back(series.kernel + ", " + series.metric + " has no model: " + fitted[i].error().message);
     }

@@ -58,6 +58,16 @@ double full_halo_edges(const Grid& d) {
   return sum;
 }
 
+// A sum over the d processes of each row that is halved log2(d) times; d need not be a power of two.
+double log2_of(int d) { return std::log2(static_cast<double>(d)); }
+
+// y = A x with A in blocks: sums of 1/d of y in log2(d) exchanges along each row of d processes, and one exchange of as
+// much with the process at the transposed place. Nothing is exchanged by one process.
+double matrix_vector(const Grid& d) {
+  const double p = static_cast<double>(d[0]) * d[1];
+  return p > 1 ? p * (1 + log2_of(d[0])) / d[0] : 0;
+}
+
 double full_halo_corners(const Grid& d) { return active(d) > 0 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
 
 double periodic_corners(const Grid& d) { return active(d) == 3 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
@@ -80,6 +90,10 @@ constexpr Term kTerms[] = {
     {"1", [](const Processes&) { return 1.0; }},
     {"P (P - 1)", [](const Processes& n) { return n.p * (n.p - 1); }},
     {"P log2(P)", [](const Processes& n) { return n.p * std::log2(n.p); }},
+    {"[butterflies along rows, 2-D grid]", [](const Processes& n) { return n.p * log2_of(n.plane[0]); }},
+    {"[butterflies along columns, 2-D grid]", [](const Processes& n) { return n.p * log2_of(n.plane[1]); }},
+    {"[matrix-vector product, 2-D grid]", [](const Processes& n) { return matrix_vector(n.plane); }},
+    {"[messages, ring]", [](const Processes& n) { return n.p > 1 ? n.p : 0; }},
     {"[messages, open 2-D grid]", [](const Processes& n) { return open_messages(n.plane); }},
     {"[surface, open 2-D grid]", [](const Processes& n) { return open_surface(n.plane); }},
     {"[messages, periodic 2-D grid]", [](const Processes& n) { return n.p * active(n.plane); }},
@@ -100,8 +114,8 @@ constexpr Term kTerms[] = {
 };
 constexpr size_t kTermCount = std::size(kTerms);
 // Surface, edges and corners in three dimensions.
-constexpr size_t kHalo[] = {12, 13, 14};
-constexpr size_t kFullHalo[] = {12, 17, 18};
+constexpr size_t kHalo[] = {16, 17, 18};
+constexpr size_t kFullHalo[] = {16, 21, 22};
 
 Processes processes_of(double p) {
   const int whole = static_cast<int>(std::clamp(std::round(p), 1.0, 1e9));
@@ -197,16 +211,21 @@ double CountLaw::at(double processes) const {
   return sum;
 }
 
+std::vector<Coefficient> CountLaw::coefficients() const {
+  std::vector<Coefficient> all;
+  for (const Part& part : parts_) all.push_back({kTerms[part.term].name, part.coefficient});
+  return all;
+}
+
 std::string CountLaw::formula() const {
   std::string text;
-  for (const Part& part : parts_) {
+  for (const auto& [name, value] : coefficients()) {
     // Coefficients of counts are whole numbers but for rounding.
-    const double whole = std::round(part.coefficient);
-    const bool is_whole = whole != 0 && std::abs(part.coefficient / whole - 1) < 1e-9;
+    const double whole = std::round(value);
+    const bool is_whole = whole != 0 && std::abs(value / whole - 1) < 1e-9;
     char number[32];
-    std::snprintf(number, sizeof number, "%.6g", part.coefficient);
+    std::snprintf(number, sizeof number, "%.6g", value);
     const std::string coefficient = is_whole && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
-    const std::string name = kTerms[part.term].name;
     text += (text.empty() ? "" : " + ") + (name == "1" ? coefficient : coefficient + " " + name);
   }
   return text;

@@ -8,9 +8,12 @@
 //   1, P, P - 1              one rank or a total that is divided; every rank; a chain or a tree
 //   P (P - 1), P^2           each to each other
 //   P log2 P, log2 P         a butterfly
+//   P [P > 1]                a ring: one process has nobody to send to
 //   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface they carry is sum (d_i - 1)
 //   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
 //   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
+//   P log2 d_1, P log2 d_2   butterflies along the rows and the columns of a plane
+//   P (1 + log2 d_1) / d_1   what a product of a matrix in blocks with a vector carries: sums along rows, transposition
 //   sum d_i d_j, P           edges and corners of halos that are passed on from dimension to dimension; with or without
 //                            those along sides that are not cut
 //
@@ -22,6 +25,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include "fit/model.h"
 
 namespace scalediag::fit {
 
@@ -39,6 +44,7 @@ class CountLaw {
 
   double at(double processes) const;  // rounds to whole processes; at least 1
   std::string formula() const;        // "1200 (P - 1)"
+  std::vector<Coefficient> coefficients() const;
   double largest_deviation() const { return largest_deviation_; }
   size_t terms() const { return parts_.size(); }
 

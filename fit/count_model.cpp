@@ -24,14 +24,20 @@ bool only_processes_vary(const Series& series) {
 
 }  // namespace
 
+std::span<const CountLaw> CountModel::laws() const {
+  if (!is_exact()) return laws_;
+  const auto equal = [&](const CountLaw& law) {
+    return law.largest_deviation() <= std::max(2 * laws_.front().largest_deviation(), kEqualDeviation);
+  };
+  return {laws_.begin(), std::find_if_not(laws_.begin(), laws_.end(), equal)};
+}
+
 Estimate CountModel::evaluate(std::span<const double> at) const {
   if (model_) return model_->evaluate(at);
   Estimate estimate{0, 0, 0, level_};
   if (laws_.empty()) return estimate;
   estimate.value = estimate.low = estimate.high = laws_.front().at(at.front());
-  for (const CountLaw& law : laws_) {
-    const bool equal = law.largest_deviation() <= std::max(2 * laws_.front().largest_deviation(), kEqualDeviation);
-    if (!equal && is_exact()) break;
+  for (const CountLaw& law : laws()) {
     estimate.low = std::min(estimate.low, law.at(at.front()));
     estimate.high = std::max(estimate.high, law.at(at.front()));
   }

@@ -22,6 +22,8 @@ class CountModel {
   std::string formula() const;
   ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
+  // The law that gives the value, then those that count for the interval. None: the counts obey none, or are all zero.
+  std::span<const CountLaw> laws() const;
 
  private:
   friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);

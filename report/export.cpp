@@ -1,5 +1,6 @@
 #include "report/export.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -45,6 +46,14 @@ class KernelNames {
   std::map<std::string, std::set<std::string>> places_;
 };
 
+std::set<std::string> operations_of(const core::Profile& profile) {
+  std::set<std::string> names;
+  for (const core::Run& run : profile.runs) {
+    for (const core::MpiOperation& operation : run.operations) names.insert(operation.operation);
+  }
+  return names;
+}
+
 }  // namespace
 
 fit::MeasurementSet measurements_of(const core::Profile& profile) {
@@ -52,6 +61,7 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
   names.insert(names.end(), profile.parameter_names.begin(), profile.parameter_names.end());
   fit::SeriesBuilder builder(names);
   const KernelNames kernel_names(profile);
+  const std::set<std::string> operations = operations_of(profile);
   std::vector<double> at;
   for (const auto& runs : core::group_by_configuration(profile, true)) {
     for (const core::Run* run : runs) {
@@ -77,6 +87,13 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
         add(operation.operation, "time_s", operation.time_s.mean);
         add(operation.operation, "calls", operation.calls.sum);
         add(operation.operation, "bytes", operation.bytes.sum);
+      }
+      // One process often sends nothing: that is measured, and not missing.
+      for (const std::string& operation : operations) {
+        const auto is_it = [&](const core::MpiOperation& o) { return o.operation == operation; };
+        if (std::any_of(run->operations.begin(), run->operations.end(), is_it)) continue;
+        add(operation, "calls", 0);
+        add(operation, "bytes", 0);
       }
     }
   }

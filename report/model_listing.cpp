@@ -51,6 +51,16 @@ Json behaviour_json(const fit::Model& model) {
   return all;
 }
 
+Json laws_json(const std::vector<fit::CountLaw>& laws) {
+  Json all = Json::array();
+  for (const fit::CountLaw& law : laws) {
+    all.push_back({{"formula", law.formula()},
+                   {"coefficients", coefficients_json(law.coefficients())},
+                   {"largest_deviation", law.largest_deviation()}});
+  }
+  return all;
+}
+
 Json model_json(const ListedModel& listed) {
   const fit::Model& m = listed.model;
   const fit::Backtest b = m.backtest();
@@ -87,6 +97,12 @@ Json model_json(const ListedModel& listed) {
   } else {
     json["next_run"] = nullptr;
   }
+  if (!listed.laws.empty()) {
+    json["formula"] = listed.laws.front().formula();
+    json["value"] = value_json({});
+    json["coefficients"] = coefficients_json(listed.laws.front().coefficients());
+  }
+  json["laws_of_counts"] = laws_json(listed.laws);
   json["notes"] = m.notes();
   return json;
 }
@@ -160,6 +176,10 @@ std::string latex_term(const std::string& term) {
         ++end;
       out += "^{" + term.substr(i + 1, end - i - 1) + "}";
       i = end;
+    } else if (term[i] == '[') {  // words
+      const size_t end = std::min(term.find(']', i), term.size());
+      out += "[\\mbox{" + latex_text(term.substr(i + 1, end - i - 1)) + "}]";
+      i = end < term.size() ? end + 1 : end;
     } else if (term[i] == '_') {
       out += "\\_";
       ++i;
@@ -167,6 +187,17 @@ std::string latex_term(const std::string& term) {
       out += term[i++];
     }
   }
+  return out;
+}
+
+std::string laws_text(const ListedModel& listed) {
+  const fit::CountLaw& best = listed.laws.front();
+  std::string out =
+      "  " + best.formula() + "\n  a law of counts that meets " + std::to_string(listed.model.points()) + " points" +
+      (best.largest_deviation() < 1e-9 ? " exactly"
+                                       : " within " + core::four_digits(100 * best.largest_deviation()) + " %") +
+      "; P: processes\n";
+  for (size_t i = 1; i < listed.laws.size(); ++i) out += "    as well: " + listed.laws[i].formula() + "\n";
   return out;
 }
 
@@ -185,7 +216,12 @@ std::string models_text(const ModelListing& listing) {
   std::string out;
   for (const ListedModel& listed : listing.models) {
     const fit::Model& m = listed.model;
-    out += printable(listed.kernel) + ", " + printable(listed.metric) + "\n  " + m.formula() + "\n";
+    out += printable(listed.kernel) + ", " + printable(listed.metric) + "\n";
+    if (!listed.laws.empty()) {
+      out += laws_text(listed);
+      continue;
+    }
+    out += "  " + m.formula() + "\n";
     if (const fit::ValueOfFormula value = m.value_of_formula(); !value.is_value) out += "  " + value.text() + "\n";
     out += "  " + std::to_string(m.points()) + " points, " + std::to_string(m.values()) + " values";
     if (m.noise() > 0) out += ", repeats vary by " + percent(m.noise());
@@ -237,9 +273,10 @@ std::string models_latex(const ModelListing& listing) {
   std::string out = "\\begin{longtable}{llrl}\n\\toprule\nKernel & Metric & Error & Model \\\\\n\\midrule\n\\endhead\n";
   for (const ListedModel& listed : listing.models) {
     const fit::Backtest b = listed.model.backtest();
-    const std::string error = b.predictions > 0 ? fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
+    const bool is_law = !listed.laws.empty();
+    const std::string error = !is_law && b.predictions > 0 ? fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
     out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
-           latex_formula(listed.model.coefficients()) + "$ \\\\\n";
+           latex_formula(is_law ? listed.laws.front().coefficients() : listed.model.coefficients()) + "$ \\\\\n";
   }
   out += "\\bottomrule\n\\end{longtable}\n";
   for (const std::string& note : listing.notes) out += "% " + printable(note) + "\n";

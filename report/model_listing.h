@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "fit/count_law.h"
 #include "fit/model.h"
 
 namespace scalediag::report {
@@ -13,6 +14,9 @@ struct ListedModel {
   std::string kernel;
   std::string metric;
   fit::Model model;
+  // Of calls and bytes of an operation: what predictions follow instead of the model, best first; the others count for
+  // the interval. Most have none.
+  std::vector<fit::CountLaw> laws = {};
 };
 
 struct ModelListing {

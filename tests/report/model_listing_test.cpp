@@ -69,6 +69,27 @@ TEST(ModelListing, SaysWhatTheValueIs) {
   EXPECT_NE(models_text(noisy).find(value["note"].get<std::string>()), std::string::npos);
 }
 
+TEST(ModelListing, CountsAreToldByTheLawThatPredictionsFollow) {
+  // 20 messages of each process to the next, none of one process.
+  fit::SeriesBuilder builder({"np"});
+  std::vector<fit::ScaledCount> counts;
+  for (const double np : {1.0, 2.0, 4.0, 8.0}) {
+    counts.push_back({np, np > 1 ? 20 * np : 0});
+    builder.add("MPI_Sendrecv", "calls", std::vector{np}, std::vector{counts.back().count}, "");
+  }
+  const fit::MeasurementSet set = std::move(builder).finish();
+  const auto model = fit::fit(set.series[0]);
+  ASSERT_TRUE(model) << model.error().message;
+  const ModelListing counted = {"data", {{"MPI_Sendrecv", "calls", model.value(), fit::exact_laws(counts)}}, {}};
+  EXPECT_NE(models_text(counted).find("  20 [messages, ring]\n  a law of counts that meets 4 points exactly"),
+            std::string::npos)
+      << models_text(counted);
+  const auto json = nlohmann::json::parse(models_json(counted).value())["models"][0];
+  EXPECT_EQ(json["formula"], "20 [messages, ring]");
+  EXPECT_EQ(json["laws_of_counts"][0]["coefficients"][0]["value"], 20);
+  EXPECT_NE(models_latex(counted).find("$20\\, [\\mbox{messages, ring}]$"), std::string::npos) << models_latex(counted);
+}
+
 TEST(ModelListing, CurvesOfSeveralParametersHaveFormulas) {
   fit::SeriesBuilder builder({"p", "n"});
   for (const double n : {10.0, 20.0, 40.0})

@@ -102,6 +102,30 @@ TEST(CountLaw, FindsTheHaloThatIsFilledAlongUncutSidesToo) {
   EXPECT_NEAR(laws.front().at(64), bytes(64), 1e-6 * bytes(64));
 }
 
+TEST(CountLaw, FindsTheRingOfMoreThanOne) {
+  // 20 messages of each process to the next; one process has no next.
+  const auto laws = exact_laws(counts_of({1, 2, 4, 8}, [](int np) { return np > 1 ? 20.0 * np : 0.0; }));
+  ASSERT_FALSE(laws.empty());
+  EXPECT_EQ(laws.front().at(64), 1280);
+  EXPECT_EQ(laws.front().at(1), 0);
+}
+
+TEST(CountLaw, FindsTheMatrixInBlocksTimesAVector) {
+  // Rows of 2, 2, 4, 4 processes at 2, 4, 8, 16 and of 8 at 32 and 64. A process sends 416 + 1264 log2(row) messages,
+  // so 416 + 1264 x 3 = 4208 at 64; they carry 46592000 (1 + log2(row)) / row bytes, at 64 46592000 x 4 / 8.
+  const auto calls = exact_laws(
+      counts_of({2, 4, 8, 16}, [](int np) { return np * (416 + 1264 * std::log2(process_grid(np, 2)[0])); }));
+  ASSERT_FALSE(calls.empty());
+  EXPECT_NEAR(calls.front().at(32), 32 * 4208, 1e-6);
+  EXPECT_NEAR(calls.front().at(64), 64 * 4208, 1e-6);
+  const auto bytes = exact_laws(counts_of({2, 4, 8, 16}, [](int np) {
+    const double row = process_grid(np, 2)[0];
+    return np * 46592000 * (1 + std::log2(row)) / row;
+  }));
+  ASSERT_FALSE(bytes.empty());
+  EXPECT_NEAR(bytes.front().at(64), 64 * 23296000.0, 1);
+}
+
 TEST(CountLaw, AddsWhatIsDoneOnce) {
   // 300 calls of each rank and a tree of P-1 messages, twice.
   const auto laws = exact_laws(counts_of({2, 4, 8, 16}, [](int np) { return 300.0 * np + 2.0 * (np - 1); }));
