@@ -26,6 +26,10 @@ constexpr const char* kOperationMetrics[] = {"time_s", "blocked_s"};
 constexpr const char* kCheckedMetrics[] = {"time_s", "instructions", "t_mem_s", "bf_mem"};
 constexpr const char* kTotals[] = {"computation_s", "others_s", "imbalance"};
 
+// A kernel that never has this share of the time goes the way of time unchecked: there are thousands of such in large
+// programs, and either way says as much about the total.
+constexpr double kShareWorthChecking = 5e-4;
+
 // How often the way of a kernel is checked against a smaller scale: the model, its backtest and the backtest's own.
 constexpr int kMaxDepth = 2;
 
@@ -199,6 +203,8 @@ class ApplicationFitter {
     }
   }
 
+  bool is_unchecked(const KernelData& kernel) const { return depth_ > 0 && kernel.largest_share < kShareWorthChecking; }
+
   // Series of one metric of all kernels of a kind learn from one another.
   void fit_metric(const std::string& metric, bool operations) {
     std::vector<const Series*> series;
@@ -208,6 +214,7 @@ class ApplicationFitter {
       const KernelData& kernel = data_->kernels[i];
       const Series* found = kernel.find(metric);
       if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || all_zero(*found)) continue;
+      if (metric != "time_s" && is_unchecked(kernel)) continue;
       const Series* time = kernel.find("time_s");
       if (metric == "critical_s" && time != nullptr && same_values(*found, *time)) continue;
       series.push_back(operations ? &without_single_ranks.emplace_back(of_several_ranks(*found)) : found);
@@ -223,7 +230,7 @@ class ApplicationFitter {
     std::vector<Series> series;
     std::vector<size_t> kernel_of;
     for (size_t i = 0; i < data_->kernels.size(); ++i) {
-      if (data_->kernels[i].kind == KernelKind::kMpi) continue;
+      if (data_->kernels[i].kind == KernelKind::kMpi || is_unchecked(data_->kernels[i])) continue;
       Series ratio = seconds_per_instruction(data_->kernels[i]);
       if (ratio.observations.size() != data_->configurations.size() || all_zero(ratio)) continue;
       series.push_back(std::move(ratio));

@@ -161,6 +161,21 @@ TEST(Application, ResourcesAreUsedWhereTheyPredictBetter) {
   EXPECT_NEAR(sweep.time_value(at), 40.0 / 128, 0.06 * 40.0 / 128);
 }
 
+TEST(Application, TinyKernelsGoTheWayOfTimeUnchecked) {
+  // A ten-thousandth of the time, and as disturbed as the kernel that is predicted better from its instructions.
+  SyntheticApplication app = stencil();
+  const std::map<int, double> disturbed = {{2, 1.06}, {4, 0.95}, {8, 1.05}, {16, 1.0}};
+  app.kernels.push_back(
+      {"tiny", [&](int np, int) { return 4e-3 / np * disturbed.at(np); }, [](int np) { return 1e7 / np; }, 1e6});
+  const ApplicationModel model = model_of(app);
+  const KernelModel& tiny = kernel(model, "tiny");
+  EXPECT_EQ(tiny.way(), Way::kTime);
+  ASSERT_TRUE(tiny.backtest());
+  EXPECT_FALSE(tiny.backtest()->resources_error);
+  // What it executes is predicted all the same.
+  EXPECT_NEAR(tiny.metric("instructions", std::array{128.0})->value, 1e7 / 128, 0.03 * 1e7 / 128);
+}
+
 TEST(Application, FixedWorkDoesNotGrowByNoise) {
   // Every rank executes the same at every scale; the time, by chance, rises: 1.5 % a doubling, of which its scatter
   // around that line explains 2.92 (Student, two degrees of freedom) x 0.6 %.
