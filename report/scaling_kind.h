@@ -16,7 +16,8 @@ struct ScalingKind {
   std::string reason;  // one sentence
 };
 
-// Each element: one kernel's time per rank over the measured scales. Time is weighted by its value at the first scale.
+// Each element: one kernel's time per rank over the measured scales, which rise. Time is weighted by its value at the
+// first scale.
 ScalingKind recognise_scaling(std::span<const std::vector<MeasuredScale>> kernels);
 
 }  // namespace scalediag::report

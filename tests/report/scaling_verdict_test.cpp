@@ -89,6 +89,13 @@ TEST(ScalingKind, TellsStrongFromWeak) {
   EXPECT_EQ(recognise_scaling(std::vector{measured(falls), measured(stays)}).scaling, Scaling::kStrong);
   EXPECT_EQ(recognise_scaling(std::vector{measured(stays), measured(stays)}).scaling, Scaling::kWeak);
   EXPECT_EQ(recognise_scaling({}).scaling, Scaling::kUnknown);
+  // 5.02 at 2, 0.63 at 32 and 1.36 at 128: divided work, and a cost of every process.
+  std::vector<MeasuredScale> turns;
+  for (double p = 2; p <= 128; p *= 2) turns.push_back({p, 10 / p + 0.01 * p, 0});
+  EXPECT_EQ(recognise_scaling(std::vector<std::vector<MeasuredScale>>{turns}).scaling, Scaling::kStrong);
+  // One low value in weak scaling is a disturbance of the others.
+  const std::vector<MeasuredScale> dips = {{2, 3, 0}, {4, 1.9, 0}, {8, 3.1, 0}, {16, 3, 0}};
+  EXPECT_EQ(recognise_scaling(std::vector<std::vector<MeasuredScale>>{dips}).scaling, Scaling::kWeak);
 }
 
 }  // namespace
