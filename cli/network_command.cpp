@@ -1,9 +1,6 @@
 // scalediag network [-o FILE]: measure the parameters of a network
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <tuple>
 
@@ -13,6 +10,7 @@
 #include "cli/installation.h"
 #include "cli/network_probe.h"
 #include "cli/network_text.h"
+#include "cli/output_file.h"
 #include "cli/quantities.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
@@ -162,18 +160,13 @@ void say_what_is_missing(const loggp::Network& network) {
   }
 }
 
-// Not only after minutes of measuring.
-core::Status check_output(const std::string& file) {
-  if (file.empty()) return core::Done{};
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (access(folder.c_str(), W_OK) == 0) return core::Done{};
-  return Error{ErrorCode::kEnvironment, "cannot write into the folder " + folder.string(), "name another with -o", ""};
-}
-
 int run_network(const NetworkOptions& options) {
   if (options.np < 2)
     return report({ErrorCode::kUsage, "--np must be at least 2", "--np 2 measures between two ranks", "--np"});
-  if (auto writable = check_output(options.output); !writable) return report(writable.error());
+  if (!options.output.empty()) {
+    // Not only after minutes of measuring.
+    if (auto usable = check_output_file(options.output, ""); !usable) return report(usable.error());
+  }
   auto probe = find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());
   probe.value().ranks = options.np;

@@ -1,5 +1,7 @@
 #include "cli/output_file.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 
 namespace scalediag::cli {
@@ -10,6 +12,7 @@ using core::Error;
 using core::ErrorCode;
 
 bool is_read_from(const fs::path& path, const fs::path& input) {
+  if (input.empty()) return false;
   std::error_code error;
   if (fs::equivalent(path, input, error)) return true;
   for (const char* name : {"profile.json", "experiment.json"}) {
@@ -23,12 +26,19 @@ bool is_read_from(const fs::path& path, const fs::path& input) {
 core::Status check_output_file(const std::string& path, const std::string& input) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    return Error{ErrorCode::kUsage, path + " is a folder", "name a file in it: " + path + "/report.html", ""};
+    return Error{ErrorCode::kUsage, path + " is a folder", "name a file in it", ""};
   }
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, error)) {
     return Error{ErrorCode::kUsage, "there is no folder " + folder.string() + " for " + path,
                  "mkdir -p " + folder.string(), ""};
+  }
+  // What is written is a new file that takes the place of the old one, or of what a link leads to: the folder allows
+  // it.
+  const fs::path written_into = fs::weakly_canonical(fs::absolute(path), error).parent_path();
+  if (access(written_into.c_str(), W_OK | X_OK) != 0) {
+    return Error{ErrorCode::kEnvironment, "cannot write into the folder " + written_into.string(),
+                 "name a file in another folder", ""};
   }
   if (is_read_from(path, input)) {
     return Error{ErrorCode::kUsage, path + " is what is read, and would be overwritten", "name another file", ""};

@@ -21,9 +21,9 @@
 // was measured within a node, is taken as one between nodes.)
 //
 // Assumptions. Eager messages leave in the order in which they were sent, and neither wait for those that share the
-// adapter nor delay them. The adapter sends while the CPU goes on (an eager send is buffered, however
-// many there are). Control messages do not occupy adapters. Both sides of a handshake answer at once, even while their
-// rank computes. Switches have no contention: what limits is the adapter of the sender and that of the receiver.
+// adapter nor delay them. The adapter sends while the CPU goes on (an eager send is buffered, however many there are).
+// Control messages do not occupy adapters. Both sides of a handshake answer at once, even while their rank computes.
+// Switches have no contention: what limits is the adapter of the sender and that of the receiver.
 #pragma once
 
 #include <algorithm>

@@ -10,18 +10,18 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-bool SharedAdapters::Adapter::next_is_end() const {
+bool SharedAdapters::Outlet::next_is_end() const {
   if (passing.empty()) return false;
   return waiting.empty() ||
          now_s + (passing.top().key - served_s) * static_cast<double>(passing.size()) <= waiting.top().key;
 }
 
-double SharedAdapters::Adapter::next_s() const {
+double SharedAdapters::Outlet::next_s() const {
   if (next_is_end()) return now_s + (passing.top().key - served_s) * static_cast<double>(passing.size());
   return waiting.empty() ? kNever : std::max(now_s, waiting.top().key);
 }
 
-void SharedAdapters::Adapter::advance(double to_s) {
+void SharedAdapters::Outlet::advance(double to_s) {
   if (passing.empty()) {
     served_s = 0;
   } else {
@@ -31,21 +31,21 @@ void SharedAdapters::Adapter::advance(double to_s) {
 }
 
 void SharedAdapters::begin(uint32_t sender, double begin_s, double work_s, uint32_t send, uint32_t receive) {
-  if (sender >= adapters_.size()) adapters_.resize(sender + size_t{1});
-  Adapter& adapter = adapters_[sender];
-  const double before_s = adapter.next_s();
-  adapter.waiting.push({begin_s, begin_s, work_s, send, receive});
+  if (sender >= outlets_.size()) outlets_.resize(sender + size_t{1});
+  Outlet& outlet = outlets_[sender];
+  const double before_s = outlet.next_s();
+  outlet.waiting.push({begin_s, begin_s, work_s, send, receive});
   ++n_messages_;
-  if (adapter.next_s() != before_s) schedule(sender);
+  if (outlet.next_s() != before_s) schedule(sender);
 }
 
 void SharedAdapters::schedule(uint32_t sender) {
-  const double at_s = adapters_[sender].next_s();
+  const double at_s = outlets_[sender].next_s();
   if (at_s != kNever) events_.push({at_s, sender});
 }
 
 double SharedAdapters::next_s() {
-  while (adapters_[events_.top().sender].next_s() != events_.top().at_s) events_.pop();
+  while (outlets_[events_.top().sender].next_s() != events_.top().at_s) events_.pop();
   return events_.top().at_s;
 }
 
@@ -53,16 +53,16 @@ std::optional<SharedAdapters::End> SharedAdapters::step() {
   const double at_s = next_s();
   const uint32_t sender = events_.top().sender;
   events_.pop();
-  Adapter& adapter = adapters_[sender];
-  const bool is_end = adapter.next_is_end();
-  adapter.advance(at_s);
-  Earliest& from = is_end ? adapter.passing : adapter.waiting;
+  Outlet& outlet = outlets_[sender];
+  const bool is_end = outlet.next_is_end();
+  outlet.advance(at_s);
+  Earliest& from = is_end ? outlet.passing : outlet.waiting;
   Message message = from.top();
   from.pop();
   if (!is_end) {
     message.begin_s = at_s;
-    message.key = adapter.served_s + message.work_s;
-    adapter.passing.push(message);
+    message.key = outlet.served_s + message.work_s;
+    outlet.passing.push(message);
   }
   schedule(sender);
   if (!is_end) return std::nullopt;

@@ -46,7 +46,8 @@ class SharedAdapters {
     bool operator<(const Message& b) const { return key != b.key ? key > b.key : send > b.send; }
   };
   using Earliest = std::priority_queue<Message>;
-  struct Adapter {
+  // A rank's adapter, as far as it is shared.
+  struct Outlet {
     Earliest waiting;
     Earliest passing;
     double now_s = 0;
@@ -62,7 +63,7 @@ class SharedAdapters {
   };
   void schedule(uint32_t sender);
 
-  std::vector<Adapter> adapters_;      // by sender, as far as any has sent
+  std::vector<Outlet> outlets_;        // by sender, as far as any has sent
   std::priority_queue<Event> events_;  // also old ones, which no longer are their adapter's next
   uint64_t n_messages_ = 0;
 };

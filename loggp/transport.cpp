@@ -129,20 +129,15 @@ bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
     return false;
   }
   const double leaves_s = sender.out.take(ready_s, cost.stream_s, cost.gap_s);
-  pass(send, receive, leaves_s, leaves_s + cost.stream_s);
   receive.last_byte_s = 0;
+  pass(send, receive, leaves_s, leaves_s + cost.stream_s, flight_of(cost, from, to));
   return true;
 }
 
-void Transport::pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s) {
-  const int from = static_cast<int>(send.owner);
-  const int to = static_cast<int>(receive.owner);
-  const double latency_s =
-      costs_.message(costs_.link(from, to), send.bytes).latency_s + costs_.hops_latency_s(from, to);
+void Transport::pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s, double flight_s) {
   send.known_s = std::max(send.known_s, last_byte_s);
   send.known = true;
-  receive.known_s = first_byte_s + latency_s;
-  receive.last_byte_s = last_byte_s + latency_s;
+  receive.known_s = first_byte_s + flight_s;
   receive.known = true;
 }
 
@@ -150,8 +145,14 @@ std::optional<Passed> Transport::next() {
   const auto end = adapters_.step();
   if (!end) return std::nullopt;
   Transfer& send = pool_[end->send];
-  const auto link = costs_.link(static_cast<int>(send.owner), static_cast<int>(send.peer));
-  pass(send, pool_[end->receive], end->begin_s, end->end_s - costs_.message(link, send.bytes).gap_s);
+  Transfer& receive = pool_[end->receive];
+  const int from = static_cast<int>(send.owner);
+  const int to = static_cast<int>(receive.owner);
+  const MessageCost& cost = costs_.message(costs_.link(from, to), send.bytes);
+  const double flight_s = flight_of(cost, from, to);
+  const double last_byte_s = end->end_s - cost.gap_s;
+  receive.last_byte_s = last_byte_s + flight_s;
+  pass(send, receive, end->begin_s, last_byte_s, flight_s);
   return Passed{end->send, end->receive};
 }
 

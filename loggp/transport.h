@@ -91,7 +91,11 @@ class Transport {
 
  private:
   bool agree(Port& sender, uint32_t send, uint32_t receive);
-  void pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s);
+  // Both sides know their ends: when bytes leave, and how long each is under way.
+  void pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s, double flight_s);
+  double flight_of(const MessageCost& cost, int from, int to) const {
+    return cost.latency_s + costs_.hops_latency_s(from, to);
+  }
   uint32_t new_transfer(Transfer::Kind kind, double now_s);
 
   CostModel costs_;

@@ -102,13 +102,12 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
   }
   const double work = along.exponent(*instructions);
   if (work > limit) return {kWork, "instructions per rank go as " + with_exponent(work)};
-  const fit::Model* stalls = kernel.model("t_stall_s");
   const fit::Model* memory = kernel.model("t_mem_s");
   if (memory != nullptr && memory->value(along.target()) < kLittleMemory * kernel.time_value(along.target())) {
     return {"", "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
                     ", and its memory accesses would take less than 1 % of it"};
   }
-  if (stalls != nullptr) {
+  if (const fit::Model* stalls = kernel.model("t_stall_s"); stalls != nullptr) {
     const double stalling = along.exponent(*stalls);
     return {stalling > limit ? kMemory : "",
             "instructions per rank go as " + with_exponent(work) + ", stalls as " + with_exponent(stalling)};

@@ -139,7 +139,7 @@ class Drawing {
       const auto value = measured(s);
       if (!value) continue;
       out_ += "<circle class=\"point\" r=\"4\" cx=\"" + fixed(x(processes(s)), 1) + "\" cy=\"" + fixed(y(*value), 1) +
-              "\"><title>runs at " + core::to_text(processes(s)) + ": " +
+              "\"><title>from the runs at " + core::to_text(processes(s)) + ": " +
               (speedup_ ? fixed(*value, 2) : percent(*value)) + "</title></circle>";
     }
   }

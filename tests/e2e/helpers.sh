@@ -44,6 +44,19 @@ without_valgrind() {
   PATH=$PWD/bin.without
 }
 
+# COMMAND...: run by somebody who is held by the permissions of files, in a folder that everybody may read. A function of
+# this file is none of its commands. Skips the case where root cannot become such a user, or that one cannot run $SCALEDIAG.
+without_privileges() {
+  chmod go+rx .
+  if [ "$(id -u)" != 0 ]; then
+    "$@"
+    return
+  fi
+  local nobody="setpriv --reuid 65534 --regid 65534 --clear-groups"
+  $nobody test -x "$SCALEDIAG" 2>/dev/null || { echo "nobody without privileges can run $SCALEDIAG"; exit 77; }
+  $nobody "$@"
+}
+
 # Ends the script with a complaint that the case's output shows.
 fail() {
   echo "FAILED: $*" >&2

@@ -58,6 +58,12 @@ TEST(ExactDataOfFewScales, IsNotTrustedBeyondItsUnknowns) {
   EXPECT_TRUE(fit(series_of({2, 4, 8, 16}, law)).value().value_of_formula().is_value);
 }
 
+TEST(ExactDataOfDividedWorkAndALoopOverRanks, RisesBeyondTheMinimum) {
+  // The minimum lies at sqrt(10 / 0.01) = 32, and at 256 there are 10/256 + 2.56 = 2.599.
+  const Model m = fit(series_of(doublings(2, 7), [](double p) { return 10 / p + 0.01 * p; })).value();
+  EXPECT_NEAR(m.value(std::array{256.0}), 2.5990625, 1e-3);
+}
+
 TEST(ExactDataAfterAStep, FollowsItsLawInTheNewRegime) {
   // 100/p, and three times that from 16 on; the step's place and size are two unknowns more than the law has.
   const auto law = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };

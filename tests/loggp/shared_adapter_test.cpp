@@ -40,23 +40,26 @@ TEST(SharedAdapters, EqualOnesEndTogetherInTheOrderOfTheirNumbers) {
   }
 }
 
-TEST(SharedAdapters, AShortOneOvertakesALongOne) {
+// A message of 100 from 0 on, and another one of the same sender from 10 on; the later one ends first.
+std::vector<SharedAdapters::End> ends_of_a_long_and_one_of(double work_s) {
   SharedAdapters adapters;
   adapters.begin(0, 0, 100, 1, 0);
-  adapters.begin(0, 10, 1, 2, 0);
+  adapters.begin(0, 10, work_s, 2, 0);
   const auto ends = all_ends(adapters);
+  EXPECT_TRUE(ends.size() == 2 && ends[0].send == 2);
+  return ends;
+}
+
+TEST(SharedAdapters, AShortOneOvertakesALongOne) {
+  const auto ends = ends_of_a_long_and_one_of(1);
   // From 10 on both pass: the short one has its 1 at 12, when the long one has had 10 + 1 and needs 89 more.
   ASSERT_EQ(ends.size(), 2U);
-  EXPECT_EQ(ends[0].send, 2U);
   EXPECT_DOUBLE_EQ(ends[0].end_s, 12);
   EXPECT_DOUBLE_EQ(ends[1].end_s, 101);
 }
 
 TEST(SharedAdapters, WhatTakesNoTimeEndsWhenItBegins) {
-  SharedAdapters adapters;
-  adapters.begin(0, 0, 100, 1, 0);
-  adapters.begin(0, 10, 0, 2, 0);
-  const auto ends = all_ends(adapters);
+  const auto ends = ends_of_a_long_and_one_of(0);
   ASSERT_EQ(ends.size(), 2U);
   EXPECT_DOUBLE_EQ(ends[0].end_s, 10);
   EXPECT_DOUBLE_EQ(ends[1].end_s, 100);

@@ -470,7 +470,8 @@ TEST(Simulator, UnknownRankIsNamed) {
 TEST(Simulator, ImpossibleParameterIsNamed) {
   Network network = example_network();
   network.other_node.segments[0].gap_s_per_byte = -1;
-  EXPECT_EQ(error_of(ListProgram(1), network), "network: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
+  EXPECT_EQ(error_of(ListProgram(1), network),
+            "network: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
 }
 
 }  // namespace

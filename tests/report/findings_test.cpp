@@ -37,12 +37,16 @@ SyntheticApplication one_of_each() {
   return app;
 }
 
-Findings findings_of(const SyntheticApplication& app, const std::vector<std::vector<double>>& targets) {
-  auto data = fit::application_data(app.profile({2, 4, 8, 16}));
+Findings findings_of(const core::Profile& profile, const std::vector<std::vector<double>>& targets) {
+  auto data = fit::application_data(profile);
   EXPECT_TRUE(data.ok());
   auto model = fit::fit_application(std::move(data).value());
   EXPECT_TRUE(model.ok());
   return application_findings(model.value(), targets);
+}
+
+Findings findings_of(const SyntheticApplication& app, const std::vector<std::vector<double>>& targets) {
+  return findings_of(app.profile({2, 4, 8, 16}), targets);
 }
 
 const KernelFinding& finding(const TargetFindings& target, const std::string& name) {
@@ -69,6 +73,24 @@ TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
     EXPECT_TRUE(k.stops_at) << name;
     EXPECT_FALSE(k.evidence.empty()) << name;
   }
+}
+
+TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
+  // All accesses of "stalls", one after the other, take a constant part of its time, also at 64.
+  const auto with_memory_share = [](double share) {
+    core::Profile profile = one_of_each().profile({2, 4, 8, 16});
+    for (core::Run& run : profile.runs) {
+      for (core::Kernel& k : run.kernels) {
+        if (k.name == "stalls") k.resources["t_mem_s"] = share * k.metrics.at("time_s").mean;
+      }
+    }
+    return finding(findings_of(profile, {{64}}).targets.front(), "stalls");
+  };
+  const KernelFinding little = with_memory_share(0.005);
+  EXPECT_EQ(little.scales, std::optional(false));
+  EXPECT_EQ(little.cause, "");
+  EXPECT_NE(little.evidence.find("memory accesses would take less than 1 %"), std::string::npos) << little.evidence;
+  EXPECT_EQ(with_memory_share(0.02).cause, kMemory);
 }
 
 TEST(ApplicationFindings, RankByPredictedTimeBesideTheMeasuredRank) {

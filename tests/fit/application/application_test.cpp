@@ -262,5 +262,17 @@ TEST(IntervalSum, ProductsAddRelativeErrorsInSquares) {
   EXPECT_NEAR(product.low, 10 * std::exp(-0.5), 1e-9);
 }
 
+TEST(IntervalSum, WideningGoesAsManyTimesDownAsUp) {
+  // Up to three times as long, and down to a third: 10 - 2 x 10 would be below nothing.
+  const Estimate wide = widened({10, 9, 11}, 2);
+  EXPECT_DOUBLE_EQ(wide.value, 10);
+  EXPECT_DOUBLE_EQ(wide.low, 10.0 / 3);
+  EXPECT_DOUBLE_EQ(wide.high, 30);
+  // Wide enough already: 10 / 1.05 is above 9, 10.5 below 11.
+  const Estimate kept = widened({10, 9, 11}, 0.05);
+  EXPECT_DOUBLE_EQ(kept.low, 9);
+  EXPECT_DOUBLE_EQ(kept.high, 11);
+}
+
 }  // namespace
 }  // namespace scalediag::fit
