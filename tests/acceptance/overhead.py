@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Total CPU time of a real program with and without the collector, in pairs.
 
-  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000]
+  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace]
 
-LAMMPS on 4 ranks at the default rate. Both runs of a pair go at the same time, each on a core of its own, and swap the
-cores in the next pair: a machine that is faster now than a minute ago, or one core than the other, cancels out. Prints
-each pair and the medians of the ratios and of the geometric means of two successive ratios. CPU time is user + system of
-the launcher and all ranks as the kernel accounts it.
+LAMMPS on 4 ranks at the default rate; with --trace, the trace is recorded too. Both runs of a pair go at the same time,
+each on a core of its own, and swap the cores in the next pair: a machine that is faster now than a minute ago, or one
+core than the other, cancels out. Prints each pair and the medians of the ratios and of the geometric means of two
+successive ratios. CPU time is user + system of the launcher and all ranks as the kernel accounts it.
 """
 
+import argparse
 import math
 import os
 import statistics
@@ -43,9 +44,13 @@ def cpu_times(pids):
 
 
 def main():
-    scalediag = os.path.abspath(sys.argv[1])
-    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-    steps = int(sys.argv[3]) if len(sys.argv) > 3 else 2000
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scalediag")
+    parser.add_argument("pairs", nargs="?", type=int, default=8)
+    parser.add_argument("steps", nargs="?", type=int, default=2000)
+    parser.add_argument("--trace", action="store_true")
+    options = parser.parse_args()
+    scalediag, pairs, steps = os.path.abspath(options.scalediag), options.pairs, options.steps
     cores = sorted(os.sched_getaffinity(0))[:2]
     if len(cores) < 2:
         raise SystemExit("error: two cores are needed")
@@ -61,8 +66,9 @@ def main():
             raw = os.path.join(folder, f"raw{pair}")
             os.mkdir(raw)
             # What `profile` runs, without the merge that comes after it.
+            trace = ["--trace", "yes"] if options.trace else []
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
-                        "--directory", raw, "--rate", "250", "--sampler", "auto", "--", *app]
+                        "--directory", raw, "--rate", "250", "--sampler", "auto", *trace, "--", *app]
             without, with_ = cpu_times([start([*launcher, *app], folder, cores[pair % 2]),
                                         start(observed, folder, cores[1 - pair % 2])])
             if len(os.listdir(raw)) != RANKS:
