@@ -6,6 +6,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
 
 #include "core/numbers.h"
 #include "fit/nonnegative_fit.h"
@@ -58,7 +61,7 @@ double full_halo_edges(const Grid& d) {
   return sum;
 }
 
-// A sum over the d processes of each row that is halved log2(d) times; d need not be a power of two.
+// Exchanges of each process in a butterfly of d; a mean where d is no power of two.
 double log2_of(int d) { return std::log2(static_cast<double>(d)); }
 
 // y = A x with A in blocks: sums of 1/d of y in log2(d) exchanges along each row of d processes, and one exchange of as
@@ -78,48 +81,90 @@ struct Processes {
   Grid plane, space;
 };
 
+// What a program that has one such term is likely to have others of.
+enum class Shape { kAny, kAll, kTree, kRows, kOpenPlane, kPeriodicPlane, kOpenSpace, kPeriodicSpace };
+
 struct Term {
   const char* name;
+  Shape shape;
   double (*of)(const Processes&);
 };
 
 // In the order of preference among laws that fit equally well.
 constexpr Term kTerms[] = {
-    {"P", [](const Processes& n) { return n.p; }},
-    {"(P - 1)", [](const Processes& n) { return n.p - 1; }},
-    {"1", [](const Processes&) { return 1.0; }},
-    {"P (P - 1)", [](const Processes& n) { return n.p * (n.p - 1); }},
-    {"P log2(P)", [](const Processes& n) { return n.p * std::log2(n.p); }},
-    {"[butterflies along rows, 2-D grid]", [](const Processes& n) { return n.p * log2_of(n.plane[0]); }},
-    {"[butterflies along columns, 2-D grid]", [](const Processes& n) { return n.p * log2_of(n.plane[1]); }},
-    {"[matrix-vector product, 2-D grid]", [](const Processes& n) { return matrix_vector(n.plane); }},
-    {"[messages, ring]", [](const Processes& n) { return n.p > 1 ? n.p : 0; }},
-    {"[messages, open 2-D grid]", [](const Processes& n) { return open_messages(n.plane); }},
-    {"[surface, open 2-D grid]", [](const Processes& n) { return open_surface(n.plane); }},
-    {"[messages, periodic 2-D grid]", [](const Processes& n) { return n.p * active(n.plane); }},
-    {"[surface, periodic 2-D grid]", [](const Processes& n) { return periodic_surface(n.plane); }},
-    {"[messages, open 3-D grid]", [](const Processes& n) { return open_messages(n.space); }},
-    {"[surface, open 3-D grid]", [](const Processes& n) { return open_surface(n.space); }},
-    {"[messages, periodic 3-D grid]", [](const Processes& n) { return n.p * active(n.space); }},
-    {"[surface, periodic 3-D grid]", [](const Processes& n) { return periodic_surface(n.space); }},
-    {"[edges, periodic 3-D grid]", [](const Processes& n) { return periodic_edges(n.space); }},
-    {"[corners, periodic 3-D grid]", [](const Processes& n) { return periodic_corners(n.space); }},
-    {"[neighbours, periodic 2-D grid]", [](const Processes& n) { return neighbours(n.plane); }},
-    {"[neighbours, periodic 3-D grid]", [](const Processes& n) { return neighbours(n.space); }},
-    {"[edges, full halo of a 3-D grid]", [](const Processes& n) { return full_halo_edges(n.space); }},
-    {"[corners, full halo of a 3-D grid]", [](const Processes& n) { return full_halo_corners(n.space); }},
-    {"sqrt(P)", [](const Processes& n) { return std::sqrt(n.p); }},
-    {"log2(P)", [](const Processes& n) { return std::log2(n.p); }},
-    {"P^2", [](const Processes& n) { return n.p * n.p; }},
+    {"P", Shape::kAny, [](const Processes& n) { return n.p; }},
+    {"(P - 1)", Shape::kAny, [](const Processes& n) { return n.p - 1; }},
+    {"1", Shape::kAny, [](const Processes&) { return 1.0; }},
+    {"P (P - 1)", Shape::kAll, [](const Processes& n) { return n.p * (n.p - 1); }},
+    {"P log2(P)", Shape::kTree, [](const Processes& n) { return n.p * std::log2(n.p); }},
+    {"[butterflies along rows, 2-D grid]", Shape::kRows, [](const Processes& n) { return n.p * log2_of(n.plane[0]); }},
+    {"[butterflies along columns, 2-D grid]", Shape::kRows,
+     [](const Processes& n) { return n.p * log2_of(n.plane[1]); }},
+    {"[matrix-vector product, 2-D grid]", Shape::kRows, [](const Processes& n) { return matrix_vector(n.plane); }},
+    {"[messages, ring]", Shape::kAny, [](const Processes& n) { return n.p > 1 ? n.p : 0; }},
+    {"[messages, open 2-D grid]", Shape::kOpenPlane, [](const Processes& n) { return open_messages(n.plane); }},
+    {"[surface, open 2-D grid]", Shape::kOpenPlane, [](const Processes& n) { return open_surface(n.plane); }},
+    {"[messages, periodic 2-D grid]", Shape::kPeriodicPlane, [](const Processes& n) { return n.p * active(n.plane); }},
+    {"[surface, periodic 2-D grid]", Shape::kPeriodicPlane,
+     [](const Processes& n) { return periodic_surface(n.plane); }},
+    {"[messages, open 3-D grid]", Shape::kOpenSpace, [](const Processes& n) { return open_messages(n.space); }},
+    {"[surface, open 3-D grid]", Shape::kOpenSpace, [](const Processes& n) { return open_surface(n.space); }},
+    {"[messages, periodic 3-D grid]", Shape::kPeriodicSpace, [](const Processes& n) { return n.p * active(n.space); }},
+    {"[surface, periodic 3-D grid]", Shape::kPeriodicSpace,
+     [](const Processes& n) { return periodic_surface(n.space); }},
+    {"[edges, periodic 3-D grid]", Shape::kPeriodicSpace, [](const Processes& n) { return periodic_edges(n.space); }},
+    {"[corners, periodic 3-D grid]", Shape::kPeriodicSpace,
+     [](const Processes& n) { return periodic_corners(n.space); }},
+    {"[neighbours, periodic 2-D grid]", Shape::kPeriodicPlane, [](const Processes& n) { return neighbours(n.plane); }},
+    {"[neighbours, periodic 3-D grid]", Shape::kPeriodicSpace, [](const Processes& n) { return neighbours(n.space); }},
+    {"[edges, full halo of a 3-D grid]", Shape::kPeriodicSpace,
+     [](const Processes& n) { return full_halo_edges(n.space); }},
+    {"[corners, full halo of a 3-D grid]", Shape::kPeriodicSpace,
+     [](const Processes& n) { return full_halo_corners(n.space); }},
+    {"sqrt(P)", Shape::kAny, [](const Processes& n) { return std::sqrt(n.p); }},
+    {"log2(P)", Shape::kTree, [](const Processes& n) { return std::log2(n.p); }},
+    {"P^2", Shape::kAll, [](const Processes& n) { return n.p * n.p; }},
 };
 constexpr size_t kTermCount = std::size(kTerms);
+
+constexpr size_t index_of(std::string_view name) {
+  for (size_t i = 0; i < kTermCount; ++i) {
+    if (name == kTerms[i].name) return i;
+  }
+  throw std::out_of_range("no such term");  // does not compile
+}
+
 // Surface, edges and corners in three dimensions.
-constexpr size_t kHalo[] = {16, 17, 18};
-constexpr size_t kFullHalo[] = {16, 21, 22};
+constexpr std::array kHalo = {index_of("[surface, periodic 3-D grid]"), index_of("[edges, periodic 3-D grid]"),
+                              index_of("[corners, periodic 3-D grid]")};
+constexpr std::array kFullHalo = {index_of("[surface, periodic 3-D grid]"),
+                                  index_of("[edges, full halo of a 3-D grid]"),
+                                  index_of("[corners, full halo of a 3-D grid]")};
+
+// Who passes corners on passes on more than corners.
+constexpr bool stands_alone(size_t term) { return term != kHalo.back() && term != kFullHalo.back(); }
 
 Processes processes_of(double p) {
   const int whole = static_cast<int>(std::clamp(std::round(p), 1.0, 1e9));
   return {static_cast<double>(whole), process_grid(whole, 2), process_grid(whole, 3)};
+}
+
+bool is_whole(double coefficient) {
+  const double whole = std::round(coefficient);
+  return whole != 0 && std::abs(coefficient / whole - 1) < 1e-9;
+}
+
+size_t broken_coefficients(const CountLaw& law) {
+  const auto parts = law.parts();
+  return static_cast<size_t>(
+      std::count_if(parts.begin(), parts.end(), [](const CountLaw::Part& p) { return !is_whole(p.coefficient); }));
+}
+
+size_t shapes(const CountLaw& law) {
+  std::set<Shape> all;
+  for (const CountLaw::Part& part : law.parts()) all.insert(kTerms[part.term].shape);
+  all.erase(Shape::kAny);
+  return all.size();
 }
 
 // Laws over subsets of terms.
@@ -161,11 +206,14 @@ class Search {
     found_.emplace_back(std::move(parts), fitted->largest_deviation);
   }
 
+  // Equally good ones: first those with whole coefficients, which counts have, then those of the fewest shapes.
   std::vector<CountLaw> take() {
-    // A deviation of rounding errors only is none: then the dictionary's order decides.
-    const auto deviation = [](const CountLaw& law) { return std::max(law.largest_deviation(), 1e-9); };
+    // A deviation of rounding errors only is none.
+    const auto key = [](const CountLaw& law) {
+      return std::tuple(std::max(law.largest_deviation(), 1e-9), broken_coefficients(law), shapes(law));
+    };
     std::stable_sort(found_.begin(), found_.end(),
-                     [&](const CountLaw& a, const CountLaw& b) { return deviation(a) < deviation(b); });
+                     [&](const CountLaw& a, const CountLaw& b) { return key(a) < key(b); });
     return std::move(found_);
   }
   bool found() const { return !found_.empty(); }
@@ -222,10 +270,9 @@ std::string CountLaw::formula() const {
   for (const auto& [name, value] : coefficients()) {
     // Coefficients of counts are whole numbers but for rounding.
     const double whole = std::round(value);
-    const bool is_whole = whole != 0 && std::abs(value / whole - 1) < 1e-9;
     char number[32];
     std::snprintf(number, sizeof number, "%.6g", value);
-    const std::string coefficient = is_whole && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
+    const std::string coefficient = is_whole(value) && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
     text += (text.empty() ? "" : " + ") + (name == "1" ? coefficient : coefficient + " " + name);
   }
   return text;
@@ -234,11 +281,15 @@ std::string CountLaw::formula() const {
 std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tolerance) {
   Search search(counts, tolerance);
   if (search.scales() > 1) {
-    for (size_t i = 0; i < kTermCount; ++i) search.try_terms(std::array{i});
+    for (size_t i = 0; i < kTermCount; ++i) {
+      if (stands_alone(i)) search.try_terms(std::array{i});
+    }
   }
   if (!search.found() && search.scales() > 2) {
     for (size_t i = 0; i < kTermCount; ++i) {
-      for (size_t j = i + 1; j < kTermCount; ++j) search.try_terms(std::array{i, j});
+      for (size_t j = i + 1; j < kTermCount; ++j) {
+        if (stands_alone(i) && stands_alone(j)) search.try_terms(std::array{i, j});
+      }
     }
   }
   if (!search.found() && search.scales() > 3) {

@@ -18,6 +18,7 @@
 //                            those along sides that are not cut
 //
 // A law has at most two of these terms (three for a halo in three dimensions), with coefficients that are not negative.
+// Of laws that say the same at the measured scales, whole coefficients and terms of one grid are the likelier ones.
 #pragma once
 
 #include <array>
@@ -46,7 +47,7 @@ class CountLaw {
   std::string formula() const;        // "1200 (P - 1)"
   std::vector<Coefficient> coefficients() const;
   double largest_deviation() const { return largest_deviation_; }
-  size_t terms() const { return parts_.size(); }
+  std::span<const Part> parts() const { return parts_; }
 
  private:
   std::vector<Part> parts_;

@@ -79,6 +79,8 @@ TEST(CountLaw, FindsTheNeighboursOfAPeriodicSpace) {
   }));
   ASSERT_FALSE(laws.empty());
   EXPECT_NEAR(laws.front().at(64), 64 * (2400 + 66), 1e-3);
+  // 8 x 4 x 4: as many neighbours as at 64, where a butterfly, which says the same up to there, has one exchange more.
+  EXPECT_NEAR(laws.front().at(128), 128 * (2400 + 66), 1e-3);
 }
 
 TEST(CountLaw, FindsTheHaloThatIsFilledAlongUncutSidesToo) {
