@@ -8,6 +8,7 @@
 
 #include "cli/diagnostics.h"
 #include "cli/host_facts.h"
+#include "cli/quantities.h"
 #include "cli/rank_failure.h"
 #include "cli/run_verdict.h"
 #include "cli/shell_words.h"
@@ -133,7 +134,7 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
       (cheap ? "; simulating them was expected to take " + expected + ", within --counting-budget of " + budget
              : "; simulating them would take about " + expected + ", more than --counting-budget of " + budget +
                    ": --counters simulated does it all the same");
-  note("counters: " + std::string(cheap ? "simulated" : "none, time only") + " (" + experiment.counter_reason + ")");
+  note("counters: " + counters_text(experiment.counter_source) + " (" + experiment.counter_reason + ")");
 }
 
 void CountingPasses::announce(const std::vector<Missing>& missing) const {
@@ -157,6 +158,7 @@ CountingPasses::Limit CountingPasses::limit_of_next() const {
   if (request_.timeout_s) {
     limit.timeout_s = *request_.timeout_s * kPassTimeoutFactor;
     limit.reason = "it ran longer than " + core::to_text(kPassTimeoutFactor) + " times --timeout and was ended";
+    limit.hint = "a larger --timeout or a smaller input; --counters none does without counts";
   }
   const double left_s = kBudgetOverrun * request_.counting_budget_s - spent_s_;
   if (is_unasked() && (!limit.timeout_s || left_s < *limit.timeout_s)) {

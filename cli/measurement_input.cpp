@@ -26,16 +26,14 @@ core::Result<MeasurementInput> load_profile(const std::string& path) {
 }  // namespace
 
 core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
+  const core::Status there = core::check_there(
+      path, {ErrorCode::kInput, "there is no file or folder " + path,
+             "name an experiment folder that `scalediag profile` wrote, a profile.json, or a file in Extra-P's text, "
+             "JSON or JSON-lines format",
+             path});
+  if (!there) return there.error();
   std::error_code error;
-  const fs::file_status found = fs::status(path, error);
-  if (!fs::exists(found)) {
-    return Error{
-        ErrorCode::kInput, "there is no file or folder " + path,
-        "name an experiment folder that `scalediag profile` wrote, a profile.json, or a file in Extra-P's text, "
-        "JSON or JSON-lines format",
-        path};
-  }
-  if (fs::is_directory(found)) return load_profile(path);
+  if (fs::is_directory(path, error)) return load_profile(path);
 
   core::Result<std::string> text = core::read_file(path);
   if (!text) return text.error();

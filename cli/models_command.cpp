@@ -1,5 +1,6 @@
 // scalediag models INPUT
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -94,6 +95,9 @@ int models(const ModelsOptions& options) {
     return report(
         {core::ErrorCode::kInput, "nothing that was asked for can be modelled; the first: " + listing.notes.front(),
          "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + fitting.processes, ""});
+  }
+  if (std::string assumed = report::assumed_processes(set.parameter_names); !assumed.empty()) {
+    listing.notes.push_back(std::move(assumed));
   }
   if (options.json) {
     const Result<std::string> text = report::models_json(listing);

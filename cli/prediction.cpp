@@ -45,6 +45,10 @@ Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& req
   return prediction_targets(at, measured);
 }
 
+void add_note(report::Findings& findings, const std::string& note) {
+  if (!note.empty()) findings.notes.push_back(note);
+}
+
 Result<report::Findings> predict_application(const core::Profile& profile, const PredictionRequest& request,
                                              const report::FindingsOptions& options) {
   Result<fit::ApplicationData> data = fit::application_data(profile);
@@ -66,6 +70,7 @@ Result<report::Findings> predict_application(const core::Profile& profile, const
   report::Findings findings = report::application_findings(model.value(), targets.value(), options);
   findings.application = profile.application;
   findings.command = profile.command;
+  add_note(findings, size_without_effect(request.size, measured, targets.value()));
   return findings;
 }
 
@@ -95,7 +100,9 @@ Result<report::Findings> predict_measurements(const fit::MeasurementSet& set, co
                      ", checking it " + std::to_string(fit::kScalesForCheck) + ": measure further ones",
                  ""};
   }
-  return report::measurement_findings(set, models, targets.value(), options);
+  report::Findings findings = report::measurement_findings(set, models, targets.value(), options);
+  add_note(findings, size_without_effect(request.size, measured, targets.value()));
+  return findings;
 }
 
 }  // namespace
@@ -157,8 +164,10 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
           ->take_all()
           ->allow_extra_args(false)
           ->delimiter('\0');
-  command.add_option("--size", request.size,
-                     "The parameter that is the problem size; models then know work per process");
+  command.add_option(
+      "--size", request.size,
+      "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
+      "per process");
   add_network_options(command, request.network, request.measured_network);
   command
       .add_option("--scaling", request.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")

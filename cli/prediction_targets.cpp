@@ -118,4 +118,27 @@ Result<std::vector<std::vector<double>>> prediction_targets(const std::vector<st
   return targets;
 }
 
+std::string size_without_effect(const std::string& size, const MeasuredParameters& measured,
+                                const std::vector<std::vector<double>>& targets) {
+  const auto found = std::find(measured.names.begin(), measured.names.end(), size);
+  if (size.empty() || found == measured.names.end()) return "";
+  const size_t index = static_cast<size_t>(found - measured.names.begin());
+  const std::string changes_nothing = "--size " + size + " changes nothing: ";
+  // x = D/P stands for size and processes together only where D is otherwise unknown (fit/fit.cpp).
+  for (size_t p = 0; p < measured.names.size(); ++p) {
+    if (p == measured.processes || measured.values[p].size() < 2) continue;
+    return changes_nothing + measured.names[p] + " was measured at " + std::to_string(measured.values[p].size()) +
+           " values, " +
+           (p == index ? "which are made use of as they are"
+                       : "and work per process is made use of only where nothing but " +
+                             measured.names[measured.processes] + " varies");
+  }
+  const double only = measured.values[index].front();
+  const bool asked_elsewhere =
+      std::any_of(targets.begin(), targets.end(), [&](const std::vector<double>& at) { return at[index] != only; });
+  if (asked_elsewhere) return "";
+  return changes_nothing + "every target has the measured " + size + "=" + core::to_text(only) + "; --at " + size +
+         "=VALUE asks for another one";
+}
+
 }  // namespace scalediag::cli

@@ -25,4 +25,9 @@ constexpr size_t kMaxTargets = 1000;
 core::Result<std::vector<std::vector<double>>> prediction_targets(const std::vector<std::string>& at,
                                                                   const MeasuredParameters& measured);
 
+// Why declaring `size`, one of measured.names, as the problem size changes no estimate at `targets`; empty if it may.
+// `size` empty: nothing was declared.
+std::string size_without_effect(const std::string& size, const MeasuredParameters& measured,
+                                const std::vector<std::vector<double>>& targets);
+
 }  // namespace scalediag::cli

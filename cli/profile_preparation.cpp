@@ -9,6 +9,7 @@
 #include "cli/executable_file.h"
 #include "cli/host_facts.h"
 #include "cli/mpi_detection.h"
+#include "cli/quantities.h"
 #include "cli/run_inputs.h"
 #include "cli/shell_words.h"
 #include "cli/value_list.h"
@@ -205,7 +206,7 @@ void note_counters(const ProfileRequest& request, ProfilePreparation& preparatio
   if (choice.source == "papi") {
     preparation.notes.push_back("counters: PAPI (" + choice.reason + ")");
   } else if (choice.source == "clock") {
-    preparation.notes.push_back("counters: none, time only (" + choice.reason + ")");
+    preparation.notes.push_back("counters: " + counters_text(choice.source) + " (" + choice.reason + ")");
   } else {
     preparation.notes.push_back("counters: " + choice.reason +
                                 "; when the timed runs have shown how long it takes, they may be simulated");

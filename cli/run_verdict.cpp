@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <cmath>
+
 #include "cli/command.h"
 #include "core/numbers.h"
 
@@ -28,6 +30,12 @@ std::string describe_failure(int exit_status, const std::optional<RankSignal>& r
          ")";
 }
 
+static std::string timeout_hint(double timeout_s) {
+  constexpr double kLonger = 4;
+  return "the same command with a larger --timeout, such as " + core::to_text(std::ceil(kLonger * timeout_s)) +
+         ", repeats only these runs; or profile a smaller input, into another folder (-o)";
+}
+
 RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
                      const std::optional<RankSignal>& rank_signal, const std::string& missing_data) {
   switch (outcome.end) {
@@ -35,7 +43,7 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
       return {RunState::kFailed, "it was interrupted by " + signal_name(outcome.signal), 128 + outcome.signal};
     case ProcessOutcome::End::kTimedOut:
       return {RunState::kFailed, "it ran longer than --timeout " + core::to_text(timeout_s) + " and was ended",
-              kExitTimeout};
+              kExitTimeout, timeout_hint(timeout_s)};
     case ProcessOutcome::End::kSignalled:
       return {RunState::kFailed, "the launcher was killed by " + signal_name(outcome.signal), outcome.exit_status};
     case ProcessOutcome::End::kExited:

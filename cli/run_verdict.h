@@ -14,9 +14,9 @@ namespace scalediag::cli {
 
 struct RunVerdict {
   core::RunState state = core::RunState::kComplete;
-  std::string reason;   // empty for a complete run
-  int exit_status = 0;  // what scalediag passes on for this run; 0 if it is complete
-  std::string hint = {};     // what mends it, where running it again does not
+  std::string reason;     // empty for a complete run
+  int exit_status = 0;    // what scalediag passes on for this run; 0 if it is complete
+  std::string hint = {};  // what mends it, where running the same again does not
 };
 
 // "SIGSEGV"; "signal 35" for those without a name.

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 
 #include "cli/raw_files.h"
 #include "cli/shell_words.h"
+#include "core/atomic_file.h"
+#include "fit/readers/measurement_file.h"
 
 namespace scalediag::cli {
 namespace {
@@ -107,18 +110,30 @@ core::Result<ShowInput> load_folder(const std::string& path) {
   return input;
 }
 
+// Where the file is whole, and measurements of another tool: what they are, and which commands take them.
+std::optional<Error> measurements_instead(const std::string& text, const std::string& path) {
+  const fit::FileKind kind = fit::kind_of(text);
+  if (kind == fit::FileKind::kProfile || !fit::parse_measurements(text, kind, path)) return std::nullopt;
+  return Error{ErrorCode::kInput,
+               path + " holds measurements in " + fit::name_of(kind) + ", and no runs that scalediag profiled",
+               "`scalediag predict " + quote_shell_word(path) + "`, `scalediag models` and `scalediag report` take it",
+               path};
+}
+
 }  // namespace
 
 core::Result<ShowInput> load_show_input(const std::string& path) {
+  const core::Status there =
+      core::check_there(path, {ErrorCode::kInput, "there is no file or folder " + path,
+                               "name an experiment folder that `scalediag profile` wrote, or a profile.json", path});
+  if (!there) return there.error();
   std::error_code error;
-  const fs::file_status found = fs::status(path, error);
-  if (!fs::exists(found)) {
-    return Error{ErrorCode::kInput, "there is no file or folder " + path,
-                 "name an experiment folder that `scalediag profile` wrote, or a profile.json", path};
-  }
-  if (fs::is_directory(found)) return load_folder(path);
+  if (fs::is_directory(path, error)) return load_folder(path);
 
-  core::Result<core::Profile> profile = core::read_profile(path);
+  const core::Result<std::string> text = core::read_file(path);
+  if (!text) return text.error();
+  if (const auto instead = measurements_instead(text.value(), path)) return *instead;
+  core::Result<core::Profile> profile = core::parse_profile(text.value(), path);
   if (!profile) {
     Error unusable = profile.error();
     unusable.hint += (unusable.hint.empty() ? "" : "; else ") +

@@ -25,6 +25,25 @@ Error write_error(const std::string& path, int error) {
   return e;
 }
 
+// The folder on the way to `path` that may not be passed; `path` itself where all may.
+std::string first_that_may_not_be_passed(const std::string& path) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const std::string folder = path.substr(0, slash);
+    if (::access(folder.c_str(), X_OK) != 0 && errno == EACCES) return folder;
+  }
+  return path;
+}
+
+std::string permission_hint(const std::string& path) {
+  const std::string denying = first_that_may_not_be_passed(path);
+  struct stat found {};
+  const bool known = ::stat(denying.c_str(), &found) == 0;
+  const bool own = known && found.st_uid == ::geteuid();
+  const std::string bits = denying != path ? "x" : known && S_ISDIR(found.st_mode) ? "rx" : "r";
+  return std::string(own ? "" : "its owner, or root, can run: ") + "chmod " + (own ? "u+" : "a+") + bits + " " +
+         denying;
+}
+
 // Returns 0 or the errno of what failed.
 int write_all(int fd, std::string_view content) {
   while (!content.empty()) {
@@ -85,12 +104,22 @@ Status write_file_atomically(const std::string& path, std::string_view content) 
   return Done{};
 }
 
+Error read_error(const std::string& path, int error) {
+  return {ErrorCode::kInput, "cannot read " + path + ": " + reason_of(error),
+          error == EACCES ? permission_hint(path) : "", path};
+}
+
+Status check_there(const std::string& path, Error absent) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) return Done{};
+  const int error = errno;
+  if (error == ENOENT || error == ENOTDIR) return absent;
+  return read_error(path, error);
+}
+
 Result<std::string> read_file(const std::string& path) {
-  const auto failed = [&path](int error) {
-    return Error{ErrorCode::kInput, "cannot read " + path + ": " + reason_of(error), "", path};
-  };
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return failed(errno);
+  if (fd < 0) return read_error(path, errno);
   std::string content;
   std::array<char, 1 << 16> buffer;
   while (true) {
@@ -99,7 +128,7 @@ Result<std::string> read_file(const std::string& path) {
     if (n < 0) {
       const int error = errno;
       ::close(fd);
-      return failed(error);
+      return read_error(path, error);
     }
     if (n == 0) break;
     content.append(buffer.data(), static_cast<size_t>(n));

@@ -1,7 +1,5 @@
 #include "core/experiment.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -240,15 +238,14 @@ Result<Experiment> parse_experiment(const std::string& text, const std::string& 
 
 Result<Experiment> ExperimentFolder::load() const {
   const std::string file = experiment_file();
-  struct stat found {};
-  if (::stat(path_.c_str(), &found) != 0) {
-    return Error{ErrorCode::kInput, "there is no experiment folder " + path_,
-                 "make one with `scalediag profile -o " + path_ + " -n LIST -- APP`", path_};
-  }
-  if (::stat(file.c_str(), &found) != 0) {
-    return Error{ErrorCode::kInput, path_ + " is not an experiment folder: it holds no experiment.json",
-                 "name a folder that `scalediag profile` wrote", path_};
-  }
+  const Status folder_there =
+      check_there(path_, {ErrorCode::kInput, "there is no experiment folder " + path_,
+                          "make one with `scalediag profile -o " + path_ + " -n LIST -- APP`", path_});
+  if (!folder_there) return folder_there.error();
+  const Status file_there =
+      check_there(file, {ErrorCode::kInput, path_ + " is not an experiment folder: it holds no experiment.json",
+                         "name a folder that `scalediag profile` wrote", path_});
+  if (!file_there) return file_there.error();
   const Result<std::string> text = read_file(file);
   return text ? parse_experiment(text.value(), file) : text.error();
 }

@@ -1,10 +1,94 @@
 #include "core/json_reader.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalediag::core {
 
 using nlohmann::json;
+
+namespace {
+
+// Reads a text without keeping its values, up to the first thing that is wrong; remembers the field that it is at.
+class FieldFollower : public json::json_sax_t {
+ public:
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return begin(false); }
+  bool start_array(std::size_t) override { return begin(true); }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+  bool key(string_t& name) override {
+    levels_.back().key = name;
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& e) override {
+    constexpr int kNumberOverflow = 406;
+    if (e.id == kNumberOverflow) found_ = {position, field(), token};
+    return false;
+  }
+
+  struct Found {
+    size_t position;  // behind the number
+    std::string field;
+    std::string number;
+  };
+  const std::optional<Found>& found() const { return found_; }
+
+ private:
+  struct Level {
+    bool is_array;
+    size_t index = 0;
+    std::string key = {};
+  };
+  bool begin(bool is_array) {
+    levels_.push_back({is_array});
+    return true;
+  }
+  bool end() {
+    levels_.pop_back();
+    return value();
+  }
+  bool value() {
+    if (!levels_.empty()) ++levels_.back().index;
+    return true;
+  }
+  std::string field() const {
+    std::string path;
+    for (const Level& level : levels_) {
+      path += level.is_array ? "[" + std::to_string(level.index) + "]" : (path.empty() ? "" : ".") + level.key;
+    }
+    // Names are the file's, and errors go to terminals.
+    std::replace_if(
+        path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    return path;
+  }
+
+  std::vector<Level> levels_;
+  std::optional<Found> found_;
+};
+
+}  // namespace
+
+std::optional<NumberOutOfRange> find_number_out_of_range(std::string_view text) {
+  FieldFollower follower;
+  json::sax_parse(text, &follower);
+  if (!follower.found()) return std::nullopt;
+  const FieldFollower::Found& found = *follower.found();
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(found.position, text.size()));
+  // The byte behind a number has been read when its end is known, and may be the end of its line.
+  const auto last = end == text.begin() ? end : end - 1;
+  return NumberOutOfRange{1 + static_cast<size_t>(std::count(text.begin(), last, '\n')), found.field, found.number};
+}
+
+std::string text_of(const NumberOutOfRange& n) {
+  return (n.field.empty() ? "" : "field " + n.field + ": ") + n.number + " is out of range, no number is above 1.8e308";
+}
 
 Result<json> parse_json(const std::string& text, const std::string& file) {
   try {
@@ -15,7 +99,11 @@ Result<json> parse_json(const std::string& text, const std::string& file) {
                      std::to_string(text.size()) + " on",
                  "", file};
   } catch (const json::exception&) {  // a number beyond the range of a double
-    return Error{ErrorCode::kInput, file + " is damaged: it holds a number that is out of range", "", file};
+    const auto found = find_number_out_of_range(text);
+    return Error{ErrorCode::kInput,
+                 file + (found ? ":" + std::to_string(found->line) + ": " + text_of(*found)
+                               : " is damaged: it holds a number that is out of range"),
+                 "", file};
   }
 }
 

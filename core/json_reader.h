@@ -15,8 +15,19 @@
 
 namespace scalediag::core {
 
-// Parses `text`; the error names `file` and the byte at which the text stops being JSON.
+// Parses `text`; the error names `file` and the byte at which the text stops being JSON, or the line and field of a
+// number that no double holds.
 Result<nlohmann::json> parse_json(const std::string& text, const std::string& file);
+
+// The first number of a JSON text that no double holds, such as 1e999.
+struct NumberOutOfRange {
+  size_t line = 0;     // from 1 on
+  std::string field;   // "runs[2].time.total_s"; empty: the document itself
+  std::string number;  // as it is written
+};
+std::optional<NumberOutOfRange> find_number_out_of_range(std::string_view text);
+// "field runs[2].time.total_s: 1e999 is out of range, no number is above 1.8e308"
+std::string text_of(const NumberOutOfRange& number);
 
 // The version N of {"schema": "<name>/N", ...}. Errors: no such field, another schema, a version other than `supported`
 // (names both; `older_hint` mends an older one).

@@ -347,7 +347,9 @@ class Builder {
 
   void add_pool(const std::vector<const Seen*>& pooled) {
     KernelData pool;
-    pool.name = "[" + std::to_string(pooled.size()) + " small kernels]";
+    // Not "small": what no sample hit at small scales may be large at others.
+    pool.name = "[" + std::to_string(pooled.size()) + (pooled.size() == 1 ? " function" : " functions") +
+                " with too few samples]";
     pool.kind = KernelKind::kSystem;
     pool.pooled = static_cast<int>(pooled.size());
     for (const Seen* seen : pooled) pool.samples += mean_samples(*seen);

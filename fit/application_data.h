@@ -31,7 +31,7 @@ struct KernelData {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  int pooled = 0;                // how many kernels too small to be modelled it stands for; 0: it is one itself
+  int pooled = 0;                // how many kernels with too few samples it stands for; 0: it is one itself
   double largest_share = 0;      // of total_s at any configuration
   double samples = 0;            // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
   double fewest_samples = 0;     // of any configuration, all ranks and repeats; 0 for what is not sampled

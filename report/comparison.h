@@ -87,6 +87,8 @@ struct SideDifference {
   std::string consequence;  // one sentence; may be empty
 };
 
+constexpr const char* kPrograms = "programs";  // SideDifference::what, of executables with different names
+
 struct ComparedSide {
   std::string path;  // as given
   std::string application;
@@ -104,8 +106,8 @@ struct Comparison {
   std::vector<ComparedConfiguration> configurations;  // by np, then parameters
   bool growth_judged = false;                         // three scales or more
   std::vector<GrowthChange> growth;                   // of kernels that are judged somewhere, by rising p
-  std::vector<SideDifference> differences;
-  std::vector<std::string> notes;  // `differences` among them
+  std::vector<SideDifference> differences;            // kPrograms comes first
+  std::vector<std::string> notes;                     // `differences` first
 };
 
 struct ComparisonOptions {

@@ -74,7 +74,7 @@ std::string sampling(const Run& run) {
   return run.sampler == "none" ? "none" : run.sampler + " at " + fixed(run.sampling_rate_hz, 0) + " Hz";
 }
 
-std::string counters(const Run& run) { return run.counters == "clock" ? "none, time only" : run.counters; }
+std::string counters(const Run& run) { return counters_text(run.counters); }
 
 int threads(const core::Profile& profile) {
   int most = 1;
@@ -193,9 +193,10 @@ std::vector<SideDifference> side_differences(const core::Profile& a, const core:
                                              const ComparisonOptions& options) {
   Differences found;
   const ComparedSide side_a = side_of(a, options.path_a), side_b = side_of(b, options.path_b);
+  found.compare(kPrograms, side_a.application, side_b.application,
+                "Functions are matched by their names only, and may be different ones");
   found.compare("command lines", words(a.command), words(b.command),
                 "They may not have been asked to do the same work");
-  found.compare("programs", side_a.application, side_b.application);
   found.compare("machines", side_a.machine, side_b.machine, "Differences are of program and machine together");
   found.compare("MPI libraries", side_a.mpi, side_b.mpi);
   found.compare("sampling", joined(different(a, sampling)), joined(different(b, sampling)),

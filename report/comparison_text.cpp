@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "report/comparison_sides.h"
 #include "report/quantities.h"
 #include "report/shortening.h"
 #include "report/table.h"
@@ -33,6 +34,7 @@ class Report {
   }
 
   std::string text() {
+    print_headline();
     print_side("A", comparison_.a);
     print_side("B", comparison_.b);
     out_ += "clock " + comparison_.clock + "; a change within " + percent(comparison_.tolerance) + " is none\n\n";
@@ -55,6 +57,13 @@ class Report {
   std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
   std::string function(const std::string& name) const {
     return options_.width == kUnlimited ? name : without_anonymous_namespaces(name);
+  }
+
+  // What everything below depends on.
+  void print_headline() {
+    if (comparison_.differences.empty() || comparison_.differences.front().what != kPrograms) return;
+    headline_ = text_of(comparison_.differences.front());
+    out_ += (options_.color ? "\033[1m" + printable(headline_) + "\033[0m" : printable(headline_)) + "\n\n";
   }
 
   void print_side(const char* label, const ComparedSide& side) {
@@ -191,13 +200,16 @@ class Report {
             " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock; vs "
             "others: change against the\n"
             "other functions of the same runs, which verdicts of functions go by where there are enough\n";
-    for (const std::string& note : comparison_.notes) out_ += "note: " + printable(note) + "\n";
+    for (const std::string& note : comparison_.notes) {
+      if (note != headline_) out_ += "note: " + printable(note) + "\n";
+    }
   }
 
   const Comparison& comparison_;
   const TerminalOptions& options_;
   const TimeFormat time_;
   std::map<std::string, std::set<std::pair<std::string, std::string>>> places_;  // modules and files by name
+  std::string headline_;
   std::string out_;
 };
 

@@ -28,7 +28,7 @@ struct KernelFinding {
   std::string file;
   int line = 0;
   std::string kind;                  // "function", "system", "mpi"; "callpath" for data that came without kinds
-  int pooled = 0;                    // how many small kernels it stands for
+  int pooled = 0;                    // how many kernels with too few samples it stands for
   std::string metric;                // "time_s"; the data's own name for data in Extra-P's formats
   int rank = 0;                      // 1: the largest of its metric, at the target
   std::optional<int> rank_measured;  // ... at the largest measured scale; nothing if it was not measured there

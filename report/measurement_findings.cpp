@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "core/statistics.h"
 #include "report/evidence.h"
@@ -18,6 +20,14 @@ namespace {
 // Metrics that a strong and weak scaling verdict makes sense for.
 bool is_time(const std::string& metric) {
   return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
+}
+
+std::optional<size_t> named_processes(const std::vector<std::string>& names) {
+  for (const std::string_view candidate : {"np", "p", "P", "processes", "ranks"}) {
+    const auto found = std::find(names.begin(), names.end(), candidate);
+    if (found != names.end()) return static_cast<size_t>(found - names.begin());
+  }
+  return std::nullopt;
 }
 
 class Builder {
@@ -33,6 +43,9 @@ class Builder {
     for (const std::vector<double>& at : points) {
       findings_.measured.push_back(point_of(set.parameter_names, at));
       largest_ = std::max(largest_, at[processes_]);
+    }
+    if (std::string assumed = assumed_processes(set.parameter_names); !assumed.empty()) {
+      findings_.notes.push_back(std::move(assumed));
     }
     tell_failures();
     find_scaling(options);
@@ -205,12 +218,12 @@ class Builder {
 
 }  // namespace
 
-size_t processes_parameter(const std::vector<std::string>& names) {
-  for (const std::string_view candidate : {"np", "p", "P", "processes", "ranks"}) {
-    const auto found = std::find(names.begin(), names.end(), candidate);
-    if (found != names.end()) return static_cast<size_t>(found - names.begin());
-  }
-  return 0;
+size_t processes_parameter(const std::vector<std::string>& names) { return named_processes(names).value_or(0); }
+
+std::string assumed_processes(const std::vector<std::string>& names) {
+  if (named_processes(names)) return "";
+  return "no parameter is called np, p, P, processes or ranks: " + names[processes_parameter(names)] +
+         " is taken for the number of processes";
 }
 
 Findings measurement_findings(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,

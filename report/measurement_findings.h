@@ -2,6 +2,7 @@
 // summed up, and there is nothing that would show a cause.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -15,6 +16,9 @@ namespace scalediag::report {
 // Index of the parameter that is the number of processes: the first of "np", "p", "P", "processes", "ranks", else the
 // first.
 size_t processes_parameter(const std::vector<std::string>& names);
+
+// What a reader has to know where the first is only taken for it; empty where one has such a name.
+std::string assumed_processes(const std::vector<std::string>& names);
 
 // `models` as fit_all() returned them for set.series. A series that could not be modelled is told in the notes.
 // Precondition: at least one target, in the order of the set's parameters.

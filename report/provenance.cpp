@@ -77,7 +77,7 @@ class Facts {
           return run.sampler + ", " + core::to_text(run.sampling_rate_hz) + " samples a second";
         }));
     add("counters", of_all_runs(profile, [](const core::Run& run) {
-          const std::string source = run.counters == "clock" ? "none, time only" : run.counters;
+          const std::string source = counters_text(run.counters);
           return run.counters_reason.empty() ? source : source + " (" + run.counters_reason + ")";
         }));
     int threads = 1;

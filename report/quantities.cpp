@@ -57,6 +57,8 @@ std::string count_text(double count) {
   return with_prefix(count / 1e6, kPrefixes, 5);
 }
 
+std::string counters_text(const std::string& source) { return source == "clock" ? source + ", time only" : source; }
+
 std::string bytes_text(double bytes) {
   if (std::abs(bytes) < 999.5) return fixed(bytes, bytes == std::floor(bytes) ? 0 : 1) + " B";
   static constexpr const char* kPrefixes[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

@@ -22,7 +22,8 @@ class TimeFormat {
 std::string percent(double fraction);         // 0.4567 -> "45.7%"
 std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
 std::string fixed(double value, int decimals);
-std::string count_text(double count);  // exact below ten million, then "12.3 M", "12.3 G"
-std::string bytes_text(double bytes);  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
+std::string count_text(double count);                  // exact below ten million, then "12.3 M", "12.3 G"
+std::string counters_text(const std::string& source);  // Run::counters as it is, and what it means: "clock, time only"
+std::string bytes_text(double bytes);                  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
 
 }  // namespace scalediag::report

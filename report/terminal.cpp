@@ -100,7 +100,7 @@ class Report {
     if (!findings_.clock.empty()) {
       field("clock", findings_.clock);
       const std::string why = findings_.counters_reason.empty() ? "" : " (" + findings_.counters_reason + ")";
-      field("counters", (findings_.counters == "clock" ? "none, time only" : findings_.counters) + why);
+      field("counters", counters_text(findings_.counters) + why);
       field("commun.", findings_.communication);
     }
     std::string scaling = name_of(findings_.scaling);

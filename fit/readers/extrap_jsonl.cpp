@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/json_reader.h"
 #include "fit/readers/number_text.h"
 #include "fit/readers/shown_text.h"
 
@@ -75,7 +76,10 @@ class LinesParser {
   void read_line(std::string_view line) {
     json object = json::parse(line, nullptr, false);
     if (object.is_discarded()) object = json::parse(with_null_for_nan(line), nullptr, false);
-    if (object.is_discarded()) return fail("the line is not JSON, or it is cut off");
+    if (object.is_discarded()) {
+      const auto number = core::find_number_out_of_range(with_null_for_nan(line));
+      return fail(number ? core::text_of(*number) : "the line is not JSON, or it is cut off");
+    }
     if (!object.is_object()) return fail("expected an object");
     if (!read_point(object)) return;
     const auto value = object.find("value");

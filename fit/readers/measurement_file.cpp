@@ -42,7 +42,8 @@ std::string what_is_wrong(const std::string& text) {
   } catch (const nlohmann::json::parse_error& e) {
     return "byte " + std::to_string(e.byte) + " of " + std::to_string(text.size()) + " does not fit";
   } catch (const nlohmann::json::exception&) {
-    return "a number is out of range";
+    const auto number = core::find_number_out_of_range(text);
+    return number ? "line " + std::to_string(number->line) + ", " + core::text_of(*number) : "a number is out of range";
   }
   return "";
 }
@@ -55,6 +56,20 @@ core::Error no_format(const std::string& file, const std::string& not_text, cons
 }
 
 }  // namespace
+
+const char* name_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::kProfile:
+      return "profile.json";
+    case FileKind::kExtrapText:
+      return "Extra-P's text format";
+    case FileKind::kExtrapJson:
+      return "Extra-P's JSON format";
+    case FileKind::kExtrapJsonLines:
+      break;
+  }
+  return "Extra-P's JSON-lines format";
+}
 
 FileKind kind_of(const std::string& text) {
   size_t begin = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
@@ -85,7 +100,8 @@ core::Result<MeasurementSet> parse_measurements(const std::string& text, FileKin
   // Cut off, or changed in one place.
   if (text.find("\"measurements\"") != std::string::npos) {
     core::Error error = document.error();
-    error.hint = "write or copy the file again";
+    error.hint = core::find_number_out_of_range(text) ? "correct the number, or leave its value out"
+                                                      : "write or copy the file again";
     return error;
   }
   return no_format(file, "it begins with '" + shown(first.substr(0, 1)) + "'", what_is_wrong(text));

@@ -10,6 +10,7 @@ namespace scalediag::fit {
 
 // What a file that was given as INPUT holds.
 enum class FileKind { kProfile, kExtrapText, kExtrapJson, kExtrapJsonLines };
+const char* name_of(FileKind kind);  // "profile.json", "Extra-P's text format", ...
 
 // By the first bytes and lines only; what looks like nothing else is taken for the text format, whose reader says what
 // is wrong with it.

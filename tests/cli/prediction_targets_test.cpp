@@ -39,6 +39,21 @@ TEST(PredictionTargets, SayWhatIsWrong) {
   EXPECT_NE(error_of({"np=8..1007:1", "grid=1,2"}, two()).find("combinations"), std::string::npos);
 }
 
+TEST(ProblemSize, ThatChangesNothingIsTold) {
+  const auto of_size = [](const std::string& size, const MeasuredParameters& measured, const Targets& targets) {
+    return size_without_effect(size, measured, targets);
+  };
+  EXPECT_EQ(of_size("grid", two(), {{16, 64}}),
+            "--size grid changes nothing: grid was measured at 2 values, which are made use of as they are");
+  EXPECT_EQ(of_size("grid", one(), {{16, 64}, {32, 64}}),
+            "--size grid changes nothing: every target has the measured grid=64; --at grid=VALUE asks for another one");
+  EXPECT_EQ(of_size("grid", {{"np", "grid", "order"}, {{2, 4}, {64}, {1, 2}}, 0, true}, {{16, 128, 1}}),
+            "--size grid changes nothing: order was measured at 2 values, and work per process is made use of only "
+            "where nothing but np varies");
+  EXPECT_EQ(of_size("grid", one(), {{16, 64}, {16, 128}}), "");
+  EXPECT_EQ(of_size("", one(), {{16, 64}}), "");
+}
+
 TEST(PredictionTargets, InsideTheMeasuredRangeIsAllowed) { EXPECT_TRUE(prediction_targets({"np=3"}, one()).ok()); }
 
 }  // namespace

@@ -91,6 +91,9 @@ TEST(RunVerdict, TimeOutAndInterruptionHaveTheirOwnStatus) {
   outcome.end = End::kTimedOut;
   EXPECT_EQ(judge_run(outcome, {0}, 2.5, std::nullopt, "").exit_status, 124);
   EXPECT_EQ(judge_run(outcome, {0}, 2.5, std::nullopt, "").reason, "it ran longer than --timeout 2.5 and was ended");
+  // Four times as long, in whole seconds.
+  EXPECT_NE(judge_run(outcome, {0}, 2.6, std::nullopt, "").hint.find("a larger --timeout, such as 11,"),
+            std::string::npos);
   outcome.end = End::kInterrupted;
   outcome.signal = SIGINT;
   EXPECT_EQ(judge_run(outcome, {0}, 0, std::nullopt, "").exit_status, 130);

@@ -293,10 +293,10 @@ TEST_F(Show, TheHeaderSaysWhichRunsWereCounted) {
   for (core::Run& run : input.profile.runs) run.counters_reason = "asked for";
   ShowTextOptions wide;
   wide.width = static_cast<size_t>(-1);
-  EXPECT_TRUE(has(show_text(input, wide), "counters  none, time only (asked for)\n")) << show_text(input, wide);
+  EXPECT_TRUE(has(show_text(input, wide), "counters  clock, time only (asked for)\n")) << show_text(input, wide);
   input.profile.runs[0].counters = "simulated";
   EXPECT_TRUE(has(show_text(input, wide),
-                  "counters  simulated (asked for) in np0002.r0; none, time only (asked for) in np0004.r0\n"))
+                  "counters  simulated (asked for) in np0002.r0; clock, time only (asked for) in np0004.r0\n"))
       << show_text(input, wide);
 }
 

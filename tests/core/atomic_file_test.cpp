@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 
@@ -122,6 +123,31 @@ TEST(ReadFile, MissingFileAndFolderAreErrorsThatNameThem) {
   EXPECT_EQ(missing.error().message, "cannot read " + folder.file("missing") + ": No such file or directory");
   EXPECT_EQ(missing.error().code, ErrorCode::kInput);
   EXPECT_FALSE(read_file(folder.path()).ok());
+}
+
+// Root may read everything, so that errno is what can be tested here; tests/e2e does it as somebody else.
+TEST(ReadFile, MissingPermissionsAreToldWithTheCommandThatGivesThem) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("profile.json");
+  ASSERT_TRUE(write_file_atomically(file, "x").ok());
+  EXPECT_EQ(read_error(file, EACCES).message, "cannot read " + file + ": Permission denied");
+  EXPECT_EQ(read_error(file, EACCES).hint, "chmod u+r " + file);
+  EXPECT_EQ(read_error(folder.path(), EACCES).hint, "chmod u+rx " + folder.path());
+  EXPECT_EQ(read_error(file, EIO).message, "cannot read " + file + ": Input/output error");
+  EXPECT_EQ(read_error(file, EIO).hint, "");
+}
+
+TEST(CheckThere, OnlyWhatIsNotThereIsCalledAbsent) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a");
+  ASSERT_TRUE(write_file_atomically(file, "x").ok());
+  const Error absent{ErrorCode::kInput, "nothing there", "make it", ""};
+  EXPECT_TRUE(check_there(file, absent).ok());
+  EXPECT_TRUE(check_there(folder.path(), absent).ok());
+  EXPECT_EQ(check_there(folder.file("b"), absent).error().message, "nothing there");
+  EXPECT_EQ(check_there(file + "/b", absent).error().message, "nothing there");  // a file is no folder
+  const std::string long_name = folder.file(std::string(5000, 'x'));
+  EXPECT_EQ(check_there(long_name, absent).error().message, "cannot read " + long_name + ": File name too long");
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ without_valgrind() {
   PATH=$PWD/bin.without
 }
 
-# COMMAND...: run by somebody who is held by the permissions of files, in a folder that everybody may read. A function of
-# this file is none of its commands. Skips the case where root cannot become such a user, or that one cannot run $SCALEDIAG.
+# COMMAND...: a program, no function, run by somebody whom the permissions of files hold, in a folder that everybody may
+# read. Skips the case where root cannot become such a user, or where that one cannot run $SCALEDIAG.
 without_privileges() {
   chmod go+rx .
   if [ "$(id -u)" != 0 ]; then

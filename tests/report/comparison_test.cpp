@@ -244,6 +244,20 @@ TEST(Comparison, RenamedProgramAndMovedLinesAreTheSameKernel) {
   EXPECT_EQ(accused(c), "");
 }
 
+TEST(Comparison, ThatProgramsDifferComesFirst) {
+  const core::Profile a = Program{}.measure({4}, 3, 1);
+  core::Profile b = a;
+  EXPECT_EQ(comparison_text(compared(a, b), {}).find("programs differ"), std::string::npos);
+  b.application = "other";
+  b.command = {"./other"};
+  const Comparison c = compared(a, b);
+  const std::string headline = "programs differ: synthetic; other. Functions are matched by their names only";
+  EXPECT_EQ(c.notes.front().substr(0, headline.size()), headline);
+  const std::string text = comparison_text(c, {});
+  EXPECT_EQ(text.substr(0, headline.size()), headline);
+  EXPECT_EQ(text.find(headline, 1), std::string::npos) << "told twice";
+}
+
 TEST(Comparison, StaticFunctionsOfSeveralFilesStayApart) {
   const auto two_files = [](double first, double second) {
     core::Profile p = Program{}.measure({4}, 3, 1);
@@ -332,7 +346,7 @@ TEST(Comparison, EveryDifferenceBesidesTheTimesIsTold) {
   const Comparison c = compared(a, b, options);
   for (const char* note :
        {"command lines differ: ./synthetic; ./synthetic --more.",
-        "MPI libraries differ: Open MPI v4.1.4; MPICH Version: 4.0.2", "counters differ: simulated; none, time only",
+        "MPI libraries differ: Open MPI v4.1.4; MPICH Version: 4.0.2", "counters differ: simulated; clock, time only",
         "threads at once in a rank differ: 2; 1", "launchers differ: mpirun -n {np} {command}; srun -n {np} {command}",
         "standard inputs differ: /in.lj; none", "values of OMP_NUM_THREADS differ: '1'; '2'",
         "contents of /input differ: 100 bytes, 0000aaaa; 100 bytes, 0000bbbb"}) {

@@ -59,6 +59,7 @@ TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
     if (k.pooled == 0) continue;
     ++pools;
     EXPECT_EQ(k.pooled, 2);
+    EXPECT_EQ(k.name, "[2 functions with too few samples]");
     EXPECT_NEAR(k.find("time_s")->observations[0].values.front(), 0.003, 1e-12);
   }
   EXPECT_EQ(pools, 1);

@@ -161,6 +161,8 @@ TEST(ExtrapLines, ErrorsNameTheLine) {
   EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4},\"metric\":1,\"value\":1}"),
             "data:2: field 'metric': expected a text");
   EXPECT_EQ(error_of(good + "[]"), "data:2: expected an object");
+  EXPECT_EQ(error_of(good + "{\"params\":{\"p\":8},\"value\":[NaN, 1e999]}"),
+            "data:2: field value[1]: 1e999 is out of range, no number is above 1.8e308");
 }
 
 TEST(ExtrapJson, ReadsTheNewerForm) {
@@ -193,6 +195,9 @@ TEST(ExtrapJson, ErrorsNameThePlace) {
                      R"("measurements":[{"callpath_id":9}]})"),
             "data: measurements[0].callpath_id: there is no entry 9");
   EXPECT_NE(error_of(R"({"something": "else"})"), "");
+  EXPECT_EQ(
+      error_of("{\"parameters\":[\"p\"],\n\"measurements\":{\"a\":{\"t\":[{\"point\":[4],\"values\":[1e999]}]}}}"),
+      "data:2: field measurements.a.t[0].values[0]: 1e999 is out of range, no number is above 1.8e308");
 }
 
 TEST(ExtrapJson, CoordinatesThatOccurTwiceAreNotReplaced) {
@@ -221,11 +226,26 @@ TEST(MeasurementFile, SaysWhichFormatsWereTriedAndWhyEachFailed) {
 }
 
 TEST(MeasurementFile, EveryErrorHasAHint) {
-  for (const char* text :
-       {"", "hello", "{", "[]", "{}", "PARAMETER p\n", "PARAMETER\n", "POINTS 4\n", "PARAMETER p\nPOINTS 4 x\n",
-        "PARAMETER p\nPOINTS 4\nDATA one\n", "PARAMETER p\nDATA 1\n", R"({"params":{}})", R"({"params":{"p":1}})",
-        R"({"parameters":[],"measurements":{}})", R"({"parameters":["p"],"measurements":{}})",
-        R"({"parameters":["p"],"measurements":[]})", R"({"parameters":["p"],"measurements":{)"}) {
+  for (const char* text : {"",
+                           "hello",
+                           "{",
+                           "[]",
+                           "{}",
+                           "PARAMETER p\n",
+                           "PARAMETER\n",
+                           "POINTS 4\n",
+                           "PARAMETER p\nPOINTS 4 x\n",
+                           "PARAMETER p\nPOINTS 4\nDATA one\n",
+                           "PARAMETER p\nDATA 1\n",
+                           R"({"params":{}})",
+                           R"({"params":{"p":1}})",
+                           R"({"parameters":[],"measurements":{}})",
+                           R"({"parameters":["p"],"measurements":{}})",
+                           R"({"parameters":["p"],"measurements":[]})",
+                           R"({"parameters":["p"],"measurements":{)",
+                           R"({"parameters":["p"],"measurements":1e999)",
+                           R"({"params":{"p":1e999}})",
+                           "[1e999]"}) {
     const auto set = read(text);
     ASSERT_FALSE(set.ok()) << text;
     EXPECT_FALSE(set.error().hint.empty()) << text << ": " << set.error().message;
