@@ -28,4 +28,8 @@ bool can_wait(std::string_view operation) {
   return kLocal.find(" " + std::string(name) + " ") == kLocal.npos;
 }
 
+bool is_all_to_all(std::string_view operation) {
+  return begins(operation, "MPI_Alltoall") || begins(operation, "MPI_Ialltoall");
+}
+
 }  // namespace scalediag::core

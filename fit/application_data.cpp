@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/mpi_operations.h"
 #include "core/numbers.h"
 #include "core/run_summary.h"
 #include "fit/communication_cost.h"
@@ -106,8 +107,7 @@ class CallPrices {
   static double steps(const core::MpiOperation& o, const core::MpiClass& c) {
     if (!is_collective(o.operation)) return 1;
     const double others = c.communicator_size - 1;
-    const bool to_all = o.operation.rfind("MPI_Alltoall", 0) == 0 || o.operation.rfind("MPI_Ialltoall", 0) == 0;
-    return std::max(1.0, to_all ? others : std::log2(others + 1));
+    return std::max(1.0, core::is_all_to_all(o.operation) ? others : std::log2(others + 1));
   }
   void learn(const core::MpiOperation& o, const core::MpiClass& c) {
     if (c.calls.sum <= 0) return;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "core/mpi_operations.h"
 #include "core/statistics.h"
 #include "report/scaling_verdict.h"
 
@@ -26,7 +27,8 @@ constexpr double kRepeatedWork = -0.1;
 constexpr double kLittleMemory = 0.01;
 // Bytes per rank that fall slower than this stay, for what a network cares.
 constexpr double kVolumeExponent = -0.25;
-// Calls per rank that grow no faster than P^0.1 are as many; beyond P^0.5 they, and not their bytes, are what grows.
+// Messages per rank that grow no faster than P^0.1 are as many; where calls grow faster than P^0.5 they, and not their
+// bytes, are what grows.
 constexpr double kMoreMessages = 0.1;
 constexpr double kFewMoreMessages = 0.5;
 // Below it a message's time is latency on any network.
@@ -144,19 +146,24 @@ Cause operation_cause(const ApplicationModel& application, const KernelModel& ke
   if (Cause waiting = waiting_cause(application, kernel); !waiting.name.empty()) return waiting;
   if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return {};
   const AlongProcesses along(target);
+  const bool to_all = core::is_all_to_all(kernel.data().name);
   const auto calls_of = [&](std::span<const double> at) { return kernel.calls()->evaluate(at).value / at.front(); };
   const auto bytes_of = [&](std::span<const double> at) { return kernel.bytes()->evaluate(at).value / at.front(); };
-  const double calls = along.exponent(calls_of), bytes = along.exponent(bytes_of);
-  const double calls_there = calls_of(target), bytes_there = bytes_of(target);
-  if (!(calls_there > 0)) return {};
-  const double size = bytes_there / calls_there;
+  const auto messages_of = [&](std::span<const double> at) { return calls_of(at) * (to_all ? at.front() - 1 : 1); };
+  const double bytes = along.exponent(bytes_of), messages = along.exponent(messages_of);
+  const double messages_there = messages_of(target);
+  if (!(messages_there > 0)) return {};
+  const double size = bytes_of(target) / messages_there;
+  const char* of_one = to_all ? "message" : "call";
   char text[160];
-  if (bytes > kVolumeExponent && calls < kFewMoreMessages && size >= kShortMessage) {
-    std::snprintf(text, sizeof text, "bytes per rank go as %s, %.3g bytes a call", with_exponent(bytes).c_str(), size);
+  if (bytes > kVolumeExponent && along.exponent(calls_of) < kFewMoreMessages && size >= kShortMessage) {
+    std::snprintf(text, sizeof text, "bytes per rank go as %s, %.3g bytes a %s", with_exponent(bytes).c_str(), size,
+                  of_one);
     return {kVolume, text};
   }
-  std::snprintf(text, sizeof text, "calls per rank go as %s, %.3g bytes a call", with_exponent(calls).c_str(), size);
-  return {calls > kMoreMessages || size < kShortMessage ? kLatency : "", text};
+  std::snprintf(text, sizeof text, "%ss per rank go as %s, %.3g bytes a %s", of_one, with_exponent(messages).c_str(),
+                size, of_one);
+  return {messages > kMoreMessages || size < kShortMessage ? kLatency : "", text};
 }
 
 }  // namespace

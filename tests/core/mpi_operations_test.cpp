@@ -78,5 +78,15 @@ TEST(CanWait, NoPolledRoutine) {
 #include "pmpi-comm/routines.def"
 }
 
+TEST(MpiOperations, AllToAllIsEachToEachOther) {
+  for (const char* name : {"MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Ialltoallv"}) {
+    EXPECT_TRUE(is_all_to_all(name)) << name;
+  }
+  // To neighbours only; the same to all.
+  for (const char* name : {"MPI_Neighbor_alltoall", "MPI_Allgather", "MPI_Allreduce", "[MPI other]"}) {
+    EXPECT_FALSE(is_all_to_all(name)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace scalediag::core

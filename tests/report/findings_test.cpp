@@ -93,6 +93,20 @@ TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
   EXPECT_EQ(with_memory_share(0.02).cause, kMemory);
 }
 
+TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
+  // A transposition of 160 MB: 40 calls of each rank, whose time stays; at 64 a call is 63 messages of
+  // 1.6e8 / (40 x 64 x 63) = 992 bytes.
+  SyntheticApplication app = one_of_each();
+  app.operations.push_back({"MPI_Alltoall", [](int np) { return 40.0 * np; }, [](int) { return 1.6e8; },
+                            [](int np) { return 10e-3 + 1e-3 * np; }});
+  const TargetFindings target = findings_of(app, {{64}}).targets.front();
+  const KernelFinding& all_to_all = finding(target, "MPI_Alltoall");
+  EXPECT_EQ(all_to_all.scales, std::optional(false));
+  EXPECT_EQ(all_to_all.cause, kLatency) << all_to_all.evidence;
+  // (63 / 31) over a doubling: P^1.02.
+  EXPECT_EQ(all_to_all.evidence, "messages per rank go as P^1.02, 992 bytes a message");
+}
+
 TEST(ApplicationFindings, RankByPredictedTimeBesideTheMeasuredRank) {
   const Findings findings = findings_of(one_of_each(), {{256}});
   const TargetFindings& target = findings.targets.front();
