@@ -71,7 +71,7 @@ def main():
                         "--directory", raw, "--rate", "250", "--sampler", "auto", *trace, "--", *app]
             without, with_ = cpu_times([start([*launcher, *app], folder, cores[pair % 2]),
                                         start(observed, folder, cores[1 - pair % 2])])
-            if len(os.listdir(raw)) != RANKS:
+            if sum(name.endswith(".raw") for name in os.listdir(raw)) != RANKS:
                 print("error: not every rank was recorded", file=sys.stderr)
                 return 1
             ratios.append(with_ / without)
