@@ -29,7 +29,7 @@ start more, over several nodes, to measure both. Nothing else should run meanwhi
 
 Examples:
   scalediag network -o shared-memory.json
-  scalediag network --launcher 'mpirun --host a,b -n {np} {command}' -o cluster.json
+  scalediag network --launcher 'mpirun --host a,b,c -n {np} {command}' --np 3 -o cluster.json
   scalediag network --launcher 'srun -N 2 -n {np} {command}' --np 4 -o cluster.json)";
 
 struct NetworkOptions {
@@ -142,6 +142,10 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
       fitted.value().notes.push_back("kept although deviations are " + percent(residual));
     }
     network.provenance.emplace_back(name, link.hosts[0] + ", " + link.hosts[1]);
+    if (!link.same_node && measured.exchange_s > 0) {
+      fitted.value().exchange =
+          loggp::exchange_of(fitted.value(), measured.exchanged_bytes, measured.ranks, measured.exchange_s);
+    }
     (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
   }
   const bool both = measured.links.size() > 1;
@@ -149,7 +153,7 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
   return network;
 }
 
-void say_what_is_missing(const loggp::Network& network) {
+void say_what_is_missing(const loggp::Network& network, const loggp::NetworkMeasurement& measured) {
   if (network.other_node.segments.empty()) {
     note("only ranks of one node were measured: a simulation takes their values between nodes as well");
   } else if (network.same_node.segments.empty()) {
@@ -157,6 +161,11 @@ void say_what_is_missing(const loggp::Network& network) {
   } else {
     note("placement.ranks_per_node is set to this machine's " + std::to_string(network.placement.ranks_per_node) +
          " cores: change it in the file where that is not so");
+  }
+  if (!network.other_node.segments.empty() && measured.exchange_s == 0) {
+    note(
+        "how much sending and receiving slow each other down (exchange) was not measured, as if they did not: that "
+        "needs at least three ranks, each on a node of its own");
   }
 }
 
@@ -185,7 +194,7 @@ int run_network(const NetworkOptions& options) {
       return report(written.error());
     }
   }
-  say_what_is_missing(network.value());
+  say_what_is_missing(network.value(), measured.value());
   return print(options.json ? text.value() : network_table(network.value(), {terminal_width(), use_color()}));
 }
 
@@ -200,7 +209,11 @@ void add_network_command(CLI::App& app, Invocation& invocation) {
       ->type_name("T");
   command->add_option("--mpi", options->mpi, "openmpi or mpich; told from the launcher where it says so")
       ->type_name("MPI");
-  command->add_option("--np", options->np, "Ranks to start; two of them, or three, measure")->capture_default_str();
+  command
+      ->add_option(
+          "--np", options->np,
+          "Ranks to start; two of them, or three, measure, and all of them exchange where each has a node of its own")
+      ->capture_default_str();
   command->add_option("--max-size", options->largest, "Largest message in bytes")
       ->check(CLI::Range(uint64_t{1024}, uint64_t{1} << 24))
       ->capture_default_str();

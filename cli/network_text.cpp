@@ -64,6 +64,10 @@ std::string link_text(const char* title, const loggp::LinkClass& link, const Tab
   text += link.sync_bytes == loggp::kAnySize
               ? "no message that was tried waits for its receiver"
               : "messages above " + std::to_string(link.sync_bytes) + " B (S_sync) wait for their receiver";
+  if (link.exchange != 1) {
+    text += "; a rank that receives such messages takes " + core::four_digits(link.exchange) +
+            " times as long to send them (exchange)";
+  }
   text += "\n" + segments(link, style) + "\n" + samples(link, style);
   for (const std::string& note : link.notes) text += "note: " + note + "\n";
   return text + "\n";

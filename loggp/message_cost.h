@@ -17,7 +17,8 @@
 // its receiver although nothing is asked and answered (handshake 0).
 // To another node, what is sent after a handshake shares the sender's adapter with all that it sends so at that time
 // (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one leaves g before
-// the adapter is done with it. Within a node they are copied one by one. (A network of one link class, even where that
+// the adapter is done with it; while the rank receives such a message as well, all that takes `exchange` times as long.
+// Within a node they are copied one by one. (A network of one link class, even where that
 // was measured within a node, is taken as one between nodes.)
 //
 // Assumptions. Eager messages leave in the order in which they were sent, and neither wait for those that share the

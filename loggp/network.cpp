@@ -66,6 +66,9 @@ class Checker {
 
 void check_link(Checker& check, const std::string& name, const LinkClass& link) {
   check.not_negative(name + ".L", link.latency_s);
+  if (!(link.exchange >= 1 && link.exchange <= kLargestExchange)) {
+    check.fail(name + ".exchange", "must be at least 1 (sending and receiving go on at once) and at most 8");
+  }
   if (link.segments.empty()) check.fail(name + ".segments", "must hold at least one segment");
   uint64_t next = 0;
   for (size_t i = 0; i < link.segments.size(); ++i) {
@@ -150,6 +153,7 @@ Network ideal(Network network) {
   for (LinkClass* link : {&network.same_node, &network.other_node}) {
     link->latency_s = 0;
     link->sync_bytes = kAnySize;
+    link->exchange = 1;
     link->segments = {Segment{}};
   }
   network.topology.hop_latency_s = 0;

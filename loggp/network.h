@@ -41,9 +41,13 @@ struct SizeSample {
   double gap_s[3] = {0, 0, 0};              // per message of a burst
 };
 
+// Of LinkClass::exchange: where it is larger something else is the matter.
+constexpr double kLargestExchange = 8;
+
 struct LinkClass {
-  double latency_s = 0;             // L
-  uint64_t sync_bytes = kAnySize;   // S_sync: the largest message that does not wait for its receiver; kAnySize: all
+  double latency_s = 0;            // L
+  uint64_t sync_bytes = kAnySize;  // S_sync: the largest message that does not wait for its receiver; kAnySize: all
+  double exchange = 1;  // how many times as long a byte above S_sync takes to leave a rank that receives such a message
   std::vector<Segment> segments;    // contiguous, from 0 to kAnySize
   std::vector<SizeSample> samples;  // empty if stated by hand
   std::vector<std::string> notes;   // what was clamped or could not be measured

@@ -163,9 +163,10 @@ class Fields {
 };
 
 void read_link(Fields& fields, LinkClass& link) {
-  fields.know({"L", "S_sync", "segments", "measured", "notes"});
+  fields.know({"L", "S_sync", "exchange", "segments", "measured", "notes"});
   fields.number("L", link.latency_s);
   fields.size("S_sync", link.sync_bytes);
+  fields.number("exchange", link.exchange);
   link.segments.clear();
   bool all_have_latency = true;
   fields.each("segments", [&](Fields& f) {
@@ -256,7 +257,9 @@ ordered_json link_json(const LinkClass& link) {
     one["residual"] = s.residual;
     segments.push_back(std::move(one));
   }
-  ordered_json result = {{"L", link.latency_s}, {"S_sync", size_json(link.sync_bytes)}, {"segments", segments}};
+  ordered_json result = {{"L", link.latency_s}, {"S_sync", size_json(link.sync_bytes)}};
+  if (link.exchange != 1) result["exchange"] = link.exchange;
+  result["segments"] = segments;
   if (!link.samples.empty()) {
     ordered_json& measured = result["measured"] = ordered_json::array();
     for (const SizeSample& s : link.samples) {
@@ -284,6 +287,9 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   const bool has_other = fields.object("other_node", [&](Fields& f) { read_link(f, network.other_node); });
   const bool has_same = fields.object("same_node", [&](Fields& f) { read_link(f, network.same_node); });
   if (!has_other && !has_same) fields.fail("other_node", "is missing: a network has at least one link class");
+  if (has_other && has_same && network.same_node.exchange != 1) {
+    fields.fail("same_node.exchange", "has no effect: messages within a node are copied one by one");
+  }
   fields.object("placement", [&](Fields& f) { read_placement(f, network.placement); });
   fields.object("topology", [&](Fields& f) { read_topology(f, network.topology); });
   fields.number("reduction", network.reduction_s_per_byte);

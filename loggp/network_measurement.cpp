@@ -108,6 +108,10 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
     return read_number(words[1], result.reduction_s_per_byte) && std::isfinite(result.reduction_s_per_byte) &&
            result.reduction_s_per_byte >= 0;
   }
+  if (what == "exchange" && words.size() == 3) {
+    return read_number(words[1], result.exchanged_bytes) && read_number(words[2], result.exchange_s) &&
+           std::isfinite(result.exchange_s) && result.exchange_s > 0;
+  }
   if (what == "link") return read_link(words, result);
   const bool of_link = what == "size" || what == "sync" || what == "sync_below_zero";
   if (!of_link) return true;  // somebody else's line

@@ -37,6 +37,9 @@ struct NetworkMeasurement {
   std::string library;  // what the MPI library calls itself
   int ranks = 0;
   double reduction_s_per_byte = 0;
+  // Until every rank had sent so much to every other one, all at once; 0: not measured.
+  uint64_t exchanged_bytes = 0;
+  double exchange_s = 0;
   std::vector<MeasuredLink> links;
 };
 

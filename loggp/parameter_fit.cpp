@@ -330,6 +330,15 @@ double largest_residual(const LinkClass& link) {
   return largest;
 }
 
+double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seconds) {
+  if (bytes <= link.sync_bytes || ranks < 2) return 1;
+  const Segment& s = link.segment_of(bytes);
+  const double stream_s = s.gap_s_per_byte * after_first(bytes);
+  const double streams_s = (ranks - 1) * (stream_s + s.gap_s);
+  if (!(streams_s > 0)) return 1;
+  return std::clamp((seconds - (one_way_s(link, bytes) - stream_s)) / streams_s, 1.0, kLargestExchange);
+}
+
 double one_way_s(const LinkClass& link, uint64_t bytes) {
   const Segment& s = link.segment_of(bytes);
   const Segment& first = link.segments.front();

@@ -30,6 +30,11 @@ core::Result<LinkClass> fit_link(const MeasuredLink& measured);
 
 double largest_residual(const LinkClass& link);
 
+// LinkClass::exchange, from the time until every one of `ranks` had sent so many bytes to every other one: how many
+// times as long their bytes took as G says. 1 for messages that do not wait for their receivers, and for a faster
+// exchange.
+double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seconds);
+
 // End to end time of one message without waiting, as message_cost.h has it: what half a round trip is compared with.
 double one_way_s(const LinkClass& link, uint64_t bytes);
 

@@ -10,14 +10,18 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+// Precondition: something passes.
+double SharedAdapters::Outlet::next_end_s() const {
+  return now_s + (passing.top().key - served_s) * slowness * static_cast<double>(passing.size());
+}
+
 bool SharedAdapters::Outlet::next_is_end() const {
   if (passing.empty()) return false;
-  return waiting.empty() ||
-         now_s + (passing.top().key - served_s) * static_cast<double>(passing.size()) <= waiting.top().key;
+  return waiting.empty() || next_end_s() <= waiting.top().key;
 }
 
 double SharedAdapters::Outlet::next_s() const {
-  if (next_is_end()) return now_s + (passing.top().key - served_s) * static_cast<double>(passing.size());
+  if (next_is_end()) return next_end_s();
   return waiting.empty() ? kNever : std::max(now_s, waiting.top().key);
 }
 
@@ -25,16 +29,32 @@ void SharedAdapters::Outlet::advance(double to_s) {
   if (passing.empty()) {
     served_s = 0;
   } else {
-    served_s += (to_s - now_s) / static_cast<double>(passing.size());
+    served_s += (to_s - now_s) / slowness / static_cast<double>(passing.size());
   }
   now_s = to_s;
 }
 
-void SharedAdapters::begin(uint32_t sender, double begin_s, double work_s, uint32_t send, uint32_t receive) {
-  if (sender >= outlets_.size()) outlets_.resize(sender + size_t{1});
-  Outlet& outlet = outlets_[sender];
+SharedAdapters::Outlet& SharedAdapters::outlet_of(uint32_t rank) {
+  if (rank >= outlets_.size()) outlets_.resize(rank + size_t{1});
+  return outlets_[rank];
+}
+
+void SharedAdapters::receives(uint32_t rank, int more, double at_s) {
+  if (exchange_ == 1) return;
+  Outlet& outlet = outlet_of(rank);
+  outlet.receiving += static_cast<uint32_t>(more);
+  const double slowness = outlet.receiving > 0 ? exchange_ : 1;
+  if (slowness == outlet.slowness) return;
+  outlet.advance(std::max(at_s, outlet.now_s));
+  outlet.slowness = slowness;
+  schedule(rank);
+}
+
+void SharedAdapters::begin(uint32_t sender, uint32_t receiver, double begin_s, double work_s, uint32_t send,
+                           uint32_t receive) {
+  Outlet& outlet = outlet_of(sender);
   const double before_s = outlet.next_s();
-  outlet.waiting.push({begin_s, begin_s, work_s, send, receive});
+  outlet.waiting.push({begin_s, begin_s, work_s, receiver, send, receive});
   ++n_messages_;
   if (outlet.next_s() != before_s) schedule(sender);
 }
@@ -65,6 +85,7 @@ std::optional<SharedAdapters::End> SharedAdapters::step() {
     outlet.passing.push(message);
   }
   schedule(sender);
+  receives(message.receiver, is_end ? -1 : 1, at_s);  // may move `outlet`
   if (!is_end) return std::nullopt;
   --n_messages_;
   return End{message.begin_s, at_s, message.send, message.receive};

@@ -2,6 +2,10 @@
 // passes (processor sharing), because what sends them - sockets, queue pairs - takes turns piece by piece: three that
 // begin together end together, where one after the other the first would be over after a third of the time.
 //
+// While a rank receives such a message too, all that it sends takes `exchange` times as long: answers and
+// acknowledgements wait behind data that goes the same way, so that sending and receiving take turns, where adapters
+// are shared so.
+//
 // When a message ends depends on those that begin while it passes, so ends are handed out in the order of time, over
 // all ranks: an end is final once nothing can begin before it.
 #pragma once
@@ -15,6 +19,9 @@ namespace scalediag::loggp {
 
 class SharedAdapters {
  public:
+  // LinkClass::exchange.
+  explicit SharedAdapters(double exchange = 1) : exchange_(exchange) {}
+
   struct End {
     double begin_s = 0;
     double end_s = 0;
@@ -22,10 +29,10 @@ class SharedAdapters {
     uint32_t receive = 0;
   };
 
-  // Rank `sender` has something to send from begin_s on that would occupy its adapter for work_s if it were alone.
-  // Precondition: it is finite, and no more than a gap before the last end that was handed out, because a sender goes
-  // on when its last byte has left; it then begins at that end.
-  void begin(uint32_t sender, double begin_s, double work_s, uint32_t send, uint32_t receive);
+  // Rank `sender` has something to send to rank `receiver` from begin_s on that would occupy its adapter for work_s if
+  // it were alone. Precondition: it is finite, and no more than a gap before the last end that was handed out, because
+  // a sender goes on when its last byte has left; it then begins at that end.
+  void begin(uint32_t sender, uint32_t receiver, double begin_s, double work_s, uint32_t send, uint32_t receive);
 
   // Nothing is under way.
   bool empty() const { return n_messages_ == 0; }
@@ -40,6 +47,7 @@ class SharedAdapters {
     double key;  // waiting: when it begins; passing: what the adapter has served each message by when it ends
     double begin_s;
     double work_s;
+    uint32_t receiver;
     uint32_t send;
     uint32_t receive;
     // Of equal ones the lower number, so that the order is the same each time.
@@ -51,9 +59,12 @@ class SharedAdapters {
     Earliest waiting;
     Earliest passing;
     double now_s = 0;
-    double served_s = 0;  // to each message that has been passing since the adapter was last idle
+    double served_s = 0;     // to each message that has been passing since the adapter was last idle
+    double slowness = 1;     // 1, or `exchange` while the rank receives
+    uint32_t receiving = 0;  // messages
     double next_s() const;
     bool next_is_end() const;
+    double next_end_s() const;
     void advance(double to_s);
   };
   struct Event {
@@ -62,8 +73,12 @@ class SharedAdapters {
     bool operator<(const Event& b) const { return at_s != b.at_s ? at_s > b.at_s : sender > b.sender; }
   };
   void schedule(uint32_t sender);
+  // One message more (1) or less (-1) that the rank receives from at_s on.
+  void receives(uint32_t rank, int more, double at_s);
+  Outlet& outlet_of(uint32_t rank);
 
-  std::vector<Outlet> outlets_;        // by sender, as far as any has sent
+  double exchange_;
+  std::vector<Outlet> outlets_;        // by rank, as far as any has sent or received
   std::priority_queue<Event> events_;  // also old ones, which no longer are their adapter's next
   uint64_t n_messages_ = 0;
 };

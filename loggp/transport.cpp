@@ -125,7 +125,7 @@ bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
   const double ready_s = told_s + cost.send_overhead_s;
   const double work_s = cost.stream_s + cost.gap_s;
   if (link == CostModel::kOtherNode && ready_s + work_s < kForEver_s) {
-    adapters_.begin(send.owner, ready_s, work_s, send_index, receive_index);
+    adapters_.begin(send.owner, receive.owner, ready_s, work_s, send_index, receive_index);
     return false;
   }
   const double leaves_s = sender.out.take(ready_s, cost.stream_s, cost.gap_s);

@@ -60,7 +60,7 @@ struct Passed {
 class Transport {
  public:
   // `network` outlives it.
-  explicit Transport(const Network& network) : costs_(network) {}
+  explicit Transport(const Network& network) : costs_(network), adapters_(network.other_node.exchange) {}
 
   SendPosted send(Port& from, Port& to, const SendRequest& request, double now_s);
   ReceivePosted receive(Port& to, Port& from, const ReceiveRequest& request, double now_s);

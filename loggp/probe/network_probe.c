@@ -13,6 +13,9 @@
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
+//   exchange BYTES SECONDS                   until every rank has sent so much to every other one, all at once; only
+//                                            with MAX_SYNC, and where every rank of at least three is on a node of its
+//                                            own
 //   link same_node|other_node HOST HOST
 //   sync BYTES|none                          largest message that does not wait for its receiver; none: all up to
 //                                            MAX_SYNC
@@ -35,6 +38,8 @@ enum {
   kTag = 1,
   kReplyTag = 2,
   kCommandTag = 3,
+  kExchangedBytes = 524288,
+  kMostExchanging = 64,
   kHostLength = MPI_MAX_PROCESSOR_NAME
 };
 enum { kPingPong, kBurstOnce, kPaced, kTimedReceives, kLateReceive, kStop };
@@ -312,6 +317,49 @@ static double reduction_s_per_byte(void) {
   return taken_s[10] / (kDoubles * sizeof(double));
 }
 
+// All to all, each message large enough to wait for its receiver; the median over repeats of the slowest rank's time.
+static double exchange_s(int rank, int n_ranks, int64_t bytes) {
+  enum { kRepeats = 7 };
+  double taken_s[kRepeats];
+  char* from = calloc((size_t)n_ranks, (size_t)bytes);
+  char* to = calloc((size_t)n_ranks, (size_t)bytes);
+  MPI_Request* requests = calloc(2 * (size_t)n_ranks, sizeof *requests);
+  if (from == NULL || to == NULL || requests == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  for (int i = -1; i < kRepeats; ++i) {  // the first makes connections
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begin_s = now_s();
+    int n = 0;
+    for (int k = 1; k < n_ranks; ++k) {
+      const int other = (rank + k) % n_ranks;
+      MPI_Irecv(to + other * bytes, (int)bytes, MPI_BYTE, other, kTag, MPI_COMM_WORLD, &requests[n++]);
+    }
+    for (int k = 1; k < n_ranks; ++k) {
+      const int other = (rank + k) % n_ranks;
+      MPI_Isend(from + other * bytes, (int)bytes, MPI_BYTE, other, kTag, MPI_COMM_WORLD, &requests[n++]);
+    }
+    MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+    const double mine_s = now_s() - begin_s;
+    double slowest_s = 0;
+    MPI_Allreduce(&mine_s, &slowest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (i >= 0) taken_s[i] = slowest_s;
+  }
+  free(from);
+  free(to);
+  free(requests);
+  qsort(taken_s, kRepeats, sizeof(double), compare);
+  return taken_s[kRepeats / 2];
+}
+
+// Whether no two of the ranks share a host.
+static int all_apart(const char* hosts, int n_ranks) {
+  for (int a = 0; a < n_ranks; ++a) {
+    for (int b = 0; b < a; ++b) {
+      if (strcmp(hosts + (size_t)a * kHostLength, hosts + (size_t)b * kHostLength) == 0) return 0;
+    }
+  }
+  return 1;
+}
+
 static void measure_link(int server, double budget_s, int64_t largest_sync, int n_sizes, const int64_t* sizes) {
   const double clock_s = clock_cost_s();
   double warm_up[50];
@@ -383,6 +431,8 @@ int main(int argc, char** argv) {
   int servers[2] = {0, 0};  // on rank 0's node, on another
   for (int r = n_ranks - 1; r > 0; --r) servers[strcmp(hosts, hosts + (size_t)r * kHostLength) != 0] = r;
   shuffle(sizes, n_sizes, strtoull(argv[2], NULL, 10));
+  const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
+  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, kExchangedBytes) : 0;
 
   if (rank == 0) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -390,6 +440,7 @@ int main(int argc, char** argv) {
     library[strcspn(library, "\n")] = '\0';
     printf("scalediag-network-probe 2\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
            reduction_s_per_byte());
+    if (exchanges) printf("exchange %d %.9e\n", kExchangedBytes, exchanged_s);
     for (int other = 0; other < 2; ++other) {
       if (servers[other] == 0) continue;
       printf("link %s %s %s\n", other ? "other_node" : "same_node", hosts,

@@ -5,9 +5,8 @@
 
 NETWORK_TIMES is Open MPI's (<build>/tests/acceptance/openmpi/network_times). Needs root and an idle machine.
 Both sides do the same: a barrier, then calls one after another with the root going round; seconds a call. Over all rows
-the median error is at most 10 %, and none above 25 %. With OMPI_MCA_btl_tcp_flags=1 in the environment Open MPI does
-without its put protocol, with which sending more than 128 KiB and receiving do not go on at the same time. All hosts
-together carry some 140 MB/s, so many of them need a low rate. Exit status 1 when that does not hold.
+the median error is at most 10 %, and none above 25 %. All hosts together carry some 140 MB/s, so
+many of them need a low rate. Exit status 1 when that does not hold.
 """
 
 import argparse

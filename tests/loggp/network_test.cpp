@@ -57,6 +57,10 @@ TEST(Network, ComesBackUnchanged) {
   const auto second = parse_network(text.value(), "again");
   ASSERT_TRUE(second.ok()) << second.error().message;
   EXPECT_EQ(network_text(second.value()).value(), text.value());
+  const auto shared =
+      parse_network(replaced(text.value(), "\"S_sync\": 4096", "\"S_sync\": 4096, \"exchange\": 1.75"), "x");
+  ASSERT_TRUE(shared.ok()) << shared.error().message;
+  EXPECT_EQ(parse_network(network_text(shared.value()).value(), "y").value().other_node.exchange, 1.75);
 }
 
 TEST(Network, NamesTheFieldThatIsWrong) {
@@ -76,6 +80,8 @@ TEST(Network, NamesTheFieldThatIsWrong) {
             "n.json: other_node.S_sync: expected a number of bytes or null, found -1");
   EXPECT_EQ(error_of(replaced(kByHand, "\"tree\"", "\"bush\"")),
             "n.json: topology.kind: expected flat, torus or tree, found 'bush'");
+  EXPECT_EQ(error_of(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": 4096, \"exchange\": 0.5")),
+            "n.json: other_node.exchange: must be at least 1 (sending and receiving go on at once) and at most 8");
   EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1"})"),
             "n.json: other_node: is missing: a network has at least one link class");
 }

@@ -166,6 +166,7 @@ scalediag-network-probe 2
 library Open MPI v4.1.4, package: Debian
 ranks 4
 reduction 1.25e-10
+exchange 524288 0.125
 link same_node n0 n0
 sync 256
 size 8 half_round_trip 1e-06 2e-06 3e-06 gap -1e-08 1e-07 2e-07 send_overhead 3e-07 receive_overhead 4e-07 repeats 50
@@ -176,12 +177,27 @@ end
 goodbye
 )";
 
+TEST(ParameterFit, ExchangeIsHowMuchLongerBytesTakeWhereAllSendToAll) {
+  const LinkClass link = fit_link(link_of(kEager, kLarge, 65536)).value();
+  // 4 ranks, 3 messages each: 4 us + 8 ns x 524287 apiece, three times in a row and once the way there, which is
+  // without its bytes' 8 ns 5 us of overheads, 1 ms, 1 ns a byte and the handshake's 2.01 ms.
+  const double streams_s = 3 * (4e-6 + 8e-9 * 524287);
+  const double way_s = 5e-6 + 1e-3 + 1e-9 * 524287 + 2.01e-3;
+  EXPECT_NEAR(exchange_of(link, 524288, 4, way_s + streams_s), 1, 1e-4);
+  EXPECT_NEAR(exchange_of(link, 524288, 4, way_s + 1.8 * streams_s), 1.8, 1e-4);
+  EXPECT_EQ(exchange_of(link, 524288, 4, 0.5 * streams_s), 1);
+  EXPECT_EQ(exchange_of(link, 524288, 4, 100 * streams_s), kLargestExchange);
+  EXPECT_EQ(exchange_of(link, 1024, 4, 1), 1);  // is buffered and does not share
+}
+
 TEST(NetworkMeasurement, ReadsTheProbesLines) {
   const auto read = parse_measurement(kProbeOutput);
   ASSERT_TRUE(read.ok()) << read.error().message;
   const NetworkMeasurement& m = read.value();
   EXPECT_EQ(m.library, "Open MPI v4.1.4, package: Debian");
   EXPECT_EQ(m.ranks, 4);
+  EXPECT_EQ(m.exchanged_bytes, 524288U);
+  EXPECT_DOUBLE_EQ(m.exchange_s, 0.125);
   ASSERT_EQ(m.links.size(), 2U);
   EXPECT_TRUE(m.links[0].same_node);
   EXPECT_EQ(*m.links[0].sync_bytes, 256U);
