@@ -8,7 +8,6 @@
 #include "cli/standard_output.h"
 #include "cli/table.h"
 #include "core/atomic_file.h"
-#include "report/measurement_findings.h"
 #include "report/rule_application.h"
 #include "report/rule_check.h"
 #include "report/rule_measurements.h"
@@ -22,13 +21,9 @@ using core::ErrorCode;
 using core::Result;
 
 struct CheckOptions {
-  std::string input;
+  PredictionRequest request;  // but for where to predict, which the rules say
   std::vector<std::string> rules;
   std::vector<std::string> files;
-  std::string size;
-  std::string network;
-  std::string measured_network;
-  std::string scaling = "auto";
   bool strict = false;
   bool json = false;
 };
@@ -47,7 +42,8 @@ answer says so. What stays as it is grows by about 0, not by exactly 0: allow fo
 
 In a file, a rule a line; # begins a comment.
 
-The value decides; where its 90 % interval reaches over the limit, the rule is called uncertain, and --strict fails it.
+The value decides; where its 90 % interval reaches over the limit, or nothing is known about its error, the rule is
+called uncertain, and --strict fails it.
 
 Examples:
   scalediag check app.scalediag --rule 'efficiency(np=256)>=80%' --rule "kernel('halo').rank(np=1024)>3"
@@ -82,39 +78,34 @@ Result<std::vector<report::Rule>> read_rules(const CheckOptions& options, size_t
   return rules;
 }
 
-report::FindingsOptions findings_options(const CheckOptions& options) {
-  report::FindingsOptions findings;
-  if (options.scaling == "strong") findings.scaling = report::Scaling::kStrong;
-  if (options.scaling == "weak") findings.scaling = report::Scaling::kWeak;
-  return findings;
-}
-
-Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, const CheckOptions& options) {
+Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, const PredictionRequest& request) {
   if (input.profile) {
     Result<fit::ApplicationData> data = fit::application_data(*input.profile);
     if (!data) return data.error();
-    fit::ApplicationOptions fitting;
-    if (const core::Status size = check_size(options.size, data.value().parameter_names); !size) return size.error();
-    fitting.fit.size = options.size;
-    if (const core::Status priced = set_networks(options.network, options.measured_network, fitting); !priced) {
-      return priced.error();
-    }
+    const Result<fit::ApplicationOptions> fitting = application_fitting(request, data.value().parameter_names);
+    if (!fitting) return fitting.error();
     return std::unique_ptr<report::RuleSource>(std::make_unique<report::ApplicationRules>(
-        *input.profile, std::move(data).value(), fitting, findings_options(options)));
+        *input.profile, std::move(data).value(), fitting.value(), with_scaling(request)));
   }
   if (input.measurements->series.empty()) {
-    return Error{ErrorCode::kInput, options.input + " holds no value that a rule could be about", "", ""};
+    return Error{ErrorCode::kInput, request.input + " holds no value that a rule could be about", "", ""};
   }
-  if (const core::Status usable = check_no_network(options.network, options.measured_network, options.input); !usable) {
-    return usable.error();
+  const Result<fit::FitOptions> fitting = measurement_fitting(request, input.measurements->parameter_names);
+  if (!fitting) return fitting.error();
+  return std::unique_ptr<report::RuleSource>(std::make_unique<report::MeasurementRules>(
+      std::move(*input.measurements), fitting.value(), with_scaling(request)));
+}
+
+// Why --size changes none of the answers; empty if it may.
+std::string size_note(const std::string& size, const report::RuleDomain& domain, const report::RuleCheck& checked) {
+  MeasuredParameters measured = measured_parameters(domain.parameter_names, domain.points);
+  measured.processes = domain.processes;
+  std::vector<std::vector<double>> targets;
+  for (const report::RuleVerdict& verdict : checked.verdicts) {
+    std::vector<double>& target = targets.emplace_back();
+    for (const auto& [name, value] : verdict.at) target.push_back(value);
   }
-  fit::FitOptions fitting;
-  const std::vector<std::string>& names = input.measurements->parameter_names;
-  if (const core::Status size = check_size(options.size, names); !size) return size.error();
-  fitting.processes = names[report::processes_parameter(names)];
-  fitting.size = options.size;
-  return std::unique_ptr<report::RuleSource>(
-      std::make_unique<report::MeasurementRules>(std::move(*input.measurements), fitting, findings_options(options)));
+  return size_without_effect(size, measured, targets);
 }
 
 int check(const CheckOptions& options) {
@@ -122,13 +113,16 @@ int check(const CheckOptions& options) {
   const Result<std::vector<report::Rule>> rules = read_rules(options, reported);
   if (!rules) return report(rules.error());
   if (reported > 0) return kExitUsage;
-  Result<MeasurementInput> input = load_measurement_input(options.input);
+  Result<MeasurementInput> input = load_measurement_input(options.request.input);
   if (!input) return report(input.error());
-  const Result<std::unique_ptr<report::RuleSource>> source = source_of(std::move(input).value(), options);
+  const Result<std::unique_ptr<report::RuleSource>> source = source_of(std::move(input).value(), options.request);
   if (!source) return report(source.error());
   Result<report::RuleCheck> checked = report::check_rules(rules.value(), *source.value(), options.strict);
   if (!checked) return report(checked.error());
-  checked.value().input = options.input;
+  checked.value().input = options.request.input;
+  if (std::string note = size_note(options.request.size, source.value()->domain(), checked.value()); !note.empty()) {
+    checked.value().notes.push_back(std::move(note));
+  }
   const int status = checked.value().passed() ? kExitSuccess : kExitRuleFailed;
   if (options.json) {
     const Result<std::string> text = report::check_json(checked.value());
@@ -149,7 +143,9 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Hold rules against what was measured and predicted, for CI");
   command->footer(footer());
-  command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
+  command
+      ->add_option("INPUT", options->request.input,
+                   "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
   // Rules have commas and brackets, which the option parser would take for its own.
   command->add_option("--rule", options->rules, "A rule; repeatable")
@@ -160,13 +156,7 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->delimiter('\0');
-  command->add_option("--size", options->size,
-                      "The parameter that is the problem size; models then know work per process");
-  add_network_options(*command, options->network, options->measured_network);
-  command
-      ->add_option("--scaling", options->scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "strong", "weak"}));
+  add_model_options(*command, options->request);
   command->add_flag("--strict", options->strict, "A rule fails where the data do not show that it holds");
   command->add_flag("--json", options->json, "Print JSON (scalediag-check/1)");
   command->callback([options, &invocation] { invocation.exit_status = check(*options); });

@@ -1,7 +1,5 @@
 // scalediag diff A B: what got slower or faster, and what the repeats cannot tell
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -10,7 +8,6 @@
 #include "cli/show_input.h"
 #include "cli/standard_output.h"
 #include "cli/table.h"
-#include "core/experiment.h"
 #include "report/comparison.h"
 #include "report/comparison_text.h"
 
@@ -22,7 +19,7 @@ using core::Result;
 constexpr const char* kFooter =
     R"(A and B are experiments of the same configurations: before and after a change, or on two machines. Every configuration
 that both have is compared by its runs, so measure several: one run tells nothing, three are few. What is called slower
-or faster is so with 95 % for all functions together; what is not decided is called unknown.
+or faster is so with 95 % for all functions together, and with 95 % for all totals; what is not decided is called unknown.
 
 Runs of A and of B should be made under the same conditions, best in turn; a machine that was busier for one of them makes
 everything slower.
@@ -41,14 +38,6 @@ struct DiffOptions {
   bool json = false;
 };
 
-// What was asked for and where, if the path is an experiment's folder.
-std::optional<core::Experiment> experiment_of(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return std::nullopt;
-  Result<core::Experiment> experiment = core::ExperimentFolder(path).load();
-  return experiment ? std::optional(std::move(experiment).value()) : std::nullopt;
-}
-
 int diff(const DiffOptions& options) {
   const Result<ShowInput> a = load_show_input(options.a);
   if (!a) return report(a.error());
@@ -58,10 +47,8 @@ int diff(const DiffOptions& options) {
   how.path_a = options.a;
   how.path_b = options.b;
   how.tolerance = options.tolerance;
-  const std::optional<core::Experiment> experiment_a = experiment_of(options.a),
-                                        experiment_b = experiment_of(options.b);
-  if (experiment_a) how.experiment_a = &*experiment_a;
-  if (experiment_b) how.experiment_b = &*experiment_b;
+  if (a.value().experiment) how.experiment_a = &*a.value().experiment;
+  if (b.value().experiment) how.experiment_b = &*b.value().experiment;
   const Result<report::Comparison> comparison = report::compare_profiles(a.value().profile, b.value().profile, how);
   if (!comparison) return report(comparison.error());
   if (options.json) {

@@ -43,8 +43,8 @@ Status remove_path(const std::string& path) {
 
 // experiment.json goes last: as long as it is there the folder is known to be ours.
 Status remove_experiment(const core::ExperimentFolder& folder) {
-  for (const std::string& path : {folder.path() + "/runs", folder.profile_file(), folder.machine_file(),
-                                  folder.experiment_file()}) {
+  for (const std::string& path :
+       {folder.path() + "/runs", folder.profile_file(), folder.machine_file(), folder.experiment_file()}) {
     if (auto removed = remove_path(path); !removed) return removed;
   }
   return Done{};

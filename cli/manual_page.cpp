@@ -149,6 +149,11 @@ Width of tables where the output is no terminal.
 .B SCALEDIAG_LIBRARY_DIR
 Where libscalediag.so and scalediag\-rank lie, if not beside the program as
 installed.
+.TP
+.B XDG_CACHE_HOME
+Its folder scalediag holds what
+.B scalediag machine
+measured; ~/.cache where it is not set.
 .SH EXIT STATUS
 .TP
 .B 0
@@ -164,6 +169,9 @@ The command line or the input cannot be used.
 .TP
 .B 3
 This machine lacks something or refuses it.
+.TP
+.B 130
+It was interrupted.
 .PP
 .B scalediag profile
 passes the application\(aqs own status on; 124 says that a run exceeded its

@@ -19,8 +19,7 @@ using core::ErrorCode;
 core::Result<MeasurementInput> load_profile(const std::string& path) {
   core::Result<ShowInput> shown = load_show_input(path);
   if (!shown) return shown.error();
-  MeasurementInput input{path, std::move(shown.value().profile), std::nullopt};
-  return input;
+  return MeasurementInput{path, std::move(shown.value().profile), std::nullopt, std::move(shown.value().experiment)};
 }
 
 }  // namespace

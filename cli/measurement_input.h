@@ -1,11 +1,12 @@
-// What `predict`, `models` and `export` were pointed at: an experiment folder, a profile.json or a file in one of
-// Extra-P's formats.
+// What `predict`, `models`, `report`, `check` and `export` were pointed at: an experiment folder, a profile.json or a
+// file in one of Extra-P's formats.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/experiment.h"
 #include "core/profile.h"
 #include "core/result.h"
 #include "fit/readers/measurement_set.h"
@@ -16,6 +17,7 @@ struct MeasurementInput {
   std::string path;                                 // as given
   std::optional<core::Profile> profile;             // of an experiment folder or a profile.json ...
   std::optional<fit::MeasurementSet> measurements;  // ... or of anything else
+  std::optional<core::Experiment> experiment = {};  // of an experiment folder
 };
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. What had to be left out of a file is

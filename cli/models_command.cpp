@@ -1,4 +1,5 @@
 // scalediag models INPUT
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -49,14 +50,9 @@ bool matches(const std::string& text, const std::string& pattern) {
   return p == pattern.size();
 }
 
-// What `predict` follows for calls and bytes of an MPI operation.
-std::vector<fit::CountLaw> laws_of(const fit::Series& series, const fit::FitOptions& options) {
-  const bool counts = series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
-  if (!counts || series.parameter_names.front() != options.processes) return {};
-  const Result<fit::CountModel> model = fit::fit_count(series, options);
-  if (!model) return {};
-  const std::span<const fit::CountLaw> laws = model.value().laws();
-  return {laws.begin(), laws.end()};
+bool uses_cpu_clock(const core::Profile& profile) {
+  return std::any_of(profile.runs.begin(), profile.runs.end(),
+                     [](const core::Run& run) { return run.clock == core::Clock::kCpu; });
 }
 
 int models(const ModelsOptions& options) {
@@ -82,7 +78,7 @@ int models(const ModelsOptions& options) {
     any_match = true;
     if (fitted[i]) {
       listing.models.push_back({series.kernel, series.metric, fitted[i].value(), {}});
-      if (input.value().profile) listing.models.back().laws = laws_of(series, fitting);
+      if (input.value().profile) listing.models.back().laws = fit::laws_of_counts(series, fitting);
     } else {
       listing.notes.push_back(series.kernel + ", " + series.metric + " has no model: " + fitted[i].error().message);
     }
@@ -98,6 +94,11 @@ int models(const ModelsOptions& options) {
   }
   if (std::string assumed = report::assumed_processes(set.parameter_names); !assumed.empty()) {
     listing.notes.push_back(std::move(assumed));
+  }
+  if (input.value().profile && uses_cpu_clock(*input.value().profile)) {
+    listing.notes.push_back(
+        "times of MPI operations and totals are modelled as they were measured; with the CPU clock `predict` and "
+        "`report` put what the calls cost at their shortest in their place, and have other formulas for these");
   }
   if (options.json) {
     const Result<std::string> text = report::models_json(listing);

@@ -25,6 +25,9 @@ bool is_read_from(const fs::path& path, const fs::path& input) {
 
 core::Status check_output_file(const std::string& path, const std::string& input) {
   std::error_code error;
+  if (path == "-") {
+    return Error{ErrorCode::kUsage, "standard output is no file for this", "name a file; ./- is one called -", ""};
+  }
   if (fs::is_directory(path, error)) {
     return Error{ErrorCode::kUsage, path + " is a folder", "name a file in it", ""};
   }

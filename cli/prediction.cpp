@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "cli/prediction_targets.h"
 #include "core/numbers.h"
 #include "fit/application.h"
 #include "report/measurement_findings.h"
@@ -16,19 +15,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-MeasuredParameters measured_parameters(const std::vector<std::string>& names,
-                                       const std::vector<std::vector<double>>& points) {
-  MeasuredParameters measured;
-  measured.names = names;
-  measured.processes = report::processes_parameter(names);
-  for (size_t p = 0; p < names.size(); ++p) {
-    std::set<double> values;
-    for (const std::vector<double>& at : points) values.insert(at[p]);
-    measured.values.emplace_back(values.begin(), values.end());
-  }
-  return measured;
-}
 
 // What is predicted where nobody says so: at the largest measured size of the problem, well beyond the measured scales.
 Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& request,
@@ -58,40 +44,33 @@ Result<report::Findings> predict_application(const core::Profile& profile, const
   MeasuredParameters measured = measured_parameters(data.value().parameter_names, points);
   measured.processes = 0;
   measured.whole_processes = true;
-  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
+  const Result<fit::ApplicationOptions> fitting = application_fitting(request, measured.names);
+  if (!fitting) return fitting.error();
   const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
   if (!targets) return targets.error();
-  fit::ApplicationOptions fitting;
-  fitting.fit.size = request.size;
-  if (const core::Status priced = set_networks(request.network, request.measured_network, fitting); !priced)
-    return priced.error();
-  const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting);
+  const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
   if (!model) return model.error();
   report::Findings findings = report::application_findings(model.value(), targets.value(), options);
   findings.application = profile.application;
   findings.command = profile.command;
+  findings.clock_reason = profile.runs.back().clock_reason;
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
   return findings;
 }
 
 Result<report::Findings> predict_measurements(const fit::MeasurementSet& set, const PredictionRequest& request,
                                               const report::FindingsOptions& options) {
-  if (const core::Status usable = check_no_network(request.network, request.measured_network, request.input); !usable) {
-    return usable.error();
-  }
+  const Result<fit::FitOptions> fitting = measurement_fitting(request, set.parameter_names);
+  if (!fitting) return fitting.error();
   std::vector<std::vector<double>> points;
   for (const fit::Series& series : set.series) {
     for (const fit::Observation& o : series.observations) points.push_back(o.at);
   }
   if (points.empty()) return Error{ErrorCode::kInput, request.input + " holds no value that could be modelled", "", ""};
   const MeasuredParameters measured = measured_parameters(set.parameter_names, points);
-  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
   const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
   if (!targets) return targets.error();
-  fit::FitOptions fitting;
-  fitting.processes = set.parameter_names[measured.processes];
-  fitting.size = request.size;
-  const std::vector<Result<fit::Model>> models = fit::fit_all(set.series, fitting);
+  const std::vector<Result<fit::Model>> models = fit::fit_all(set.series, fitting.value());
   if (std::none_of(models.begin(), models.end(), [](const auto& model) { return model.ok(); })) {
     const std::string name = measured.names[measured.processes];
     return Error{ErrorCode::kInput,
@@ -140,6 +119,47 @@ void add_network_options(CLI::App& command, std::string& network, std::string& m
                      "network.json of the network that was measured on, where it is not that of --network");
 }
 
+MeasuredParameters measured_parameters(const std::vector<std::string>& names,
+                                       const std::vector<std::vector<double>>& points) {
+  MeasuredParameters measured;
+  measured.names = names;
+  measured.processes = report::processes_parameter(names);
+  for (size_t p = 0; p < names.size(); ++p) {
+    std::set<double> values;
+    for (const std::vector<double>& at : points) values.insert(at[p]);
+    measured.values.emplace_back(values.begin(), values.end());
+  }
+  return measured;
+}
+
+Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& request,
+                                                    const std::vector<std::string>& names) {
+  if (const core::Status size = check_size(request.size, names); !size) return size.error();
+  fit::ApplicationOptions fitting;
+  fitting.fit.size = request.size;
+  if (const core::Status priced = set_networks(request.network, request.measured_network, fitting); !priced) {
+    return priced.error();
+  }
+  return fitting;
+}
+
+Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request, const std::vector<std::string>& names) {
+  if (const core::Status usable = check_no_network(request.network, request.measured_network, request.input); !usable) {
+    return usable.error();
+  }
+  if (const core::Status size = check_size(request.size, names); !size) return size.error();
+  fit::FitOptions fitting;
+  fitting.processes = names[report::processes_parameter(names)];
+  fitting.size = request.size;
+  return fitting;
+}
+
+report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options) {
+  if (request.scaling == "strong") options.scaling = report::Scaling::kStrong;
+  if (request.scaling == "weak") options.scaling = report::Scaling::kWeak;
+  return options;
+}
+
 core::Status check_size(const std::string& size, const std::vector<std::string>& names) {
   if (size.empty()) return core::Done{};
   const size_t processes = report::processes_parameter(names);
@@ -164,6 +184,11 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
           ->take_all()
           ->allow_extra_args(false)
           ->delimiter('\0');
+  add_model_options(command, request);
+  return at;
+}
+
+void add_model_options(CLI::App& command, PredictionRequest& request) {
   command.add_option(
       "--size", request.size,
       "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
@@ -173,13 +198,11 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
       .add_option("--scaling", request.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "strong", "weak"}));
-  return at;
 }
 
 core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
                                            report::FindingsOptions options) {
-  if (request.scaling == "strong") options.scaling = report::Scaling::kStrong;
-  if (request.scaling == "weak") options.scaling = report::Scaling::kWeak;
+  options = with_scaling(request, options);
   Result<report::Findings> findings = input.profile ? predict_application(*input.profile, request, options)
                                                     : predict_measurements(*input.measurements, request, options);
   if (findings) findings.value().input = request.input;

@@ -1,5 +1,5 @@
 // What `predict` and `report` have in common: INPUT and the options that say what to predict, and the findings made of
-// them.
+// them. `check` has the options that say how to model, too.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/measurement_input.h"
+#include "cli/prediction_targets.h"
 #include "core/result.h"
 #include "fit/application.h"
 #include "report/application_findings.h"
@@ -25,11 +26,28 @@ struct PredictionRequest {
 // Error (kUsage): `size` is none of the parameters besides the number of processes. Empty: nothing was asked.
 core::Status check_size(const std::string& size, const std::vector<std::string>& names);
 
-// INPUT, --at, --size, --network, --measured-network and --scaling; `request` outlives the parsing. Returns --at.
+// INPUT, --at and those of add_model_options; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
+
+// --size, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
+void add_model_options(CLI::App& command, PredictionRequest& request);
 
 // --network and --measured-network, for commands that have them without the rest; both strings outlive the parsing.
 void add_network_options(CLI::App& command, std::string& network, std::string& measured_network);
+
+// `points` in the order of `names`; the processes are what the names say.
+MeasuredParameters measured_parameters(const std::vector<std::string>& names,
+                                       const std::vector<std::vector<double>>& points);
+
+// How `request` asks for data with these parameters to be modelled: a profile's, or those in one of Extra-P's formats.
+// Errors (kUsage): as check_size, set_networks and check_no_network.
+core::Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& request,
+                                                          const std::vector<std::string>& names);
+core::Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request,
+                                                  const std::vector<std::string>& names);
+
+// `options` with the scaling of the request.
+report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});
 
 // Puts the networks' prices into `fitting`. Errors: a file cannot be read or is no network; a measured network without
 // the other (kUsage).

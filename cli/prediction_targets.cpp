@@ -6,6 +6,7 @@
 
 #include "cli/value_list.h"
 #include "core/numbers.h"
+#include "report/reach.h"
 
 namespace scalediag::cli {
 namespace {
@@ -13,9 +14,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-// Far beyond any machine, and whole numbers are exact.
-constexpr double kMostProcesses = 1e9;
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -52,7 +50,7 @@ Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& 
                    "models need positive values", ""};
     }
     if (index == measured.processes) {
-      if (item.value > kMostProcesses) {
+      if (item.value > report::kMostProcesses) {
         return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is more than 1e9 processes",
                      "no model reaches that far", ""};
       }
@@ -137,7 +135,7 @@ std::string size_without_effect(const std::string& size, const MeasuredParameter
   const bool asked_elsewhere =
       std::any_of(targets.begin(), targets.end(), [&](const std::vector<double>& at) { return at[index] != only; });
   if (asked_elsewhere) return "";
-  return changes_nothing + "every target has the measured " + size + "=" + core::to_text(only) + "; --at " + size +
+  return changes_nothing + "every target has the measured " + size + "=" + core::to_text(only) + "; " + size +
          "=VALUE asks for another one";
 }
 

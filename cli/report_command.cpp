@@ -1,7 +1,6 @@
 // scalediag report INPUT
 #include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -9,7 +8,6 @@
 #include "cli/prediction.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
-#include "core/experiment.h"
 #include "report/html/page.h"
 #include "report/quantities.h"
 #include "report/report_json.h"
@@ -32,13 +30,8 @@ struct ReportOptions {
 
 void add_measurement(const MeasurementInput& input, report::Findings& findings) {
   if (!input.profile) return;
-  const core::ExperimentFolder folder(findings.input);
-  std::error_code error;
-  const bool is_folder = fs::is_directory(findings.input, error);
-  const Result<core::Experiment> experiment =
-      is_folder ? folder.load() : Result<core::Experiment>(Error{ErrorCode::kInput, "", "", ""});
   findings.traffic = report::traffic_findings(*input.profile);
-  findings.provenance = report::provenance_of(*input.profile, experiment ? &experiment.value() : nullptr);
+  findings.provenance = report::provenance_of(*input.profile, input.experiment ? &*input.experiment : nullptr);
 }
 
 core::Status write(const std::string& path, const Result<std::string>& text) {

@@ -12,6 +12,16 @@ namespace scalediag::cli {
 
 using core::RunState;
 
+namespace {
+
+std::string timeout_hint(double timeout_s) {
+  constexpr double kLonger = 4;
+  return "the same command with a larger --timeout, such as " + core::to_text(std::ceil(kLonger * timeout_s)) +
+         ", repeats only these runs; or profile a smaller input, into another folder (-o)";
+}
+
+}  // namespace
+
 std::string signal_name(int signal) {
   const char* name = sigabbrev_np(signal);
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
@@ -28,12 +38,6 @@ std::string describe_failure(int exit_status, const std::optional<RankSignal>& r
   const std::string who = rank_signal->rank >= 0 ? "rank " + std::to_string(rank_signal->rank) : "a rank";
   return who + " was killed by " + signal_name(rank_signal->signal) + " (exit status " + std::to_string(exit_status) +
          ")";
-}
-
-static std::string timeout_hint(double timeout_s) {
-  constexpr double kLonger = 4;
-  return "the same command with a larger --timeout, such as " + core::to_text(std::ceil(kLonger * timeout_s)) +
-         ", repeats only these runs; or profile a smaller input, into another folder (-o)";
 }
 
 RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,

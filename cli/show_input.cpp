@@ -85,7 +85,7 @@ Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& e
 
 core::Result<ShowInput> load_folder(const std::string& path) {
   const core::ExperimentFolder folder(path);
-  const core::Result<core::Experiment> experiment = folder.load();
+  core::Result<core::Experiment> experiment = folder.load();
   std::error_code error;
   if (!experiment) {
     Error damaged = experiment.error();
@@ -103,9 +103,10 @@ core::Result<ShowInput> load_folder(const std::string& path) {
       damaged.hint = "`scalediag merge " + quote_shell_word(path) + "` makes it anew from the raw files";
     return damaged;
   }
-  ShowInput input{path, std::move(profile).value(), {}, experiment.value().stdin_file};
+  ShowInput input{path, std::move(profile).value(), {}};
   input.unmeasured = unmeasured_runs(input.profile, experiment.value());
   if (input.profile.runs.empty()) return no_profile(folder, experiment.value());
+  input.experiment = std::move(experiment).value();
   add_incomplete_runs(input);
   return input;
 }
@@ -134,12 +135,7 @@ core::Result<ShowInput> load_show_input(const std::string& path) {
   if (!text) return text.error();
   if (const auto instead = measurements_instead(text.value(), path)) return *instead;
   core::Result<core::Profile> profile = core::parse_profile(text.value(), path);
-  if (!profile) {
-    Error unusable = profile.error();
-    unusable.hint += (unusable.hint.empty() ? "" : "; else ") +
-                     std::string("name an experiment folder that `scalediag profile` wrote, or the profile.json in it");
-    return unusable;
-  }
+  if (!profile) return profile.error();
   ShowInput input{path, std::move(profile).value(), {}};
   if (input.profile.runs.empty()) {
     return Error{ErrorCode::kInput, path + " holds no run", "run `scalediag profile` on its experiment", path};

@@ -1,6 +1,7 @@
 // What `scalediag show` was pointed at: an experiment folder or a profile.json.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,11 @@ struct ShowInput {
   std::string path;  // as given
   core::Profile profile;
   std::vector<UnmeasuredRun> unmeasured;  // in the experiment's order
-  std::string stdin_file = {};            // that the runs read; empty: none, or not known
+  // What was asked for and where; none: `path` is a file.
+  std::optional<core::Experiment> experiment = {};
+
+  // That the runs read; empty: none, or not known.
+  std::string stdin_file() const { return experiment ? experiment->stdin_file : ""; }
 };
 
 // Errors (kInput): `path` does not exist, is neither, is damaged; the experiment has no run, no complete run, or is not

@@ -170,7 +170,7 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
 Json configuration_json(const core::ConfigurationSummary& s) {
   Json runs = Json::array();
   for (const Run* run : s.runs) runs.push_back(run->id);
-  const core::Stability stability = core::judge_stability(s.runs);
+  const core::Stability stability = core::judge_stability(s);
   Json noisy = Json::array();
   for (const core::NoisyKernel& n : stability.noisy) {
     noisy.push_back({{"name", n.name},
@@ -227,7 +227,7 @@ core::Result<std::string> show_json(const ShowInput& input, size_t top) {
   return core::to_json_text({{"schema", "scalediag-show/1"},
                              {"application", input.profile.application},
                              {"command", input.profile.command},
-                             {"stdin_file", input.stdin_file},
+                             {"stdin_file", input.stdin_file()},
                              {"machine", input.profile.machine ? machine_json(*input.profile.machine) : Json(nullptr)},
                              {"configurations", configurations},
                              {"runs", runs},

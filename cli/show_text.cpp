@@ -91,7 +91,7 @@ class Report {
     out_ += heading(printable(name.empty() ? input_.path : name)) + ": " + plural(input_.profile.runs.size(), "run") +
             " of " + plural(n_configurations, "configuration") + "\n";
     field("command", join_shell_words(input_.profile.command));
-    field("stdin", input_.stdin_file);
+    field("stdin", input_.stdin_file());
     wrapped_field("clock", different([](const Run& r) {
                     return std::string(core::name_of(r.clock)) +
                            (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");

@@ -44,9 +44,11 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
     const std::string which = !run.empty() ? " of the run " + run
                               : np != 0    ? " of a complete run with " + std::to_string(np) + " ranks"
                                            : " of a complete run";
-    return core::Error{
-        core::ErrorCode::kInput, path + " holds no trace" + which,
-        "record one with `scalediag profile --trace --fresh -o " + quote_shell_word(path) + " -n LIST -- APP`", path};
+    // Runs of one experiment are all recorded or none, and --fresh would throw away those that there are.
+    const std::string into = experiment.value().traced ? quote_shell_word(path) : "ANOTHER_FOLDER";
+    const std::string ranks = np != 0 ? std::to_string(np) : "LIST";
+    return core::Error{core::ErrorCode::kInput, path + " holds no trace" + which,
+                       "record one with `scalediag profile --trace -o " + into + " -n " + ranks + " -- APP`", path};
   }
   const std::string id = core::run_id(found->configuration, found->repeat);
   if (!others.empty()) {

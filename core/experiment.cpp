@@ -191,6 +191,14 @@ Experiment read_experiment(const JsonNode& root) {
   return e;
 }
 
+std::string id_of(const Configuration& configuration) {
+  std::string np = std::to_string(configuration.np);
+  if (np.size() < 4) np.insert(0, 4 - np.size(), '0');
+  std::string id = "np" + np;
+  for (const auto& [name, value] : configuration.parameters) id += "." + name + to_text(value);
+  return id;
+}
+
 }  // namespace
 
 const char* name_of(RunState state) {
@@ -207,14 +215,6 @@ const char* name_of(RunState state) {
       return "failed";
   }
   return "planned";
-}
-
-static std::string id_of(const Configuration& configuration) {
-  std::string np = std::to_string(configuration.np);
-  if (np.size() < 4) np.insert(0, 4 - np.size(), '0');
-  std::string id = "np" + np;
-  for (const auto& [name, value] : configuration.parameters) id += "." + name + to_text(value);
-  return id;
 }
 
 std::string run_id(const Configuration& configuration, int repeat) {

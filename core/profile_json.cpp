@@ -316,12 +316,15 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// The raw files beside a profile are what it was made from.
+// The raw files beside a profile are what it was made from. A file of another name may be anything.
 Error damaged(const std::string& file, const std::string& what) {
   const size_t slash = file.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+  const bool is_of_experiment = file.substr(slash == std::string::npos ? 0 : slash + 1) == "profile.json";
   return {ErrorCode::kInput, file + " is damaged: " + what,
-          "`scalediag merge " + quoted(folder) + "` makes it anew from the raw files", file};
+          is_of_experiment ? "`scalediag merge " + quoted(folder) + "` makes it anew from the raw files"
+                           : "if it is no profile: name the folder that `scalediag profile` wrote, or its profile.json",
+          file};
 }
 
 MachineUsed read_machine_used(const JsonNode& node) {
@@ -353,7 +356,11 @@ Result<Profile> parse_profile(const std::string& text, const std::string& file) 
     return error;
   }
   const Status schema = check_schema(document.value(), kSchema, kVersion, file, damaged(file, "").hint);
-  if (!schema) return schema.error();
+  if (!schema) {
+    Error error = schema.error();
+    if (error.hint.empty()) error.hint = damaged(file, "").hint;
+    return error;
+  }
 
   std::optional<std::string> failure;
   const JsonNode root(document.value(), failure);

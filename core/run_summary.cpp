@@ -219,14 +219,16 @@ std::vector<RunWarning> group_warnings(std::span<const Run> runs) {
 }
 
 Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options) {
+  return judge_stability(summarize(repeats), options);
+}
+
+Stability judge_stability(const ConfigurationSummary& summary, const StabilityOptions& options) {
   Stability stability;
-  if (repeats.empty()) return stability;
-  const ConfigurationSummary summary = summarize(repeats);
   stability.total_cv = summary.total_cv;
-  stability.stable = repeats.size() >= 2 && summary.total_cv < options.target_cv;
+  stability.stable = summary.runs.size() >= 2 && summary.total_cv < options.target_cv;
 
   // `sampling_error_all` is that of all repeats together; a single one of n repeats varies sqrt(n) times as much.
-  const double root_n = std::sqrt(static_cast<double>(repeats.size()));
+  const double root_n = std::sqrt(static_cast<double>(summary.runs.size()));
   const auto judge = [&](const std::string& name, double share, double cv, double sampling_error_all) {
     if (share < options.kernel_share || cv < options.target_cv) return;
     NoisyKernel noisy{name, share, cv, sampling_error_all * root_n, false};

@@ -112,5 +112,7 @@ struct Stability {
 // `target_cv`. Fewer than two repeats are never stable: nothing is known about their variation.
 // Precondition: complete runs of one configuration with one clock.
 Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options = {});
+// The same where their summary is at hand, which takes most of the time.
+Stability judge_stability(const ConfigurationSummary& summary, const StabilityOptions& options = {});
 
 }  // namespace scalediag::core

@@ -9,6 +9,7 @@
 
 #include "core/numbers.h"
 #include "core/statistics.h"
+#include "fit/parallel.h"
 #include "fit/regime.h"
 #include "fit/steady.h"
 
@@ -26,12 +27,23 @@ constexpr const char* kOperationMetrics[] = {"time_s", "blocked_s"};
 constexpr const char* kCheckedMetrics[] = {"time_s", "instructions", "t_mem_s", "bf_mem"};
 constexpr const char* kTotals[] = {"computation_s", "others_s", "imbalance"};
 
-// A kernel that never has this share of the time goes the way of time unchecked: there are thousands of such in large
-// programs, and either way says as much about the total.
+// A kernel that never has this share of the time goes the way of time unchecked: large programs have thousands of such,
+// and to check theirs took about a quarter of the modelling of 3,000.
 constexpr double kShareWorthChecking = 5e-4;
 
 // How often the way of a kernel is checked against a smaller scale: the model, its backtest and the backtest's own.
 constexpr int kMaxDepth = 2;
+
+bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share >= kShareWorthChecking; }
+
+// The series that a model which only checks another one is made from.
+bool checks_need(const KernelFacts& kernel, const std::string& metric) {
+  if (metric == "time_s") return true;
+  if (kernel.kind == KernelKind::kMpi) return metric == "calls" || metric == "bytes";
+  return is_worth_checking(kernel) &&
+         (metric == "t_comp_s" || std::any_of(std::begin(kCheckedMetrics), std::end(kCheckedMetrics),
+                                              [&](const char* checked) { return metric == checked; }));
+}
 
 double mean_of(const Series* series, const std::vector<double>& at) {
   if (series == nullptr) return 0;
@@ -203,7 +215,7 @@ class ApplicationFitter {
     }
   }
 
-  bool is_unchecked(const KernelData& kernel) const { return depth_ > 0 && kernel.largest_share < kShareWorthChecking; }
+  bool is_unchecked(const KernelData& kernel) const { return depth_ > 0 && !is_worth_checking(kernel); }
 
   // Series of one metric of all kernels of a kind learn from one another.
   void fit_metric(const std::string& metric, bool operations) {
@@ -227,13 +239,29 @@ class ApplicationFitter {
   }
 
   void fit_instruction_costs() {
-    std::vector<Series> series;
+    struct Cost {
+      Series series;
+      std::optional<double> steady, steady_blocking;
+    };
+    const std::vector<KernelData>& kernels = data_->kernels;
+    std::vector<Cost> costs(kernels.size());
+    in_parallel(kernels.size(), options_.fit.threads, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        if (kernels[i].kind == KernelKind::kMpi || is_unchecked(kernels[i])) continue;
+        Series ratio = seconds_per_instruction(kernels[i]);
+        if (ratio.observations.size() != data_->configurations.size() || all_zero(ratio)) continue;
+        const double sampling = sampling_error(kernels[i]);
+        const Series* blocking = kernels[i].find("bf_mem");
+        costs[i].steady = steady_level(ratio, sampling);
+        if (blocking != nullptr) costs[i].steady_blocking = steady_level(*blocking, sampling);
+        costs[i].series = std::move(ratio);
+      }
+    });
+    std::vector<const Series*> series;
     std::vector<size_t> kernel_of;
-    for (size_t i = 0; i < data_->kernels.size(); ++i) {
-      if (data_->kernels[i].kind == KernelKind::kMpi || is_unchecked(data_->kernels[i])) continue;
-      Series ratio = seconds_per_instruction(data_->kernels[i]);
-      if (ratio.observations.size() != data_->configurations.size() || all_zero(ratio)) continue;
-      series.push_back(std::move(ratio));
+    for (size_t i = 0; i < costs.size(); ++i) {
+      if (costs[i].series.observations.empty()) continue;
+      series.push_back(&costs[i].series);
       kernel_of.push_back(i);
     }
     std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
@@ -241,10 +269,8 @@ class ApplicationFitter {
       if (!fitted[i]) continue;
       KernelModel& kernel = model_.kernels_[kernel_of[i]];
       kernel.seconds_per_instruction_ = std::move(fitted[i]).value();
-      const double sampling = sampling_error(*kernel.data_);
-      kernel.steady_seconds_per_instruction_ = steady_level(series[i], sampling);
-      if (const Series* blocking = kernel.data_->find("bf_mem"))
-        kernel.steady_blocking_ = steady_level(*blocking, sampling);
+      kernel.steady_seconds_per_instruction_ = costs[kernel_of[i]].steady;
+      kernel.steady_blocking_ = costs[kernel_of[i]].steady_blocking;
     }
   }
 
@@ -299,7 +325,7 @@ class ApplicationFitter {
     }
     const int largest = scales.back();
     core::Result<ApplicationModel> smaller =
-        ApplicationFitter(without_scale(*data_, largest), where_it_was_measured(), depth_ + 1).fit();
+        ApplicationFitter(without_scale(*data_, largest, checks_need), where_it_was_measured(), depth_ + 1).fit();
     if (!smaller) return;
     std::vector<ConfigurationPoint> held_out;
     for (const ConfigurationPoint& point : data_->configurations) {

@@ -10,6 +10,7 @@
 //               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
 //               intervals hold what their models say as well, as far as the time's own
 //               series does not exclude it
+// A kernel below a two-thousandth of the time at every scale goes the way of time unchecked.
 // What was measured at that scale has an error of its own. Ways that differ by no more than that are not told apart,
 // and resources are used where instructions followed their law at least as well as the time did its own: counts repeat
 // where times do not, so that of a function whose instructions stay, noise makes no growth.

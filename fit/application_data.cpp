@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "core/mpi_operations.h"
 #include "core/numbers.h"
 #include "core/run_summary.h"
-#include "fit/communication_cost.h"
+#include "fit/call_prices.h"
+#include "fit/parallel.h"
 #include "fit/program_instructions.h"
 
 namespace scalediag::fit {
@@ -61,64 +61,6 @@ double slowest_computation(const Run& run) {
   for (const core::Kernel& k : run.kernels) samples += static_cast<double>(k.samples);
   return slowest_beyond_chance(run.times.computation_s, run.np, samples);
 }
-
-// What a call costs, with the CPU clock: ranks shared cores, and how long even the shortest call of a run took depends
-// on how many of them had to get a core first. So a call counts as much as the fastest of its operation and message
-// size in any run; one of a collective as much per level of a binary tree, one of an all-to-all per other rank.
-class CallPrices {
- public:
-  explicit CallPrices(const Groups& groups) {
-    for (const auto& runs : groups) {
-      for (const Run* run : runs) {
-        if (run->np < 2) continue;
-        for (const core::MpiOperation& o : run->operations) {
-          for (const core::MpiClass& c : o.classes) learn(o, c);
-        }
-      }
-    }
-  }
-
-  // A rank's mean time.
-  double transfer_time(const core::MpiOperation& o, int np) const {
-    if (o.classes.empty()) return o.time_s.mean;
-    double sum = 0;
-    for (const core::MpiClass& c : o.classes) {
-      const auto price = fastest_.find({o.operation, c.bytes_from});
-      // A call of a single rank costs what it cost.
-      sum += c.calls.mean * (np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * steps(o, c));
-    }
-    return sum;
-  }
-
-  // How many times the fastest of all runs a middling run's fastest calls took, at most over message sizes.
-  double uncertainty(const std::string& operation) const {
-    double factor = 1;
-    for (const auto& [key, prices] : all_) {
-      if (key.first != operation || !(fastest_.at(key) > 0)) continue;
-      std::vector<double> sorted = prices;
-      std::sort(sorted.begin(), sorted.end());
-      factor = std::max(factor, sorted[sorted.size() / 2] / fastest_.at(key));
-    }
-    return factor;
-  }
-
- private:
-  // Messages that a rank sends or receives one after the other.
-  static double steps(const core::MpiOperation& o, const core::MpiClass& c) {
-    if (!is_collective(o.operation)) return 1;
-    const double others = c.communicator_size - 1;
-    return std::max(1.0, core::is_all_to_all(o.operation) ? others : std::log2(others + 1));
-  }
-  void learn(const core::MpiOperation& o, const core::MpiClass& c) {
-    if (c.calls.sum <= 0) return;
-    const double price = c.shortest_call_s / steps(o, c);
-    const auto [known, is_new] = fastest_.try_emplace({o.operation, c.bytes_from}, price);
-    if (!is_new) known->second = std::min(known->second, price);
-    all_[{o.operation, c.bytes_from}].push_back(price);
-  }
-  std::map<std::pair<std::string, double>, double> fastest_;
-  std::map<std::pair<std::string, double>, std::vector<double>> all_;
-};
 
 class Builder {
  public:
@@ -194,7 +136,7 @@ class Builder {
   double communication(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return run.times.communication_s.mean;
     double sum = 0;
-    for (const core::MpiOperation& o : run.operations) sum += prices_.transfer_time(o, run.np);
+    for (const core::MpiOperation& o : run.operations) sum += prices_.transfer_time(o, run);
     return sum;
   }
   double others(const Run& run) const { return std::max(0.0, run.times.others_s.mean + run.times.unattributed_s.mean); }
@@ -287,23 +229,33 @@ class Builder {
   }
 
   void add_kernels() {
+    struct Followed {
+      const KernelKey* key;
+      const Seen* seen;
+      double fewest_samples;
+    };
+    std::vector<Followed> followed;
     std::vector<const Seen*> pooled;
     const std::map<KernelKey, Seen> all = seen_kernels();
     for (const auto& [key, seen] : all) {
       const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
-      const bool followed =
-          most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare;
-      if (followed) {
-        add_kernel(key, seen, most > 0 ? std::max(fewest, 1.0) : 0);
+      if (most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare) {
+        followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
       } else {
         pooled.push_back(&seen);
       }
     }
+    data_.kernels.resize(followed.size());
+    in_parallel(followed.size(), 0, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        data_.kernels[i] = function_kernel(*followed[i].key, *followed[i].seen, followed[i].fewest_samples);
+      }
+    });
     if (!pooled.empty()) add_pool(pooled);
   }
 
-  void add_kernel(const KernelKey& key, const Seen& seen, double fewest_samples) {
+  KernelData function_kernel(const KernelKey& key, const Seen& seen, double fewest_samples) const {
     KernelData kernel;
     std::tie(kernel.name, kernel.module, kernel.file, kernel.line) = key;
     const bool is_system = seen.in_run.begin()->second->kind == core::KernelKind::kSystem;
@@ -342,7 +294,7 @@ class Builder {
         return value == k.resources.end() ? std::nullopt : std::optional<double>(value->second);
       });
     }
-    data_.kernels.push_back(std::move(kernel));
+    return kernel;
   }
 
   void add_pool(const std::vector<const Seen*>& pooled) {
@@ -402,7 +354,7 @@ class Builder {
     } else {
       kernel.series["time_s"] = series(name, "time_s", [&](const Run& run) -> std::optional<double> {
         const core::MpiOperation* o = find(run);
-        return o == nullptr ? 0.0 : prices_.transfer_time(*o, run.np);
+        return o == nullptr ? 0.0 : prices_.transfer_time(*o, run);
       });
     }
     if (!wall) kernel.price_uncertainty = prices_.uncertainty(name);
@@ -415,7 +367,7 @@ class Builder {
     for (const auto& runs : groups_) {
       for (const Run* run : runs) {
         if (const core::MpiOperation* o = find(*run)) {
-          const double time = wall ? o->time_s.mean : prices_.transfer_time(*o, run->np);
+          const double time = wall ? o->time_s.mean : prices_.transfer_time(*o, *run);
           kernel.largest_share = std::max(kernel.largest_share, time / std::max(total(*run), 1e-300));
         }
       }
@@ -475,16 +427,31 @@ core::Result<ApplicationData> application_data(const core::Profile& profile) {
   return data;
 }
 
-ApplicationData without_scale(const ApplicationData& data, int np) {
-  ApplicationData rest = data;
-  const auto is_left_out = [np](const std::vector<double>& at) { return at.front() == np; };
-  std::erase_if(rest.configurations, [&](const ConfigurationPoint& point) { return is_left_out(point.at); });
-  const auto prune = [&](Series& series) {
-    std::erase_if(series.observations, [&](const Observation& o) { return is_left_out(o.at); });
+ApplicationData without_scale(const ApplicationData& data, int np, const SeriesFilter& needed) {
+  const auto is_left = [np](const auto& measured) { return measured.at.front() != np; };
+  const auto rest_of = [&](const Series& series) {
+    Series rest{series.parameter_names, series.metric, series.kernel, {}};
+    rest.observations.reserve(series.observations.size());
+    std::copy_if(series.observations.begin(), series.observations.end(), std::back_inserter(rest.observations),
+                 is_left);
+    return rest;
   };
-  for (auto& [name, series] : rest.totals) prune(series);
-  for (KernelData& kernel : rest.kernels) {
-    for (auto& [name, series] : kernel.series) prune(series);
+  ApplicationData rest;
+  rest.parameter_names = data.parameter_names;
+  rest.clock = data.clock;
+  rest.counters = data.counters;
+  rest.counters_reason = data.counters_reason;
+  rest.notes = data.notes;
+  rest.same_command = data.same_command;
+  std::copy_if(data.configurations.begin(), data.configurations.end(), std::back_inserter(rest.configurations),
+               is_left);
+  for (const auto& [name, series] : data.totals) rest.totals.emplace(name, rest_of(series));
+  rest.kernels.reserve(data.kernels.size());
+  for (const KernelData& kernel : data.kernels) {
+    KernelData& copy = rest.kernels.emplace_back(KernelData{kernel, {}});
+    for (const auto& [metric, series] : kernel.series) {
+      if (needed(kernel, metric)) copy.series.emplace(metric, rest_of(series));
+    }
   }
   return rest;
 }

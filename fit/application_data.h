@@ -5,13 +5,14 @@
 //   wall clock   computation_s (mean over ranks) + communication_s (all time in MPI, waiting included) + others_s
 //   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
 //                would take if each were as fast as the shortest of its operation and message size in any run, those
-//                of collectives growing with log2 of the communicator;
+//                of collectives growing with log2 of the communicator, and within one host no more than their CPU time;
 //                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
 //                the mean, where that is more than the chance of sampling makes of equal ranks.
 // others_s holds the time outside MPI_Init ... MPI_Finalize and what no sample accounts for.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ namespace scalediag::fit {
 enum class KernelKind { kFunction, kSystem, kMpi };
 const char* name_of(KernelKind kind);  // "function", "system", "mpi"
 
-struct KernelData {
+// What is known of a kernel besides what was measured at each configuration.
+struct KernelFacts {
   std::string name;
   std::string module;
   std::string file;
@@ -36,6 +38,9 @@ struct KernelData {
   double samples = 0;            // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
   double fewest_samples = 0;     // of any configuration, all ranks and repeats; 0 for what is not sampled
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
+};
+
+struct KernelData : KernelFacts {
   std::map<std::string, Series> series;
   // Functions: "time_s"; "critical_s" of the slowest rank, as far as it is slower than sampling noise can make it;
   //   "concentration", critical_s over the sum of all ranks; where counted, those of core::kCounterMetrics and
@@ -73,7 +78,8 @@ struct ApplicationData {
 // runs of different clocks (hint: how to measure with one).
 core::Result<ApplicationData> application_data(const core::Profile& profile);
 
-// The data without the configurations of `np` processes.
-ApplicationData without_scale(const ApplicationData& data, int np);
+// The data without the configurations of `np` processes, and of each kernel only the series that are needed.
+using SeriesFilter = std::function<bool(const KernelFacts& kernel, const std::string& metric)>;
+ApplicationData without_scale(const ApplicationData& data, int np, const SeriesFilter& needed);
 
 }  // namespace scalediag::fit

@@ -81,4 +81,13 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
   return result;
 }
 
+std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options) {
+  const bool counts = series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
+  if (!counts || series.parameter_names.front() != options.processes) return {};
+  const core::Result<CountModel> model = fit_count(series, options);
+  if (!model) return {};
+  const std::span<const CountLaw> laws = model.value().laws();
+  return {laws.begin(), laws.end()};
+}
+
 }  // namespace scalediag::fit

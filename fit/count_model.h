@@ -37,4 +37,7 @@ class CountModel {
 // varies. Errors: as fit().
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options = {});
 
+// CountModel::laws() of a series of calls or bytes of an MPI operation; of any other, none.
+std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options);
+
 }  // namespace scalediag::fit

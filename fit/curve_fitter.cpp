@@ -46,20 +46,6 @@ double scaled_error(const Checked& c) {
   return std::log(std::min(std::abs(c.error), kLargestError) / root_doublings(c.doublings) + kErrorOffset);
 }
 
-// The curve's typical error from checks with a target below `known` scales, drawn towards the program's.
-// errors: their scaled_error().
-double typical_error(const std::vector<Checked>& checked, const std::vector<double>& errors, size_t known,
-                     double pool) {
-  double sum = kUsualErrorWeight * std::log(pool);
-  double weight = kUsualErrorWeight;
-  for (size_t i = 0; i < checked.size(); i++)
-    if (checked[i].target < known) {
-      sum += errors[i];
-      weight += 1;
-    }
-  return std::exp(sum / weight);
-}
-
 // The largest factor between two neighbouring scales that even the best of the laws leaves unexplained, in logarithms.
 double step_left_by_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y) {
   Residuals largest{}, before{}, here{};
@@ -91,9 +77,11 @@ class CurveFitter {
     pool_scores();
     for_each([this](Work& w) { predict_known(w); });
     pool_errors();
-    std::vector<CurveFit> fits;
-    fits.reserve(work_.size());
-    for (Work& w : work_) fits.push_back(std::move(w.fit));
+    std::vector<CurveFit> fits(work_.size());
+    for_each([&](Work& w) {
+      fits[static_cast<size_t>(&w - work_.data())] = std::move(w.fit);
+      w = {};  // giving memory back is work too
+    });
     return fits;
   }
 
@@ -107,6 +95,8 @@ class CurveFitter {
     std::vector<uint32_t> exact;     // [known - first]: the laws that pass through all known points
     std::vector<Scores> own;         // [known - first]: see find_own_scores()
     std::vector<double> errors;      // of the checks, see scaled_error()
+    size_t first_ratio = 0;          // where those of its checks lie among all, see pool_errors()
+    double importance = 0;
   };
 
   template <class Action>
@@ -270,33 +260,55 @@ class CurveFitter {
       }
     const double pool = std::exp(sum / count);
 
+    size_t checks = 0;
+    for (Work& w : work_) {
+      w.first_ratio = checks;
+      checks += w.checks.size();
+    }
     std::vector<Weighted> ratios;
-    ratios.reserve(static_cast<size_t>(count) + kPieces);
+    ratios.reserve(checks + kPieces);
+    ratios.resize(checks);
+    for_each([&](Work& w) { find_ratios(w, pool, ratios.data() + w.first_ratio); });
     double importance_sum = 0;
     double curves = 0;
-    for (Work& w : work_) {
-      const std::vector<Checked>& checked = w.fit.checked_;
-      w.fit.typical_error_ = typical_error(checked, w.errors, w.fit.curve_.values.size(), pool);
-      if (checked.empty()) continue;
-      const double importance = std::pow(w.fit.curve_.values.back(), kImportance);
-      importance_sum += importance;
+    for (const Work& w : work_) {
+      if (w.checks.empty()) continue;
+      importance_sum += w.importance;
       curves += 1;
-      size_t known = 0;
-      double typical = 0;
-      for (const Checked& c : checked) {
-        if (c.known != known) {
-          known = c.known;
-          typical = typical_error(checked, w.errors, known, pool);
-        }
-        ratios.push_back({std::abs(c.error) / expected_width(typical, c.doublings, c.spread),
-                          importance / static_cast<double>(checked.size())});
-      }
     }
     const double usual = (curves > 0 ? importance_sum / curves : 1) * kUsualRatioWeight;
     for (int i = 0; i < kPieces; i++)
       ratios.push_back({kUsualRatio * normal_quantile(0.5 + 0.5 * (i + 0.5) / kPieces), usual / kPieces});
     const double quantile = weighted_quantile(ratios, level_);
     for (Work& w : work_) w.fit.quantile_ = quantile;
+  }
+
+  // A curve's typical error where n scales are known, and of each check |error| / expected width there. The former is
+  // taken from the checks with a target among the known scales, and drawn towards the program's.
+  static void find_ratios(Work& w, double pool, Weighted* ratios) {
+    const std::vector<Checked>& checked = w.fit.checked_;
+    const size_t n = w.fit.curve_.values.size();
+    std::vector<double> sums(n, 0), weights(n, 0);  // by target
+    for (size_t i = 0; i < checked.size(); i++) {
+      sums[checked[i].target] += w.errors[i];
+      weights[checked[i].target] += 1;
+    }
+    w.importance = std::pow(w.fit.curve_.values.back(), kImportance);
+    double sum = kUsualErrorWeight * std::log(pool);
+    double weight = kUsualErrorWeight;
+    size_t target = 0;
+    size_t i = 0;
+    for (size_t known = 0; known <= n; known++) {
+      for (; target < known; target++) {
+        sum += sums[target];
+        weight += weights[target];
+      }
+      const double typical = std::exp(sum / weight);
+      for (; i < checked.size() && checked[i].known == known; i++)
+        ratios[i] = {std::abs(checked[i].error) / expected_width(typical, checked[i].doublings, checked[i].spread),
+                     w.importance / static_cast<double>(checked.size())};
+      w.fit.typical_error_ = typical;
+    }
   }
 
   // Of the usual distribution of errors.

@@ -40,9 +40,7 @@ core::Result<size_t> processes_of(const Series& s, const FitOptions& options) {
       return refused(core::ErrorCode::kUsage, "there is no parameter '" + asked + "'",
                      "the parameters are " + listed(s.parameter_names), s);
   if (!options.processes.empty()) return *index_of(s.parameter_names, options.processes);
-  for (const char* usual : {"np", "p", "P", "processes", "ranks"})
-    if (const auto i = index_of(s.parameter_names, usual)) return *i;
-  return size_t{0};
+  return named_processes(s.parameter_names).value_or(0);
 }
 
 // Parameters with more than one value, the processes first.
@@ -137,17 +135,24 @@ class Fitter {
       std::vector<Curve>* place = &curves;
       fits[place] = fit_curves(std::move(curves), options_.level, options_.threads);
     }
+    // Each curve belongs to one job.
+    in_parallel(jobs_.size(), options_.threads, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; i++) {
+        Job& job = jobs_[i];
+        if (job.error) continue;
+        std::vector<CurveFit> own;
+        for (const auto& [place, at] : job.at) own.push_back(std::move(fits.find(place)->second[at]));
+        complete(&job, std::move(own));
+      }
+    });
     std::vector<core::Result<Model>> out;
     out.reserve(jobs_.size());
     for (Job& job : jobs_) {
       if (job.error) {
         out.emplace_back(std::move(*job.error));
-        continue;
+      } else {
+        out.emplace_back(Model(std::move(job.fitted)));
       }
-      std::vector<CurveFit> own;
-      for (const auto& [place, i] : job.at) own.push_back(std::move(fits[place][i]));
-      complete(&job, std::move(own));
-      out.emplace_back(Model(std::move(job.fitted)));
     }
     return out;
   }
@@ -285,6 +290,12 @@ class Fitter {
 };
 
 }  // namespace
+
+std::optional<size_t> named_processes(const std::vector<std::string>& names) {
+  for (const char* usual : {"np", "p", "P", "processes", "ranks"})
+    if (const auto i = index_of(names, usual)) return i;
+  return std::nullopt;
+}
 
 core::Result<Model> fit(const Series& series, const FitOptions& options) {
   return std::move(fit_all(std::span(&series, 1), options).front());

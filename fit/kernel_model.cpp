@@ -138,8 +138,9 @@ std::string KernelModel::formula() const {
   if (way_ == Way::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
   if (data_->kind == KernelKind::kMpi) {
     const std::string price = cost_->formula(data_->name);
-    return (blocking_factor_ == nullptr ? price : "BF_comm x (" + price + ")") + "; calls = " + calls_->formula() +
-           ", bytes = " + bytes_->formula();
+    // The price is that of a rank, the counts are those of all.
+    return (blocking_factor_ == nullptr ? price : "BF_comm x (" + price + ")") + "; of a rank, calls = (" +
+           calls_->formula() + ") / P, bytes = (" + bytes_->formula() + ") / P";
   }
   const auto factor = [](const std::optional<double>& steady, const Model& of) {
     return "(" + (steady ? core::four_digits(*steady) : of.formula()) + ")";

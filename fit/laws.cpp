@@ -234,6 +234,14 @@ double log_value_of(const FittedLaw& f, double log_x, const std::array<double, k
   return std::log(std::max(kTiny, value));
 }
 
+double log_value_at_scale(const FittedLaw& law, const ScaleTable& t, size_t scale) {
+  return log_value_of(law, t.log_x[scale], t.terms[scale], [&](const FittedLaw& f) {
+    return f.law == Law::kPowerConstant         ? t.powers[scale][f.searched]
+           : f.law == Law::kExponentialConstant ? t.decays[scale][f.searched]
+                                                : t.power_logs[scale][f.searched];
+  });
+}
+
 // Numbers that were chosen to fit, one found by search among them.
 size_t unknowns_of(const FittedLaw& f) {
   switch (f.law) {
@@ -301,12 +309,7 @@ void log_values(const FittedLaws& laws, double x, double log_x, std::array<doubl
 }
 
 void log_values_at_scale(const FittedLaws& laws, const ScaleTable& t, size_t scale, std::array<double, kLaws>* values) {
-  const auto searched = [&](const FittedLaw& f) {
-    return f.law == Law::kPowerConstant         ? t.powers[scale][f.searched]
-           : f.law == Law::kExponentialConstant ? t.decays[scale][f.searched]
-                                                : t.power_logs[scale][f.searched];
-  };
-  for (size_t l = 0; l < kLaws; l++) (*values)[l] = log_value_of(laws[l], t.log_x[scale], t.terms[scale], searched);
+  for (size_t l = 0; l < kLaws; l++) (*values)[l] = log_value_at_scale(laws[l], t, scale);
 }
 
 uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y, size_t count,
@@ -321,11 +324,10 @@ uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const
     if (f.law == Law::kDampedPower && std::abs(f.beyond - f.exponent) > kExact) continue;
     if (count >= unknowns_of(f) + further_unknowns + kSpare) candidates |= 1U << l;
   }
-  std::array<double, kLaws> values;
   for (size_t i = count; i-- > 0 && candidates != 0;) {
-    log_values_at_scale(laws, t, i, &values);
     for (size_t l = 0; l < kLaws; l++)
-      if (!(std::abs(values[l] - log_y[i]) < kExact)) candidates &= ~(1U << l);
+      if ((candidates >> l & 1U) != 0 && !(std::abs(log_value_at_scale(laws[l], t, i) - log_y[i]) < kExact))
+        candidates &= ~(1U << l);
   }
   return candidates;
 }

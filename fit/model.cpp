@@ -141,7 +141,8 @@ Estimate Model::evaluate(std::span<const double> at) const {
   if (!f.curve && !f.several) return {0, 0, 0, f.level};
   LogEstimate e = log_estimate(f, at);
   // What one run at the target will differ by.
-  if (f.noise > 0) e.half_width = std::hypot(e.half_width, normal_quantile(0.5 + 0.5 * f.level) * f.noise);
+  if (f.noise > 0)
+    e.half_width = std::min(kWidest, std::hypot(e.half_width, normal_quantile(0.5 + 0.5 * f.level) * f.noise));
   Estimate out;
   out.level = f.level;
   out.value = std::min(std::exp(e.center), kLargest);

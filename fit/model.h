@@ -20,9 +20,11 @@
 
 namespace scalediag::fit {
 
+// The first of "np", "p", "P", "processes", "ranks" that is among the names, as its index; none: none is.
+std::optional<size_t> named_processes(const std::vector<std::string>& names);
+
 struct FitOptions {
-  // The parameter that is the number of processes; empty: the first of "np", "p", "P", "processes", "ranks" that
-  // the series has, else its first parameter.
+  // The parameter that is the number of processes; empty: named_processes(), else the first parameter.
   std::string processes;
   // The parameter that is the problem size D. Where it was measured at one value only, other sizes are estimated by
   // their work per process, D/P; where it was measured at several, it is a parameter like others. Empty: none.

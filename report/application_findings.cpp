@@ -28,6 +28,8 @@ class Builder {
   Builder(const ApplicationModel& model, const FindingsOptions& options)
       : model_(model), data_(model.data()), options_(options) {
     findings_.clock = core::name_of(data_.clock);
+    findings_.totals_modelled = data_.clock == core::Clock::kCpu;
+    findings_.on_given_network = model.on_given_network();
     findings_.counters = data_.counters;
     findings_.counters_reason = data_.counters_reason;
     findings_.communication = model.cost().description();
@@ -44,22 +46,29 @@ class Builder {
   Findings build(const std::vector<std::vector<double>>& targets) {
     for (const std::vector<double>& at : targets) add_target(at);
     add_efficiencies(targets);
+    explain_network();
     explain_clock();
+    explain_counters();
     if (const fit::Model* total = model_.total_model("computation_s")) {
       if (const auto next = total->next_run()) {
         findings_.next_run = text_of(point_of(total->parameter_names(), next->at)) + ": " + next->reason;
       }
     }
-    if (data_.clock == core::Clock::kCpu) {
-      findings_.blocking_factor = 1;
-    } else if (model_.blocking_factor() != nullptr) {
-      findings_.blocking_factor = model_.blocking_factor()->value(targets.front());
-    }
+    find_blocking_factor(targets.front());
     if (options_.detailed) add_details(targets);
     return std::move(findings_);
   }
 
  private:
+  void find_blocking_factor(const std::vector<double>& at) {
+    if (data_.clock == core::Clock::kCpu) {
+      findings_.blocking_factor = 1;
+    } else if (model_.blocking_factor() != nullptr) {
+      findings_.blocking_factor = model_.blocking_factor()->value(at);
+    }
+    if (findings_.blocking_factor) findings_.blocking_factor_at = point_of(data_.parameter_names, at);
+  }
+
   void add_details(const std::vector<std::vector<double>>& targets) {
     const std::vector<double>* largest = &targets.front();
     for (const std::vector<double>& at : targets) {
@@ -68,24 +77,22 @@ class Builder {
     std::vector<double> scales;
     for (const int scale : data_.scales()) scales.push_back(scale);
     const auto points = curve_points(scales, *largest, 0, targets);
-    findings_.curve = scaling_curve(model_, findings_.scaling, base_.front(), points, options_.efficiency_bound);
+    if (findings_.scaling != Scaling::kUnknown) {
+      findings_.curve = scaling_curve(model_, findings_.scaling, base_.front(), points, options_.efficiency_bound);
+    }
     for (const auto& at : points) findings_.evidence_points.push_back(point_of(data_.parameter_names, at));
     findings_.evidence = kernel_evidence(model_, findings_);
   }
 
   void find_scaling(const FindingsOptions& options) {
-    if (options.scaling) {
-      findings_.scaling = *options.scaling;
-      findings_.scaling_reason = "as stated";
-      return;
-    }
     std::vector<std::vector<MeasuredScale>> kernels;
     for (const fit::KernelData& kernel : data_.kernels) {
-      if (kernel.kind == KernelKind::kMpi) continue;
+      // What no sample hit, such as time off the CPU, tells nothing of the program's work.
+      if (kernel.kind == KernelKind::kMpi || !(kernel.samples > 0)) continue;
       auto scales = along_processes(*kernel.find("time_s"), 0, data_.configurations.front().at, 0);
       if (scales.size() >= 2) kernels.push_back(std::move(scales));
     }
-    const ScalingKind kind = recognise_scaling(kernels);
+    const ScalingKind kind = scaling_of(kernels, options.scaling, findings_.notes);
     findings_.scaling = kind.scaling;
     findings_.scaling_reason = kind.reason;
   }
@@ -130,7 +137,10 @@ class Builder {
     target.beyond = at.front() / data_.scales().back();
     if (p.total_s.value > 0) {
       target.speedup = base_total_s(model_, base_.front(), at) / p.total_s.value;
-      target.efficiency = weak() ? *target.speedup : *target.speedup * base_.front() / at.front();
+      // What is wasted depends on whether the problem grows.
+      if (findings_.scaling != Scaling::kUnknown) {
+        target.efficiency = weak() ? *target.speedup : *target.speedup * base_.front() / at.front();
+      }
     }
     const std::vector<KernelModel>& kernels = model_.kernels();
     target.kernels.resize(kernels.size());
@@ -157,7 +167,9 @@ class Builder {
     f.estimate = kernel.time_s(at);
     f.share = total > 0 ? f.estimate.value / total : 0;
     f.formula = kernel.formula();
-    f.formula_weight = kernel.value_of_formula().trust();
+    const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
+    f.formula_weight = value_of_formula.trust();
+    f.formula_note = value_of_formula.text();
     f.price = kernel.price_explained(at);
     f.way = fit::name_of(kernel.way());
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
@@ -290,27 +302,36 @@ class Builder {
     for (const std::vector<double>& at : targets) add(at, predicted_parts(at), true);
   }
 
+  void explain_network() {
+    if (!findings_.on_given_network) return;
+    std::string unknown;
+    for (const KernelModel& kernel : model_.kernels()) {
+      if (kernel.data().kind != fit::KernelKind::kMpi || kernel.on_given_network()) continue;
+      unknown += (unknown.empty() ? "" : ", ") + kernel.data().name;
+    }
+    if (!unknown.empty()) {
+      findings_.notes.push_back("the network has no price for " + unknown + ": modelled as measured");
+    }
+    findings_.notes.push_back(
+        "calls are priced on the network by their mean size, collectives as if all ranks took part; the backtest is "
+        "that of the network the profile was measured on");
+  }
+
   void explain_clock() {
-    if (model_.on_given_network()) {
-      std::string unknown;
-      for (const KernelModel& kernel : model_.kernels()) {
-        if (kernel.data().kind != fit::KernelKind::kMpi || kernel.on_given_network()) continue;
-        unknown += (unknown.empty() ? "" : ", ") + kernel.data().name;
-      }
-      if (!unknown.empty()) {
-        findings_.notes.push_back("the network has no price for " + unknown + ": modelled as measured");
-      }
-      findings_.notes.push_back(
-          "calls are priced on the network by their mean size, collectives as if all ranks took part; the backtest is "
-          "that of the network the profile was measured on");
-    }
-    if (data_.clock == core::Clock::kCpu) {
-      findings_.notes.push_back(
-          "CPU clock (ranks shared cores): waiting in MPI cannot be measured. BF_comm is 1: communication is what the "
-          "calls cost at their shortest and does not contain waiting, except for imbalance of computation (waiting). "
-          "Totals at measured scales, which the backtest is held against, are made likewise: `scalediag show` prints "
-          "others");
-    }
+    if (data_.clock != core::Clock::kCpu) return;
+    const std::string network =
+        findings_.on_given_network ? "what the network takes for the calls" : "what the calls cost at their shortest";
+    const std::string likewise = findings_.on_given_network
+                                     ? "made of what the calls cost at their shortest on the network they ran on"
+                                     : "made likewise";
+    findings_.notes.push_back("CPU clock: waiting in MPI cannot be measured. BF_comm is 1: communication is " +
+                              network +
+                              " and does not contain waiting, except for imbalance of computation (waiting). Totals at "
+                              "measured scales, which the backtest is held against, are " +
+                              likewise + ": `scalediag show` prints others");
+  }
+
+  void explain_counters() {
     if (data_.counters == "clock") {
       findings_.notes.push_back(
           "no counters: kernels are modelled by their time only, and work is told from memory stalls by nothing but "

@@ -75,12 +75,6 @@ struct CommonFactors {
 constexpr size_t kFewestFunctions = 5;
 constexpr double kFewestSamples = 50;  // a run
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 std::vector<double> divided(std::vector<double> values, const std::vector<double>& by) {
   for (size_t i = 0; i < values.size(); ++i) values[i] /= by[i];
   return values;
@@ -105,8 +99,8 @@ std::optional<CommonFactors> common_factors(const KernelTable& table, double lea
   }
   if (functions < kFewestFunctions) return std::nullopt;
   CommonFactors factors;
-  for (const auto& run : in_a) factors.a.push_back(median(run));
-  for (const auto& run : in_b) factors.b.push_back(median(run));
+  for (const auto& run : in_a) factors.a.push_back(core::median(run));
+  for (const auto& run : in_b) factors.b.push_back(core::median(run));
   return factors;
 }
 
@@ -208,17 +202,17 @@ class Builder {
     c.kernels.reserve(table.size());
     factors_ = common_factors(table, kShareThatIsJudged * std::max(c.total.a, c.total.b));
     if (factors_) note_common_factor(c);
-    for (const auto& [key, row] : table) add_kernel(row, std::get<2>(key), c);
+    for (const auto& [key, row] : table) add_kernel(key, row, c);
   }
 
-  void add_kernel(const KernelRow& row, const std::string& file, ComparedConfiguration& c) {
+  void add_kernel(const KernelKeys::Key& key, const KernelRow& row, ComparedConfiguration& c) {
     ComparedKernel& k = c.kernels.emplace_back();
     k.name = row.name;
-    k.module = row.module;
-    k.file = file;
+    k.module = keys_.shown_module(key);
+    k.file = std::get<2>(key);
     k.kind = row.kind;
-    k.in_a = row.in_a;
-    k.in_b = row.in_b;
+    k.in_a = keys_.in_a(key);
+    k.in_b = keys_.in_b(key);
     k.instructions = row.instructions.relative();
     k.calls = row.calls.relative();
     k.bytes = row.bytes.relative();
@@ -282,8 +276,7 @@ class Builder {
           ": nothing tells a change from chance there; measure repeats with `scalediag profile --repeat 5`");
     }
     if (cpu_) {
-      notes.push_back(
-          "CPU clock (ranks shared cores): time in MPI is what ranks burn while they wait, so that it is not judged");
+      notes.push_back("CPU clock: time in MPI is what ranks burn while they wait, so that it is not judged");
     }
     notes.insert(notes.end(), common_notes_.begin(), common_notes_.end());
     for (const ComparedConfiguration& c : comparison_.configurations) note_common_change(c, notes);
@@ -320,8 +313,7 @@ class Builder {
     }
     constexpr double kMostOfIt = 0.8;
     if (factors.size() < 3 || (slower && faster) || changed < kMostOfIt * c.computation.a) return;
-    std::sort(factors.begin(), factors.end());
-    const int middle = static_cast<int>(std::lround(100 * factors[factors.size() / 2]));
+    const int middle = static_cast<int>(std::lround(100 * core::median(factors)));
     notes.push_back(text_of(c.at) + ": nearly all functions got " + (slower ? "slower" : "faster") + ", by about " +
                     std::to_string(std::abs(middle)) +
                     " %: rather the machine (frequency, other programs) or the compiler's options than a function");

@@ -2,9 +2,9 @@
 // too few to tell.
 //
 // Every configuration that both have is compared by its runs: Welch's test of the means, against differences within a
-// tolerance, with the p of all kernels and configurations adjusted by Holm. The variance of a value that was sampled n
-// times is taken to be no less than the square of the value over n. What repeats cannot see is told in notes: another
-// machine, another MPI, all functions slower by the same.
+// tolerance, with the p of all kernels and configurations adjusted by Holm, those of the totals and of growth apart.
+// The variance of a value that was sampled n times is taken to be no less than the square of the value over n. What
+// repeats cannot see is told in notes: another machine, another MPI, all functions slower by the same.
 //
 // What a machine does to a run, it mostly does to all functions: where there are enough of them, each run's times are
 // divided by the median over the functions of (time in this run / mean over all runs), so that a function is compared
@@ -54,8 +54,8 @@ struct ComparedKernel {
   std::string kind;    // "function", "system", "mpi"
   ComparedValue time;
   double share = 0;   // of the total, the larger of both sides
-  bool in_a = false;  // seen in any run
-  bool in_b = false;
+  bool in_a = false;  // seen in any complete run of any configuration: where it is not, the kernel is new
+  bool in_b = false;  // ... gone
   std::optional<double> instructions;  // relative change, where both sides counted them
   std::optional<double> calls, bytes;  // relative change, of MPI operations
 };
@@ -102,7 +102,9 @@ struct Comparison {
   ComparedSide a, b;
   std::string clock;     // "cpu", "wall"
   double tolerance = 0;  // relative
-  double level = 0.95;   // of intervals; 1 - level is the chance of any wrong accusation of a kernel
+  // Of intervals. 1 - level is the chance of any wrong claim within each of three families, adjusted one by one: the
+  // totals of all configurations, the kernels of all configurations, growth.
+  double level = 0.95;
   std::vector<ComparedConfiguration> configurations;  // by np, then parameters
   bool growth_judged = false;                         // three scales or more
   std::vector<GrowthChange> growth;                   // of kernels that are judged somewhere, by rising p

@@ -1,27 +1,14 @@
-#include <cmath>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "core/json_writer.h"
 #include "report/comparison_text.h"
+#include "report/json_parts.h"
 
 namespace scalediag::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json json_of(const Point& point) {
-  constexpr double kExact = 1e15;
-  Json all = Json::object();
-  for (const auto& [name, value] : point) {
-    const bool whole = value == std::floor(value) && std::abs(value) < kExact;
-    all[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
-  }
-  return all;
-}
+// Those declared below would hide it.
+using report::json_of;
 
 Json json_of(const ComparedValue& v) {
   return {{"a", v.a},
@@ -89,7 +76,7 @@ core::Result<std::string> comparison_json(const Comparison& comparison) {
   for (const GrowthChange& g : comparison.growth) growth.push_back(json_of(g));
   Json differences = Json::array();
   for (const SideDifference& d : comparison.differences) {
-    differences.push_back({{"what", d.what}, {"a", d.a}, {"b", d.b}});
+    differences.push_back({{"what", d.what}, {"a", d.a}, {"b", d.b}, {"consequence", text_or_null(d.consequence)}});
   }
   return core::to_json_text({{"schema", "scalediag-diff/1"},
                              {"a", json_of(comparison.a)},
@@ -98,6 +85,7 @@ core::Result<std::string> comparison_json(const Comparison& comparison) {
                              {"tolerance", comparison.tolerance},
                              {"level", comparison.level},
                              {"configurations", configurations},
+                             {"growth_judged", comparison.growth_judged},
                              {"growth", growth},
                              {"differences", differences},
                              {"notes", comparison.notes}},

@@ -26,7 +26,7 @@ class TableBuilder {
 
   void add(const core::Run& run, size_t index, bool of_a) {
     for (const core::Kernel& k : run.kernels) {
-      KernelRow& r = row(keys_.of(k, of_a), k.name, k.module, core::name_of(k.kind), of_a);
+      KernelRow& r = row(keys_.of(k, of_a), k.name, core::name_of(k.kind));
       times(r, of_a)[index] += time_of(k);
       r.samples += static_cast<double>(k.samples);
       const auto instructions = k.metrics.find("instructions");
@@ -34,7 +34,7 @@ class TableBuilder {
       if (instructions != k.metrics.end() && of_its_ranks) count(r.instructions, of_a, instructions->second.mean);
     }
     for (const core::MpiOperation& o : run.operations) {
-      KernelRow& r = row({o.operation, kMpi, ""}, o.operation, "", "mpi", of_a);
+      KernelRow& r = row(KernelKeys::of(o), o.operation, "mpi");
       times(r, of_a)[index] += o.time_s.mean;
       r.samples += static_cast<double>(o.samples);
       count(r.calls, of_a, o.calls.sum);
@@ -47,8 +47,7 @@ class TableBuilder {
  private:
   static std::vector<double>& times(KernelRow& row, bool of_a) { return of_a ? row.a : row.b; }
 
-  KernelRow& row(const KernelKeys::Key& key, const std::string& name, const std::string& module, const char* kind,
-                 bool of_a) {
+  KernelRow& row(const KernelKeys::Key& key, const std::string& name, const char* kind) {
     KernelRow& r = table_[key];
     if (r.name.empty()) {
       r.name = name;
@@ -56,8 +55,6 @@ class TableBuilder {
       r.a.resize(runs_a_);
       r.b.resize(runs_b_);
     }
-    if (r.module.empty() || !of_a) r.module = module;
-    (of_a ? r.in_a : r.in_b) = true;
     return r;
   }
 
@@ -70,15 +67,17 @@ class TableBuilder {
 
 KernelKeys::KernelKeys(const core::Profile& a, const core::Profile& b)
     : application_a_(a.application), application_b_(b.application) {
-  learn(a);
-  learn(b);
+  learn_files(a);
+  learn_files(b);
+  learn_kernels(a, true);
+  learn_kernels(b, false);
 }
 
 std::string KernelKeys::module_of(const core::Kernel& kernel, const std::string& application) const {
   return kernel.module == application ? kExecutable : kernel.module;
 }
 
-void KernelKeys::learn(const core::Profile& profile) {
+void KernelKeys::learn_files(const core::Profile& profile) {
   std::map<std::pair<std::string, std::string>, std::string> file_of;
   for (const core::Run& run : profile.runs) {
     for (const core::Kernel& k : run.kernels) {
@@ -88,6 +87,25 @@ void KernelKeys::learn(const core::Profile& profile) {
     }
   }
 }
+
+// Once all files are known, which decide the keys.
+void KernelKeys::learn_kernels(const core::Profile& profile, bool of_a) {
+  std::set<Key>& seen = of_a ? in_a_ : in_b_;
+  for (const core::Run& run : profile.runs) {
+    if (!run.complete) continue;
+    for (const core::Kernel& k : run.kernels) seen.insert(of(k, of_a));
+    for (const core::MpiOperation& o : run.operations) seen.insert(of(o));
+  }
+}
+
+std::string KernelKeys::shown_module(const Key& key) const {
+  const std::string& module = std::get<1>(key);
+  if (module == kMpi) return "";
+  if (module != kExecutable) return module;
+  return in_b(key) ? application_b_ : application_a_;
+}
+
+KernelKeys::Key KernelKeys::of(const core::MpiOperation& operation) { return {operation.operation, kMpi, ""}; }
 
 KernelKeys::Key KernelKeys::of(const core::Kernel& kernel, bool of_a) const {
   const std::string module = module_of(kernel, of_a ? application_a_ : application_b_);

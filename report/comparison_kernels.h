@@ -20,13 +20,22 @@ class KernelKeys {
   using Key = std::tuple<std::string, std::string, std::string>;  // name, module, file where it is needed
   KernelKeys(const core::Profile& a, const core::Profile& b);
   Key of(const core::Kernel& kernel, bool of_a) const;
+  static Key of(const core::MpiOperation& operation);
+  // Whether any complete run has it, of any configuration: a kernel that the sampler hardly hits is not gone where it
+  // missed it.
+  bool in_a(const Key& key) const { return in_a_.count(key) != 0; }
+  bool in_b(const Key& key) const { return in_b_.count(key) != 0; }
+  // As B names it where B has it, else as A does; of MPI operations empty.
+  std::string shown_module(const Key& key) const;
 
  private:
-  void learn(const core::Profile& profile);
+  void learn_files(const core::Profile& profile);
+  void learn_kernels(const core::Profile& profile, bool of_a);
   std::string module_of(const core::Kernel& kernel, const std::string& application) const;
 
   std::string application_a_, application_b_;
   std::set<std::pair<std::string, std::string>> in_several_files_;
+  std::set<Key> in_a_, in_b_;
 };
 
 // A count on both sides: sums over runs that have it.
@@ -39,17 +48,15 @@ struct CountPair {
 
 struct KernelRow {
   std::string name;
-  std::string module;  // as B names it, else as A does
   std::string kind;
   std::vector<double> a, b;  // seconds, a value a run; 0 where it was not seen
-  bool in_a = false, in_b = false;
-  double samples = 0;  // over all runs of both
+  double samples = 0;        // over all runs of both
   CountPair instructions, calls, bytes;
   // What a sample stands for in the mean over ranks; 0 for what is not sampled.
   double seconds_per_sample() const;
 };
 
-using KernelTable = std::map<std::tuple<std::string, std::string, std::string>, KernelRow>;
+using KernelTable = std::map<KernelKeys::Key, KernelRow>;
 
 // Kernels and MPI operations of one configuration's runs.
 KernelTable kernel_table(const std::vector<const core::Run*>& a, const std::vector<const core::Run*>& b,

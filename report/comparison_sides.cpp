@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -32,8 +33,11 @@ std::string text_of_configuration(const Configuration& c) {
   return text;
 }
 
-std::string joined(const std::set<std::string>& texts) {
-  constexpr size_t kShown = 4;
+using Texts = std::set<std::string>;
+
+constexpr size_t kShown = 4;
+
+std::string joined(const Texts& texts) {
   std::string all;
   size_t shown = 0;
   for (const std::string& text : texts) {
@@ -43,10 +47,25 @@ std::string joined(const std::set<std::string>& texts) {
   return all;
 }
 
+// Those of `texts` that are not in `others`.
+Texts own(const Texts& texts, const Texts& others) {
+  Texts all;
+  std::set_difference(texts.begin(), texts.end(), others.begin(), others.end(), std::inserter(all, all.end()));
+  return all;
+}
+
+// One of two sets that differ, so that the difference is seen: of long ones what the other does not have.
+std::string apart(const Texts& texts, const Texts& others) {
+  if (std::max(texts.size(), others.size()) <= kShown) return joined(texts);
+  const Texts mine = own(texts, others);
+  const size_t common = texts.size() - mine.size();
+  if (common == 0) return joined(texts);
+  return (mine.empty() ? "" : joined(mine) + " and ") + std::to_string(common) + " that both have";
+}
+
 // What the complete runs say, each text once.
-std::set<std::string> different(const core::Profile& profile,
-                                const std::function<std::string(const Run&)>& text_of_run) {
-  std::set<std::string> all;
+Texts different(const core::Profile& profile, const std::function<std::string(const Run&)>& text_of_run) {
+  Texts all;
   for (const Run& run : profile.runs) {
     if (!run.complete) continue;
     if (std::string text = text_of_run(run); !text.empty()) all.insert(std::move(text));
@@ -62,13 +81,17 @@ std::set<core::Clock> clocks(const core::Profile& profile) {
   return all;
 }
 
-std::string machine_of(const core::Profile& profile) {
-  std::set<std::string> hosts;
+Texts hosts_of(const core::Profile& profile) {
+  Texts hosts;
   for (const Run& run : profile.runs) hosts.insert(run.hosts.begin(), run.hosts.end());
-  std::string text = joined(hosts);
-  if (profile.machine && !profile.machine->cpu.empty()) text += " (" + profile.machine->cpu + ")";
-  return text;
+  return hosts;
 }
+
+std::string processor_text(const core::Profile& profile) {
+  return profile.machine && !profile.machine->cpu.empty() ? " (" + profile.machine->cpu + ")" : "";
+}
+
+std::string mpi_library(const Run& run) { return run.mpi_library.substr(0, run.mpi_library.find_first_of(",\n")); }
 
 std::string sampling(const Run& run) {
   return run.sampler == "none" ? "none" : run.sampler + " at " + fixed(run.sampling_rate_hz, 0) + " Hz";
@@ -92,13 +115,26 @@ class Differences {
  public:
   void compare(const std::string& what, const std::string& a, const std::string& b,
                const std::string& consequence = "") {
-    if (a != b) found_.push_back({what, a.empty() ? "none" : a, b.empty() ? "none" : b, consequence});
+    if (a != b) tell(what, a, b, consequence);
+  }
+  // All of both, of which only a part may be shown.
+  void compare(const std::string& what, const Texts& a, const Texts& b, const std::string& consequence = "") {
+    if (a != b) tell(what, apart(a, b), apart(b, a), consequence);
+  }
+  void tell(const std::string& what, const std::string& a, const std::string& b, const std::string& consequence) {
+    found_.push_back({what, a.empty() ? "none" : a, b.empty() ? "none" : b, consequence});
   }
   std::vector<SideDifference> take() && { return std::move(found_); }
 
  private:
   std::vector<SideDifference> found_;
 };
+
+Texts paths(const std::map<std::string, std::string>& files) {
+  Texts all;
+  for (const auto& [path, fingerprint] : files) all.insert(path);
+  return all;
+}
 
 void compare_files(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b,
                    Differences& found) {
@@ -107,6 +143,13 @@ void compare_files(const std::map<std::string, std::string>& a, const std::map<s
     if (other == b.end() || other->second == fingerprint) continue;
     found.compare("contents of " + path, fingerprint, other->second);
   }
+  const Texts in_a = paths(a), in_b = paths(b);
+  if (in_a == in_b) return;
+  const auto only_in = [](const char* side, const Texts& of_side) {
+    return of_side.empty() ? std::string("none only in ") + side
+                           : std::string("only in ") + side + " " + joined(of_side);
+  };
+  found.tell("input files", only_in("A", own(in_a, in_b)), only_in("B", own(in_b, in_a)), "");
 }
 
 void compare_environments(const std::map<std::string, std::string>& a, const std::map<std::string, std::string>& b,
@@ -157,9 +200,8 @@ ComparedSide side_of(const core::Profile& profile, const std::string& path) {
   side.path = path;
   side.application = profile.application;
   side.command = profile.command;
-  side.machine = machine_of(profile);
-  side.mpi = joined(different(
-      profile, [](const Run& run) { return run.mpi_library.substr(0, run.mpi_library.find_first_of(",\n")); }));
+  side.machine = joined(hosts_of(profile)) + processor_text(profile);
+  side.mpi = joined(different(profile, mpi_library));
   side.counters = joined(different(profile, [](const Run& run) { return run.counters; }));
   return side;
 }
@@ -192,16 +234,19 @@ core::Status check_sides(const core::Profile& a, const core::Profile& b, const C
 std::vector<SideDifference> side_differences(const core::Profile& a, const core::Profile& b,
                                              const ComparisonOptions& options) {
   Differences found;
-  const ComparedSide side_a = side_of(a, options.path_a), side_b = side_of(b, options.path_b);
-  found.compare(kPrograms, side_a.application, side_b.application,
+  found.compare(kPrograms, a.application, b.application,
                 "Functions are matched by their names only, and may be different ones");
   found.compare("command lines", words(a.command), words(b.command),
                 "They may not have been asked to do the same work");
-  found.compare("machines", side_a.machine, side_b.machine, "Differences are of program and machine together");
-  found.compare("MPI libraries", side_a.mpi, side_b.mpi);
-  found.compare("sampling", joined(different(a, sampling)), joined(different(b, sampling)),
-                "What sampling costs differs too");
-  found.compare("counters", joined(different(a, counters)), joined(different(b, counters)),
+  const Texts hosts_a = hosts_of(a), hosts_b = hosts_of(b);
+  const std::string processor_a = processor_text(a), processor_b = processor_text(b);
+  if (hosts_a != hosts_b || processor_a != processor_b) {
+    found.tell("machines", apart(hosts_a, hosts_b) + processor_a, apart(hosts_b, hosts_a) + processor_b,
+               "Differences are of program and machine together");
+  }
+  found.compare("MPI libraries", different(a, mpi_library), different(b, mpi_library));
+  found.compare("sampling", different(a, sampling), different(b, sampling), "What sampling costs differs too");
+  found.compare("counters", different(a, counters), different(b, counters),
                 "What counting costs, where the runs themselves are counted, differs too");
   found.compare("threads at once in a rank", std::to_string(threads(a)), std::to_string(threads(b)));
   if (options.experiment_a != nullptr && options.experiment_b != nullptr) {

@@ -16,11 +16,10 @@ namespace {
 
 using Align = TableColumn::Align;
 
-std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
-
+// What only one side has is new or gone where that is beyond chance, as any other change.
 std::string change_text(const ComparedKernel& k) {
-  if (!k.in_a) return k.time.change == Change::kSlower ? "new" : "new?";
-  if (!k.in_b) return k.time.change == Change::kFaster ? "gone" : "gone?";
+  if (!k.in_a && k.time.change == Change::kSlower) return "new";
+  if (!k.in_b && k.time.change == Change::kFaster) return "gone";
   return name_of(k.time.change);
 }
 
@@ -105,7 +104,7 @@ class Report {
     for (const ComparedConfiguration& c : comparison_.configurations)
       add(name_of(c.total.change), "[total]", c.total, c);
     if (!judged) {
-      out_ += "nothing can be told: there is one run a configuration, and what differs may be chance\n";
+      out_ += "nothing can be told: a side has only one run at every configuration, and what differs may be chance\n";
     } else if (!any_function) {
       out_ +=
           "no function changed by more than " + percent(comparison_.tolerance) + " as far as the repeats can tell\n";
@@ -196,10 +195,18 @@ class Report {
   }
 
   void print_legend() {
-    out_ += "\nunknown: the runs do not tell it from chance; unchanged: within " + percent(comparison_.tolerance) +
-            " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock; vs "
-            "others: change against the\n"
-            "other functions of the same runs, which verdicts of functions go by where there are enough\n";
+    const std::string percent_wrong = fixed(100 * (1 - comparison_.level), 0) + "%";
+    out_ +=
+        "\nunknown: the runs do not tell it from chance; unchanged: within " + percent(comparison_.tolerance) +
+        " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock; new, "
+        "gone: "
+        "only one side has it;\n"
+        "95% interval: of its line alone. Of many lines some leave out 0 by chance, so verdicts ask for more, and may\n"
+        "be unknown all the same: the chance of any wrong one is " +
+        percent_wrong + " for the totals and " + percent_wrong + " for the kernels, of all\nconfigurations together" +
+        (comparison_.growth_judged ? ", and " + percent_wrong + " for what scales otherwise" : "") +
+        ";\nvs others: change against the other functions of the same runs, which verdicts of functions go by where\n"
+        "there are enough\n";
     for (const std::string& note : comparison_.notes) {
       if (note != headline_) out_ += "note: " + printable(note) + "\n";
     }

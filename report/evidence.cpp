@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/numbers.h"
 #include "core/profile.h"
 #include "core/statistics.h"
 #include "fit/parallel.h"
@@ -59,18 +60,23 @@ void add_measured(const fit::Series& series, const Configurations& configuration
   }
 }
 
-void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& to) {
+// Of whatever has a formula: a model of fit/ or a kernel's.
+template <class Model>
+void add_formula(const Model& model, MetricEvidence& to) {
   to.formula = model.formula();
-  to.formula_weight = model.value_of_formula().trust();
+  const fit::ValueOfFormula value = model.value_of_formula();
+  to.formula_weight = value.trust();
+  to.formula_note = value.text();
+}
+
+void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& to) {
+  add_formula(model, to);
   if (model.noise() > 0) to.noise = model.noise();
   const fit::Backtest check = model.backtest();
   if (check.predictions > 0) to.median_error = check.median_error;
   if (!with_alternatives) return;
   to.notes = model.notes();
-  if (const auto change = model.regime_change()) {
-    to.notes.push_back("changes its regime after " + change->parameter + "=" +
-                       text_of({{change->parameter, change->after}}).substr(change->parameter.size() + 1));
-  }
+  if (const auto change = model.regime_change()) to.notes.push_back(regime_text(*change));
   std::vector<fit::Alternative> all = model.alternatives();
   to.alternatives_left_out = all.size() > kAlternatives ? all.size() - kAlternatives : 0;
   all.resize(std::min(all.size(), kAlternatives));
@@ -147,16 +153,14 @@ class Collector {
     if (model != nullptr) add_model(*model, complete && told, evidence);
     if (metric == "time_s") {
       // Time is what the chosen way says, and that need not be the model of the time itself.
-      evidence.formula = kernel.formula();
-      evidence.formula_weight = kernel.value_of_formula().trust();
+      add_formula(kernel, evidence);
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
     } else if (metric == "critical_s") {
       for (const auto& at : points_) evidence.curve.push_back(kernel.critical_s(at));
     } else if (metric == "calls" || metric == "bytes") {
       const fit::CountModel* counts = metric == "calls" ? kernel.calls() : kernel.bytes();
       if (counts == nullptr) return evidence;
-      evidence.formula = counts->formula();
-      evidence.formula_weight = counts->value_of_formula().trust();
+      add_formula(*counts, evidence);
       for (const auto& at : points_) evidence.curve.push_back(counts->evaluate(at));
     } else if (model != nullptr) {
       for (const auto& at : points_) evidence.curve.push_back(model->evaluate(at));
@@ -171,6 +175,12 @@ class Collector {
 };
 
 }  // namespace
+
+std::string regime_text(const fit::RegimeChange& change) {
+  return "regime change between " + text_of({{change.parameter, change.after}}) + " and " +
+         text_of({{change.parameter, change.before}}) + ": " + core::four_digits(change.factor) +
+         " times what the law before it says" + (change.confirmed ? "" : " (one scale only, which may be a bad run)");
+}
 
 std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings) {
   std::vector<KernelEvidence> all = Collector(model, findings).collect();

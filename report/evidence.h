@@ -30,7 +30,8 @@ struct MetricEvidence {
   std::vector<MeasuredValue> measured;
   std::vector<Estimate> curve;                 // at Findings::evidence_points; empty: the metric was not modelled
   std::string formula;                         // empty: not modelled
-  double formula_weight = 1;                   // see formula_note() of findings.h
+  double formula_weight = 1;                   // as KernelFinding's
+  std::string formula_note;                    // the same
   std::optional<double> noise;                 // relative standard deviation of one repeat
   std::optional<double> median_error;          // when larger scales were predicted from smaller ones
   std::vector<fit::Alternative> alternatives;  // members of the model and what was rejected, the best first
@@ -52,6 +53,9 @@ std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, 
 std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
                                             const std::vector<core::Result<fit::Model>>& models,
                                             const Findings& findings);
+
+// "regime change between p=8 and p=16: 1.5 times what the law before it says (one scale only, ...)".
+std::string regime_text(const fit::RegimeChange& change);
 
 // Whatever they do, evidence of resources and alternatives is kept of this many kernels, the largest measured ones, and
 // of all that matter at a target: a report of thousands of kernels has to stay readable for a browser.

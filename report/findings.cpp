@@ -1,7 +1,6 @@
 #include "report/findings.h"
 
 #include "core/numbers.h"
-#include "report/quantities.h"
 
 namespace scalediag::report {
 
@@ -17,11 +16,10 @@ const char* name_of(Scaling scaling) {
   return "unknown";
 }
 
-std::string formula_note(double weight) {
-  if (weight >= 1) return "";
-  if (weight <= 0) return "the value follows measured curves; the formula only sums them up";
-  return "the value is the weighted median of several laws; the formula is that of the likeliest, with a weight of " +
-         percent(weight);
+const char* total_is(const Findings& findings) { return findings.totals_modelled ? "modelled" : "measured"; }
+
+const char* origin_of_totals(const Findings& findings) {
+  return findings.totals_modelled ? "modelled from runs" : "measured";
 }
 
 std::string text_of(const Point& point) {

@@ -37,7 +37,9 @@ struct KernelFinding {
   double share = 0;                  // of the predicted total
   std::optional<Estimate> slowest;   // of the slowest rank, where imbalance shows
   std::string formula;
-  double formula_weight = 1;             // see formula_note()
+  // Of the law that the formula is of, in the value (1: the formula gives it); see report.schema.json.
+  double formula_weight = 1;
+  std::string formula_note;              // what the value has to do with its formula; empty where that gives it
   std::string price;                     // how a network's price comes about: the algorithm of a collective
   std::string way;                       // "time" or "resources"
   std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
@@ -65,7 +67,9 @@ constexpr const char* kSerial = "serial part";
 struct Efficiencies {
   Point at;
   bool predicted = false;
-  double load_balance = 1;                        // mean / slowest rank's computation
+  // Mean / slowest rank's computation. Imbalance that the chance of sampling alone makes is not counted: ranks that it
+  // may have made unequal are equal here (fit/application_data.h).
+  double load_balance = 1;
   double communication_efficiency = 1;            // slowest rank's computation / run
   double parallel_efficiency = 1;                 // product of both: mean computation / run
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
@@ -84,10 +88,11 @@ struct TargetFindings {
 
 struct BacktestFindings {
   bool possible = false;
+  bool all_values_zero = false;               // why it is not possible, where there are scales enough
   std::string parameter;                      // "np"
   double scale = 0;                           // the largest measured one, which was predicted ...
   std::vector<double> from;                   // ... from these
-  std::optional<double> measured, predicted;  // the total
+  std::optional<double> measured, predicted;  // the total; see Findings::totals_modelled
   std::optional<double> error;                // (predicted - measured) / measured
   std::optional<double> computation_error;
   bool inside = false;             // the measured total lies in the interval that was predicted
@@ -99,12 +104,18 @@ struct Findings {
   std::string input;
   std::string application;  // empty for data in Extra-P's formats
   std::vector<std::string> command;
-  std::string clock;                      // "cpu", "wall"; empty for data in Extra-P's formats
+  std::string clock;         // "cpu", "wall"; empty for data in Extra-P's formats
+  std::string clock_reason;  // why that clock; empty: not known
+  // Totals, times of MPI operations and what is made of them are modelled from the runs at measured scales, too, and
+  // not what was measured there: with the CPU clock (fit/application_data.h).
+  bool totals_modelled = false;
   std::string counters;                   // "clock": time only
   std::string counters_reason;            // why that source
   std::string communication;              // how it was priced
-  std::optional<double> blocking_factor;  // BF_comm at the first target; 1 with the CPU clock
-  std::string processes;                  // the parameter that is the number of processes
+  bool on_given_network = false;          // priced on another network than the one that was measured on
+  std::optional<double> blocking_factor;  // BF_comm at blocking_factor_at; 1 with the CPU clock, by definition
+  Point blocking_factor_at;
+  std::string processes;  // the parameter that is the number of processes
   std::vector<Point> measured;
   Scaling scaling = Scaling::kUnknown;
   std::string scaling_reason;
@@ -123,8 +134,9 @@ struct Findings {
   std::optional<Provenance> provenance;    // of a profile
 };
 
-// What an estimate has to do with its formula, for people: nothing to say where the formula gives it (weight 1); else
-// the share of the formula's law in a weighted median of several laws, 0 where the estimate follows measured curves.
-std::string formula_note(double weight);
+// What totals and times of MPI operations are at measured scales, in a word: "measured", "modelled".
+const char* total_is(const Findings& findings);
+// The same for people: "measured", "modelled from runs".
+const char* origin_of_totals(const Findings& findings);
 
 }  // namespace scalediag::report

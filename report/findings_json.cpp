@@ -14,6 +14,7 @@ Json kernel_json(const KernelFinding& k) {
                {"estimate", json_of(k.estimate)},
                {"formula", k.formula},
                {"formula_weight", k.formula_weight},
+               {"formula_note", text_or_null(k.formula_note)},
                {"way", k.way},
                {"price", text_or_null(k.price)},
                {"scales", json_of(k.scales)},

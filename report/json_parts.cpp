@@ -56,12 +56,14 @@ Json common_json(const Findings& f, const char* schema) {
   Json efficiencies = Json::array();
   for (const Efficiencies& e : f.efficiencies) efficiencies.push_back(json_of(e));
   Json backtest = json_of(f.backtest);
-  if (f.backtest.possible) backtest["total_is"] = f.clock == "cpu" ? "modelled" : "measured";
+  if (f.backtest.possible) backtest["total_is"] = total_is(f);
   return {{"schema", schema},
           {"input", f.input},
           {"application", text_or_null(f.application)},
           {"command", f.command},
           {"clock", text_or_null(f.clock)},
+          {"clock_reason", text_or_null(f.clock_reason)},
+          {"total_is", total_is(f)},
           {"counters", text_or_null(f.counters)},
           {"counters_reason", text_or_null(f.counters_reason)},
           {"communication_model", text_or_null(f.communication)},

@@ -12,6 +12,10 @@ namespace scalediag::report {
 
 using Json = nlohmann::ordered_json;
 
+// Significant digits of the numbers of report.json, and of those that are many.
+constexpr int kDigits = 9;
+constexpr int kEvidenceDigits = 6;
+
 Json json_of(const Estimate& estimate);
 Json json_of(const Point& point);
 Json json_of(const BacktestFindings& backtest);

@@ -7,15 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "report/json_parts.h"
 #include "report/json_stream.h"
 #include "report/verdict.h"
 
 namespace scalediag::report {
 namespace {
-
-// As report_json.h says.
-constexpr int kDigits = 9;
-constexpr int kEvidenceDigits = 6;
 
 // A kernel with a column for each thing that is said of it at the targets.
 class KernelWriter {
@@ -58,6 +55,8 @@ class KernelWriter {
     text_field(out, "formula", main.formula);
     out.key("formula_weight");
     out.number(main.formula_weight, kEvidenceDigits);
+    out.key("formula_note");
+    out.text_or_null(main.formula_note);
     text_field(out, "way", main.way);
     out.key("price");
     out.text_or_null(main.price);
@@ -159,6 +158,8 @@ class KernelWriter {
     out.text_or_null(metric.formula);
     out.key("formula_weight");
     out.number(metric.formula_weight, kEvidenceDigits);
+    out.key("formula_note");
+    out.text_or_null(metric.formula_note);
     out.key("noise");
     number_or_null(out, metric.noise);
     out.key("median_error");

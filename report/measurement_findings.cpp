@@ -4,9 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "core/statistics.h"
@@ -20,14 +18,6 @@ namespace {
 // Metrics that a strong and weak scaling verdict makes sense for.
 bool is_time(const std::string& metric) {
   return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
-}
-
-std::optional<size_t> named_processes(const std::vector<std::string>& names) {
-  for (const std::string_view candidate : {"np", "p", "P", "processes", "ranks"}) {
-    const auto found = std::find(names.begin(), names.end(), candidate);
-    if (found != names.end()) return static_cast<size_t>(found - names.begin());
-  }
-  return std::nullopt;
 }
 
 class Builder {
@@ -85,18 +75,13 @@ class Builder {
   }
 
   void find_scaling(const FindingsOptions& options) {
-    if (options.scaling) {
-      findings_.scaling = *options.scaling;
-      findings_.scaling_reason = "as stated";
-      return;
-    }
     std::vector<std::vector<MeasuredScale>> kernels;
     for (const fit::Series& series : set_.series) {
       if (!is_time(series.metric) || series.observations.empty()) continue;
       auto scales = along_processes(series, processes_, series.observations.front().at, 0);
       if (scales.size() >= 2) kernels.push_back(std::move(scales));
     }
-    const ScalingKind kind = recognise_scaling(kernels);
+    const ScalingKind kind = scaling_of(kernels, options.scaling, findings_.notes);
     findings_.scaling = kind.scaling;
     findings_.scaling_reason = kind.reason;
   }
@@ -113,7 +98,10 @@ class Builder {
       measured_and_error[set_.series[i].metric].emplace_back(b.measured_largest,
                                                              std::abs(b.predicted_largest / b.measured_largest - 1));
     }
-    if (measured_and_error.empty()) return;
+    if (measured_and_error.empty()) {
+      findings_.backtest.all_values_zero = all_values_zero();
+      return;
+    }
     BacktestFindings& to = findings_.backtest;
     to.possible = true;
     to.scale = largest_;
@@ -131,6 +119,14 @@ class Builder {
     }
     to.median_kernel_error = core::median(errors);
     to.kernels = static_cast<int>(errors.size());
+  }
+
+  bool all_values_zero() const {
+    return std::all_of(set_.series.begin(), set_.series.end(), [](const fit::Series& series) {
+      return std::all_of(series.observations.begin(), series.observations.end(), [](const fit::Observation& o) {
+        return std::all_of(o.values.begin(), o.values.end(), [](double value) { return value == 0; });
+      });
+    });
   }
 
   void add_target(const std::vector<double>& at) {
@@ -154,7 +150,9 @@ class Builder {
     f.metric = series.metric;
     f.estimate = model.evaluate(at);
     f.formula = model.formula();
-    f.formula_weight = model.value_of_formula().trust();
+    const fit::ValueOfFormula value_of_formula = model.value_of_formula();
+    f.formula_weight = value_of_formula.trust();
+    f.formula_note = value_of_formula.text();
     f.way = "time";
     const fit::Backtest b = model.backtest();
     if (b.predictions > 0 && b.measured_largest > 0) f.backtest_error = b.predicted_largest / b.measured_largest - 1;
@@ -218,10 +216,10 @@ class Builder {
 
 }  // namespace
 
-size_t processes_parameter(const std::vector<std::string>& names) { return named_processes(names).value_or(0); }
+size_t processes_parameter(const std::vector<std::string>& names) { return fit::named_processes(names).value_or(0); }
 
 std::string assumed_processes(const std::vector<std::string>& names) {
-  if (named_processes(names)) return "";
+  if (fit::named_processes(names)) return "";
   return "no parameter is called np, p, P, processes or ranks: " + names[processes_parameter(names)] +
          " is taken for the number of processes";
 }

@@ -6,14 +6,14 @@
 
 #include "core/json_writer.h"
 #include "core/numbers.h"
+#include "report/evidence.h"
+#include "report/json_parts.h"
 #include "report/measured_series.h"
 #include "report/quantities.h"
 #include "report/shortening.h"
 
 namespace scalediag::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json coefficients_json(const std::vector<fit::Coefficient>& coefficients) {
   Json all = Json::array();
@@ -61,47 +61,58 @@ Json laws_json(const std::vector<fit::CountLaw>& laws) {
   return all;
 }
 
+// Fields of the model, which predictions follow where there is no law of counts.
+Json followed_model_json(const fit::Model& m) {
+  Json json = {{"formula", m.formula()},
+               {"value", value_json(m.value_of_formula())},
+               {"coefficients", coefficients_json(m.coefficients())},
+               {"noise", m.noise()},
+               {"behaviour", behaviour_json(m)},
+               {"backtest", nullptr},
+               {"alternatives", alternatives_json(m)},
+               {"regime_change", nullptr},
+               {"next_run", nullptr}};
+  if (const fit::Backtest b = m.backtest(); b.predictions > 0) {
+    json["backtest"] = {{"predictions", b.predictions},
+                        {"median_error", b.median_error},
+                        {"mean_error", b.mean_error},
+                        {"predicted_largest", b.predicted_largest},
+                        {"measured_largest", b.measured_largest}};
+  }
+  if (const auto change = m.regime_change()) {
+    json["regime_change"] = {{"parameter", change->parameter},
+                             {"after", parameter_value(change->after)},
+                             {"before", parameter_value(change->before)},
+                             {"factor", change->factor},
+                             {"confirmed", change->confirmed}};
+  }
+  if (const auto next = m.next_run()) {
+    json["next_run"] = {{"at", json_of(point_of(m.parameter_names(), next->at))}, {"reason", next->reason}};
+  }
+  return json;
+}
+
+// The same fields of a law.
+Json followed_law_json(const fit::CountLaw& law) {
+  return {{"formula", law.formula()},
+          {"value", value_json({})},
+          {"coefficients", coefficients_json(law.coefficients())},
+          {"noise", 0},
+          {"behaviour", Json::object()},
+          {"backtest", nullptr},
+          {"alternatives", Json::array()},
+          {"regime_change", nullptr},
+          {"next_run", nullptr}};
+}
+
 Json model_json(const ListedModel& listed) {
   const fit::Model& m = listed.model;
-  const fit::Backtest b = m.backtest();
   Json json = {{"kernel", listed.kernel},
                {"metric", listed.metric},
                {"parameters", m.parameter_names()},
-               {"formula", m.formula()},
-               {"value", value_json(m.value_of_formula())},
-               {"coefficients", coefficients_json(m.coefficients())},
                {"points", m.points()},
-               {"values", m.values()},
-               {"noise", m.noise()},
-               {"behaviour", behaviour_json(m)}};
-  json["backtest"] = b.predictions == 0 ? Json(nullptr)
-                                        : Json({{"predictions", b.predictions},
-                                                {"median_error", b.median_error},
-                                                {"mean_error", b.mean_error},
-                                                {"predicted_largest", b.predicted_largest},
-                                                {"measured_largest", b.measured_largest}});
-  json["alternatives"] = alternatives_json(m);
-  if (const auto change = m.regime_change()) {
-    json["regime_change"] = {{"parameter", change->parameter},
-                             {"after", change->after},
-                             {"before", change->before},
-                             {"factor", change->factor},
-                             {"confirmed", change->confirmed}};
-  } else {
-    json["regime_change"] = nullptr;
-  }
-  if (const auto next = m.next_run()) {
-    Json at = Json::object();
-    for (size_t p = 0; p < next->at.size(); ++p) at[m.parameter_names()[p]] = next->at[p];
-    json["next_run"] = {{"at", at}, {"reason", next->reason}};
-  } else {
-    json["next_run"] = nullptr;
-  }
-  if (!listed.laws.empty()) {
-    json["formula"] = listed.laws.front().formula();
-    json["value"] = value_json({});
-    json["coefficients"] = coefficients_json(listed.laws.front().coefficients());
-  }
+               {"values", m.values()}};
+  json.update(listed.laws.empty() ? followed_model_json(m) : followed_law_json(listed.laws.front()));
   json["laws_of_counts"] = laws_json(listed.laws);
   json["notes"] = m.notes();
   return json;
@@ -248,13 +259,11 @@ std::string models_text(const ModelListing& listing) {
     }
     if (alternatives.size() > kShown) out += "    " + std::to_string(alternatives.size() - kShown) + " more\n";
     if (const auto change = m.regime_change()) {
-      out += "  regime change between " + change->parameter + "=" + core::to_text(change->after) + " and " +
-             core::to_text(change->before) + ": " + core::four_digits(change->factor) +
-             " times what the law before it says" +
-             (change->confirmed ? "\n" : " (one scale only, which may be a bad run)\n");
+      out += "  " + printable(regime_text(*change)) + "\n";
     }
     if (const auto next = m.next_run()) {
-      out += "  further run: " + text_of(point_of(m.parameter_names(), next->at)) + ": " + next->reason + "\n";
+      out +=
+          "  further run: " + printable(text_of(point_of(m.parameter_names(), next->at)) + ": " + next->reason) + "\n";
     }
     for (const std::string& note : m.notes()) out += "  note: " + printable(note) + "\n";
   }

@@ -113,7 +113,7 @@ std::vector<MeasuredRuns> measured_runs(const core::Profile& profile) {
     measured.wall_s = summary.wall_s;
     measured.samples = summary.samples;
     measured.lost_samples = summary.lost_samples;
-    measured.unsteady = core::judge_stability(runs).noisy.size();
+    measured.unsteady = core::judge_stability(summary).noisy.size();
     all.push_back(std::move(measured));
   }
   return all;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/numbers.h"
+
 namespace scalediag::report {
 namespace {
 
@@ -50,6 +52,13 @@ std::string TimeFormat::operator()(double seconds) const { return fixed(seconds 
 std::string percent_digits(double fraction) { return fixed(100 * fraction, 1); }
 
 std::string percent(double fraction) { return percent_digits(fraction) + "%"; }
+
+std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
+
+std::string times_text(double factor) {
+  // Two decimals where they tell: 1.33 times is not once.
+  return (factor < 10 ? core::to_text(std::round(100 * factor) / 100) : fixed(factor, 0)) + " times";
+}
 
 std::string count_text(double count) {
   if (std::abs(count) < 1e7) return fixed(count, count == std::floor(count) ? 0 : 1);

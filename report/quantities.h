@@ -20,6 +20,9 @@ class TimeFormat {
 };
 
 std::string percent(double fraction);         // 0.4567 -> "45.7%"
+std::string signed_percent(double fraction);  // "+45.7%"; of 0 "+0.0%"
+// "64 times", "1.33 times".
+std::string times_text(double factor);
 std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
 std::string fixed(double value, int decimals);
 std::string count_text(double count);                  // exact below ten million, then "12.3 M", "12.3 G"

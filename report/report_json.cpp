@@ -23,9 +23,6 @@ double rounded(double value, int digits) {
   return read;
 }
 
-constexpr int kDigits = 9;
-constexpr int kEvidenceDigits = 6;
-
 Json number(double value) { return rounded(value, kDigits); }
 Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 Json estimate_json(const Estimate& e) {
@@ -56,6 +53,10 @@ Json target_json(const TargetFindings& t) {
           {"beyond", number(t.beyond)}};
 }
 
+Json scale_or_null(const std::optional<double>& processes) {
+  return processes ? parameter_value(*processes) : Json(nullptr);
+}
+
 Json curve_json(const ScalingCurve& curve) {
   const SweetSpot& spot = curve.sweet_spot;
   return {{"samples", column(curve.samples,
@@ -70,10 +71,10 @@ Json curve_json(const ScalingCurve& curve) {
                              })},
           {"sweet_spot",
            {{"bound", spot.bound},
-            {"processes", json_of(spot.processes)},
-            {"at_least", json_of(spot.at_least)},
-            {"at_most", json_of(spot.at_most)},
-            {"examined", spot.examined},
+            {"processes", scale_or_null(spot.processes)},
+            {"at_least", scale_or_null(spot.at_least)},
+            {"at_most", scale_or_null(spot.at_most)},
+            {"examined", parameter_value(spot.examined)},
             {"measured", spot.measured}}}};
 }
 

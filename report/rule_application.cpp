@@ -24,10 +24,9 @@ std::string place_of(const std::string& file, int line) {
   return line > 0 ? name + ":" + std::to_string(line) : name;
 }
 
-bool is_count(const std::string& metric) {
+bool is_counter(const std::string& metric) {
   const auto& counted = core::kCounterMetrics;
-  return metric == "calls" || metric == "bytes" ||
-         std::find(std::begin(counted), std::end(counted), metric) != std::end(counted);
+  return std::find(std::begin(counted), std::end(counted), metric) != std::end(counted);
 }
 
 }  // namespace
@@ -55,7 +54,9 @@ ApplicationRules::ApplicationRules(const core::Profile& profile, fit::Applicatio
       const auto value = run.parameters.find(name);
       at.push_back(value == run.parameters.end() ? 1.0 : value->second);
     }
-    shown_total_s_[at].push_back(run.times.total_s.mean);
+    shown_s_[{total_name(Quantity::kTotal), at}].push_back(run.times.total_s.mean);
+    shown_s_[{total_name(Quantity::kCommunication), at}].push_back(run.times.communication_s.mean);
+    for (const core::MpiOperation& o : run.operations) shown_s_[{o.operation, at}].push_back(o.time_s.mean);
   }
 }
 
@@ -115,25 +116,40 @@ const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
 
-std::string ApplicationRules::shown_total(const std::vector<double>& at) const {
-  const auto shown = shown_total_s_.find(at);
-  return shown == shown_total_s_.end() ? "" : "; `scalediag show` prints " + seconds(core::mean(shown->second));
+// Calls and bytes are counted at every call. Other counters are exact where a simulation counted each instruction:
+// those of hardware are charged to the functions that samples fall into.
+bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
+  if (metric == "calls" || metric == "bytes") return true;
+  const fit::KernelData& k = data_.kernels[kernel];
+  const bool by_time = counts_by_time_.count({k.name, k.module, k.file, k.line}) != 0;
+  return is_counter(metric) && data_.counters == "simulated" && !by_time;
+}
+
+std::optional<double> ApplicationRules::shown(const std::string& name, const std::vector<double>& at) const {
+  const auto found = shown_s_.find({name, at});
+  return found == shown_s_.end() ? std::nullopt : std::optional(core::mean(found->second));
+}
+
+std::string ApplicationRules::shown_text(const std::string& name, const std::vector<double>& at) const {
+  const auto time = shown(name, at);
+  return time ? "; `scalediag show` prints " + seconds(*time) : "";
 }
 
 RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
   const std::vector<double>& at = targets_[target];
   const bool has_mpi = quantity != Quantity::kComputation && quantity != Quantity::kOthers;
   const auto value = on_given_network() && has_mpi ? std::nullopt : measured_total(total_name(quantity), at);
-  if (value && !(cpu() && has_mpi)) return {*value, Origin::kMeasured, "", "", {}};
-  if (value) {
-    return {*value,
-            Origin::kModelled,
-            "",
-            std::string(kShortestCalls) + ", and waiting as the imbalance of computation" +
-                (quantity == Quantity::kTotal ? shown_total(at) : std::string()),
-            {}};
-  }
   RuleFact fact;
+  if (value) {
+    fact.value = *value;
+    fact.origin = cpu() && has_mpi ? Origin::kModelled : Origin::kMeasured;
+    if (fact.origin == Origin::kMeasured) return fact;
+    fact.evidence = how_modelled(quantity) + shown_text(total_name(quantity), at);
+    if (quantity == Quantity::kTotal) return fact;
+    fact.value.low = fact.value.high = std::nullopt;
+    fact.error_unknown = kNotMeasured;
+    return fact;
+  }
   if (const auto estimate = predicted_total(findings_.targets[target], quantity)) fact.value = rule_value(*estimate);
   fact.evidence = "put together from all kernels and MPI operations";
   return fact;
@@ -146,10 +162,11 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   const RuleFact here = total(Quantity::kTotal, target);
   RuleValue there;
   if (const auto measured = measured_total("total_s", base); measured && !on_given_network()) there = *measured;
+  const bool predicted_base = !(there.value > 0);
   if (model_ && !there.low) {
     // Not measured, or by one run: the model knows how far runs lie from it.
     const Estimate modelled = model_->predict(base).total_s;
-    if (!(there.value > 0)) there.value = modelled.value;
+    if (predicted_base) there.value = modelled.value;
     const double factor = modelled.value > 0 ? there.value / modelled.value : 0;
     there.low = factor * modelled.low;
     there.high = factor * modelled.high;
@@ -160,8 +177,8 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   RuleFact fact;
   fact.origin = is_measured(base) ? here.origin : Origin::kPredicted;
   fact.formula = here.formula;
-  fact.evidence = seconds(there.value) + " at " + text_of(point_of(data_.parameter_names, base)) + ", " +
-                  seconds(here.value.value) + " here";
+  fact.evidence = seconds(there.value) + " at " + text_of(point_of(data_.parameter_names, base)) +
+                  (predicted_base ? " (predicted), " : ", ") + seconds(here.value.value) + " here";
   if (rule.quantity == Quantity::kEfficiency) {
     fact.evidence += std::string("; ") + name_of(findings_.scaling) + " scaling";
     if (findings_.scaling == Scaling::kUnknown) fact.evidence += ", taken as strong";
@@ -186,16 +203,54 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
 RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
   const fit::KernelModel* model = model_of(kernel);
   const bool elsewhere = model != nullptr && model->on_given_network();
-  if (const auto value = measured_time(kernel, targets_[target]); value && !elsewhere) {
-    if (!is_modelled(kernel)) return {*value, Origin::kMeasured, "", "", {}};
-    return {*value, Origin::kModelled, "", kShortestCalls, {}};
-  }
   RuleFact fact;
+  if (const auto value = measured_time(kernel, targets_[target]); value && !elsewhere) {
+    fact.value = *value;
+    fact.origin = is_modelled(kernel) ? Origin::kModelled : Origin::kMeasured;
+    if (fact.origin == Origin::kMeasured) return fact;
+    fact.value.low = fact.value.high = std::nullopt;
+    fact.error_unknown = kNotMeasured;
+    fact.evidence = how_modelled(Quantity::kCommunication) + shown_text(data_.kernels[kernel].name, targets_[target]);
+    return fact;
+  }
   if (const KernelFinding* f = finding(kernel, target)) {
     fact.value = rule_value(f->estimate);
     fact.formula = f->formula;
   }
   return fact;
+}
+
+// Of an MPI operation the mean rank's time stands for the slowest one's.
+std::optional<RuleFact> ApplicationRules::slowest_time(size_t kernel, size_t target) const {
+  const fit::KernelData& data = data_.kernels[kernel];
+  if (is_mpi(data)) return kernel_time(kernel, target);
+  RuleFact fact;
+  const fit::Series* series = data.find("critical_s");
+  const auto value =
+      series == nullptr ? std::nullopt : observed(*series, targets_[target], sampling_error_of(data), false);
+  if (value) {
+    fact.value = *value;
+    fact.origin = Origin::kMeasured;
+    return fact;
+  }
+  const fit::KernelModel* model = model_of(kernel);
+  if (model == nullptr) return std::nullopt;
+  const bool is_mean = !(model->critical_value(targets_[target]) > model->time_value(targets_[target]));
+  fact.value = rule_value(model->critical_s(targets_[target]));
+  fact.formula = is_mean ? model->formula() : model->model("critical_s")->formula();
+  return fact;
+}
+
+// What is modelled where it was measured lies somewhere between its shortest calls, a middling run's at most, and what
+// it took: enough to say which kernels take longer.
+RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) const {
+  const RuleFact fact = kernel_time(kernel, target);
+  RuleValue value = fact.value;
+  if (fact.origin != Origin::kModelled) return value;
+  const double took = shown(data_.kernels[kernel].name, targets_[target]).value_or(value.value);
+  value.low = std::min(value.value, took);
+  value.high = std::max(value.value * data_.kernels[kernel].price_uncertainty, took);
+  return value;
 }
 
 // The rest of the total is held: the kernel is part of both.
@@ -220,10 +275,11 @@ RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   RuleFact fact = kernel_time(kernel, target);
   for (size_t i = 0; i < data_.kernels.size(); ++i) {
     const RuleFact other = kernel_time(i, target);
-    times.push_back(other.value);
+    times.push_back(time_to_be_ranked(i, target));
     fact.origin = std::max(fact.origin, other.origin);
   }
   fact.value = rank_of(times, kernel);
+  fact.error_unknown = RuleFact().error_unknown;
   fact.evidence = seconds(times[kernel].value);
   // Who stands around it says by how much the rank is missed.
   std::optional<size_t> before, after;
@@ -235,7 +291,7 @@ RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   }
   if (before) fact.evidence += "; before it " + data_.kernels[*before].name + " with " + seconds(times[*before].value);
   if (after) fact.evidence += "; after it " + data_.kernels[*after].name + " with " + seconds(times[*after].value);
-  if (fact.origin == Origin::kModelled) fact.evidence += std::string("; ") + kShortestCalls;
+  if (fact.origin == Origin::kModelled) fact.evidence += "; " + how_modelled(Quantity::kCommunication);
   return fact;
 }
 
@@ -254,13 +310,17 @@ std::optional<RuleFact> ApplicationRules::predicted_metric(size_t kernel, const 
 Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
   const fit::Series* series = data.find(rule.metric);
-  if (series != nullptr && (rule.metric == "time_s" || rule.metric == "critical_s") && is_mpi(data)) {
-    return kernel_time(kernel, target);  // the mean rank's time stands for the slowest one's
-  }
-  const bool by_time = counts_by_time_.count({data.name, data.module, data.file, data.line}) != 0;
-  if (series != nullptr) {
-    if (const auto value = observed(*series, targets_[target], 0, is_count(rule.metric) && !by_time)) {
-      return RuleFact{*value, Origin::kMeasured, "", "", {}};
+  if (series != nullptr && rule.metric == "time_s") return kernel_time(kernel, target);
+  if (series != nullptr && rule.metric == "critical_s") {
+    if (const auto fact = slowest_time(kernel, target)) return *fact;
+  } else if (series != nullptr) {
+    const bool exact = is_exact_count(kernel, rule.metric);
+    const double known_error = is_counter(rule.metric) && !exact ? sampling_error_of(data) : 0;
+    if (const auto value = observed(*series, targets_[target], known_error, exact)) {
+      RuleFact fact;
+      fact.value = *value;
+      fact.origin = Origin::kMeasured;
+      return fact;
     }
     if (const auto fact = predicted_metric(kernel, rule.metric, target)) return *fact;
   }

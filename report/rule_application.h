@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/profile.h"
@@ -34,6 +35,8 @@ class ApplicationRules : public RuleSource {
   RuleFact total(Quantity quantity, size_t target) const;
   RuleFact speedup(const Rule& rule, size_t target) const;
   RuleFact kernel_time(size_t kernel, size_t target) const;
+  std::optional<RuleFact> slowest_time(size_t kernel, size_t target) const;  // nothing: it has no model
+  RuleValue time_to_be_ranked(size_t kernel, size_t target) const;
   RuleFact share(size_t kernel, size_t target) const;
   RuleFact rank(size_t kernel, size_t target) const;
   core::Result<RuleFact> metric(const Rule& rule, size_t kernel, size_t target) const;
@@ -49,7 +52,10 @@ class ApplicationRules : public RuleSource {
   bool is_modelled(size_t kernel) const;
   // Priced on a network that was given: what was measured on another one says nothing.
   bool on_given_network() const { return model_ && model_->on_given_network(); }
-  std::string shown_total(const std::vector<double>& at) const;
+  bool is_exact_count(size_t kernel, const std::string& metric) const;
+  // Mean over the runs of what is called `name` in shown_s_; nothing where it was not measured.
+  std::optional<double> shown(const std::string& name, const std::vector<double>& at) const;
+  std::string shown_text(const std::string& name, const std::vector<double>& at) const;
 
   fit::ApplicationData data_;
   fit::ApplicationOptions fitting_;
@@ -61,7 +67,8 @@ class ApplicationRules : public RuleSource {
   Findings findings_;
   using KernelKey = std::tuple<std::string, std::string, std::string, int>;
   std::set<KernelKey> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
-  std::map<std::vector<double>, std::vector<double>> shown_total_s_;  // of the runs, as `show` prints them
+  // What `show` prints at a configuration, a value a run: of totals by total_name, of MPI operations by their name.
+  std::map<std::pair<std::string, std::vector<double>>, std::vector<double>> shown_s_;
 };
 
 }  // namespace scalediag::report

@@ -6,6 +6,7 @@
 #include "report/quantities.h"
 #include "report/rule_application.h"
 #include "report/rule_application_parts.h"
+#include "report/rule_growth.h"
 
 namespace scalediag::report {
 
@@ -21,7 +22,9 @@ std::optional<RuleFact> ApplicationRules::growth_of_kernel(size_t kernel, size_t
   const Estimate there = k->critical_s(at);
   const auto growth = growth_between(reference, base.front(), there, at.front());
   if (!growth) return std::nullopt;
-  RuleFact fact{*growth, Origin::kPredicted, k->formula(), "", {}};
+  RuleFact fact;
+  fact.value = *growth;
+  fact.formula = k->formula();
   fact.evidence = "from " + seconds(reference) + " at " + text_of(point_of(data_.parameter_names, base)) + " to " +
                   seconds(there.value) + ", slowest rank";
   return fact;
@@ -37,7 +40,8 @@ std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, siz
   if (!reference || !there) return std::nullopt;
   const auto growth = growth_between(reference->value, base.front(), *there, at.front());
   if (!growth) return std::nullopt;
-  RuleFact fact{*growth, Origin::kPredicted, "", "", {}};
+  RuleFact fact;
+  fact.value = *growth;
   fact.evidence = "from " + seconds(reference->value) + " at " + text_of(point_of(data_.parameter_names, base)) +
                   " to " + seconds(there->value);
   return fact;
@@ -58,15 +62,17 @@ Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_
   }
   const fit::Series& series =
       of_kernel ? *data_.kernels[kernel].find("critical_s") : data_.totals.at(total_name(rule.grows));
-  const auto growth = growth_measured(series, 0, at, of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0);
-  if (!growth) return rule_error(rule, 1, "growth is not known: it takes at least two scales with some time", "");
-  const Origin origin = cpu() && has_mpi ? Origin::kModelled : Origin::kMeasured;
-  return RuleFact{
-      *growth,
-      origin,
-      "",
-      std::string("over the measured scales") + (origin == Origin::kModelled ? std::string("; ") + kShortestCalls : ""),
-      {}};
+  const bool modelled = cpu() && has_mpi;
+  GrowthOptions options;
+  options.known_error = of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0;
+  // All repeats have the same shortest calls; what else a total is made of, its repeats do show.
+  options.repeats_tell = !modelled || rule.grows == Quantity::kTotal;
+  Result<RuleFact> fact = growth_measured(rule, series, domain_, at, options);
+  if (fact && modelled) {
+    fact.value().origin = Origin::kModelled;
+    fact.value().evidence += std::string("; ") + how_modelled(of_kernel ? Quantity::kCommunication : rule.grows);
+  }
+  return fact;
 }
 
 Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_t target) const {

@@ -6,7 +6,15 @@
 
 namespace scalediag::report {
 
-const char* const kShortestCalls = "CPU clock: MPI calls count as the shortest ones took";
+const char* const kNotMeasured = "it was not measured";
+
+std::string how_modelled(Quantity quantity) {
+  constexpr const char* kShortestCalls = "MPI calls count as the shortest ones took";
+  const std::string clock = "CPU clock: ";
+  if (quantity == Quantity::kCommunication) return clock + kShortestCalls;
+  if (quantity == Quantity::kWaiting) return clock + "waiting counts as the imbalance of computation";
+  return clock + kShortestCalls + ", and waiting as the imbalance of computation";
+}
 
 const char* total_name(Quantity quantity) {
   switch (quantity) {

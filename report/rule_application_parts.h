@@ -22,7 +22,12 @@ double sampling_error_of(const fit::KernelData& kernel);
 
 bool is_mpi(const fit::KernelData& kernel);
 
-// Why time in MPI at a measured configuration is called modelled.
-extern const char* const kShortestCalls;
+// Why this time, all of MPI's or in part, is called modelled at measured configurations with the CPU clock: "CPU clock:
+// MPI calls count as the shortest ones took".
+std::string how_modelled(Quantity quantity);
+
+// RuleFact::error_unknown of what is modelled: the shortest calls of all runs are the same ones, so that repeats do not
+// vary, however far off they are.
+extern const char* const kNotMeasured;
 
 }  // namespace scalediag::report

@@ -8,6 +8,7 @@
 
 #include "core/numbers.h"
 #include "report/measured_series.h"
+#include "report/reach.h"
 #include "report/suggestion.h"
 
 namespace scalediag::report {
@@ -26,6 +27,10 @@ std::set<double> values_of(const RuleDomain& domain, size_t parameter) {
 
 core::Status check_value(const Rule& rule, const RuleTarget& target, size_t parameter, const RuleDomain& domain) {
   if (parameter != domain.processes) return core::Done{};
+  if (target.value > kMostProcesses) {
+    return rule_error(rule, target.column, core::to_text(target.value) + " is more than 1e9 processes",
+                      "no model reaches that far");
+  }
   if (domain.whole_processes && target.value != std::floor(target.value)) {
     return rule_error(rule, target.column, core::to_text(target.value) + " is not a whole number of processes", "");
   }

@@ -27,6 +27,7 @@ struct RuleCheck {
   std::string input;
   bool strict = false;
   std::vector<RuleVerdict> verdicts;  // in the order of the rules
+  std::vector<std::string> notes;     // about the check as a whole
   bool passed() const;
 };
 

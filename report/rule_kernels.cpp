@@ -37,21 +37,33 @@ bool ends_with_part(const std::string& bare, const std::string& part) {
   return bare.ends_with("::" + part) || bare.ends_with("->" + part);
 }
 
+// How to name kernel `which`, so that it is none of the others in `fitting`; empty: there is no such name.
+std::string name_of_its_own(std::span<const RuleKernel> kernels, const std::vector<size_t>& fitting, size_t which) {
+  const RuleKernel& kernel = kernels[which];
+  const auto alone = [&](auto text_of_kernel) {
+    return std::count_if(fitting.begin(), fitting.end(),
+                         [&](size_t other) { return text_of_kernel(kernels[other]) == text_of_kernel(kernel); }) == 1;
+  };
+  if (alone([](const RuleKernel& k) { return k.name; })) return kernel.name;
+  if (!kernel.module.empty() && alone(with_module)) return with_module(kernel);
+  return !kernel.place.empty() && alone(with_place) ? with_place(kernel) : "";
+}
+
 core::Error several(const Rule& rule, std::span<const RuleKernel> kernels, const std::vector<size_t>& fitting) {
-  std::string names;
-  for (size_t i = 0; i < std::min(kShown, fitting.size()); ++i) {
-    const RuleKernel& kernel = kernels[fitting[i]];
-    const auto alone = [&](auto text_of_kernel) {
-      return std::count_if(fitting.begin(), fitting.end(),
-                           [&](size_t other) { return text_of_kernel(kernels[other]) == text_of_kernel(kernel); }) == 1;
-    };
-    const bool by_name = alone([](const RuleKernel& k) { return k.name; });
-    const std::string text = by_name ? kernel.name : alone(with_module) ? with_module(kernel) : with_place(kernel);
-    names += (i == 0 ? "'" : ", '") + text + "'";
+  std::vector<std::string> names;
+  for (const size_t which : fitting) {
+    std::string name = name_of_its_own(kernels, fitting, which);
+    if (!name.empty()) names.push_back(std::move(name));
   }
-  if (fitting.size() > kShown) names += " and " + std::to_string(fitting.size() - kShown) + " more";
+  std::string hint;
+  for (size_t i = 0; i < std::min(kShown, names.size()); ++i) hint += (i == 0 ? "write '" : ", '") + names[i] + "'";
+  if (names.size() > kShown) hint += " and " + std::to_string(names.size() - kShown) + " more";
+  if (const size_t nameless = fitting.size() - names.size(); nameless > 0) {
+    hint += (hint.empty() ? "" : "; ") + std::to_string(nameless) +
+            " of them cannot be told apart without source lines, which a build with -g has";
+  }
   return rule_error(rule, rule.kernel_column,
-                    std::to_string(fitting.size()) + " kernels are called '" + rule.kernel + "'", "write " + names);
+                    std::to_string(fitting.size()) + " kernels are called '" + rule.kernel + "'", hint);
 }
 
 core::Error none(const Rule& rule, std::span<const RuleKernel> kernels) {

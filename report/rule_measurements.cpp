@@ -9,6 +9,7 @@
 #include "report/measured_series.h"
 #include "report/measurement_findings.h"
 #include "report/quantities.h"
+#include "report/rule_growth.h"
 #include "report/suggestion.h"
 
 namespace scalediag::report {
@@ -71,9 +72,12 @@ const KernelFinding* MeasurementRules::finding(size_t series, size_t target) con
 }
 
 RuleFact MeasurementRules::value(size_t series, size_t target) const {
-  if (const auto value = observed(set_.series[series], targets_[target], 0, false))
-    return {*value, Origin::kMeasured, "", "", {}};
   RuleFact fact;
+  if (const auto value = observed(set_.series[series], targets_[target], 0, false)) {
+    fact.value = *value;
+    fact.origin = Origin::kMeasured;
+    return fact;
+  }
   if (const KernelFinding* f = finding(series, target)) {
     fact.value = rule_value(f->estimate);
     fact.formula = f->formula;
@@ -103,9 +107,7 @@ Result<RuleFact> MeasurementRules::growth(const Rule& rule, size_t series, size_
   double largest = 0;
   for (const std::vector<double>& point : domain_.points) largest = std::max(largest, point[p]);
   if (at[p] <= largest * 1.001) {
-    const auto growth = growth_measured(set_.series[series], p, at, 0);
-    if (!growth) return rule_error(rule, 1, "growth is not known: it takes at least two scales", "");
-    return RuleFact{*growth, Origin::kMeasured, "", "over the measured scales", {}};
+    return growth_measured(rule, set_.series[series], domain_, at, {});
   }
   if (!models_[series]) return not_modelled(rule, models_[series]);
   const fit::Model& model = models_[series].value();
@@ -113,7 +115,10 @@ Result<RuleFact> MeasurementRules::growth(const Rule& rule, size_t series, size_
   base[p] = largest;
   const auto growth = growth_between(model.value(base), largest, model.evaluate(at), at[p]);
   if (!growth) return rule_error(rule, 1, "growth is not known: the metric is 0", "");
-  return RuleFact{*growth, Origin::kPredicted, model.formula(), "", {}};
+  RuleFact fact;
+  fact.value = *growth;
+  fact.formula = model.formula();
+  return fact;
 }
 
 Result<RuleFact> MeasurementRules::scales(const Rule& rule, size_t series, size_t target) const {

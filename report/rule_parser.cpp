@@ -139,6 +139,10 @@ class Parser {
       known = true;
     }
     if (!known) {
+      if (word == "scales" || word == "growth") {
+        return fail_at(begin, "a kernel has no '" + word + "'",
+                       word + " is asked of it: " + word + "(kernel('" + rule_.kernel + "'), ...)");
+      }
       const std::vector<std::string> names = names_of(kProperties);
       return fail_at(begin, "a kernel has no '" + word + "'",
                      hint_of(did_you_mean(word, names), "kernels have: " + joined(names)));

@@ -5,8 +5,6 @@
 
 #include "core/statistics.h"
 #include "fit/normal_quantile.h"
-#include "report/measured_series.h"
-#include "report/scaling_verdict.h"
 #include "report/student_t.h"
 
 namespace scalediag::report {
@@ -61,15 +59,6 @@ std::optional<RuleValue> growth_between(double reference, double from, const Est
   growth.low = std::log(std::max(estimate.low, kNothing * estimate.value) / reference) / distance;
   growth.high = std::log(std::max(estimate.high, estimate.value) / reference) / distance;
   return growth;
-}
-
-std::optional<RuleValue> growth_measured(const fit::Series& series, size_t processes, const std::vector<double>& at,
-                                         double known_error) {
-  const std::vector<MeasuredScale> scales = along_processes(series, processes, at, known_error);
-  const std::optional<Slope> slope = slope_of(scales);
-  if (!slope) return std::nullopt;
-  const double half = kHalfInterval * slope->error;
-  return RuleValue{slope->exponent, slope->exponent - half, slope->exponent + half};
 }
 
 RuleValue rank_of(const std::vector<RuleValue>& values, size_t which) {

@@ -38,9 +38,10 @@ const char* name_of(Origin origin);  // "measured", "modelled", "predicted"
 struct RuleFact {
   RuleValue value;
   Origin origin = Origin::kPredicted;
-  std::string formula;         // of the model behind it, where there is one
-  std::string evidence;        // what the value is made of
-  std::optional<bool> scales;  // kScales: the verdict; nothing: the data do not decide it
+  std::string formula;                         // of the model behind it, where there is one
+  std::string evidence;                        // what the value is made of
+  std::optional<bool> scales;                  // kScales: the verdict; nothing: the data do not decide it
+  std::string error_unknown = "too few runs";  // why the value has no interval, where it has none
 };
 
 class RuleSource {
@@ -70,10 +71,6 @@ RuleValue rule_value(const Estimate& estimate);
 // d log(value) / d log(processes) from `reference` at `from` processes to `estimate` at `to`. Preconditions: to > from,
 // both positive. Nothing where a value is not positive.
 std::optional<RuleValue> growth_between(double reference, double from, const Estimate& estimate, double to);
-
-// The same by the measured points, for a target among them; nothing for fewer than two scales.
-std::optional<RuleValue> growth_measured(const fit::Series& series, size_t processes, const std::vector<double>& at,
-                                         double known_error);
 
 // Place of `values[which]` among them, 1 for the largest, with the places that the intervals allow.
 RuleValue rank_of(const std::vector<RuleValue>& values, size_t which);

@@ -1,19 +1,24 @@
 #include "report/rule_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "core/json_writer.h"
 #include "core/numbers.h"
+#include "report/json_parts.h"
 #include "report/quantities.h"
 #include "report/shortening.h"
 
 namespace scalediag::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
+// As all reports say it; of what they would show as next to nothing, more digits.
+std::string ratio_text(double value) {
+  constexpr double kSmall = 0.01;
+  return value != 0 && std::abs(value) < kSmall ? core::four_digits(100 * value) + "%" : percent(value);
+}
 
 // In one unit, so that a value and its interval can be compared.
 class ValueText {
@@ -28,7 +33,7 @@ class ValueText {
       case Dimension::kBytes:
         return bytes_text(value);
       case Dimension::kRatio:
-        return fixed(value, 4);
+        return ratio_text(value);
       case Dimension::kNumber:
         break;
     }
@@ -50,9 +55,21 @@ std::string value_text(const RuleVerdict& verdict) {
   } else if (v.low) {
     all += " (" + text(*v.low) + " or more)" + text.unit();
   } else {
-    all += text.unit() + " (error not known: too few runs)";
+    all += text.unit() + " (error not known: " + verdict.fact.error_unknown + ")";
   }
   return all;
+}
+
+// Why a verdict is uncertain.
+enum class Doubt { kInterval, kNoInterval, kUndecided };
+constexpr std::array<std::pair<Doubt, const char*>, 3> kDoubts = {
+    {{Doubt::kInterval, "the interval reaches over the limit, and the value decides"},
+     {Doubt::kNoInterval, "nothing is known about the value's error, and the value decides"},
+     {Doubt::kUndecided, "the data do not decide whether the kernel scales, and the rule counts as kept"}}};
+
+Doubt doubt_of(const RuleVerdict& verdict) {
+  if (verdict.rule.quantity == Quantity::kScales) return Doubt::kUndecided;
+  return verdict.fact.value.low ? Doubt::kInterval : Doubt::kNoInterval;
 }
 
 class Report {
@@ -84,7 +101,11 @@ class Report {
     print_line(line);
     print_line(fact.evidence);
     if (!fact.formula.empty()) print_line("model: " + fact.formula);
-    if (verdict.holds && !verdict.passed) print_line("it holds by the value, and --strict fails what is not certain");
+    if (verdict.holds && !verdict.passed) {
+      print_line(std::string(doubt_of(verdict) == Doubt::kUndecided ? "nothing shows that it fails"
+                                                                    : "it holds by the value") +
+                 ", and --strict fails what is not certain");
+    }
   }
 
   void print_line(const std::string& text) {
@@ -104,25 +125,19 @@ class Report {
     out_ += "\n" + std::to_string(n) + (n == 1 ? " rule, " : " rules, ") + std::to_string(failed) + " failed";
     if (uncertain > 0) out_ += ", " + std::to_string(uncertain) + " uncertain";
     out_ += "; intervals hold 90 %\n";
-    if (uncertain > 0 && !check_.strict) {
-      out_ += "uncertain: the interval reaches over the limit, and the value decides; --strict fails such a rule\n";
+    for (const auto& [doubt, meaning] : kDoubts) {
+      const Doubt which = doubt;
+      if (check_.strict || count([which](const RuleVerdict& v) { return !v.certain && doubt_of(v) == which; }) == 0)
+        continue;
+      out_ += "uncertain: " + std::string(meaning) + "; --strict fails such a rule\n";
     }
+    for (const std::string& note : check_.notes) out_ += "note: " + printable(note) + "\n";
   }
 
   const RuleCheck& check_;
   const TerminalOptions& options_;
   std::string out_;
 };
-
-Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-Json parameter_value(double value) {
-  constexpr double kExact = 1e15;
-  if (value == std::floor(value) && std::abs(value) < kExact) return static_cast<int64_t>(value);
-  return value;
-}
-
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 const char* unit_name(const Rule& rule) {
   switch (dimension_of(rule)) {
@@ -137,16 +152,14 @@ const char* unit_name(const Rule& rule) {
   return "";
 }
 
-Json json_of(const RuleVerdict& v) {
-  Json at = Json::object();
-  for (const auto& [name, value] : v.at) at[name] = parameter_value(value);
+Json verdict_json(const RuleVerdict& v) {
   const bool has_limit = v.rule.quantity != Quantity::kScales;
   Json json = {{"rule", v.rule.text},
                {"where", text_or_null(v.rule.where)},
                {"passed", v.passed},
                {"holds", v.holds},
                {"uncertain", !v.certain},
-               {"at", at},
+               {"at", json_of(v.at)},
                {"source", name_of(v.fact.origin)},
                {"value", v.fact.value.value},
                {"low", json_of(v.fact.value.low)},
@@ -157,7 +170,7 @@ Json json_of(const RuleVerdict& v) {
                {"unit", text_or_null(unit_name(v.rule))},
                {"formula", text_or_null(v.fact.formula)},
                {"evidence", text_or_null(v.fact.evidence)}};
-  if (!has_limit) json["scales"] = v.fact.scales ? Json(*v.fact.scales) : Json(nullptr);
+  if (!has_limit) json["scales"] = json_of(v.fact.scales);
   return json;
 }
 
@@ -167,12 +180,13 @@ std::string check_text(const RuleCheck& check, const TerminalOptions& options) {
 
 core::Result<std::string> check_json(const RuleCheck& check) {
   Json rules = Json::array();
-  for (const RuleVerdict& verdict : check.verdicts) rules.push_back(json_of(verdict));
+  for (const RuleVerdict& verdict : check.verdicts) rules.push_back(verdict_json(verdict));
   return core::to_json_text({{"schema", "scalediag-check/1"},
                              {"input", check.input},
                              {"passed", check.passed()},
                              {"strict", check.strict},
-                             {"rules", rules}},
+                             {"rules", rules},
+                             {"notes", check.notes}},
                             2);
 }
 

@@ -49,8 +49,9 @@ constexpr double kEfficiencyBound = 0.5;
 // Seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
 double base_total_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
 
-// The scales of a curve up to target.front() processes, the problem being that of `target`: those measured, doublings
-// of the largest, and `further`.
+// The points of a curve by rising processes, the problem being that of `target`: all measured scales, whether or not
+// they lie beyond the target, doublings of the largest up to the target, the target, and those of `further` that have
+// no more processes. `processes` is the index of the number of processes in a point.
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,
                                               const std::vector<double>& target, size_t processes,
                                               const std::vector<std::vector<double>>& further);

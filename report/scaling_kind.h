@@ -2,6 +2,7 @@
 // processes are added, with a problem that grows with them next to nothing does.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +18,11 @@ struct ScalingKind {
 };
 
 // Each element: one kernel's time per rank over the measured scales, which rise. Time is weighted by its value at the
-// first scale.
+// first scale. Unknown where no kernel's time falls or stays: a problem of either kind would make it.
 ScalingKind recognise_scaling(std::span<const std::vector<MeasuredScale>> kernels);
+
+// As stated, where somebody states it, with a note where the measurements say otherwise; else as recognised.
+ScalingKind scaling_of(std::span<const std::vector<MeasuredScale>> kernels, const std::optional<Scaling>& stated,
+                       std::vector<std::string>& notes);
 
 }  // namespace scalediag::report

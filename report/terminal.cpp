@@ -8,13 +8,12 @@
 #include "report/quantities.h"
 #include "report/shortening.h"
 #include "report/table.h"
+#include "report/verdict.h"
 
 namespace scalediag::report {
 namespace {
 
 using Align = TableColumn::Align;
-
-std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
 
 std::string scales_text(const KernelFinding& kernel) {
   if (!kernel.scales) return kernel.exponent ? "?" : "-";
@@ -42,13 +41,16 @@ class Report {
 
  private:
   TableStyle style() const { return {options_.width, options_.color, 2}; }
-  std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
+  std::string heading(const std::string& text) const {
+    return options_.color ? "\033[1;36m" + printable(text) + "\033[0m" : printable(text);
+  }
   std::string label(const std::string& text, const char* color) const {
     return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
   }
 
-  // Text over several lines where the terminal is narrower.
-  void paragraph(const std::string& first, const std::string& text) {
+  // Text, made printable(), over several lines where the terminal is narrower; `first` is our own and may have colours.
+  void paragraph(const std::string& first, const std::string& raw) {
+    const std::string text = printable(raw);
     const size_t width = options_.width == kUnlimited ? kUnlimited : std::max<size_t>(options_.width, 40);
     std::string line = first;
     size_t length = display_width(first);
@@ -77,7 +79,7 @@ class Report {
 
   void field(const std::string& name, const std::string& value) {
     if (value.empty()) return;
-    paragraph("  " + name + std::string(12 - std::min<size_t>(11, name.size()) - 1, ' '), printable(value));
+    paragraph("  " + name + std::string(12 - std::min<size_t>(11, name.size()) - 1, ' '), value);
   }
 
   std::string measured_text() const {
@@ -94,11 +96,10 @@ class Report {
   }
 
   void print_header() {
-    out_ +=
-        heading(printable(findings_.application.empty() ? findings_.input : findings_.application)) + ": predicted\n";
+    out_ += heading(findings_.application.empty() ? findings_.input : findings_.application) + ": predicted\n";
     field("measured", measured_text());
     if (!findings_.clock.empty()) {
-      field("clock", findings_.clock);
+      field("clock", findings_.clock + (findings_.clock_reason.empty() ? "" : " (" + findings_.clock_reason + ")"));
       const std::string why = findings_.counters_reason.empty() ? "" : " (" + findings_.counters_reason + ")";
       field("counters", counters_text(findings_.counters) + why);
       field("commun.", findings_.communication);
@@ -110,6 +111,7 @@ class Report {
 
   void print_backtest() {
     const BacktestFindings& b = findings_.backtest;
+    if (b.all_values_zero) return field("backtest", "impossible: all values are 0");
     if (!b.possible)
       return field("backtest", "impossible: too few scales; the intervals below are guesses from experience");
     std::string from;
@@ -117,10 +119,9 @@ class Report {
     std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + from + ": ";
     if (b.measured && b.predicted && b.error) {
       const TimeFormat time(std::max(*b.measured, *b.predicted));
-      // With the CPU clock the total is put together from what could be measured (fit/application_data.h).
-      const std::string held_against = findings_.clock == "cpu" ? ", modelled from its runs " : ", measured ";
-      text += "total " + time(*b.predicted) + " " + time.unit() + held_against + time(*b.measured) + " (" +
-              signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") + " the interval); ";
+      text += "total " + time(*b.predicted) + " " + time.unit() + ", " + origin_of_totals(findings_) + " " +
+              time(*b.measured) + " (" + signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") +
+              " the interval); ";
       if (b.computation_error) text += "computation " + signed_percent(*b.computation_error) + "; ";
     }
     text += "kernels: median error " + percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
@@ -149,7 +150,7 @@ class Report {
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
-    if (!findings_.base.empty()) out_ += "  speed-up and efficiency relative to " + text_of(findings_.base) + "\n";
+    if (!findings_.base.empty()) paragraph("  ", "speed-up and efficiency relative to " + text_of(findings_.base));
   }
 
   void print_efficiencies() {
@@ -167,7 +168,8 @@ class Report {
                      percent(e.communication_efficiency), cell(e.computation_scalability),
                      cell(e.instruction_scalability), cell(e.ipc_scalability)});
     }
-    out_ += "\n" + table.text(style()) + "  * predicted\n";
+    out_ += "\n" + table.text(style());
+    paragraph("  ", "* predicted; load balance does not count imbalance that sampling alone makes");
   }
 
   void print_kernels(const TargetFindings& target, bool application) {
@@ -179,9 +181,8 @@ class Report {
         if (kernel.metric == metric) members.push_back(&kernel);
       }
       std::string title = text_of(target.at) + ": kernels by predicted " + (application ? "time" : metric);
-      if (target.beyond && *target.beyond > 1)
-        title += ", " + fixed(*target.beyond, *target.beyond < 10 ? 1 : 0) + " times the largest measured";
-      out_ += "\n" + heading(printable(title)) + "\n";
+      if (target.beyond && *target.beyond > 1) title += ", " + times_text(*target.beyond) + " the largest measured";
+      out_ += "\n" + heading(title) + "\n";
       print_table(members, application);
       print_prices(members);
     }
@@ -228,30 +229,26 @@ class Report {
       if (k->price.empty()) continue;
       if (!titled) out_ += "\n" + heading("Priced on the network") + ":\n";
       titled = true;
-      paragraph("  ", printable(k->name) + ": " + k->price);
+      paragraph("  ", k->name + ": " + k->price);
     }
   }
 
   void print_stopping(const TargetFindings& target) {
-    std::vector<const KernelFinding*> stopping;
-    for (const KernelFinding& kernel : target.kernels) {
-      if (kernel.scales == std::optional(false) && kernel.matters) stopping.push_back(&kernel);
-    }
     if (findings_.scaling == Scaling::kUnknown) return;
     const std::string title = "Does not scale up to " + text_of(target.at);
+    const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
+    const std::string outside = outside_kernels(target);
     if (stopping.empty()) {
       out_ += "\n" + heading(title) + ": no kernel of at least 1% for certain\n";
-      return;
+    } else {
+      out_ += "\n" + heading(title) + ":\n";
     }
-    const auto weight = [](const KernelFinding* k) { return k->slowest ? k->slowest->value : k->estimate.value; };
-    std::stable_sort(stopping.begin(), stopping.end(),
-                     [&](const KernelFinding* a, const KernelFinding* b) { return weight(a) > weight(b); });
-    out_ += "\n" + heading(title) + ":\n";
+    if (!outside.empty()) paragraph("  ", outside);
     const size_t shown = options_.top == 0 ? stopping.size() : std::min(options_.top, stopping.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *stopping[i];
-      std::string text = printable(options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name)) +
-                         ", from " + findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
+      std::string text = (options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name)) + ", from " +
+                         findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
       if (!k.cause.empty()) {
         text += ": " + k.cause + " (" + k.evidence + ")";
       } else if (!k.evidence.empty()) {
@@ -271,14 +268,14 @@ class Report {
     } else {
       print_model_legend();
     }
-    if (!findings_.next_run.empty()) paragraph(label("further run", "1;32"), printable(findings_.next_run));
-    for (const std::string& note : findings_.notes) paragraph(label("note", "1;33"), printable(note));
+    if (!findings_.next_run.empty()) paragraph(label("further run", "1;32"), findings_.next_run);
+    for (const std::string& note : findings_.notes) paragraph(label("note", "1;33"), note);
   }
 
   void print_model_legend() {
     bool any = false;
     for (const TargetFindings& target : findings_.targets) {
-      for (const KernelFinding& kernel : target.kernels) any = any || kernel.formula_weight < 1;
+      for (const KernelFinding& kernel : target.kernels) any = any || !kernel.formula_note.empty();
     }
     if (any)
       out_ +=

@@ -11,6 +11,10 @@ namespace scalediag::report {
 namespace {
 
 constexpr size_t kNameWidth = 60;
+// Less of the time outside the kernels is what any run starts and ends with.
+constexpr double kMuchOutside = 0.1;
+
+double weight_of(const KernelFinding& kernel) { return kernel.slowest ? kernel.slowest->value : kernel.estimate.value; }
 
 std::string name_text(const KernelFinding& kernel) {
   return shorten_function(without_anonymous_namespaces(printable(kernel.name)), kNameWidth);
@@ -35,8 +39,7 @@ double largest_measured(const Findings& findings) {
 
 std::string distance_text(const TargetFindings& target) {
   if (!target.beyond || *target.beyond <= 1) return "";
-  return ", " + fixed(*target.beyond, *target.beyond < 10 && *target.beyond != std::floor(*target.beyond) ? 1 : 0) +
-         " times the largest measured scale,";
+  return ", " + times_text(*target.beyond) + " the largest measured scale,";
 }
 
 std::string cost_sentence(const Findings& findings, const TargetFindings& target) {
@@ -57,14 +60,17 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
   text += " the run is predicted to take " + time(target.total_s->value) + " " + time.unit() + " (" +
           fixed(100 * target.total_s->level, 0) + "% interval " + time(target.total_s->low) + " - " +
           time(target.total_s->high) + ")";
-  if (target.speedup && target.efficiency && !findings.base.empty()) {
-    text +=
-        findings.scaling == Scaling::kWeak
-            ? ": an efficiency of " + percent(*target.efficiency) + " in weak scaling from " + text_of(findings.base)
-            : ": " + fixed(*target.speedup, 2) + " times as fast as " + text_of(findings.base) + ", an efficiency of " +
-                  percent(*target.efficiency);
+  if (target.speedup && !findings.base.empty()) {
+    const std::string base = text_of(findings.base);
+    if (findings.scaling == Scaling::kWeak && target.efficiency) {
+      text += ": an efficiency of " + percent(*target.efficiency) + " in weak scaling from " + base;
+    } else {
+      text += ": " + fixed(*target.speedup, 2) + " times as fast as " + base;
+      if (target.efficiency) text += ", an efficiency of " + percent(*target.efficiency);
+    }
   }
-  return text + ".";
+  const std::string outside = outside_kernels(target);
+  return text + (outside.empty() ? "" : "; " + outside) + ".";
 }
 
 std::string culprit(const KernelFinding& kernel, const Findings& findings, double total_s) {
@@ -109,6 +115,7 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
 
 std::string trust_sentence(const Findings& findings) {
   const BacktestFindings& b = findings.backtest;
+  if (b.all_values_zero) return "All measured values are 0, so that there is nothing to check a prediction against.";
   if (!b.possible) {
     return "There are too few scales to check a prediction against one of them: measure at least one more before "
            "relying on this.";
@@ -117,7 +124,8 @@ std::string trust_sentence(const Findings& findings) {
   for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
   std::string text = "Predicted in the same way from " + from + ", " + b.parameter + "=" + core::to_text(b.scale);
   if (b.error) {
-    text += " came out " + percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") + " (" +
+    text += " came out " + percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
+            (findings.totals_modelled ? " against the total that is modelled from its runs (" : " (") +
             (b.inside ? "inside" : "outside") + " its interval) and single kernels";
   } else {
     text += " came out";
@@ -127,8 +135,7 @@ std::string trust_sentence(const Findings& findings) {
   const double reach = largest > 0 ? processes_of(main_target(findings), findings) / largest : 1;
   const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
   if (reach > 1.01 * checked) {
-    text += "; that checks a step of " + core::to_text(checked) + " times the processes, not one of " +
-            fixed(reach, reach < 10 && reach != std::floor(reach) ? 1 : 0);
+    text += "; that checks a step of " + times_text(checked) + " the processes, not one of " + times_text(reach);
   }
   return text + ".";
 }
@@ -148,10 +155,17 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
   for (const KernelFinding& kernel : target.kernels) {
     if (kernel.scales == std::optional(false) && kernel.matters) stopping.push_back(&kernel);
   }
-  const auto weight = [](const KernelFinding* k) { return k->slowest ? k->slowest->value : k->estimate.value; };
   std::stable_sort(stopping.begin(), stopping.end(),
-                   [&](const KernelFinding* a, const KernelFinding* b) { return weight(a) > weight(b); });
+                   [](const KernelFinding* a, const KernelFinding* b) { return weight_of(*a) > weight_of(*b); });
   return stopping;
+}
+
+std::string outside_kernels(const TargetFindings& target) {
+  if (!target.total_s || !target.others_s || !(target.total_s->value > 0)) return "";
+  const double share = target.others_s->value / target.total_s->value;
+  const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
+  if (share < kMuchOutside || (!stopping.empty() && weight_of(*stopping.front()) > target.others_s->value)) return "";
+  return "others are " + percent(share) + " of the time: starting and ending MPI, and what no function could be given";
 }
 
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter) {
@@ -168,7 +182,8 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 std::vector<std::string> verdict_of(const Findings& findings) {
   if (findings.targets.empty()) return {};
   const TargetFindings& target = main_target(findings);
-  return {cost_sentence(findings, target), limit_sentence(findings, target), trust_sentence(findings)};
+  return {printable(cost_sentence(findings, target)), printable(limit_sentence(findings, target)),
+          printable(trust_sentence(findings))};
 }
 
 }  // namespace scalediag::report

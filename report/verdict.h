@@ -15,10 +15,15 @@ const TargetFindings& main_target(const Findings& findings);
 // Kernels of a target that matter and do not scale for certain, the largest by their slowest rank first.
 std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target);
 
-// "16 to 64 processes", "more than 1024 processes": the sweet spot with its interval, for a sentence.
+// "others are 83.9% of the time: ...": where time outside all kernels is a tenth of the target's or more, and more than
+// in any kernel that does not scale; else empty.
+std::string outside_kernels(const TargetFindings& target);
+
+// "np=64 (interval: 16 to more than 1024)", "np=8, from its runs", "np=1024, the largest that was looked at": the sweet
+// spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
 
-// Three sentences, each with its full stop. Names of kernels are in them as they are: a renderer has to escape them.
+// Three sentences, each with its full stop, printable(). Names of kernels are in them: a page has to escape them.
 std::vector<std::string> verdict_of(const Findings& findings);
 
 }  // namespace scalediag::report

@@ -18,22 +18,34 @@ const MetricEvidence* find(const KernelEvidence& evidence, const std::string& me
   return nullptr;
 }
 
-// At the measured configuration with the most processes.
-std::string last_measured(const KernelEvidence& evidence, const std::string& metric) {
+// At the last measured configuration, the one with the most processes.
+std::string last_measured(const KernelEvidence& evidence, const std::string& metric, const Findings& findings) {
   const MetricEvidence* found = find(evidence, metric);
-  return found == nullptr || found->measured.empty() ? "-" : metric_text(metric, found->measured.back().mean);
+  if (found == nullptr || found->measured.empty()) return "-";
+  const MeasuredValue& last = found->measured.back();
+  return last.configuration + 1 == findings.measured.size() ? metric_text(metric, last.mean) : "-";
 }
 
-std::string at_end(const KernelEvidence& evidence, const std::string& metric) {
+std::string at_main_target(const KernelEvidence& evidence, const std::string& metric, const Findings& findings) {
   const MetricEvidence* found = find(evidence, metric);
-  return found == nullptr || found->curve.empty() ? "-" : metric_text(metric, found->curve.back().value);
+  const std::vector<Point>& points = findings.evidence_points;
+  const auto place = std::find(points.begin(), points.end(), main_target(findings).at);
+  if (found == nullptr || found->curve.empty() || place == points.end()) return "-";
+  return metric_text(metric, found->curve[static_cast<size_t>(place - points.begin())].value);
+}
+
+// What is measured and what is modelled at `measured`, for a caption.
+std::string origins(const Findings& findings, const std::string& measured) {
+  return findings.totals_modelled
+             ? "time at " + measured + " " + origin_of_totals(findings) + ", all else there measured"
+             : "measured at " + measured;
 }
 
 std::string operations(const Findings& findings) {
   const TargetFindings& target = main_target(findings);
   const std::string measured = text_of(findings.measured.back());
-  std::string out = table_begin("MPI operations: measured at " + measured + ", predicted at " + text_of(target.at) +
-                                    "; times of a rank in the mean, calls and bytes of all ranks",
+  std::string out = table_begin("MPI operations: " + origins(findings, measured) + ", predicted at " +
+                                    text_of(target.at) + "; times of a rank in the mean, calls and bytes of all ranks",
                                 {{"operation", false},
                                  {"time, " + measured},
                                  {"elapsed"},
@@ -50,11 +62,11 @@ std::string operations(const Findings& findings) {
     const KernelEvidence& e = findings.evidence[k.id];
     out += "<tr data-id=\"" + std::to_string(k.id) + "\">" + row_title(k.name);
     for (const char* metric : {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"})
-      out += cell(last_measured(e, metric));
+      out += cell(last_measured(e, metric, findings));
     out += html_cell("<b class=\"strong\">" + escaped(metric_text("time_s", k.estimate.value)) + "</b>" +
                          interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)),
                      true) +
-           cell(at_end(e, "calls")) + cell(at_end(e, "bytes")) +
+           cell(at_main_target(e, "calls", findings)) + cell(at_main_target(e, "bytes", findings)) +
            html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k.cause)) + "</tr>\n";
   }
   return out + table_end();
@@ -63,8 +75,11 @@ std::string operations(const Findings& findings) {
 std::string pricing(const Findings& findings) {
   std::string out = "<dl>\n<dt>priced by</dt><dd>" + escaped(findings.communication) + "</dd>\n";
   if (findings.blocking_factor) {
-    out += "<dt>BF_comm</dt><dd>" + fixed(*findings.blocking_factor, 3) +
-           " <span class=\"quiet\">measured over priced communication</span></dd>\n";
+    out += "<dt>BF_comm</dt><dd>" + fixed(*findings.blocking_factor, 3) + " <span class=\"quiet\">" +
+           (findings.totals_modelled
+                ? "by definition: the CPU clock cannot measure waiting"
+                : "measured over priced communication, at " + escaped(text_of(findings.blocking_factor_at))) +
+           "</span></dd>\n";
   }
   if (findings.traffic && !findings.traffic->mpi_library.empty())
     out += "<dt>library</dt><dd>" + escaped(findings.traffic->mpi_library) + "</dd>\n";
@@ -73,6 +88,19 @@ std::string pricing(const Findings& findings) {
       out += "<dt>" + escaped(k.name) + "</dt><dd>" + escaped(k.price) + "</dd>\n";
   }
   return out + "</dl>\n";
+}
+
+// What the times of the section are.
+std::string lead(const Findings& findings) {
+  if (!findings.totals_modelled) {
+    if (!findings.on_given_network) return "Times contain waiting for other ranks.";
+    return std::string("Measured times contain waiting for other ranks; predicted ones are what the network takes") +
+           (findings.blocking_factor ? ", times BF_comm." : ".");
+  }
+  return "CPU clock" + (findings.clock_reason.empty() ? "" : " (" + findings.clock_reason + ")") +
+         ": times are what the calls cost at their shortest, without waiting" +
+         (findings.on_given_network ? ", and at targets what the network takes for them" : "") +
+         "; elapsed and blocked times are as measured, waiting included.";
 }
 
 std::string sizes(const TrafficFindings& traffic) {
@@ -139,16 +167,10 @@ std::string communication_section(const Findings& findings) {
   const std::vector<KernelFinding>& kernels = main_target(findings).kernels;
   const bool any = std::any_of(kernels.begin(), kernels.end(), [](const KernelFinding& k) { return k.kind == "mpi"; });
   if (!any || findings.evidence.empty()) return "";
-  std::string lead =
-      findings.clock == "cpu"
-          ? "Ranks shared cores: times are what the calls cost at their shortest, without waiting; elapsed "
-            "and blocked times are as measured and hold the sharing."
-          : "Times contain waiting for other ranks.";
-  std::string out = section_begin("communication", "Communication", lead);
-  out +=
-      "<div class=\"charts\">\n<figure class=\"js\" data-chart=\"operations\"><figcaption>Time by operation, measured "
-      "and "
-      "predicted (*)</figcaption></figure>\n";
+  std::string out = section_begin("communication", "Communication", lead(findings));
+  out += std::string(
+             "<div class=\"charts\">\n<figure class=\"js\" data-chart=\"operations\"><figcaption>Time by operation, ") +
+         origin_of_totals(findings) + " and predicted (*)</figcaption></figure>\n";
   if (findings.traffic) {
     if (!findings.traffic->sizes.empty()) {
       out += "<figure class=\"js\" data-chart=\"sizes\"><figcaption>Calls by message size at " +

@@ -59,7 +59,7 @@ std::string load(const TrafficFindings& traffic) {
   const auto rank_of = [&](size_t block) { return std::to_string(block * static_cast<size_t>(load.ranks_per_block)); };
   std::string out = "<h3>Computation by rank at " + escaped(text_of(traffic.at)) + "</h3>\n<p>" + time(spread.least) +
                     " to " + time(spread.most) + " " + time.unit() + ", " + time(spread.mean) +
-                    " in the mean; the slowest is rank " + rank_of(spread.slowest) +
+                    " in the mean, the chance of sampling included; the slowest is rank " + rank_of(spread.slowest) +
                     (load.ranks_per_block > 1
                          ? " and those after it (" + std::to_string(load.ranks_per_block) + " ranks are put together)"
                          : "") +
@@ -96,7 +96,7 @@ std::string efficiency_section(const Findings& findings) {
       "As the POP project defines them, of the run between the end of MPI_Init and the start of MPI_Finalize: parallel "
       "efficiency = load balance x communication efficiency; computation "
       "scalability = instruction scalability x IPC scalability, against " +
-          text_of(findings.base) + ".");
+          text_of(findings.base) + ". Load balance does not count imbalance that sampling alone makes.");
   out += efficiencies(findings);
   if (findings.traffic) out += load(*findings.traffic);
   return out + section_end();

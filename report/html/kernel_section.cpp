@@ -35,7 +35,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
                                  (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)") +
-                                 (k.formula_weight < 1 ? "; " + escaped(formula_note(k.formula_weight)) : ""));
+                                 (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
   out += definition("price", escaped(k.price));
   if (k.backtest_error)
     out +=
@@ -44,8 +44,20 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   return out + "</dl>\n";
 }
 
+// What the rows of a table of metrics are.
+std::string points_caption(const KernelFinding& kernel, const KernelEvidence& evidence, const Findings& findings) {
+  const bool modelled = findings.totals_modelled && kernel.kind == "mpi";
+  std::string text = modelled ? std::string("Measured (time_s: ") + origin_of_totals(findings) + ")" : "Measured";
+  text += ", and predicted (*) with interval";
+  if (!findings.provenance) return text;
+  const bool slowest = std::any_of(evidence.metrics.begin(), evidence.metrics.end(),
+                                   [](const MetricEvidence& metric) { return metric.name == "critical_s"; });
+  return text + (kernel.kind == "mpi" ? "; calls and bytes of all ranks, else" : ";") +
+         (slowest ? " critical_s of the slowest rank, else" : "") + " of a rank in the mean";
+}
+
 // Rows are metrics; columns are what was measured, and then what is predicted.
-std::string points(const KernelEvidence& evidence, const Findings& findings) {
+std::string points(const KernelFinding& kernel, const KernelEvidence& evidence, const Findings& findings) {
   std::vector<size_t> predicted;
   for (size_t i = 0; i < findings.evidence_points.size(); ++i) {
     const Point& at = findings.evidence_points[i];
@@ -57,10 +69,7 @@ std::string points(const KernelEvidence& evidence, const Findings& findings) {
   for (const Point& at : findings.measured) columns.push_back({text_of(at)});
   for (const size_t i : predicted) columns.push_back({text_of(findings.evidence_points[i]) + " *"});
   columns.push_back({"formula", false});
-  std::string out =
-      table_begin(std::string("Measured, and predicted (*) with interval") +
-                      (findings.provenance ? "; calls and bytes of all ranks, else of a rank in the mean" : ""),
-                  columns, "points");
+  std::string out = table_begin(points_caption(kernel, evidence, findings), columns, "points");
   for (const MetricEvidence& metric : evidence.metrics) {
     out += "<tr>" + row_title(metric.name);
     std::vector<std::string> cells(findings.measured.size(), "-");
@@ -119,13 +128,14 @@ std::string kernel_section(const Findings& findings) {
            escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, k.estimate.value)) +
            (k.share > 0 ? ", " + percent(k.share) : "") + "</span> " +
            (k.cause.empty() ? std::string() : cause_mark(k.cause)) + "</summary>\n";
-    out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(evidence, findings);
+    out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(k, evidence, findings);
     for (const MetricEvidence& metric : evidence.metrics) out += alternatives(metric);
     out += "</details>\n";
   }
   if (shown < kernels.size()) {
     out += "<p class=\"quiet\">" + std::to_string(kernels.size() - shown) +
-           " smaller kernels are left out here; a click on one in the tables above shows it.</p>\n";
+           " smaller kernels are left out here; they are in the data at the end of this page<span class=\"js\">, and a "
+           "click on one in the tables above shows it</span>.</p>\n";
   }
   return out + "<div id=\"opened\"></div>\n" + section_end();
 }

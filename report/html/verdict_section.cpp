@@ -59,9 +59,8 @@ std::string curves(const Findings& findings) {
            (speedup ? "Speed-up over " : "Efficiency over ") + escaped(text_of(findings.base)) + "</figcaption>" +
            curve_svg(curve, kind, base, weak) + "</figure>\n";
   }
-  return out +
-         "</div>\n<p class=\"key\"><span class=\"key-point\"></span> measured <span class=\"key-line\"></span> "
-         "predicted <span class=\"key-band\"></span> " +
+  return out + "</div>\n<p class=\"key\"><span class=\"key-point\"></span> " + origin_of_totals(findings) +
+         " <span class=\"key-line\"></span> predicted <span class=\"key-band\"></span> " +
          fixed(100 * curve.samples.back().total_s.level, 0) +
          "% interval <span class=\"key-ideal\"></span> ideal <span class=\"key-bound\"></span> efficiency bound of " +
          fixed(100 * curve.sweet_spot.bound, 0) + "%</p>\n";
@@ -100,7 +99,7 @@ std::string samples(const Findings& findings) {
   const TimeFormat time(largest);
   std::string out = "<details><summary>The numbers of the curves</summary>\n";
   out += table_begin("", {{"processes"},
-                          {(findings.clock == "cpu" ? "modelled from runs " : "measured ") + std::string(time.unit())},
+                          {origin_of_totals(findings) + std::string(" ") + time.unit()},
                           {std::string("predicted ") + time.unit()},
                           {"interval"},
                           {"speed-up"},

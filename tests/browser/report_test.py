@@ -286,6 +286,22 @@ class ReportTest(unittest.TestCase):
             return chart.data.datasets.filter((d, i) => !chart.isDatasetVisible(i)).map((d) => d.label);""")
         self.assertEqual(sorted(hidden), ["high", "low", "predicted"])
 
+    def test_points_of_modelled_totals_are_not_called_measured(self):
+        self.open()
+        document = json.loads(pathlib.Path(self.folder.name, "example.json").read_text())
+        self.assertEqual(document["total_is"], "modelled")
+        labels = lambda selector: self.driver.execute_script("""
+            const canvas = document.querySelector(arguments[0]);
+            return Chart.getChart(canvas).data.datasets.map((d) => d.label);""", selector + " canvas")
+        for chart in ("speedup", "efficiency"):
+            self.assertIn("modelled from runs", labels(f'[data-chart="{chart}"]'))
+            self.assertNotIn("measured", labels(f'[data-chart="{chart}"]'))
+        for kind, label in (("mpi", "modelled from runs"), ("function", "measured")):
+            kernel = next(k for k in document["kernels"] if k["kind"] == kind)
+            details = f'details.kernel[data-id="{kernel["id"]}"]'
+            self.find(details + " summary").click()
+            self.assertIn(label, labels(details))
+
     def test_hostile_names_stay_text(self):
         self.open("hostile")
         self.assertEqual(self.find("body").get_attribute("data-ready"), "yes")

@@ -296,6 +296,8 @@ TEST_F(ProfileJson, WhatCannotHaveBeenMeasuredIsRefusedWithTheCommandThatMendsIt
   EXPECT_EQ(error.hint, "`scalediag merge /data/app.scalediag` makes it anew from the raw files");
   EXPECT_EQ(error_of("profile.json").hint, "`scalediag merge .` makes it anew from the raw files");
   EXPECT_EQ(error_of("it's/profile.json").hint, "`scalediag merge 'it'\\''s'` makes it anew from the raw files");
+  EXPECT_EQ(error_of("it.c").hint,
+            "if it is no profile: name the folder that `scalediag profile` wrote, or its profile.json");
   // And what is no JSON, no profile, or an older one.
   for (const char* text : {"{", R"({"schema": "scalediag-profile/1"})", R"({"schema": "scalediag-profile/0"})"}) {
     EXPECT_EQ(parse_profile(text, "a/profile.json").error().hint,

@@ -158,7 +158,7 @@ TEST(GroupByConfiguration, IsByNpThenParametersThenRepeat) {
 TEST(JudgeStability, FewerThanTwoRunsAreNeverStable) {
   const std::vector<core::Run> one = {run_of(0, 10)};
   EXPECT_FALSE(judge_stability(pointers(one)).stable);
-  EXPECT_FALSE(judge_stability({}).stable);
+  EXPECT_FALSE(judge_stability(pointers({})).stable);
 }
 
 TEST(JudgeStability, TheTotalHasToBeBelowTheTarget) {
@@ -234,8 +234,8 @@ Run run_that_warns(const std::string& id, const std::vector<std::string>& warnin
 
 TEST(GroupWarnings, PercentagesBecomeARange) {
   const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"off the CPU for 34 % of the time", "lost"}),
-                                 run_that_warns("b", {"lost", "off the CPU for 9.5 % of the time"}),
-                                 run_that_warns("c", {"off the CPU for 12 % of the time"})};
+                                                  run_that_warns("b", {"lost", "off the CPU for 9.5 % of the time"}),
+                                                  run_that_warns("c", {"off the CPU for 12 % of the time"})};
   const auto warnings = group_warnings(runs);
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_EQ(warnings[0].text, "off the CPU for 9.5 to 34 % of the time");
@@ -246,8 +246,8 @@ TEST(GroupWarnings, PercentagesBecomeARange) {
 
 TEST(GroupWarnings, SoDoesACountAtTheBeginning) {
   const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"3 threads were not sampled"}),
-                                 run_that_warns("b", {"12 threads were not sampled"}),
-                                 run_that_warns("c", {"12 MPI calls could not be counted"})};
+                                                  run_that_warns("b", {"12 threads were not sampled"}),
+                                                  run_that_warns("c", {"12 MPI calls could not be counted"})};
   const auto warnings = group_warnings(runs);
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_EQ(warnings[0].text, "3 to 12 threads were not sampled");
@@ -257,7 +257,7 @@ TEST(GroupWarnings, SoDoesACountAtTheBeginning) {
 // "rank 1 is in a.raw" says something else than "rank 2 is in a.raw".
 TEST(GroupWarnings, NamesStayApart) {
   const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"rank 1 is in rank1.raw", "33"}),
-                                 run_that_warns("b", {"rank 2 is in rank1.raw", "33"})};
+                                                  run_that_warns("b", {"rank 2 is in rank1.raw", "33"})};
   const auto warnings = group_warnings(runs);
   ASSERT_EQ(warnings.size(), 3u);
   EXPECT_EQ(warnings[0].text, "rank 1 is in rank1.raw");

@@ -93,6 +93,7 @@ class AgreementTest(unittest.TestCase):
         table = next(rows for caption, rows in self.page.tables.items() if caption.startswith("Predicted run time"))
         head = table[0]
         unit = unit_of(head[head.index(next(h for h in head if h.startswith("total")))])
+        self.assertEqual(len(table) - 1, len(self.json["targets"]))
         for target, (name, row) in zip(self.json["targets"], [(r[0], r) for r in table[1:]]):
             self.assertEqual(name, " ".join(f"{k}={v}" for k, v in target["at"].items()))
             value = target["total_s"]["value"]
@@ -133,7 +134,9 @@ class AgreementTest(unittest.TestCase):
         page = next(rows for caption, rows in self.page.tables.items() if rows[0][1:2] == ["parallel efficiency"])
         keys = ["parallel_efficiency", "load_balance", "communication_efficiency", "computation_scalability",
                 "instruction_scalability", "ipc_scalability"]
+        self.assertEqual(len(page) - 1, len(self.json["efficiencies"]))
         for row, e in zip(page[1:], self.json["efficiencies"]):
+            self.assertEqual(len(row) - 1, len(keys))
             for text, key in zip(row[1:], keys):
                 if e[key] is None:
                     self.assertEqual(text, "-")

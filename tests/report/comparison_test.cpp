@@ -207,7 +207,8 @@ TEST(Comparison, OneRunIsNeverSignificant) {
   EXPECT_FALSE(kernel(c.configurations[0], "halo").time.low);
   ASSERT_FALSE(c.notes.empty());
   EXPECT_NE(c.notes.front().find("one run on a side at np=4"), std::string::npos) << c.notes.front();
-  EXPECT_NE(comparison_text(c, {}).find("nothing can be told"), std::string::npos);
+  EXPECT_NE(comparison_text(c, {}).find("nothing can be told: a side has only one run at every configuration"),
+            std::string::npos);
 }
 
 TEST(Comparison, KernelsAppearAndVanish) {
@@ -226,6 +227,53 @@ TEST(Comparison, KernelsAppearAndVanish) {
   const std::string text = comparison_text(c, {});
   EXPECT_NE(text.find("new  halo_packed  "), std::string::npos) << text;
   EXPECT_NE(text.find("gone  halo  "), std::string::npos) << text;
+}
+
+// The sampler missed halo at one scale of each side: it is neither new nor gone.
+TEST(Comparison, WhatIsSeenAtAnotherScaleIsNotNew) {
+  core::Profile a = Program{}.measure({2, 4}, 4, 1), b = Program{}.measure({2, 4}, 4, 2);
+  const auto without_halo = [](core::Profile& profile, int np) {
+    for (core::Run& run : profile.runs) {
+      if (run.np == np) std::erase_if(run.kernels, [](const core::Kernel& k) { return k.name == "halo"; });
+    }
+  };
+  without_halo(a, 2);
+  without_halo(b, 4);
+  b.application = "other";
+  for (core::Run& run : b.runs) {
+    for (core::Kernel& k : run.kernels) k.module = "other";
+  }
+  const Comparison c = compared(a, b);
+  for (const ComparedConfiguration& configuration : c.configurations) {
+    const ComparedKernel& halo = kernel(configuration, "halo");
+    EXPECT_TRUE(halo.in_a && halo.in_b);
+    EXPECT_EQ(halo.module, "other");
+  }
+  EXPECT_EQ(kernel(c.configurations[0], "halo").time.change, Change::kSlower);
+  EXPECT_EQ(kernel(c.configurations[1], "halo").time.change, Change::kFaster);
+  const std::string text = comparison_text(c, {});
+  EXPECT_NE(text.find("slower  halo  "), std::string::npos) << text;
+  EXPECT_EQ(text.find("new  halo"), std::string::npos) << text;
+  EXPECT_EQ(text.find("gone  halo"), std::string::npos) << text;
+}
+
+// Too small to be judged, it is called so, whatever side it is on.
+TEST(Comparison, TextAndJsonSayTheSameOfASmallFunctionOfOneSide) {
+  const core::Profile a = Program{}.measure({4}, 4, 1);
+  core::Profile b = Program{}.measure({4}, 4, 2);
+  for (core::Run& run : b.runs) {
+    core::Kernel small = run.kernels.front();
+    small.name = "small";
+    small.samples = 1;
+    small.metrics["time_s"] = {4e-3, 1e-3, 1e-3, 1e-3, 0, 0};
+    run.kernels.push_back(small);
+  }
+  const Comparison c = compared(a, b);
+  EXPECT_FALSE(kernel(c.configurations[0], "small").in_a);
+  EXPECT_EQ(kernel(c.configurations[0], "small").time.change, Change::kNotJudged);
+  const std::string text = comparison_text(c, {});
+  EXPECT_NE(text.find("not judged  small"), std::string::npos) << text;
+  EXPECT_EQ(text.find("?"), std::string::npos) << text;
 }
 
 TEST(Comparison, RenamedProgramAndMovedLinesAreTheSameKernel) {
@@ -314,6 +362,19 @@ TEST(Comparison, OtherMachinesAreTold) {
   EXPECT_EQ(c.notes.front().substr(0, 30), "machines differ: old; new. Dif");
 }
 
+// More hosts than are shown: all are compared, and those told that the other side does not have.
+TEST(Comparison, MachinesOfManyHostsAreComparedByAllOfThem) {
+  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
+  for (core::Run& run : a.runs) run.hosts = {"n1", "n2", "n3", "n4", "n5", "n6"};
+  for (core::Run& run : b.runs) run.hosts = {"n1", "n2", "n3", "n4", "n7", "n8"};
+  const std::string expected = "machines differ: n5, n6 and 4 that both have; n7, n8 and 4 that both have.";
+  const Comparison c = compared(a, b);
+  ASSERT_FALSE(c.notes.empty());
+  EXPECT_EQ(c.notes.front().substr(0, expected.size()), expected);
+  EXPECT_EQ(c.a.machine, "n1, n2, n3, n4 and 2 more");
+  EXPECT_TRUE(compared(a, a).differences.empty());
+}
+
 bool tells(const Comparison& c, const std::string& part) {
   for (const std::string& note : c.notes) {
     if (note.find(part) != std::string::npos) return true;
@@ -339,7 +400,7 @@ TEST(Comparison, EveryDifferenceBesidesTheTimesIsTold) {
   experiment_a.environment = {{"OMP_NUM_THREADS", "1"}, {"OMP_PLACES", "cores"}};
   experiment_b.environment = {{"OMP_NUM_THREADS", "2"}, {"OMP_PLACES", "cores"}};
   experiment_a.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000aaaa"}};
-  experiment_b.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000bbbb"}};
+  experiment_b.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000bbbb"}, {"/more", "1"}};
   ComparisonOptions options;
   options.experiment_a = &experiment_a;
   options.experiment_b = &experiment_b;
@@ -349,11 +410,12 @@ TEST(Comparison, EveryDifferenceBesidesTheTimesIsTold) {
         "MPI libraries differ: Open MPI v4.1.4; MPICH Version: 4.0.2", "counters differ: simulated; clock, time only",
         "threads at once in a rank differ: 2; 1", "launchers differ: mpirun -n {np} {command}; srun -n {np} {command}",
         "standard inputs differ: /in.lj; none", "values of OMP_NUM_THREADS differ: '1'; '2'",
-        "contents of /input differ: 100 bytes, 0000aaaa; 100 bytes, 0000bbbb"}) {
+        "contents of /input differ: 100 bytes, 0000aaaa; 100 bytes, 0000bbbb",
+        "input files differ: none only in A; only in B /more"}) {
     EXPECT_TRUE(tells(c, note)) << note;
   }
   // The program is the same; so are its places and one of its files.
-  EXPECT_EQ(c.differences.size(), 8u);
+  EXPECT_EQ(c.differences.size(), 9u);
 }
 
 // Of two runs a side, 1 and 3 s and then 0.1 and 0.3 s, the interval of the difference reaches beyond all there was.
@@ -409,12 +471,33 @@ TEST(Comparison, GrowthThatChangedIsNamed) {
   EXPECT_FALSE(compared(Program{}.measure({2, 4}, 3, 1), flat.measure({2, 4}, 3, 2)).growth_judged);
 }
 
+TEST(Comparison, JsonSaysWhatADifferenceMeans) {
+  const core::Profile a = Program{}.measure({4}, 2, 1);
+  core::Profile b = a;
+  b.command = {"./synthetic", "--more"};
+  for (core::Run& run : b.runs) run.mpi_library = "MPICH Version: 4.0.2";
+  const auto json = nlohmann::json::parse(comparison_json(compared(a, b)).value());
+  ASSERT_EQ(json["differences"].size(), 2u);
+  EXPECT_EQ(json["differences"][0]["consequence"], "They may not have been asked to do the same work");
+  EXPECT_TRUE(json["differences"][1]["consequence"].is_null());
+}
+
+// An interval is its line's; the verdict is adjusted for the others.
+TEST(Comparison, TheLegendTellsIntervalsFromVerdicts) {
+  const Comparison c = compared(Program{}.measure({4}, 3, 1), Program{}.measure({4}, 3, 2));
+  const std::string text = comparison_text(c, {});
+  EXPECT_NE(text.find("95% interval: of its line alone"), std::string::npos) << text;
+  EXPECT_NE(text.find("is 5% for the totals and 5% for the kernels"), std::string::npos) << text;
+  EXPECT_EQ(text.find("for what scales otherwise"), std::string::npos) << text;  // one scale
+}
+
 TEST(Comparison, JsonHasTheStableNames) {
   const auto text =
       comparison_json(compared(Program{}.measure({2, 4}, 3, 1), slower("halo", 0.2).measure({2, 4}, 3, 2)));
   ASSERT_TRUE(text.ok()) << text.error().message;
   const auto json = nlohmann::json::parse(text.value());
   EXPECT_EQ(json["schema"], "scalediag-diff/1");
+  EXPECT_EQ(json["growth_judged"], false);  // two scales
   ASSERT_EQ(json["configurations"].size(), 2u);
   EXPECT_EQ(json["configurations"][0]["at"]["np"].dump(), "2");
   EXPECT_EQ(json["configurations"][0]["kernels"][0]["name"], "halo");

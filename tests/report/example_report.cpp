@@ -165,6 +165,7 @@ Findings report_findings(const core::Profile& profile, const std::vector<std::ve
   findings.input = "example.scalediag";
   findings.application = profile.application;
   findings.command = profile.command;
+  findings.clock_reason = profile.runs.back().clock_reason;
   findings.traffic = traffic_findings(profile);
   findings.provenance = provenance_of(profile, nullptr);
   return findings;

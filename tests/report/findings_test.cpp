@@ -7,6 +7,7 @@
 #include "report/findings_json.h"
 #include "report/measurement_findings.h"
 #include "report/terminal.h"
+#include "report/verdict.h"
 #include "synthetic_application.h"
 
 namespace scalediag::report {
@@ -145,11 +146,80 @@ TEST(ApplicationFindings, SpeedupAndEfficiencyReferToTheSmallestScale) {
   EXPECT_EQ(text_of(findings.base), "np=2");
 }
 
+TEST(ApplicationFindings, EfficienciesAreThoseOfTheSlowestRank) {
+  // Of 10 s together rank 0 takes 10 / sqrt(np): the mean is 10 / np, so that the load balance is 1 / sqrt(np). With
+  // 1000 samples a second chance makes at most a seventh of that. A rank's 100 calls take 1 ms each.
+  SyntheticApplication app;
+  app.kernels = {one_of_each().kernels.back()};
+  app.operations = {
+      {"MPI_Send", [](int np) { return 100.0 * np; }, [](int np) { return 800.0 * np; }, [](int) { return 1e-3; }}};
+  const Findings findings = findings_of(app, {{64}});
+  const double scales[] = {2, 4, 8, 16};
+  for (size_t i = 0; i < 4; ++i) {
+    const Efficiencies& e = findings.efficiencies[i];
+    const double mean = 10 / scales[i], slowest = 10 / std::sqrt(scales[i]), run = slowest + 0.1;
+    EXPECT_FALSE(e.predicted);
+    EXPECT_NEAR(e.load_balance, mean / slowest, 1e-9) << scales[i];
+    EXPECT_NEAR(e.communication_efficiency, slowest / run, 1e-9) << scales[i];
+    EXPECT_NEAR(e.parallel_efficiency, mean / run, 1e-9) << scales[i];
+  }
+}
+
+TEST(ApplicationFindings, ImbalanceThatSamplingMakesIsNotCounted) {
+  // Rank 0 takes a tenth more than the others: at one sample a second, some of a rank, that is chance; at 100,000 not.
+  const auto load_balance = [](double samples_a_second) {
+    SyntheticApplication app;
+    app.kernels = {
+        {"work", [](int np, int rank) { return (rank == 0 ? 44.0 : 40.0) / np; }, nullptr, samples_a_second}};
+    return findings_of(app, {{64}}).efficiencies[1].load_balance;
+  };
+  EXPECT_EQ(load_balance(1), 1);
+  // At 4 ranks (44 + 3 x 40) / 4 = 41 of 44.
+  EXPECT_NEAR(load_balance(1e5), 41.0 / 44, 1e-9);
+}
+
+TEST(ApplicationFindings, WaitingIsPutDownToWhomTheRanksWaitFor) {
+  // Elapsed time of the barrier is 1 s of waiting, which stays, and hardly anything else.
+  const auto barrier_with = [](core::Clock clock, fit::SyntheticKernel culprit) {
+    SyntheticApplication app;
+    app.clock = clock;
+    app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}, std::move(culprit)};
+    app.operations = {{"MPI_Barrier", [](int np) { return 10.0 * np; }, [](int) { return 0.0; },
+                       [](int) { return 1e-3; }, [](int) { return 1.0; }}};
+    return finding(findings_of(app, {{64}}).targets.front(), "MPI_Barrier");
+  };
+  const fit::SyntheticKernel serial = {"ser\x1bial", [](int, int rank) { return rank == 0 ? 1.0 : 0.0; }};
+  const KernelFinding behind_one = barrier_with(core::Clock::kWall, serial);
+  EXPECT_EQ(behind_one.scales, std::optional(false));
+  EXPECT_EQ(behind_one.cause, kSerial) << behind_one.evidence;
+  EXPECT_EQ(behind_one.evidence, "ranks wait for ser\x1bial, which one rank does");
+  // Rank 0 has 1 s more than the others, who work as well: the slowest exceeds the mean by 15/16 s at 16.
+  const fit::SyntheticKernel uneven = {"uneven", [](int np, int rank) { return 8.0 / np + (rank == 0 ? 1.0 : 0.0); }};
+  const KernelFinding behind_slowest = barrier_with(core::Clock::kWall, uneven);
+  EXPECT_EQ(behind_slowest.cause, kImbalance) << behind_slowest.evidence;
+  EXPECT_EQ(behind_slowest.evidence, "ranks wait for the slowest one's computation");
+  // 0.4 s is less than half of it.
+  const fit::SyntheticKernel little = {"uneven", [](int np, int rank) { return 8.0 / np + (rank == 0 ? 0.4 : 0.0); }};
+  EXPECT_NE(barrier_with(core::Clock::kWall, little).cause, kImbalance);
+  // With the CPU clock nothing is known about waiting.
+  const std::string blind = barrier_with(core::Clock::kCpu, serial).cause;
+  EXPECT_TRUE(blind != kSerial && blind != kImbalance) << blind;
+}
+
+TEST(ApplicationFindings, WithoutSamplesScalingAndEfficiencyAreNotKnown) {
+  SyntheticApplication app;
+  app.kernels = {{"unseen", [](int, int) { return 50e-6; }, nullptr, 0}};
+  const Findings findings = findings_of(app, {{64}});
+  EXPECT_EQ(findings.scaling, Scaling::kUnknown);
+  EXPECT_FALSE(findings.targets.front().efficiency);
+  const std::string cost = verdict_of(findings).front();
+  EXPECT_EQ(cost.find("efficiency"), std::string::npos) << cost;
+}
+
 TEST(ApplicationFindings, EfficienciesMultiplyUp) {
   const Findings findings = findings_of(one_of_each(), {{64}});
   ASSERT_EQ(findings.efficiencies.size(), 5u);
   for (const Efficiencies& e : findings.efficiencies) {
-    EXPECT_NEAR(e.parallel_efficiency, e.load_balance * e.communication_efficiency, 1e-12);
     ASSERT_TRUE(e.instruction_scalability && e.ipc_scalability);
     EXPECT_NEAR(*e.computation_scalability, *e.instruction_scalability * *e.ipc_scalability, 1e-12);
   }
@@ -185,6 +255,13 @@ TEST(ApplicationFindings, TheCpuClockIsExplained) {
   bool told = false;
   for (const std::string& note : findings.notes) told = told || note.find("BF_comm is 1") != std::string::npos;
   EXPECT_TRUE(told);
+}
+
+TEST(ApplicationFindings, NobodySaysThatRanksSharedCores) {
+  // The clock may have been asked for.
+  for (const std::string& note : findings_of(one_of_each(), {{64}}).notes) {
+    EXPECT_EQ(note.find("shared"), std::string::npos) << note;
+  }
 }
 
 TEST(FindingsJson, HasTheStableNames) {
@@ -224,13 +301,30 @@ TEST(Terminal, FitsTheWidthAndNamesTheCauses) {
   EXPECT_NE(text.find("np=16 predicted from 2,4,8"), std::string::npos) << text;
 }
 
-fit::MeasurementSet two_call_paths() {
-  fit::SeriesBuilder builder({"p"});
+TEST(Terminal, NamesOfOthersDoNotDriveIt) {
+  SyntheticApplication app = one_of_each();
+  app.clock = core::Clock::kWall;
+  app.kernels[3].name = "ser\x1b[2Jial";
+  app.operations.push_back({"MPI_Barrier", [](int np) { return 10.0 * np; }, [](int) { return 0.0; },
+                            [](int) { return 1e-3; }, [](int) { return 2.0; }});
+  core::Profile profile = app.profile({2, 4, 8, 16});
+  profile.parameter_names = {"si\x1bze"};
+  for (core::Run& run : profile.runs) run.parameters["si\x1bze"] = 1;
+  const Findings findings = findings_of(profile, {{64, 1}});
+  EXPECT_NE(finding(findings.targets.front(), "MPI_Barrier").evidence.find('\x1b'), std::string::npos);
+  const std::string text = findings_text(findings, {.top = 0, .width = 110, .color = false});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("ranks wait for ser?[2Jial"), std::string::npos) << text;
+  for (const std::string& sentence : verdict_of(findings)) EXPECT_EQ(sentence.find('\x1b'), std::string::npos);
+}
+
+fit::MeasurementSet two_call_paths(const std::string& processes = "p", double factor = 1) {
+  fit::SeriesBuilder builder({processes});
   for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
     const std::vector<double> at = {p};
-    builder.add("main->solve", "time", at, std::vector{100 / p}, "");
-    builder.add("main->gather", "time", at, std::vector{0.2 * p}, "");
-    builder.add("main->solve", "flops", at, std::vector{1e9}, "");
+    builder.add("main->solve", "time", at, std::vector{factor * 100 / p}, "");
+    builder.add("main->gather", "time", at, std::vector{factor * 0.2 * p}, "");
+    builder.add("main->solve", "flops", at, std::vector{factor * 1e9}, "");
   }
   return std::move(builder).finish();
 }
@@ -252,6 +346,31 @@ TEST(MeasurementFindings, PredictEveryMetricOfEveryCallPath) {
   int times = 0;
   for (const KernelFinding& k : target.kernels) times += k.metric == "time" ? 1 : 0;
   EXPECT_EQ(times, 2);
+}
+
+TEST(MeasurementFindings, NamesOfParametersDoNotDriveTheTerminal) {
+  const fit::MeasurementSet set = two_call_paths("p\x1b[31m");
+  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}});
+  EXPECT_EQ(findings_text(findings, {.top = 0, .width = 110, .color = false}).find('\x1b'), std::string::npos);
+  for (const std::string& sentence : verdict_of(findings)) EXPECT_EQ(sentence.find('\x1b'), std::string::npos);
+}
+
+TEST(MeasurementFindings, NothingButZerosIsNotTooFewScales) {
+  const fit::MeasurementSet set = two_call_paths("p", 0);
+  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}});
+  EXPECT_EQ(findings.scaling_reason, "all values are 0");
+  EXPECT_EQ(verdict_of(findings)[2].find("All measured values are 0"), 0u) << verdict_of(findings)[2];
+  EXPECT_NE(findings_text(findings, {}).find("impossible: all values are 0"), std::string::npos);
+}
+
+TEST(MeasurementFindings, AStatementThatTheDataContradictIsNoted) {
+  const fit::MeasurementSet set = two_call_paths();
+  FindingsOptions options;
+  options.scaling = Scaling::kWeak;
+  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}}, options);
+  bool told = false;
+  for (const std::string& note : findings.notes) told = told || note.find("look strong") != std::string::npos;
+  EXPECT_TRUE(told);
 }
 
 }  // namespace

@@ -87,6 +87,9 @@ TEST(ModelListing, CountsAreToldByTheLawThatPredictionsFollow) {
   const auto json = nlohmann::json::parse(models_json(counted).value())["models"][0];
   EXPECT_EQ(json["formula"], "20 [messages, ring]");
   EXPECT_EQ(json["laws_of_counts"][0]["coefficients"][0]["value"], 20);
+  // What is known of the model, which no prediction follows, would be misread as known of the law.
+  EXPECT_TRUE(json["backtest"].is_null());
+  EXPECT_TRUE(json["alternatives"].empty());
   EXPECT_NE(models_latex(counted).find("$20\\, [\\mbox{messages, ring}]$"), std::string::npos) << models_latex(counted);
 }
 

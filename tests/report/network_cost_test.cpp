@@ -4,6 +4,7 @@
 
 #include "fit/application.h"
 #include "report/application_findings.h"
+#include "report/html/page.h"
 #include "synthetic_application.h"
 
 namespace scalediag::report {
@@ -64,7 +65,7 @@ TEST(NetworkCost, PricesCallsByTheirMeanSize) {
 TEST(NetworkCost, ReplacesWhatWasMeasuredAndLeavesTheRest) {
   const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
   const Findings findings = application_findings(model, {{64}});
-  EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 10e-3, 1e-6);         // ten messages of 1 ms
+  EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 10e-3, 1e-6);  // ten messages of 1 ms
   EXPECT_NEAR(finding(findings, "MPI_Put").estimate.value, 500e-6, 5e-6);  // no price: ten calls as measured
   EXPECT_EQ(finding(findings, "MPI_Recv").price, "L + G b + o_r + O b");
   const auto tells = [&](const std::string& what) {
@@ -72,6 +73,8 @@ TEST(NetworkCost, ReplacesWhatWasMeasuredAndLeavesTheRest) {
                        [&](const std::string& note) { return note.find(what) != std::string::npos; });
   };
   EXPECT_TRUE(tells("no price for MPI_Put"));
+  EXPECT_TRUE(tells("communication is what the network takes for the calls"));
+  EXPECT_FALSE(tells("communication is what the calls cost at their shortest"));
 }
 
 TEST(NetworkCost, SpeedUpComparesRunsOnTheSameNetwork) {
@@ -90,9 +93,15 @@ TEST(NetworkCost, BlockingFactorRefersToTheNetworkThatWasMeasuredOn) {
   options.measured_network = std::move(here).value();
   fit::SyntheticApplication app = exchange(core::Clock::kWall);
   app.operations.pop_back();
-  const Findings findings = application_findings(model_on(app, options), {{64}});
+  FindingsOptions detailed;
+  detailed.detailed = true;
+  const Findings findings = application_findings(model_on(app, options), {{64}, {128}}, detailed);
   ASSERT_TRUE(findings.blocking_factor.has_value());
   EXPECT_NEAR(*findings.blocking_factor, 2, 0.02);
+  const auto page = report_html(findings);
+  ASSERT_TRUE(page.ok());
+  EXPECT_NE(page.value().find("measured over priced communication, at np=64<"), std::string::npos);
+  EXPECT_NE(page.value().find("predicted ones are what the network takes, times BF_comm."), std::string::npos);
   EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 20e-3, 2e-4);
 }
 

@@ -4,6 +4,7 @@
 
 #include "report/html/assets.h"
 #include "report/html/curve_svg.h"
+#include "report/html/elements.h"
 #include "report/html/escape.h"
 #include "report/quantities.h"
 #include "tests/report/example_report.h"
@@ -15,6 +16,19 @@ size_t count(const std::string& text, const std::string& part) {
   size_t found = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
+}
+
+// Texts of the cells of the first row that begins with `title`, after `caption`.
+std::vector<std::string> cells_of(const std::string& page, const std::string& caption, const std::string& title) {
+  const size_t row = page.find(title + "</th>", page.find(caption));
+  if (row == std::string::npos) return {};
+  const std::string html = page.substr(row, page.find("</tr>", row) - row);
+  std::vector<std::string> cells;
+  for (size_t at = html.find("<td"); at != std::string::npos; at = html.find("<td", at)) {
+    at = html.find('>', at) + 1;
+    cells.push_back(html.substr(at, html.find("</td>", at) - at));
+  }
+  return cells;
 }
 
 TEST(Escape, LeavesNoMarkup) {
@@ -95,6 +109,48 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
     EXPECT_NE(before_data.find(">" + percent(e.parallel_efficiency) + "<"), std::string::npos);
     EXPECT_NE(before_data.find(">" + percent(e.load_balance) + "<"), std::string::npos);
   }
+}
+
+TEST(Page, CallsAndBytesAreThoseOfTheTarget) {
+  // 1000 (P - 1) messages of 6144 bytes, measured at 2 to 16: 15000 at 16, where they were measured last, 7000 at 8.
+  const auto page = report_html(report_findings(example_profile(), {{8}}));
+  ASSERT_TRUE(page.ok());
+  const auto cells = cells_of(page.value(), "MPI operations:", "MPI_Sendrecv");
+  ASSERT_EQ(cells.size(), 9u);
+  EXPECT_EQ(cells[3], html::metric_text("calls", 15000));
+  EXPECT_EQ(cells[4], html::metric_text("bytes", 15000 * 6144));
+  EXPECT_EQ(cells[6], html::metric_text("calls", 7000));
+  EXPECT_EQ(cells[7], html::metric_text("bytes", 7000 * 6144));
+}
+
+TEST(Page, SaysWhatIsModelledFromRuns) {
+  const auto tells = [](const Findings& findings, const std::string& what) {
+    const auto page = report_html(findings);
+    return page.ok() && page.value().substr(0, page.value().find("<script")).find(what) != std::string::npos;
+  };
+  Findings cpu = report_findings(example_profile(), {{64}});
+  EXPECT_TRUE(tells(cpu, "MPI operations: time at np=16 modelled from runs, all else there measured"));
+  EXPECT_TRUE(tells(cpu, "Time by operation, modelled from runs and predicted"));
+  EXPECT_TRUE(tells(cpu, "</span> modelled from runs <span"));
+  EXPECT_TRUE(tells(cpu, "by definition: the CPU clock cannot measure waiting"));
+  // Why that clock is said where it is known.
+  EXPECT_TRUE(tells(cpu, "CPU clock (ranks share cores): times are what the calls cost at their shortest"));
+  cpu.clock_reason = "";
+  EXPECT_TRUE(tells(cpu, "CPU clock: times are what the calls cost at their shortest"));
+
+  core::Profile profile = example_profile();
+  for (core::Run& run : profile.runs) run.clock = core::Clock::kWall;
+  const Findings wall = report_findings(profile, {{64}});
+  EXPECT_TRUE(tells(wall, "MPI operations: measured at np=16"));
+  EXPECT_TRUE(tells(wall, "</span> measured <span"));
+  EXPECT_FALSE(tells(wall, "modelled from runs"));
+}
+
+TEST(Page, OffersClicksOnlyWhereScriptsRun) {
+  const auto page = report_html(report_findings(large_profile(300, 4), {{64}}));
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(count(page.value(), "at the end of this page<span class=\"js\">, and a click on"), 1u);
+  EXPECT_EQ(count(page.value(), "a click on"), 1u);
 }
 
 TEST(Page, StaysSmallWithThousandsOfKernels) {

@@ -1,9 +1,12 @@
 // What a report holds beyond a prediction: verdict, evidence, traffic, provenance.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "report/quantities.h"
 #include "report/report_json.h"
+#include "report/terminal.h"
 #include "report/verdict.h"
 #include "tests/core/example_profile.h"
 #include "tests/report/example_report.h"
@@ -14,6 +17,14 @@ namespace {
 const Findings& example() {
   static const Findings findings = report_findings(example_profile(), {{64}, {1024}});
   return findings;
+}
+
+const KernelFinding& kernel_of(const Findings& findings, const std::string& name) {
+  for (const KernelFinding& kernel : findings.targets.front().kernels) {
+    if (kernel.name == name) return kernel;
+  }
+  ADD_FAILURE() << "no kernel " << name;
+  return findings.targets.front().kernels.front();
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -29,6 +40,39 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
   EXPECT_TRUE(contains(verdict[2], "a step of 2 times the processes, not one of 64")) << verdict[2];
 }
 
+TEST(Verdict, NamesTimeOutsideAllKernelsWhereThatIsMost) {
+  Findings findings = example();
+  TargetFindings& target = findings.targets.back();
+  EXPECT_FALSE(contains(verdict_of(findings)[0], "others"));
+  target.others_s = Estimate{3 * target.total_s->value, 0, 0, 0.9};
+  target.total_s->value += target.others_s->value;
+  EXPECT_TRUE(contains(verdict_of(findings)[0], "others are 75.0% of the time: starting and ending MPI"))
+      << verdict_of(findings)[0];
+  EXPECT_TRUE(contains(findings_text(findings, {}), "others are 75.0% of the time"));
+  // A tenth is much only where no kernel that does not scale is more: output::gather takes 2 s.
+  target.others_s->value = 1.9;
+  target.total_s->value = 10;
+  EXPECT_FALSE(contains(verdict_of(findings)[0], "others"));
+  target.others_s->value = 2.5;
+  EXPECT_TRUE(contains(verdict_of(findings)[0], "others are 25.0% of the time"));
+}
+
+TEST(Verdict, SaysWhatThePredictionWasHeldAgainst) {
+  EXPECT_EQ(example().clock, "cpu");
+  EXPECT_TRUE(contains(verdict_of(example())[2], "against the total that is modelled from its runs ("));
+  core::Profile profile = example_profile();
+  for (core::Run& run : profile.runs) run.clock = core::Clock::kWall;
+  EXPECT_FALSE(contains(verdict_of(report_findings(profile, {{1024}}))[2], "modelled"));
+}
+
+TEST(Verdict, FactorsHaveTheDecimalsThatTell) {
+  EXPECT_EQ(times_text(4), "4 times");
+  EXPECT_EQ(times_text(1.5), "1.5 times");
+  EXPECT_EQ(times_text(8.0 / 6), "1.33 times");
+  EXPECT_EQ(times_text(64), "64 times");
+  EXPECT_EQ(times_text(1000.0 / 24), "42 times");
+}
+
 TEST(Verdict, SaysWhenNothingCanBeChecked) {
   core::Profile profile = example_profile();
   std::erase_if(profile.runs, [](const core::Run& run) { return run.np > 4; });
@@ -38,39 +82,64 @@ TEST(Verdict, SaysWhenNothingCanBeChecked) {
 
 TEST(Evidence, KeepsEveryMetricsPointsAndCurves) {
   const Findings& findings = example();
-  for (const KernelFinding& kernel : findings.targets.front().kernels) {
-    if (kernel.name != "grid::stencil") continue;
-    const KernelEvidence& evidence = findings.evidence[kernel.id];
-    EXPECT_TRUE(evidence.complete);
-    ASSERT_GE(evidence.metrics.size(), 6u);
-    const MetricEvidence& time = evidence.metrics.front();
-    EXPECT_EQ(time.name, "time_s");
-    ASSERT_EQ(time.measured.size(), 4u);
-    // 8 / sqrt(16) s and 1 % more in the second repeat.
-    EXPECT_NEAR(time.measured[3].low, 2.0, 1e-9);
-    EXPECT_NEAR(time.measured[3].high, 2.02, 1e-9);
-    EXPECT_NEAR(time.measured[3].mean, 2.01, 1e-9);
-    EXPECT_EQ(time.measured[3].repeats, 2u);
-    EXPECT_EQ(time.curve.size(), findings.evidence_points.size());
-    EXPECT_FALSE(time.alternatives.empty());
-    return;
+  const KernelEvidence& evidence = findings.evidence[kernel_of(findings, "grid::stencil").id];
+  EXPECT_TRUE(evidence.complete);
+  ASSERT_GE(evidence.metrics.size(), 6u);
+  const MetricEvidence& time = evidence.metrics.front();
+  EXPECT_EQ(time.name, "time_s");
+  ASSERT_EQ(time.measured.size(), 4u);
+  // 8 / sqrt(16) s and 1 % more in the second repeat.
+  EXPECT_NEAR(time.measured[3].low, 2.0, 1e-9);
+  EXPECT_NEAR(time.measured[3].high, 2.02, 1e-9);
+  EXPECT_NEAR(time.measured[3].mean, 2.01, 1e-9);
+  EXPECT_EQ(time.measured[3].repeats, 2u);
+  EXPECT_EQ(time.curve.size(), findings.evidence_points.size());
+  EXPECT_FALSE(time.alternatives.empty());
+}
+
+TEST(Evidence, NotesOfFormulasTellFactorsFromLaws) {
+  // Runs that vary by some percent, so that no law gives the value; instructions of one kernel are not counted.
+  core::Profile profile = example_profile();
+  for (core::Run& run : profile.runs) {
+    const double off = run.np == 2 || run.np == 8 ? 1.03 : 0.96;
+    for (core::Kernel& kernel : run.kernels) {
+      if (kernel.name == "mesh::refine") {
+        kernel.metrics.erase("instructions");
+        kernel.resources.clear();
+      }
+      for (auto& [name, over] : kernel.metrics) {
+        for (double* value : {&over.sum, &over.mean, &over.min, &over.max}) *value *= off;
+      }
+    }
   }
-  FAIL() << "no such kernel";
+  const Findings findings = report_findings(profile, {{64}});
+  size_t composed = 0, direct = 0;
+  for (const KernelFinding& kernel : findings.targets.front().kernels) {
+    EXPECT_EQ(kernel.formula_note.empty(), kernel.formula_weight >= 1) << kernel.name;
+    EXPECT_EQ(findings.evidence[kernel.id].metrics.front().formula_note, kernel.formula_note);
+    if (kernel.formula_note.empty()) continue;
+    const bool factors = contains(kernel.formula_note, "put together") || contains(kernel.formula_note, "each factor");
+    EXPECT_EQ(factors, kernel.way == "resources") << kernel.name << ": " << kernel.formula_note;
+    ++(factors ? composed : direct);
+  }
+  EXPECT_GT(composed, 0u);
+  EXPECT_GT(direct, 0u);
+}
+
+TEST(Evidence, ARegimeChangeAtOneScaleMayBeABadRun) {
+  EXPECT_EQ(
+      regime_text({"np", 8, 16, 1.5, false}),
+      "regime change between np=8 and np=16: 1.5 times what the law before it says (one scale only, which may be a "
+      "bad run)");
+  EXPECT_EQ(regime_text({"np", 8, 16, 1.5, true}),
+            "regime change between np=8 and np=16: 1.5 times what the law before it says");
 }
 
 TEST(Evidence, RanksKernelsAtMeasuredScales) {
   // At np=2: relax 30 s, refine 10 s, stencil 5.66 s, balance 5 s in the mean.
-  for (const KernelFinding& kernel : example().targets.front().kernels) {
-    const std::vector<int>& ranks = example().evidence[kernel.id].measured_ranks;
-    if (kernel.name == "solver::relax(double*, int)") {
-      EXPECT_EQ(ranks[0], 1);
-    }
-    if (kernel.name == "mesh::refine") {
-      EXPECT_EQ(ranks[0], 2);
-    }
-    if (kernel.name == "grid::stencil") {
-      EXPECT_EQ(ranks[0], 3);
-    }
+  const char* const expected[] = {"solver::relax(double*, int)", "mesh::refine", "grid::stencil", "partition::balance"};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(example().evidence[kernel_of(example(), expected[i]).id].measured_ranks[0], i + 1) << expected[i];
   }
 }
 
@@ -118,6 +187,16 @@ TEST(Provenance, TellsRepeatsSamplesAndLosses) {
   EXPECT_EQ(fact("sampler"), "perf, 250 samples a second");
 }
 
+TEST(Provenance, CountsKernelsThatVary) {
+  EXPECT_EQ(example().provenance->runs[0].unsteady, 0u);
+  core::Profile profile = example_profile();
+  core::OverRanks& time = profile.runs[1].kernels[0].metrics["time_s"];
+  for (double* value : {&time.sum, &time.mean, &time.min, &time.max}) *value *= 1.2;
+  const std::vector<MeasuredRuns> runs = provenance_of(profile, nullptr).runs;
+  EXPECT_EQ(runs[0].unsteady, 1u);
+  EXPECT_EQ(runs[1].unsteady, 0u);
+}
+
 TEST(Provenance, NamesRunsThatDoNotCount) {
   core::Profile profile = example_profile();
   profile.runs.back().complete = false;
@@ -148,14 +227,23 @@ TEST(ReportJson, HoldsTheFindingsNumbers) {
     EXPECT_NEAR(kernel["targets"]["value"][1].get<double>(), target.kernels[i].estimate.value,
                 1e-8 * target.kernels[i].estimate.value);
   }
-  // Both targets have the same kernels in the same places.
+  // Each column has the first target as well.
   for (const KernelFinding& k : example().targets[0].kernels) {
-    for (const auto& kernel : json["kernels"]) {
-      if (kernel["name"] == k.name) {
-        EXPECT_EQ(kernel["targets"]["rank"][0], k.rank);
-      }
-    }
+    const auto same = std::find_if(json["kernels"].begin(), json["kernels"].end(),
+                                   [&](const auto& kernel) { return kernel["name"] == k.name; });
+    ASSERT_NE(same, json["kernels"].end()) << k.name;
+    EXPECT_EQ((*same)["targets"]["rank"][0], k.rank) << k.name;
+    EXPECT_EQ((*same)["formula_note"].is_null(), k.formula_note.empty()) << k.name;
   }
+}
+
+TEST(ReportJson, NumbersOfProcessesAreWhole) {
+  const auto text = report_json(example(), JsonLayout::kCompact);
+  ASSERT_TRUE(text.ok());
+  const auto json = nlohmann::json::parse(text.value());
+  EXPECT_EQ(json["curve"]["sweet_spot"]["examined"].dump(), "1024");
+  EXPECT_EQ(json["total_is"], "modelled");
+  EXPECT_EQ(json["clock_reason"], "ranks share cores");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/network_cost.h"
@@ -199,6 +201,118 @@ TEST(RuleCheck, OneRunIsNeverCertain) {
   EXPECT_TRUE(checked.value().verdicts[1].certain);
 }
 
+// Hardware counts are charged to the functions that samples fall into, simulated ones to those that execute.
+TEST(RuleCheck, CountsOfHardwareAreNotExact) {
+  fit::SyntheticApplication app = application();
+  app.kernels[1].instructions = [](int) { return 1e9; };
+  const std::vector<std::string> rules = {"kernel('setup').metric('instructions', np=4)<2e9",
+                                          "kernel('MPI_Allreduce').metric('calls', np=4)<1e4"};
+  core::Profile profile = app.profile({2, 4});
+  for (const bool simulated : {true, false}) {
+    for (core::Run& run : profile.runs) run.counters = simulated ? "simulated" : "papi";
+    const auto checked = check_profile(profile, rules);
+    ASSERT_TRUE(checked.ok()) << error_of(checked);
+    const auto& verdicts = checked.value().verdicts;
+    EXPECT_EQ(verdicts[0].certain, simulated);
+    EXPECT_EQ(verdicts[0].fact.value.low.has_value(), simulated);
+    EXPECT_TRUE(verdicts[1].certain);
+  }
+}
+
+// Two runs alike: nothing is left but sampling. setup takes 1 s a rank, 1000 samples; at the smallest scale 2 ranks x 2
+// runs make 4000, known to 1.6449 / sqrt(4000) = 2.6 % at 90 %.
+TEST(RuleCheck, TimesAreKnownAsSamplingKnowsThem) {
+  const auto checked = check_profile(repeated({2, 4}, {1, 1}),
+                                     {"kernel('setup').time(np=4)<2s", "kernel('setup').metric('time_s', np=4)<2s",
+                                      "kernel('setup').metric('critical_s', np=4)<2s"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  const double half = 1.6449 / std::sqrt(4000.0);
+  for (const RuleVerdict& verdict : checked.value().verdicts) {
+    EXPECT_EQ(verdict.fact.origin, Origin::kMeasured);
+    EXPECT_NEAR(verdict.fact.value.value, 1, 1e-9) << verdict.rule.text;
+    EXPECT_NEAR(*verdict.fact.value.low, 1 - half, 1e-5) << verdict.rule.text;
+    EXPECT_NEAR(*verdict.fact.value.high, 1 + half, 1e-5) << verdict.rule.text;
+  }
+}
+
+// setup executes the same at every scale, and its time rises by chance: resources say that it stays at the geometric
+// mean, the time's own model that it rises.
+TEST(RuleCheck, ATimeIsTheSameByItsMetric) {
+  fit::SyntheticApplication app = application();
+  const std::map<int, double> disturbed = {{2, 1.00}, {4, 0.99}, {8, 1.02}, {16, 1.04}};
+  app.kernels[1].time_s = [disturbed](int np, int) { return disturbed.at(np); };
+  app.kernels[1].instructions = [](int) { return 1e9; };
+  const core::Profile profile = app.profile({2, 4, 8, 16});
+  const auto model = fit::fit_application(fit::application_data(profile).value());
+  ASSERT_TRUE(model.ok());
+  const fit::KernelModel* setup = nullptr;
+  for (const fit::KernelModel& k : model.value().kernels()) {
+    if (k.data().name == "setup") setup = &k;
+  }
+  ASSERT_NE(setup, nullptr);
+  ASSERT_EQ(setup->way(), fit::Way::kResources);
+  const std::vector<double> at = {1024};
+  const double by_resources = std::pow(1.00 * 0.99 * 1.02 * 1.04, 0.25);
+  ASSERT_GT(std::abs(setup->model("time_s")->value(at) - by_resources), 1e-3) << "both ways say the same";
+
+  const auto checked =
+      check_profile(profile, {"kernel('setup').time(np=1024)<9s", "kernel('setup').metric('time_s', np=1024)<9s",
+                              "kernel('setup').metric('critical_s', np=1024)<9s"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  const RuleFact& time = checked.value().verdicts[0].fact;
+  const RuleFact& metric = checked.value().verdicts[1].fact;
+  const RuleFact& slowest = checked.value().verdicts[2].fact;
+  EXPECT_NEAR(time.value.value, by_resources, 1e-3);
+  EXPECT_EQ(metric.value.value, time.value.value);
+  EXPECT_EQ(metric.value.low, time.value.low);
+  EXPECT_EQ(metric.value.high, time.value.high);
+  EXPECT_EQ(metric.formula, time.formula);
+  // The slowest rank takes no less than the mean, and is widened as the mean is.
+  EXPECT_EQ(slowest.value.value, setup->critical_s(at).value);
+  EXPECT_EQ(slowest.value.high, setup->critical_s(at).high);
+}
+
+// The calls at their shortest are the same ones in every run: 1200 of 1 us, 1.2 ms. That both runs agree says nothing
+// about how far off they are.
+TEST(RuleCheck, RepeatsOfModelledTimesAreNoError) {
+  const auto checked = check_profile(
+      repeated({2, 4}, {0.98, 1.02}),
+      {"kernel('MPI_Allreduce').time(np=4)<1s", "communication(np=4)<1s", "kernel('MPI_Allreduce').share(np=4)<50%",
+       "total(np=4)<100s", "growth(communication, np=4)<2", "kernel('MPI_Allreduce').rank(np=4)>2"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  const auto& verdicts = checked.value().verdicts;
+  for (const size_t i : {0u, 1u, 2u, 4u}) {
+    EXPECT_TRUE(verdicts[i].holds && !verdicts[i].certain) << verdicts[i].rule.text;
+    EXPECT_FALSE(verdicts[i].fact.value.low) << verdicts[i].rule.text;
+  }
+  EXPECT_TRUE(verdicts[3].certain);
+  // Behind solve and setup for sure: they take thousands of times as long.
+  EXPECT_TRUE(verdicts[5].holds && verdicts[5].certain);
+  EXPECT_NEAR(verdicts[0].fact.value.value, 1.2e-3, 1e-9);
+  const std::string text = check_text(checked.value(), {});
+  EXPECT_NE(text.find("1.2000 ms (error not known: it was not measured), modelled at np=4\n"
+                      "      CPU clock: MPI calls count as the shortest ones took; `scalediag show` prints 1.2000 ms"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("uncertain: nothing is known about the value's error"), std::string::npos) << text;
+  EXPECT_EQ(text.find("reaches over the limit"), std::string::npos) << text;
+}
+
+TEST(RuleCheck, ABaseThatWasNotMeasuredIsCalledPredicted) {
+  core::Profile profile = application().profile({2, 4, 8, 16, 4, 8, 16});
+  profile.parameter_names = {"grid"};
+  for (size_t i = 0; i < profile.runs.size(); ++i) {
+    profile.runs[i].parameters = {{"grid", i < 4 ? 64.0 : 128.0}};
+    profile.runs[i].id += "." + std::to_string(i);
+  }
+  const auto checked = check_profile(profile, {"speedup(np=16, grid=64)>1", "speedup(np=16, grid=128)>1"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  EXPECT_NE(checked.value().verdicts[0].fact.evidence.find(" at np=2 grid=64, "), std::string::npos)
+      << checked.value().verdicts[0].fact.evidence;
+  EXPECT_NE(checked.value().verdicts[1].fact.evidence.find(" at np=2 grid=128 (predicted), "), std::string::npos)
+      << checked.value().verdicts[1].fact.evidence;
+}
+
 TEST(RuleCheck, OneMeasuredScaleNeedsNoModel) {
   const core::Profile profile = application().profile({4});
   EXPECT_EQ(error_of(check_profile(profile, {"total(np=4)<100s", "speedup(np=4)>=1"})), "");
@@ -212,6 +326,8 @@ TEST(RuleCheck, NamesThatTheDataDoNotHaveAreSuggested) {
             "column 7: there is no parameter 'npp'; did you mean 'np'? the data have: np");
   EXPECT_EQ(error_of(check({"total(np=1)<1s"})),
             "column 7: np=1 is below the measured range (2 to 16); predictions go to larger scales; measure this one");
+  EXPECT_EQ(error_of(check({"total(np=1e12)<1s"})),
+            "column 7: 1000000000000 is more than 1e9 processes; no model reaches that far");
   EXPECT_EQ(error_of(check({"total(np=2.5)<1s"})), "column 7: 2.5 is not a whole number of processes; ");
   const std::string metric = error_of(check({"kernel('setup').metric('time_ss', np=64)<1"}));
   EXPECT_EQ(metric.substr(0, metric.find('?')),
@@ -259,6 +375,45 @@ TEST(RuleCheck, TextNamesVerdictValueAndSource) {
   EXPECT_NE(text.find("2 rules, 1 failed"), std::string::npos) << text;
 }
 
+RuleVerdict verdict_of(const char* rule, const RuleValue& value) {
+  RuleVerdict verdict;
+  verdict.rule = parse_rule(rule).value();
+  verdict.at = {{"np", 64}};
+  verdict.fact.value = value;
+  verdict.holds = verdict.passed = true;
+  return verdict;
+}
+
+TEST(RuleText, SaysWhyAVerdictIsUncertain) {
+  const std::pair<RuleVerdict, const char*> doubts[] = {
+      {verdict_of("total(np=64)<1s", {0.5, 0.1, 2}), "uncertain: the interval reaches over the limit"},
+      {verdict_of("total(np=64)<1s", {0.5, {}, {}}), "uncertain: nothing is known about the value's error"},
+      {verdict_of("scales(kernel('f'), np=64)", {}), "uncertain: the data do not decide whether the kernel scales"}};
+  for (const auto& [verdict, expected] : doubts) {
+    RuleCheck alone;
+    alone.verdicts = {verdict};
+    const std::string text = check_text(alone, {});
+    for (const auto& [unused, legend] : doubts) {
+      EXPECT_EQ(text.find(legend) != std::string::npos, legend == expected) << text;
+    }
+    alone.strict = true;
+    alone.verdicts[0].passed = false;
+    const std::string strict = check_text(alone, {});
+    EXPECT_EQ(strict.find("uncertain: "), std::string::npos) << strict;
+    const bool has_value = verdict.rule.quantity != Quantity::kScales;
+    EXPECT_EQ(strict.find("it holds by the value") != std::string::npos, has_value) << strict;
+  }
+}
+
+TEST(RuleText, RatiosAreInPercent) {
+  RuleCheck check;
+  check.verdicts = {verdict_of("efficiency(np=64)>=40%", {0.497, 0.45, 0.55}),
+                    verdict_of("kernel('f').share(np=64)<1%", {0.0004, {}, {}})};
+  const std::string text = check_text(check, {});
+  EXPECT_NE(text.find("49.7% (45.0% to 55.0%), predicted"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.04% (error not known: too few runs)"), std::string::npos) << text;
+}
+
 TEST(RuleSource, RankKnowsWhatItsIntervalsAllow) {
   const std::vector<RuleValue> values = {{10, 9, 11}, {5, 4, 7}, {6, 5, 8}, {1, 0.5, 2}};
   const RuleValue second = rank_of(values, 2);
@@ -298,6 +453,56 @@ fit::MeasurementSet call_paths() {
     builder.add("main->solve", "flops", at, std::vector{1e9}, "");
   }
   return std::move(builder).finish();
+}
+
+// "f" at those p, with these values a point.
+core::Result<RuleCheck> growth_of(const std::map<double, std::vector<double>>& values, const char* rule) {
+  fit::SeriesBuilder builder({"p"});
+  for (const auto& [p, repeats] : values) builder.add("f", "time", std::vector{p}, repeats, "");
+  MeasurementRules source(std::move(builder).finish(), {}, {});
+  return check_rules({parse_rule(rule).value()}, source, false);
+}
+
+// log time = log 8 - log p and residuals of d, -2d and d at p = 1, 2, 4, which are orthogonal to the slope: it is -1.
+// They leave one degree of freedom and a variance of 6 d^2, and log p has the sum of squares 2 log(2)^2: the slope's
+// standard error is sqrt(3) d / log 2, and Student's quantile of one degree 6.3138. With a fourth point at 64 the slope
+// is sum of (-3, -1, 1, 3) (3 log 2 + d, 2 log 2 - 2d, log 2 + d, 6 log 2) / (10 log 2) = 0.8.
+TEST(RuleGrowth, IsThatOfTheScalesUpToTheOneAskedFor) {
+  const double d = 0.05, log2 = std::log(2.0);
+  const std::map<double, std::vector<double>> values = {
+      {1, {8 * std::exp(d)}}, {2, {4 * std::exp(-2 * d)}}, {4, {2 * std::exp(d)}}, {8, {64}}};
+  const auto three = growth_of(values, "growth(kernel('f'), p=4)<0"),
+             four = growth_of(values, "growth(kernel('f'), p=8)<0");
+  ASSERT_TRUE(three.ok() && four.ok());
+  const RuleFact& fact = three.value().verdicts[0].fact;
+  EXPECT_NEAR(fact.value.value, -1, 1e-9);
+  const double half = 6.3138 * std::sqrt(3.0) * d / log2;
+  EXPECT_NEAR(*fact.value.low, -1 - half, 1e-3);
+  EXPECT_NEAR(*fact.value.high, -1 + half, 1e-3);
+  EXPECT_EQ(fact.evidence, "over the 3 measured scales from p=1 to p=4");
+  EXPECT_NEAR(four.value().verdicts[0].fact.value.value, 0.8, 1e-9);
+  EXPECT_EQ(error_of(growth_of(values, "growth(kernel('f'), p=1)<0")),
+            "column 1: growth up to p=1 is not known: it takes at least two measured scales with some time, and up to "
+            "there is one; ask for p=2 or more");
+}
+
+// Of two scales only repeats tell an error: each mean of two values 2 % off is known to 2 %, the slope over one
+// doubling to sqrt(2) x 0.02 / log 2 with two degrees of freedom, whose quantile is 2.9200.
+TEST(RuleGrowth, OfTwoScalesIsKnownByTheirRepeatsAlone) {
+  const auto repeated = growth_of({{2, {0.98 * 8, 1.02 * 8}}, {4, {0.98 * 4, 1.02 * 4}}}, "growth(kernel('f'), p=4)<0");
+  ASSERT_TRUE(repeated.ok());
+  const RuleValue& value = repeated.value().verdicts[0].fact.value;
+  EXPECT_NEAR(value.value, -1, 1e-9);
+  ASSERT_TRUE(value.low && value.high);
+  EXPECT_NEAR(*value.high - value.value, 2.9200 * std::sqrt(2.0) * 0.02 / std::log(2.0), 1e-4);
+  for (const auto& values : {std::map<double, std::vector<double>>{{2, {8}}, {4, {4}}}, {{2, {8, 8.1}}, {4, {4}}}}) {
+    const auto single = growth_of(values, "growth(kernel('f'), p=4)<0");
+    ASSERT_TRUE(single.ok());
+    EXPECT_FALSE(single.value().verdicts[0].fact.value.low);
+    EXPECT_FALSE(single.value().verdicts[0].certain);
+    EXPECT_NE(check_text(single.value(), {}).find("(error not known: two scales, and one run at a scale)"),
+              std::string::npos);
+  }
 }
 
 TEST(MeasurementRules, JudgeCallPathsAndNothingElse) {

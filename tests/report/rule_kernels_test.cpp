@@ -16,6 +16,10 @@ const std::vector<RuleKernel> kKernels = {
     {"std::ostream::operator<<(int)", "libstdc++.so.6", ""},
     {"main->solve", "", ""},
     {"MPI_Allreduce", "", ""},
+    {"step", "app", "s.c:3"},
+    {"step", "app", ""},
+    {"move", "app", ""},
+    {"move", "app", ""},
 };
 
 std::string found(const std::string& name) {
@@ -57,6 +61,17 @@ TEST(RuleKernels, OfOneNameAreToldApart) {
   EXPECT_EQ(found("solve"),
             "column 15: 2 kernels are called 'solve'; write 'sd::solve<double, 3>(std::vector<double> const&)', "
             "'main->solve'");
+}
+
+TEST(RuleKernels, WithoutAPlaceAreNotSuggestedByOne) {
+  EXPECT_EQ(found("step"),
+            "column 15: 2 kernels are called 'step'; write 'step [app s.c:3]'; 1 of them cannot be told apart without "
+            "source lines, which a build with -g has");
+  EXPECT_EQ(found("step [app s.c:3]"), "10");
+  EXPECT_EQ(
+      found("move"),
+      "column 15: 2 kernels are called 'move'; 2 of them cannot be told apart without source lines, which a build "
+      "with -g has");
 }
 
 TEST(RuleKernels, ThatDoNotExistAreSuggested) {

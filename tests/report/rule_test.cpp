@@ -89,6 +89,7 @@ TEST(Rule, TyposAreSuggestedWithTheirColumn) {
       {"effciency(np=2)>1", {"column 1: there is no quantity 'effciency'", "did you mean 'efficiency'?"}},
       {"kernle('f').rank(np=2)>3", {"column 1: there is no quantity 'kernle'", "did you mean 'kernel'?"}},
       {"kernel('f').rnak(np=2)>3", {"column 13: a kernel has no 'rnak'", "did you mean 'rank'?"}},
+      {"kernel('f').scales(np=2)", {"column 13: a kernel has no 'scales'", "scales(kernel('f'), ...)"}},
       {"share(np=2)<1", {"column 1: 'share' is of a kernel", "kernel('NAME').share(...)"}},
       {"total(np=2)<120sec", {"column 16: there is no unit 'sec' here", "did you mean 's'"}},
       {"total(np=2)<120", {"column 13: a time needs a unit", "120s"}},

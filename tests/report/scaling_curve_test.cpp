@@ -31,6 +31,13 @@ TEST(ScalingCurve, HasMeasuredScalesDoublingsAndTargets) {
   EXPECT_EQ(findings.evidence_points.size(), scales.size());
 }
 
+TEST(ScalingCurve, KeepsMeasuredScalesBeyondTheTarget) {
+  const Findings findings = amdahl(0.5, {{8}});
+  std::vector<double> scales;
+  for (const ScaleSample& s : findings.curve->samples) scales.push_back(s.at.front().second);
+  EXPECT_EQ(scales, (std::vector<double>{2, 4, 8, 16}));
+}
+
 TEST(ScalingCurve, MeasuredEfficienciesFollowFromTheTotals) {
   const Findings findings = amdahl(0.5, {{256}});
   // 66 / (64 + 16)

@@ -20,6 +20,9 @@ except ImportError:
 WRITE_REPORTS, SCHEMA = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
+SHARED = {"numbers", "texts", "truths", "columns", "point", "estimate", "estimate_or_null"}
+
+
 def resolved(schema, root):
     """The object's definition behind a reference or behind "or null"."""
     for below in [schema, *schema.get("anyOf", [])]:
@@ -79,6 +82,9 @@ class SchemaTest(unittest.TestCase):
             self.assertIn(key, target["properties"], f"{path}.{key} is written but not in the schema")
             field = target["properties"][key]
             self.assertTrue(field.get("description") or resolved(field, self.schema).get("description"), f"{path}.{key}")
+            # What many fields are made of says nothing of one of them.
+            if field.get("$ref", "").rsplit("/", 1)[-1] in SHARED:
+                self.assertTrue(field.get("description"), f"{path}.{key} has no description of its own")
             self.check_documented(below, field, f"{path}.{key}")
 
 

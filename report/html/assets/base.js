@@ -2,6 +2,8 @@
 // Everything here shows what stands in the data; nothing is computed anew. Texts of others only ever become text nodes.
 
 const data = JSON.parse(document.getElementById('findings').textContent);
+// What totals and times of MPI operations are at measured scales.
+const originOfTotals = data.total_is === 'modelled' ? 'modelled from runs' : 'measured';
 const kernels = new Map(data.kernels.map((kernel) => [kernel.id, kernel]));
 
 function element(tag, attributes = {}, children = []) {

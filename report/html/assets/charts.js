@@ -171,8 +171,8 @@ function tooltip(colours, label) {
   };
 }
 
-// A curve with its interval and what was measured of it. `curve` and `points` are lists of {x, y, low, high}.
-function curveConfig(colours, {name, curve, points, ideal, bound, logarithmic, text, plain = false, scales}) {
+// A curve with its interval and the points of the runs. `curve` and `points` are lists of {x, y, low, high}.
+function curveConfig(colours, {name, curve, points, pointsAre = 'measured', ideal, bound, logarithmic, text, plain = false, scales}) {
   const values = [...curve, ...points].map((p) => p.y).filter((y) => y > 0);
   const least = values.length ? Math.min(...values) : 1;
   const most = values.length ? Math.max(...values) : 1;
@@ -188,7 +188,7 @@ function curveConfig(colours, {name, curve, points, ideal, bound, logarithmic, t
                    backgroundColor: colours.accent, borderWidth: 2, pointRadius: 0, pointHitRadius: 12, order: 2});
   }
   if (points.length) {
-    datasets.push({type: 'scatter', label: 'measured', data: line(points, (p) => p.y), borderColor: colours.accent,
+    datasets.push({type: 'scatter', label: pointsAre, data: line(points, (p) => p.y), borderColor: colours.accent,
                    backgroundColor: colours.page, borderWidth: 2, pointRadius: 4, pointHoverRadius: 5, clip: 8, order: 1});
   }
   const dashed = {type: 'line', pointStyle: 'line', pointRadius: 0, borderWidth: 1.2, order: 4};

@@ -30,14 +30,14 @@ const metricNames = {
   bytes: 'Bytes of all ranks',
 };
 
-function metricFigure(metric, size) {
+function metricFigure(kernel, metric, size) {
   const figure = element('figure', {}, [element('figcaption', {text: (data.provenance && metricNames[metric.name]) || metric.name})]);
   const points = metricPoints(metric);
   const curve = metricCurve(metric);
   if (![...points, ...curve].some((p) => p.y > 0)) return null;
   const ratio = /ratio$|^bf_mem$|^cpi$/.test(metric.name);
   return {figure, draw: () => mount(figure, (colours) => curveConfig(colours, {
-    name: '', curve, points, logarithmic: !ratio, text: (value) => metricText(metric.name, value), plain: size !== '',
+    name: '', curve, points, pointsAre: kernel.kind === 'mpi' && metric.name === 'time_s' ? originOfTotals : 'measured', logarithmic: !ratio, text: (value) => metricText(metric.name, value), plain: size !== '',
     scales: [...new Set([...data.evidence_at.map(processesOf), ...points.map((p) => p.x)])].sort((a, b) => a - b),
   }), size)};
 }
@@ -62,7 +62,7 @@ function splitFigure(kernel) {
 function drawEvidence(kernel, place) {
   const pieces = [];
   kernel.evidence.metrics.forEach((metric, i) => {
-    if (metric.measured.at.length) pieces.push(metricFigure(metric, i === 0 ? '' : 'small'));
+    if (metric.measured.at.length) pieces.push(metricFigure(kernel, metric, i === 0 ? '' : 'small'));
     if (i === 0) pieces.push(splitFigure(kernel));
   });
   const made = pieces.filter((piece) => piece);
@@ -88,7 +88,7 @@ function makeKernel(kernel) {
     ['source', [kernel.file && `${kernel.file}${kernel.line > 0 ? `:${kernel.line}` : ''}`, kernel.module].filter((text) => text).join(', ')],
     [pointText(data.targets[t].at), `${value('value')} (${value('low')} - ${value('high')})`],
     ['why not', [kernel.targets.cause[t], kernel.targets.cause_evidence[t]].filter((text) => text).join(': ')],
-    ['model', kernel.formula + (kernel.formula_weight < 1 ? ` (of the likeliest law, with a weight of ${kernel.formula_weight.toFixed(2)} in the value)` : '')],
+    ['model', kernel.formula + (kernel.formula_note ? `; ${kernel.formula_note}` : '')],
     ['price', kernel.price],
   ].filter(([, text]) => text);
   const list = element('dl', {}, facts.flatMap(([name, text]) => [element('dt', {text: name}), element('dd', {text})]));

@@ -16,6 +16,7 @@ function drawScaling() {
       name: '',
       curve,
       points: measured,
+      pointsAre: originOfTotals,
       logarithmic: kind === 'speedup',
       ideal: ends.map((s) => ({x: x(s), y: kind === 'speedup' ? x(s) / base : 1})),
       bound: kind === 'efficiency' ? ends.map((s) => ({x: x(s), y: spot.bound})) : null,

@@ -47,6 +47,32 @@ TEST(ApplicationData, TermsAddUpToTheTotal) {
   EXPECT_NEAR(total.observations[1].values.front(), 10.5 + 750 * 10e-6 + 0.01, 1e-9);
 }
 
+TEST(ApplicationData, CallsWithinOneHostTakeNoLongerThanTheirCpuTime) {
+  SyntheticApplication app;
+  app.kernels = {{"work", [](int np, int) { return 8.0 / np; }}};
+  // 100 calls a rank, the shortest of which took 10 ms, mostly for want of a core: 0.5 s of CPU time, not 1 s.
+  app.operations = {
+      {"MPI_Send", [](int np) { return 100.0 * np; }, [](int np) { return 800.0 * np; }, [](int) { return 0.01; }}};
+  core::Profile profile = app.profile({2, 4});
+  for (core::Run& run : profile.runs) {
+    run.sampling_rate_hz = 100;
+    run.hosts = {"node1"};
+    run.operations.front().time_s = {0.5 * run.np, 0.5, 0.5, 0.5, 0, 0};
+    run.operations.front().samples = static_cast<uint64_t>(50 * run.np);
+  }
+  const auto time_of_4 = [&] {
+    const auto data = application_data(profile);
+    for (const KernelData& kernel : data.value().kernels)
+      if (kernel.name == "MPI_Send") return kernel.find("time_s")->observations.back().values.front();
+    return 0.0;
+  };
+  // 200 samples at 100 Hz, of which 1.645 sqrt(200) + 3 may have been missed.
+  EXPECT_NEAR(time_of_4(), 0.5 + (1.645 * std::sqrt(200) + 3) / 100 / 4, 1e-9);
+  // Between hosts the shortest call contains the network, which uses no CPU.
+  for (core::Run& run : profile.runs) run.hosts.push_back("node2");
+  EXPECT_NEAR(time_of_4(), 1.0, 1e-9);
+}
+
 TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
   SyntheticApplication app = stencil();
   app.kernels.push_back({"rare", [](int np, int) { return 0.004 / np; }});  // 4 samples at 1000 Hz
