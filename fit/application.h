@@ -16,7 +16,8 @@
 // where times do not, so that of a function whose instructions stay, noise makes no growth.
 // An MPI operation likewise: its time directly, or its calls and bytes (count_model.h) priced by a CommunicationCost.
 // With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
-// it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation.
+// it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation: the slowest rank over
+// the mean by its own model, and at least what the function that keeps one rank longest makes it.
 //
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
 // lie on a curve: its interval holds that error too.
@@ -150,6 +151,9 @@ class ApplicationModel {
  private:
   friend class ApplicationFitter;
   Estimate weighed_mean(const Estimate& of_kernels, const Estimate& direct) const;
+  // The longest that any one function keeps a rank; 0 where all are as long on every rank. No rank that computes
+  // longest computes less, whatever the law that the imbalance of the measured scales followed.
+  Estimate slowest_kernel_s(std::span<const double> at) const;
 
   std::shared_ptr<const ApplicationData> data_;
   std::vector<KernelModel> kernels_;

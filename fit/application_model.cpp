@@ -8,6 +8,14 @@
 #include "fit/parallel.h"
 
 namespace scalediag::fit {
+namespace {
+
+Estimate at_least(const Estimate& estimate, const Estimate& least) {
+  return {std::max(estimate.value, least.value), std::max(estimate.low, least.low), std::max(estimate.high, least.high),
+          estimate.level};
+}
+
+}  // namespace
 
 const Model* ApplicationModel::total_model(const std::string& name) const {
   const auto found = totals_.find(name);
@@ -37,6 +45,16 @@ Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estima
   return mean;
 }
 
+Estimate ApplicationModel::slowest_kernel_s(std::span<const double> at) const {
+  Estimate slowest{0, 0, 0, level_};
+  for (const KernelModel& kernel : kernels_) {
+    if (kernel.data().kind == KernelKind::kMpi || kernel.model("critical_s") == nullptr) continue;
+    const Estimate of_kernel = kernel.critical_s(at);
+    if (of_kernel.value > slowest.value) slowest = of_kernel;
+  }
+  return slowest;
+}
+
 Prediction ApplicationModel::predict(std::span<const double> at) const {
   std::vector<Estimate> times(kernels_.size());
   in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
@@ -64,15 +82,17 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
   p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
 
-  p.slowest_computation_s = p.computation_s;
-  if (const Model* imbalance = total_model("imbalance")) {
-    Estimate ratio = imbalance->evaluate(at);
-    ratio = {std::max(1.0, ratio.value), std::max(1.0, ratio.low), std::max(1.0, ratio.high), level_};
-    p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
-    if (data_->clock == core::Clock::kCpu) {
-      const double mean = p.computation_s.value;
-      p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
-    }
+  Estimate ratio{1, 1, 1, level_};  // slowest rank / mean
+  if (const Model* imbalance = total_model("imbalance")) ratio = imbalance->evaluate(at);
+  ratio = at_least(ratio, Estimate{1, 1, 1, level_});
+  if (const double mean = p.computation_s.value; mean > 0) {
+    const Estimate kernel = slowest_kernel_s(at);
+    ratio = at_least(ratio, {kernel.value / mean, kernel.low / mean, kernel.high / mean, level_});
+  }
+  p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
+  if (data_->clock == core::Clock::kCpu) {
+    const double mean = p.computation_s.value;
+    p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
   }
   p.total_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.others_s}, level_);
   p.total_s = widened(p.total_s, std::abs(backtest_.error()) * steps);

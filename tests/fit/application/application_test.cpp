@@ -155,6 +155,21 @@ TEST(Application, WaitingFollowsTheSlowestRank) {
   EXPECT_NEAR(p.total_s.value, 5.01, 0.5);
 }
 
+TEST(Application, NoRankComputesLessThanItsSerialFunction) {
+  // At the measured scales rank 0's half second of writing makes it 1.01 to 1.13 times as slow as the mean; at 1024
+  // ranks it is all that is left: mean 40 / 1024 + 0.5 / 1024 s, slowest more than 0.5 s.
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 40.0 / np; }},
+                 {"write", [](int, int rank) { return rank == 0 ? 0.5 : 0.0; }}};
+  const ApplicationModel model = model_of(app);
+  const std::array<double, 1> at = {1024};
+  const Prediction p = model.predict(at);
+  EXPECT_NEAR(p.computation_s.value, 0.0396, 0.004);
+  EXPECT_GE(p.slowest_computation_s.value, 0.49);
+  EXPECT_NEAR(p.computation_s.value + p.waiting_s.value, p.slowest_computation_s.value, 1e-9);
+  EXPECT_NEAR(p.waiting_s.value, 0.5, 0.05);
+}
+
 TEST(Application, TheTotalIsThatOfKernelsThatGoDifferentWays) {
   // One falls as 1/P and one grows as P: at the measured scales their sum falls, 40.1, 20.2, 10.4, 5.8.
   SyntheticApplication app = stencil();
