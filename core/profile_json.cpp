@@ -5,7 +5,9 @@
 
 #include "core/atomic_file.h"
 #include "core/json_reader.h"
+#include "core/json_split.h"
 #include "core/json_writer.h"
+#include "core/parallel.h"
 #include "core/profile.h"
 #include "core/profile_check.h"
 
@@ -341,6 +343,52 @@ MachineUsed read_machine_used(const JsonNode& node) {
   return machine;
 }
 
+Profile read_document(const JsonNode& root) {
+  Profile profile;
+  root.read("application", profile.application);
+  root.read("command", profile.command);
+  root.read("parameter_names", profile.parameter_names);
+  root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_run(run)); });
+  if (root.has("machine")) {
+    root.object("machine", [&](const JsonNode& machine) { profile.machine = read_machine_used(machine); });
+  }
+  return profile;
+}
+
+// Below this a profile is read before threads would have begun.
+constexpr size_t kLarge = 4'000'000;
+
+std::optional<Run> parse_run(std::string_view text) {
+  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+  if (document.is_discarded()) return std::nullopt;
+  std::optional<std::string> failure;
+  Run run = read_run(JsonNode(document, failure));
+  return failure ? std::nullopt : std::optional(std::move(run));
+}
+
+// A large profile, its runs read at the same time. Nothing: something is wrong with it, which reading it as a whole
+// puts into words.
+std::optional<Profile> read_runs_apart(const std::string& text, const std::string& file) {
+  const std::optional<SplitJson> split = split_json_array(text, "runs");
+  if (!split) return std::nullopt;
+  const nlohmann::json rest = nlohmann::json::parse(split->rest, nullptr, false);
+  if (rest.is_discarded() || !check_schema(rest, kSchema, kVersion, file, "")) return std::nullopt;
+  std::optional<std::string> failure;
+  Profile profile = read_document(JsonNode(rest, failure));
+  if (failure) return std::nullopt;
+
+  std::vector<std::optional<Run>> runs(split->elements.size());
+  const auto read = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) runs[i] = parse_run(split->elements[i]);
+  };
+  in_parallel(runs.size(), 0, read, 1);
+  for (std::optional<Run>& run : runs) {
+    if (!run) return std::nullopt;
+    profile.runs.push_back(std::move(*run));
+  }
+  return find_impossible(profile) ? std::nullopt : std::optional(std::move(profile));
+}
+
 }  // namespace
 
 Result<Profile> read_profile(const std::string& path) {
@@ -349,6 +397,9 @@ Result<Profile> read_profile(const std::string& path) {
 }
 
 Result<Profile> parse_profile(const std::string& text, const std::string& file) {
+  if (text.size() >= kLarge) {
+    if (std::optional<Profile> profile = read_runs_apart(text, file)) return std::move(*profile);
+  }
   const Result<nlohmann::json> document = parse_json(text, file);
   if (!document) {
     Error error = document.error();
@@ -363,15 +414,7 @@ Result<Profile> parse_profile(const std::string& text, const std::string& file) 
   }
 
   std::optional<std::string> failure;
-  const JsonNode root(document.value(), failure);
-  Profile profile;
-  root.read("application", profile.application);
-  root.read("command", profile.command);
-  root.read("parameter_names", profile.parameter_names);
-  root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_run(run)); });
-  if (root.has("machine")) {
-    root.object("machine", [&](const JsonNode& machine) { profile.machine = read_machine_used(machine); });
-  }
+  Profile profile = read_document(JsonNode(document.value(), failure));
   if (!failure) failure = find_impossible(profile);
   if (failure) return damaged(file, *failure);
   return profile;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/numbers.h"
+#include "core/parallel.h"
 #include "core/statistics.h"
-#include "fit/parallel.h"
 #include "fit/regime.h"
 #include "fit/steady.h"
 
@@ -245,7 +245,7 @@ class ApplicationFitter {
     };
     const std::vector<KernelData>& kernels = data_->kernels;
     std::vector<Cost> costs(kernels.size());
-    in_parallel(kernels.size(), options_.fit.threads, [&](size_t begin, size_t end) {
+    core::in_parallel(kernels.size(), options_.fit.threads, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         if (kernels[i].kind == KernelKind::kMpi || is_unchecked(kernels[i])) continue;
         Series ratio = seconds_per_instruction(kernels[i]);

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/numbers.h"
+#include "core/parallel.h"
 #include "core/run_summary.h"
 #include "fit/call_prices.h"
-#include "fit/parallel.h"
 #include "fit/program_instructions.h"
 
 namespace scalediag::fit {
@@ -247,7 +247,7 @@ class Builder {
       }
     }
     data_.kernels.resize(followed.size());
-    in_parallel(followed.size(), 0, [&](size_t begin, size_t end) {
+    core::in_parallel(followed.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         data_.kernels[i] = function_kernel(*followed[i].key, *followed[i].seen, followed[i].fewest_samples);
       }

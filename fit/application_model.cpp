@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "core/parallel.h"
 #include "fit/application.h"
 #include "fit/interval_sum.h"
-#include "fit/parallel.h"
 
 namespace scalediag::fit {
 namespace {
@@ -57,7 +57,7 @@ Estimate ApplicationModel::slowest_kernel_s(std::span<const double> at) const {
 
 Prediction ApplicationModel::predict(std::span<const double> at) const {
   std::vector<Estimate> times(kernels_.size());
-  in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
+  core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
   });
   std::vector<Estimate> functions, operations;

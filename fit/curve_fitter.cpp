@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/parallel.h"
 #include "fit/curve_fit.h"
 #include "fit/normal_quantile.h"
-#include "fit/parallel.h"
 #include "fit/weighted_median.h"
 
 namespace scalediag::fit {
@@ -101,7 +101,7 @@ class CurveFitter {
 
   template <class Action>
   void for_each(Action action) {
-    in_parallel(work_.size(), threads_, [&](size_t begin, size_t end) {
+    core::in_parallel(work_.size(), threads_, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; i++) action(work_[i]);
     });
   }

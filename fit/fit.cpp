@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/numbers.h"
+#include "core/parallel.h"
 #include "fit/fitted_series.h"
 #include "fit/model.h"
-#include "fit/parallel.h"
 
 namespace scalediag::fit {
 namespace {
@@ -123,7 +123,7 @@ class Fitter {
 
   void add(std::span<const Series* const> series) {
     jobs_.resize(series.size());
-    in_parallel(series.size(), options_.threads, [&](size_t begin, size_t end) {
+    core::in_parallel(series.size(), options_.threads, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; i++) plan(*series[i], jobs_[i]);
     });
     for (Job& job : jobs_) place(job);
@@ -136,7 +136,7 @@ class Fitter {
       fits[place] = fit_curves(std::move(curves), options_.level, options_.threads);
     }
     // Each curve belongs to one job.
-    in_parallel(jobs_.size(), options_.threads, [&](size_t begin, size_t end) {
+    core::in_parallel(jobs_.size(), options_.threads, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; i++) {
         Job& job = jobs_[i];
         if (job.error) continue;

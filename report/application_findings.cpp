@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/numbers.h"
-#include "fit/parallel.h"
+#include "core/parallel.h"
 #include "report/causes.h"
 #include "report/evidence.h"
 #include "report/measured_series.h"
@@ -144,7 +144,7 @@ class Builder {
     }
     const std::vector<KernelModel>& kernels = model_.kernels();
     target.kernels.resize(kernels.size());
-    fit::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
+    core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         target.kernels[i] = kernel_finding(kernels[i], at, p.total_s.value);
         target.kernels[i].id = i;

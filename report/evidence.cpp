@@ -5,9 +5,9 @@
 #include <set>
 
 #include "core/numbers.h"
+#include "core/parallel.h"
 #include "core/profile.h"
 #include "core/statistics.h"
-#include "fit/parallel.h"
 #include "report/findings.h"
 
 namespace scalediag::report {
@@ -116,7 +116,7 @@ class Collector {
   std::vector<KernelEvidence> collect() const {
     const std::vector<fit::KernelModel>& kernels = model_.kernels();
     std::vector<KernelEvidence> all(kernels.size());
-    fit::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
+    core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         // fit/application_data.h has the kernels by falling share.
         const bool complete =

@@ -324,6 +324,35 @@ TEST_F(ProfileJson, AnotherKindOfFileIsNotAProfile) {
   }
 }
 
+// As large as one whose runs are read at the same time, in threads.
+TEST_F(ProfileJson, ALargeProfileIsReadAsASmallOneIs) {
+  Profile profile = example_profile();
+  std::string text = written(profile);
+  while (text.size() < 5'000'000) {
+    const size_t n = profile.runs.size();
+    for (size_t i = 0; i < n; ++i) {
+      core::Run run = profile.runs[i];
+      run.repeat = static_cast<int>(n + i);
+      run.id = "run " + std::to_string(run.repeat);
+      profile.runs.push_back(std::move(run));
+    }
+    text = written(profile);
+  }
+  const Result<Profile> result = read(text);
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(written(result.value()), text);
+
+  json document = json::parse(text);
+  const size_t last = profile.runs.size() - 1;
+  document["runs"][last]["np"] = "two";
+  const Result<Profile> wrong = read(document.dump());
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_NE(wrong.error().message.find("runs[" + std::to_string(last) + "].np: expected"), std::string::npos)
+      << wrong.error().message;
+  text.resize(text.size() - 10);
+  EXPECT_NE(read(text).error().message.find("is not JSON from byte"), std::string::npos);
+}
+
 TEST_F(ProfileJson, FieldsOfLaterAdditionsAreIgnored) {
   EXPECT_EQ(message_after([](json& d) { d["runs"][0]["energy_j"] = 5; }), "no error");
 }

@@ -1,4 +1,4 @@
-#include "fit/parallel.h"
+#include "core/parallel.h"
 
 #include <algorithm>
 #include <atomic>
@@ -8,19 +8,18 @@
 #include <thread>
 #include <vector>
 
-namespace scalediag::fit {
+namespace scalediag::core {
 namespace {
 
-// Starting a thread takes as long as fitting a few curves.
-constexpr size_t kWorthAThread = 32;
 // Pieces a thread: so many that none has to wait long for another at the end.
 constexpr size_t kPieces = 8;
 
 }  // namespace
 
-void in_parallel(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)>& work) {
+void in_parallel(size_t count, unsigned threads, const std::function<void(size_t begin, size_t end)>& work,
+                 size_t worth_a_thread) {
   const size_t most = threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads;
-  const size_t used = std::min(most, count / kWorthAThread);
+  const size_t used = std::min(most, count / worth_a_thread);
   if (used < 2) {
     if (count > 0) work(0, count);
     return;
@@ -55,4 +54,4 @@ void in_parallel(size_t count, unsigned threads, const std::function<void(size_t
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace scalediag::fit
+}  // namespace scalediag::core
