@@ -142,10 +142,8 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
       fitted.value().notes.push_back("kept although deviations are " + percent(residual));
     }
     network.provenance.emplace_back(name, link.hosts[0] + ", " + link.hosts[1]);
-    if (!link.same_node && measured.exchange_s > 0) {
-      fitted.value().exchange =
-          loggp::exchange_of(fitted.value(), measured.exchanged_bytes, measured.ranks, measured.exchange_s);
-    }
+    if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted.value());
+    fitted.value().connect_s = link.connect_s;
     (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
   }
   const bool both = measured.links.size() > 1;
@@ -165,7 +163,7 @@ void say_what_is_missing(const loggp::Network& network, const loggp::NetworkMeas
   if (!network.other_node.segments.empty() && measured.exchange_s == 0) {
     note(
         "how much sending and receiving slow each other down (exchange) was not measured, as if they did not: that "
-        "needs at least three ranks, each on a node of its own");
+        "needs 3 to 64 ranks, each on a node of its own");
   }
 }
 

@@ -68,6 +68,9 @@ std::string link_text(const char* title, const loggp::LinkClass& link, const Tab
     text += "; a rank that receives such messages takes " + core::four_digits(link.exchange) +
             " times as long to send them (exchange)";
   }
+  if (link.connect_s > 0) {
+    text += "; the first message between two ranks leaves " + microseconds(link.connect_s) + " us later (connect)";
+  }
   text += "\n" + segments(link, style) + "\n" + samples(link, style);
   for (const std::string& note : link.notes) text += "note: " + note + "\n";
   return text + "\n";

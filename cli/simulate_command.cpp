@@ -18,6 +18,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/output_file.h"
 #include "cli/simulate_input.h"
 #include "cli/simulate_left_out.h"
 #include "cli/simulate_text.h"
@@ -253,6 +254,11 @@ int simulate(const SimulateOptions& options) {
   if (!(options.noise >= 0 && options.noise <= kMostNoise)) {
     return report({core::ErrorCode::kUsage, "--noise " + core::to_text(options.noise) + " is not from 0 to 10",
                    "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
+  }
+  if (!options.timeline.empty()) {
+    for (const std::string& read : {options.input, options.network}) {
+      if (auto usable = check_output_file(options.timeline, read); !usable) return report(usable.error());
+    }
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());

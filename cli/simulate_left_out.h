@@ -11,7 +11,7 @@ namespace scalediag::cli {
 
 struct LeftOut {
   double seconds = 0;         // a rank, mean: from MPI_Init to MPI_Finalize, neither in MPI nor on a CPU
-  double recorded_s = 0;      // of which
+  double recorded_s = 0;      // of the rank that took longest
   bool shared_cores = false;  // ranks shared cores, so that it may be waiting for one
 };
 

@@ -8,8 +8,8 @@
 namespace scalediag::cli {
 
 // `path` itself if it holds traces; else that of the run of the experiment folder `path` that has `np` ranks (0: any)
-// and the id `run` (empty: any), the first of its repeats. Error (kInput): there is none, or several that differ in
-// their configuration.
+// and the id `run` (empty: any), the first of its repeats. Errors: there is none (kInput); there are several that
+// differ in their configuration (kUsage).
 core::Result<std::string> find_trace_folder(const std::string& path, int np, const std::string& run);
 
 }  // namespace scalediag::cli

@@ -12,14 +12,14 @@ namespace scalediag::loggp {
 
 class AlgorithmChoice {
  public:
-  // The table of network.library and library_version (the nearest one that is known), and the network's overrides.
+  // The table of network.library, of which there is one version (table_name()), and the network's overrides.
   // Errors (kInput): no such library, collective or algorithm; names what there is.
   static core::Result<AlgorithmChoice> of(const Network& network);
 
   // Precondition: ranks >= 1.
   Algorithm choose(Collective collective, uint32_t ranks, uint64_t bytes) const;
 
-  // Why: "Allreduce, 16 ranks, 8 B: recursive_doubling (Open MPI 4.1: 16 to 31 ranks, below 64 B ...)".
+  // Why: "Bcast, 16 ranks, 8192 B: binomial (Open MPI 4.1, from 16 ranks and 4096 B)".
   std::string explain(Collective collective, uint32_t ranks, uint64_t bytes) const;
 
   // "Open MPI 4.1".

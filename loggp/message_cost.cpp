@@ -13,7 +13,7 @@ const LinkClass& link_of(const Network& network, CostModel::LinkIndex link) {
 
 CostModel::CostModel(const Network& network)
     : network_(network),
-      one_link_(network.placement.kind == Placement::Kind::kBlock && network.placement.ranks_per_node == 1),
+      rank_per_node_(network.placement.kind == Placement::Kind::kBlock && network.placement.ranks_per_node == 1),
       no_hops_(network.topology.hop_latency_s == 0) {}
 
 void CostModel::fill(Cached& cached, LinkIndex link, uint64_t bytes) const {

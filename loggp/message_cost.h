@@ -18,8 +18,11 @@
 // To another node, what is sent after a handshake shares the sender's adapter with all that it sends so at that time
 // (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one leaves g before
 // the adapter is done with it; while the rank receives such a message as well, all that takes `exchange` times as long.
-// Within a node they are copied one by one. (A network of one link class, even where that
-// was measured within a node, is taken as one between nodes.)
+// Within a node they are copied one by one. (Where every rank
+// has a node of its own, placement block with one rank a node, all pairs are of two nodes.)
+//
+// The first message between two ranks, in whichever direction, finds no connection: it, and what is sent between them
+// meanwhile, leaves (an eager one's first byte, a rendezvous' request) `connect` later, while the CPU goes on.
 //
 // Assumptions. Eager messages leave in the order in which they were sent, and neither wait for those that share the
 // adapter nor delay them. The adapter sends while the CPU goes on (an eager send is buffered, however many there are).
@@ -57,13 +60,16 @@ class CostModel {
 
   enum LinkIndex : uint8_t { kSameNode = 0, kOtherNode = 1 };
   LinkIndex link(int from, int to) const {
-    if (one_link_) return kOtherNode;
+    if (rank_per_node_) return kOtherNode;
     return network_.placement.node_of(from) == network_.placement.node_of(to) ? kSameNode : kOtherNode;
   }
   const MessageCost& message(LinkIndex link, uint64_t bytes) {
     Cached& cached = cache_[link][(bytes ^ (bytes >> 7)) % kCached];
     if (cached.bytes != bytes || !cached.known) fill(cached, link, bytes);
     return cached.cost;
+  }
+  double connect_s(LinkIndex link) const {
+    return (link == kSameNode ? network_.same_node : network_.other_node).connect_s;
   }
   double hops_latency_s(int from, int to) const { return no_hops_ ? 0 : network_.extra_latency_s(from, to); }
   double reduction_s(uint64_t bytes) const { return network_.reduction_s_per_byte * static_cast<double>(bytes); }
@@ -79,7 +85,7 @@ class CostModel {
   void fill(Cached& cached, LinkIndex link, uint64_t bytes) const;
 
   const Network& network_;
-  bool one_link_;
+  bool rank_per_node_;
   bool no_hops_;
   std::array<std::array<Cached, kCached>, 2> cache_;
 };

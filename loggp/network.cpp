@@ -33,6 +33,7 @@ int tree_distance(int a, int b, const std::vector<int>& shape) {
 
 void scale(LinkClass& link, const NetworkFactors& factors) {
   link.latency_s *= factors.latency;
+  link.connect_s *= factors.latency;
   for (Segment& segment : link.segments) {
     if (segment.latency_s) *segment.latency_s *= factors.latency;
     segment.gap_s_per_byte /= factors.bandwidth;
@@ -43,10 +44,10 @@ void scale(LinkClass& link, const NetworkFactors& factors) {
   }
 }
 
-// The first thing that is wrong, as "field: what".
 // Of a parameter, in seconds or seconds per byte: sums of what is smaller stay finite.
 constexpr double kLargest = 1e9;
 
+// Keeps the first thing that is wrong, as "field: what".
 class Checker {
  public:
   void not_negative(const std::string& field, double value) {
@@ -69,6 +70,7 @@ void check_link(Checker& check, const std::string& name, const LinkClass& link) 
   if (!(link.exchange >= 1 && link.exchange <= kLargestExchange)) {
     check.fail(name + ".exchange", "must be at least 1 (sending and receiving go on at once) and at most 8");
   }
+  check.not_negative(name + ".connect", link.connect_s);
   if (link.segments.empty()) check.fail(name + ".segments", "must hold at least one segment");
   uint64_t next = 0;
   for (size_t i = 0; i < link.segments.size(); ++i) {
@@ -154,6 +156,7 @@ Network ideal(Network network) {
     link->latency_s = 0;
     link->sync_bytes = kAnySize;
     link->exchange = 1;
+    link->connect_s = 0;
     link->segments = {Segment{}};
   }
   network.topology.hop_latency_s = 0;

@@ -41,13 +41,14 @@ struct SizeSample {
   double gap_s[3] = {0, 0, 0};              // per message of a burst
 };
 
-// Of LinkClass::exchange: where it is larger something else is the matter.
+// Of LinkClass::exchange: where it is larger something else is the matter. network.schema.json has it too.
 constexpr double kLargestExchange = 8;
 
 struct LinkClass {
   double latency_s = 0;            // L
   uint64_t sync_bytes = kAnySize;  // S_sync: the largest message that does not wait for its receiver; kAnySize: all
   double exchange = 1;  // how many times as long a byte above S_sync takes to leave a rank that receives such a message
+  double connect_s = 0;  // how much later the first message between two ranks leaves: a connection is made for it
   std::vector<Segment> segments;    // contiguous, from 0 to kAnySize
   std::vector<SizeSample> samples;  // empty if stated by hand
   std::vector<std::string> notes;   // what was clamped or could not be measured
@@ -91,9 +92,6 @@ struct Network {
   std::vector<std::pair<std::string, std::string>> algorithms;  // collective, algorithm that is always taken
   std::vector<std::pair<std::string, std::string>> provenance;  // how it was measured; names and texts
 
-  const LinkClass& link(int from, int to) const {
-    return placement.node_of(from) == placement.node_of(to) ? same_node : other_node;
-  }
   // L plus that of the hops after the first.
   double extra_latency_s(int from, int to) const;
 };
@@ -101,8 +99,8 @@ struct Network {
 // A network with one link class and one segment, for tests and for what a few numbers describe.
 Network uniform_network(const Segment& parameters, double latency_s, uint64_t sync_bytes = kAnySize);
 
-// Multiplies the parameters: latency 0.5 halves L and the hops' latency; bandwidth 2 halves G; overhead 2 doubles o_s,
-// o_r and O; gap 2 doubles g.
+// Multiplies the parameters: latency 0.5 halves L, the hops' latency and what a connection takes; bandwidth 2 halves G;
+// overhead 2 doubles o_s, o_r and O; gap 2 doubles g.
 struct NetworkFactors {
   double latency = 1;
   double bandwidth = 1;

@@ -163,10 +163,11 @@ class Fields {
 };
 
 void read_link(Fields& fields, LinkClass& link) {
-  fields.know({"L", "S_sync", "exchange", "segments", "measured", "notes"});
+  fields.know({"L", "S_sync", "exchange", "connect", "segments", "measured", "notes"});
   fields.number("L", link.latency_s);
   fields.size("S_sync", link.sync_bytes);
   fields.number("exchange", link.exchange);
+  fields.number("connect", link.connect_s);
   link.segments.clear();
   bool all_have_latency = true;
   fields.each("segments", [&](Fields& f) {
@@ -259,6 +260,7 @@ ordered_json link_json(const LinkClass& link) {
   }
   ordered_json result = {{"L", link.latency_s}, {"S_sync", size_json(link.sync_bytes)}};
   if (link.exchange != 1) result["exchange"] = link.exchange;
+  if (link.connect_s != 0) result["connect"] = link.connect_s;
   result["segments"] = segments;
   if (!link.samples.empty()) {
     ordered_json& measured = result["measured"] = ordered_json::array();
@@ -313,7 +315,10 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   if (!has_same) network.same_node = nothing;
   if (!has_other) network.other_node = nothing;
   if (auto valid = validate(network, file); !valid) return valid.error();
-  if (!has_same) network.same_node = network.other_node;
+  if (!has_same) {
+    network.same_node = network.other_node;
+    network.same_node.exchange = 1;  // has no effect there, and is refused where it stands
+  }
   if (!has_other) network.other_node = network.same_node;
   return network;
 }

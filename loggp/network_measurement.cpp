@@ -113,11 +113,15 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
            std::isfinite(result.exchange_s) && result.exchange_s > 0;
   }
   if (what == "link") return read_link(words, result);
-  const bool of_link = what == "size" || what == "sync" || what == "sync_below_zero";
+  const bool of_link = what == "size" || what == "sync" || what == "sync_below_zero" || what == "connect";
   if (!of_link) return true;  // somebody else's line
   if (result.links.empty()) return false;
   MeasuredLink& link = result.links.back();
   if (what == "size") return read_size(words, link.sizes.emplace_back());
+  if (what == "connect") {
+    return words.size() == 2 && read_number(words[1], link.connect_s) && std::isfinite(link.connect_s) &&
+           link.connect_s >= 0;
+  }
   if (what == "sync_below_zero") {
     link.always_waits = true;
     link.sync_bytes = 0;

@@ -11,7 +11,7 @@
 
 namespace scalediag::loggp {
 
-// A burst of the PRTT method is of this many messages.
+// A burst of the PRTT method is of this many messages, as probe/network_probe.c sends them.
 constexpr int kBurst = 10;
 
 struct MeasuredSize {
@@ -27,6 +27,7 @@ struct MeasuredLink {
   std::optional<uint64_t> sync_bytes;  // kAnySize: all that were tried went without waiting
   bool always_waits = false;           // even an empty message waits for its receiver
   std::vector<MeasuredSize> sizes;     // rising, each once
+  double connect_s = 0;                // how much longer the first round trip took than the second
 
   // Whether something else ran while sizes[i] was measured, so that its medians say what that took and not the network:
   // they vary widely, larger messages were much faster, or a gap is longer than messages take or negative.

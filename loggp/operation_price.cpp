@@ -79,6 +79,13 @@ bool linear_in_ranks(Collective collective, Algorithm algorithm) {
          algorithm == Algorithm::kChain;
 }
 
+bool on_one_node(const Placement& placement, uint32_t ranks) {
+  for (uint32_t r = 1; r < ranks; ++r) {
+    if (placement.node_of(static_cast<int>(r)) != placement.node_of(0)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 OperationPrices::OperationPrices(Network network, AlgorithmChoice choice)
@@ -108,11 +115,9 @@ std::optional<double> OperationPrices::call_s(const std::string& operation, uint
 double OperationPrices::message_s(const std::string& stem, uint32_t ranks, uint64_t bytes) const {
   const Part part = part_of(stem);
   if (part == Part::kWait) return 0;
-  const int last = static_cast<int>(std::max<uint32_t>(ranks, 1)) - 1;
-  const Placement& placement = network_->placement;
   CostModel costs(*network_);
-  const bool one_node = placement.node_of(0) == placement.node_of(last);
-  const MessageCost& cost = costs.message(one_node ? CostModel::kSameNode : CostModel::kOtherNode, bytes);
+  const auto link = on_one_node(network_->placement, ranks) ? CostModel::kSameNode : CostModel::kOtherNode;
+  const MessageCost& cost = costs.message(link, bytes);
   double sum = 0;
   if (part != Part::kReceive) {
     const double handshake = 2 * (cost.control_send_s + cost.control_latency_s + cost.control_receive_s);

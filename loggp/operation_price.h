@@ -2,7 +2,8 @@
 // not who talks to whom and when.
 //
 // Point to point (message_cost.h's terms; b = max(bytes, 1) - 1), a rank in an exchange in which all take part:
-//   sends      eager: o_s + O b       above S_sync: 2 (o_s' + L' + o_r') + o_s + G b, with the receiver ready
+//   sends      eager: o_s + O b
+//              above S_sync: handshake 2 (o_s' + L' + o_r') + max(o_s + G b, o_s + O b), with the receiver ready
 //   receives   L + G b + o_r + O b
 //   both in one (Sendrecv): the sum
 // Nonblocking sends and receives cost as much, as if nothing were done meanwhile; their waits are free, so that nothing
@@ -51,7 +52,8 @@ class OperationPrices {
 
  private:
   OperationPrices(Network network, AlgorithmChoice choice);
-  double message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
+  // Of the operation without MPI_, a small first letter after its mode and I: "Send", "Recv".
+  double message_s(const std::string& stem, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks, uint64_t bytes) const;
 

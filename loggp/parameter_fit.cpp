@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "core/numbers.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -291,6 +293,7 @@ class LinkFit {
 core::Result<LinkClass> fit_link(const MeasuredLink& all) {
   MeasuredLink measured = all;
   std::string left_out;
+  bool mostly_disturbed = false;
   measured.sizes.clear();
   for (size_t i = 0; i < all.sizes.size(); ++i) {
     if (!all.is_disturbed(i)) {
@@ -302,6 +305,7 @@ core::Result<LinkClass> fit_link(const MeasuredLink& all) {
   if (3 * all.sizes.size() > 4 * measured.sizes.size()) {  // then the network itself may be like that
     measured = all;
     left_out.clear();
+    mostly_disturbed = true;
   }
   if (measured.sizes.size() < kFewestSizes || !measured.sync_bytes) {
     return core::Error{core::ErrorCode::kInput,
@@ -321,7 +325,10 @@ core::Result<LinkClass> fit_link(const MeasuredLink& all) {
   const std::vector<Piece> rendezvous = divide(points, eager, points.size());
   pieces.insert(pieces.end(), rendezvous.begin(), rendezvous.end());
   for (Piece& piece : pieces) piece = fit_robustly(points, piece);
-  return LinkFit(measured, left_out).fit(points, pieces);
+  auto link = LinkFit(measured, left_out).fit(points, pieces);
+  if (mostly_disturbed)
+    link.notes.push_back("more than a quarter of the sizes were disturbed, so all of them are used");
+  return link;
 }
 
 double largest_residual(const LinkClass& link) {
@@ -331,12 +338,27 @@ double largest_residual(const LinkClass& link) {
 }
 
 double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seconds) {
-  if (bytes <= link.sync_bytes || ranks < 2) return 1;
+  if (ranks < 2) return 1;
   const Segment& s = link.segment_of(bytes);
   const double stream_s = s.gap_s_per_byte * after_first(bytes);
   const double streams_s = (ranks - 1) * (stream_s + s.gap_s);
   if (!(streams_s > 0)) return 1;
-  return std::clamp((seconds - (one_way_s(link, bytes) - stream_s)) / streams_s, 1.0, kLargestExchange);
+  return std::max((seconds - (one_way_s(link, bytes) - stream_s)) / streams_s, 1.0);
+}
+
+void fit_exchange(const NetworkMeasurement& measured, LinkClass& link) {
+  if (measured.exchanged_bytes <= link.sync_bytes) {
+    link.exchange = 1;
+    link.notes.push_back("exchange was not measured and counts as 1: messages of " +
+                         std::to_string(measured.exchanged_bytes) + " B do not wait for their receiver");
+    return;
+  }
+  const double factor = exchange_of(link, measured.exchanged_bytes, measured.ranks, measured.exchange_s);
+  link.exchange = std::min(factor, kLargestExchange);
+  if (factor > kLargestExchange) {
+    link.notes.push_back("exchange came out as " + core::four_digits(factor) + " and counts as " +
+                         core::four_digits(kLargestExchange) + ": something else kept the ranks from sending");
+  }
 }
 
 double one_way_s(const LinkClass& link, uint64_t bytes) {

@@ -10,8 +10,8 @@
 //   O_i = k_i - G_i          what a byte costs beyond passing the adapter is the CPUs'
 //   L   = a - o_s - o_r      overheads are intercepts of what was measured at the sender and at the receiver
 // and above S_sync the handshake (message_cost.h) is what a is larger than o_s + L + o_r, at most two control messages.
-// Sizes during which something else ran are left out while most are left. Clamping and leaving out are told in
-// LinkClass::notes; T and y are what they were fitted to all the same.
+// Sizes during which something else ran are left out while three quarters are left. Leaving out, and overheads and gaps
+// that were clamped, are told in LinkClass::notes; T and y are what they were fitted to all the same.
 //
 // PRTT: Hoefler, Lichei, Rehm 2007. Segments: exhaustive by dynamic programming, as Bellman 1961.
 #pragma once
@@ -30,10 +30,13 @@ core::Result<LinkClass> fit_link(const MeasuredLink& measured);
 
 double largest_residual(const LinkClass& link);
 
-// LinkClass::exchange, from the time until every one of `ranks` had sent so many bytes to every other one: how many
-// times as long their bytes took as G says. 1 for messages that do not wait for their receivers, and for a faster
-// exchange.
+// From the time until every one of `ranks` had sent so many bytes to every other one: how many times as long their
+// bytes took as G says; 1 for a faster exchange.
 double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seconds);
+
+// Sets LinkClass::exchange. Where what was measured does not tell it - messages that do not wait for their receivers,
+// or more than kLargestExchange - a note says so. Precondition: measured.exchange_s > 0.
+void fit_exchange(const NetworkMeasurement& measured, LinkClass& link);
 
 // End to end time of one message without waiting, as message_cost.h has it: what half a round trip is compared with.
 double one_way_s(const LinkClass& link, uint64_t bytes);

@@ -13,6 +13,8 @@ namespace scalediag::loggp {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr uint32_t kNone = 0xFFFFFFFF;
+constexpr uint32_t kOver = 0xFFFFFFFF;  // of Rank::open
 
 // Something that can begin at at_s at the earliest.
 struct Candidate {
@@ -28,7 +30,7 @@ struct Later {
 using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, Later>;
 
 struct Rank : Port {
-  std::vector<uint32_t> open;      // per operation: requirements that are left
+  std::vector<uint32_t> open;      // per operation: requirements that are left; kOver: it has been done
   std::vector<double> ready_s;     // per operation: when the last of them was met
   std::vector<double> cpu_free_s;  // per CPU
   Candidates local;                // calculations and sends
@@ -72,6 +74,7 @@ class ScheduleSimulator {
   void over(uint32_t r, uint32_t i, double at_s);
   void span(uint32_t r, uint32_t i, SpanKind kind, double begin_s, double end_s);
   void fail(uint32_t r, uint32_t i, const std::string& what);
+  uint32_t in_circle(uint32_t r) const;
   core::Error deadlock() const;
   std::optional<core::Error> find_trouble() const;
 
@@ -173,6 +176,7 @@ void ScheduleSimulator::release(uint32_t r, uint32_t i, bool on_start, double at
 }
 
 void ScheduleSimulator::over(uint32_t r, uint32_t i, double at_s) {
+  ranks_[r].open[i] = kOver;
   ranks_[r].over_s = std::max(ranks_[r].over_s, at_s);
   --ranks_[r].n_left;
   release(r, i, false, at_s);
@@ -258,7 +262,7 @@ void ScheduleSimulator::perform_receive(uint32_t r) {
   me.n_mattering -= matters(r, next.op) ? 1 : 0;
   const Transfer t = transport_.pool()[next.transfer];
   transport_.pool().give_back(next.transfer);
-  const double arrival_s = transport_.arrival_s(me, t);
+  const double arrival_s = transport_.take_in(me, t);
   double& free_s = cpu(r, next.op);
   const double begin_s = free_s;
   const double idle_s = std::max(0.0, arrival_s - begin_s);
@@ -344,6 +348,27 @@ core::Result<Simulation> ScheduleSimulator::run() {
   return result;
 }
 
+// An operation of a rank that is stuck although nothing is under way to it or from it: of all that are not over each
+// requires another one, so that going from one to what it requires comes back to where it was.
+uint32_t ScheduleSimulator::in_circle(uint32_t r) const {
+  const Schedule::Rank& rank = schedule_.ranks[r];
+  std::vector<uint32_t> requires_of(rank.size(), kNone);
+  uint32_t at = kNone;
+  for (uint32_t i = 0; i < rank.size(); ++i) {
+    if (ranks_[r].open[i] == kOver) continue;
+    if (at == kNone) at = i;
+    for (uint32_t d = rank.ops[i].first_dependent; d < rank.ops[i + 1].first_dependent; ++d) {
+      requires_of[rank.dependents[d].op] = i;
+    }
+  }
+  std::vector<bool> seen(rank.size(), false);
+  while (!seen[at] && requires_of[at] != kNone) {
+    seen[at] = true;
+    at = requires_of[at];
+  }
+  return at;
+}
+
 core::Error ScheduleSimulator::deadlock() const {
   constexpr size_t kShown = 4;
   std::string text;
@@ -360,13 +385,14 @@ core::Error ScheduleSimulator::deadlock() const {
       if (ranks_[transfer.peer].n_left == 0) why += ", which has ended";
     });
     for (uint32_t i = 0; i < rank.open.size() && why.empty(); ++i) {
-      if (op(r, i).kind == ScheduleOp::Kind::kSend && rank.n_unknown > 0 && rank.open[i] == 0) {
+      if (op(r, i).kind == ScheduleOp::Kind::kSend && rank.open[i] == 0) {
         why = place(r, i, op(r, i)) + ", waits for rank " + std::to_string(op(r, i).peer) + " to receive " +
               std::to_string(op(r, i).bytes) + " B, tag " + std::to_string(op(r, i).tag);
       }
     }
-    for (uint32_t i = 0; i < rank.open.size() && why.empty(); ++i) {
-      if (rank.open[i] > 0) why = place(r, i, op(r, i)) + ", requires, in a circle, itself";
+    if (why.empty()) {
+      const uint32_t i = in_circle(r);
+      why = place(r, i, op(r, i)) + ", requires, in a circle, itself";
     }
     text += (text.empty() ? "" : "; ") + why;
   }

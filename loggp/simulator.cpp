@@ -196,7 +196,7 @@ void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   sort_by_time(settling_);
   // Messages that shared their senders' adapters can end in another order than they began in.
   for (auto& [at_s, i] : settling_) {
-    if (pool[i].kind == Transfer::Kind::kReceive) at_s = transport_.arrival_s(me, pool[i]);
+    if (pool[i].kind == Transfer::Kind::kReceive) at_s = transport_.take_in(me, pool[i]);
   }
   sort_by_time(settling_);
   for (const auto& [over_s, i] : settling_) {
@@ -253,7 +253,7 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
     fail(r, op, "the root " + std::to_string(op.peer) + " is not a rank of the communicator");
     return false;
   }
-  if (me.waiting && !await(r, op, me.waiting_group)) return false;
+  if (me.waiting) await(r, op, me.waiting_group);  // all is known now
   const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
   const CollectiveCall call{op.collective, algorithm(op, size), size, root, op.bytes};
   const auto tag = static_cast<int32_t>(op.collective);

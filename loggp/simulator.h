@@ -61,11 +61,12 @@ struct Simulation {
   std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
 };
 
-// Error: a parameter of the network or of the options cannot be.
+// Errors: a parameter of the network (kInput) or of the options (kUsage) cannot be.
 core::Status check_simulation(const Network& network, const SimulationOptions& options);
 
-// Error (kInput): a deadlock, an operation that no rank answers, a message that nobody receives, a peer or root that
-// does not exist, all named with rank, event and reason; the event is the operation's number in its rank, from 0.
+// Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that nobody
+// receives, a peer or root that does not exist, all named with rank, event and reason; the event is the operation's
+// number in its rank, from 0.
 core::Result<Simulation> simulate(const Program& program, const Network& network,
                                   const SimulationOptions& options = {});
 

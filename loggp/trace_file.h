@@ -69,10 +69,11 @@ struct RankTrace {
   std::string incomplete;
 };
 
-// Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early is none.
+// Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early, behind
+// what says whose it is, is none.
 core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file);
 
-// All "rank*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.
+// All "*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.
 core::Result<std::vector<RankTrace>> read_traces(const std::string& folder);
 
 const char* text_of(trace::Reason reason);  // "one-sided communication"

@@ -27,9 +27,11 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   const MessageCost& cost = costs_.message(link, q.bytes);
   const MatchKey key{q.to, q.from, q.tag, q.communicator};
   const uint32_t receive = to.receives.take(pool_, key);
+  const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
 
   if (!cost.rendezvous) {
-    const double leaves_s = from.out.take(now_s + cost.send_overhead_s, cost.stream_s, cost.gap_s);
+    const double leaves_s =
+        from.out.take(std::max(now_s + cost.send_overhead_s, connected_s), cost.stream_s, cost.gap_s);
     const double first_byte_s =
         leaves_s + cost.latency_s + costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
     uint32_t i = receive;
@@ -56,7 +58,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
 
   const uint32_t own = new_transfer(Transfer::Kind::kSend, now_s);
   Transfer& send = pool_[own];
-  send.known_s = now_s + cost.control_send_s + cost.control_latency_s +
+  send.known_s = std::max(now_s + cost.control_send_s, connected_s) + cost.control_latency_s +
                  cost.handshake * costs_.hops_latency_s(static_cast<int>(q.from), static_cast<int>(q.to));
   send.bytes = q.bytes;
   send.owner = q.from;

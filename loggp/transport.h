@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "loggp/connections.h"
 #include "loggp/match_table.h"
 #include "loggp/message_cost.h"
 #include "loggp/shared_adapter.h"
@@ -72,9 +73,10 @@ class Transport {
   double next_s() { return adapters_.next_s(); }
   std::optional<Passed> next();
 
-  // When the last byte of a known receive is there. Precondition: receives of a rank come in the order of known_s as
+  // Takes a known receive through its rank's adapter: when its last byte is there. Precondition: called once for each
+  // receive; receives of a rank come in the order of known_s as
   // far as that is possible (Adapter says what happens otherwise).
-  double arrival_s(Port& to, const Transfer& receive) {
+  double take_in(Port& to, const Transfer& receive) {
     const MessageCost& cost =
         costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes);
     return std::max(to.in.take(receive.known_s, cost.stream_s, cost.gap_s) + cost.stream_s, receive.last_byte_s);
@@ -101,6 +103,7 @@ class Transport {
   CostModel costs_;
   TransferPool pool_;
   SharedAdapters adapters_;
+  Connections connections_;
   uint64_t n_messages_ = 0;
 };
 

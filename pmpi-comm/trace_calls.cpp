@@ -347,6 +347,7 @@ void TraceRecorder::free_request() {
   const uint32_t number = requests_.find(handle);
   if (number == TraceRequests::kNone) return;
   OpenRequest& request = requests_[number];
+  has_detached_ = true;
   if (request.needs_status()) --n_needing_status_;
   if (request.held != kNotHeld) {
     Held& held = held_[request.held - first_held_];

@@ -143,7 +143,7 @@ class TraceRecorder {
   double computed_ns_ = 0;  // since the last event
   bool polled_in_vain_ = false;
   size_t n_needing_status_ = 0;
-  bool has_detached_ = false;                            // an operation that nobody waits for
+  bool has_detached_ = false;  // there was an operation that nobody waits for: "all that are outstanding" is no more
   std::atomic<uint32_t> other_threads_call_{kRoutines};  // kRoutines: none
   bool broken_ = false;
   bool busy_ = false;

@@ -13,10 +13,14 @@
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
-//   exchange BYTES SECONDS                   until every rank has sent so much to every other one, all at once; only
-//                                            with MAX_SYNC, and where every rank of at least three is on a node of its
-//                                            own
+//   exchange BYTES SECONDS                   until every rank has sent so much (512 KiB, at most MAX_SYNC) to every
+//   other
+//                                            one, all at once; only with MAX_SYNC, and where every rank of 3 to 64 is
+//                                            on a node of its own
 //   link same_node|other_node HOST HOST
+//   connect SECONDS                          how much longer the first round trip between two ranks takes than the
+//                                            second, median over rank 0 and the others of the class; only with
+//                                            MAX_SYNC
 //   sync BYTES|none                          largest message that does not wait for its receiver; none: all up to
 //                                            MAX_SYNC
 //   sync_below_zero                          instead: even an empty message waits
@@ -33,13 +37,14 @@
 #include <time.h>
 
 enum {
-  kBurst = 10,
+  kBurst = 10,  // as network_measurement.h has it
   kMostRepeats = 400,
   kTag = 1,
   kReplyTag = 2,
   kCommandTag = 3,
-  kExchangedBytes = 524288,
+  kMostExchangedBytes = 524288,
   kMostExchanging = 64,
+  kMostFirst = 64,
   kHostLength = MPI_MAX_PROCESSOR_NAME
 };
 enum { kPingPong, kBurstOnce, kPaced, kTimedReceives, kLateReceive, kStop };
@@ -317,7 +322,39 @@ static double reduction_s_per_byte(void) {
   return taken_s[10] / (kDoubles * sizeof(double));
 }
 
-// All to all, each message large enough to wait for its receiver; the median over repeats of the slowest rank's time.
+// How much longer rank 0's first round trip with each other rank takes than its second, by rank; of at most kMostFirst
+// of them. Nothing has been sent before, so that MPI makes a connection for the first, where it does so at all.
+static void first_round_trips(int rank, int n_ranks, double* longer_s) {
+  char byte = 0;
+  for (int other = 1; other < n_ranks && other <= kMostFirst; ++other) {
+    double taken_s[2];
+    for (int i = 0; i < 2; ++i) {
+      const double begin_s = now_s();
+      if (rank == 0) {
+        MPI_Send(&byte, 1, MPI_BYTE, other, kTag, MPI_COMM_WORLD);
+        MPI_Recv(&byte, 1, MPI_BYTE, other, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      } else if (rank == other) {
+        MPI_Recv(&byte, 1, MPI_BYTE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&byte, 1, MPI_BYTE, 0, kTag, MPI_COMM_WORLD);
+      }
+      taken_s[i] = now_s() - begin_s;
+    }
+    longer_s[other] = taken_s[0] > taken_s[1] ? taken_s[0] - taken_s[1] : 0;
+  }
+}
+
+// The median of those that share rank 0's host, or of those that do not.
+static double connect_s(const char* hosts, int n_ranks, int apart, const double* longer_s) {
+  double of_class[kMostFirst];
+  int n = 0;
+  for (int r = 1; r < n_ranks && r <= kMostFirst; ++r) {
+    if ((strcmp(hosts, hosts + (size_t)r * kHostLength) != 0) == apart) of_class[n++] = longer_s[r];
+  }
+  qsort(of_class, (size_t)n, sizeof(double), compare);
+  return n == 0 ? 0 : quantile(of_class, n, 0.5);
+}
+
+// All to all; the median over repeats of the slowest rank's time.
 static double exchange_s(int rank, int n_ranks, int64_t bytes) {
   enum { kRepeats = 7 };
   double taken_s[kRepeats];
@@ -422,6 +459,9 @@ int main(int argc, char** argv) {
   if (buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
   memset(buffer, 1, (size_t)kBurst * (size_t)largest);
 
+  double longer_s[kMostFirst + 1] = {0};
+  if (largest_sync > 0) first_round_trips(rank, n_ranks, longer_s);
+
   char host[kHostLength] = "";
   int length = 0;
   MPI_Get_processor_name(host, &length);
@@ -432,7 +472,8 @@ int main(int argc, char** argv) {
   for (int r = n_ranks - 1; r > 0; --r) servers[strcmp(hosts, hosts + (size_t)r * kHostLength) != 0] = r;
   shuffle(sizes, n_sizes, strtoull(argv[2], NULL, 10));
   const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
-  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, kExchangedBytes) : 0;
+  const int64_t exchanged = largest_sync < kMostExchangedBytes ? largest_sync : kMostExchangedBytes;
+  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged) : 0;
 
   if (rank == 0) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -440,11 +481,12 @@ int main(int argc, char** argv) {
     library[strcspn(library, "\n")] = '\0';
     printf("scalediag-network-probe 2\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
            reduction_s_per_byte());
-    if (exchanges) printf("exchange %d %.9e\n", kExchangedBytes, exchanged_s);
+    if (exchanges) printf("exchange %lld %.9e\n", (long long)exchanged, exchanged_s);
     for (int other = 0; other < 2; ++other) {
       if (servers[other] == 0) continue;
       printf("link %s %s %s\n", other ? "other_node" : "same_node", hosts,
              hosts + (size_t)servers[other] * kHostLength);
+      if (largest_sync > 0) printf("connect %.9e\n", connect_s(hosts, n_ranks, other, longer_s));
       measure_link(servers[other], budget_s, largest_sync, n_sizes, sizes);
     }
     printf("end\n");

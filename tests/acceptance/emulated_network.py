@@ -31,7 +31,7 @@ def launcher(testnet):
 
 
 def measure_parameters(scalediag, testnet, hosts, output, *arguments):
-    """Writes network.json; `hosts` ranks are started, of which two measure."""
+    """Writes network.json; `hosts` ranks are started: two measure messages, all exchange some."""
     run([scalediag, "network", "--launcher", launcher(testnet), "--mpi", "openmpi", "--np", str(hosts), "-o", output, *arguments])
     with open(output, encoding="utf-8") as file:
         return json.load(file)

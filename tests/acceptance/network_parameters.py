@@ -24,7 +24,7 @@ EAGER = 65536 - 56
 
 
 def one_way_s(link, size):
-    segment = [s for s in link["segments"] if s.get("from_bytes", 0) <= size][-1]
+    segment = [s for s in link["segments"] if s.get("from", 0) <= size][-1]
     beyond = max(size, 1) - 1
     return (segment["o_s"] + segment.get("L", link["L"]) + segment["o_r"] +
             (segment["G"] + segment.get("O", 0)) * beyond)

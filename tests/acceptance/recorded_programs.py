@@ -5,9 +5,10 @@
 
 Needs root and an idle machine. Every command is recorded on a network, and timed there and on one of 5x the latency and
 a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what
-`scalediag network --others wait` measured on each, because all hosts share this machine's cores: within 5 % on the
-network it was recorded on, within 10 % on the other one.
-Exit status 1 when one is not.
+`scalediag network` measured on each: within 5 % on the network it was recorded on, within 10 % on the other one.
+All hosts share this machine's cores and carry some 140 MB/s together: where ranks compute or pass messages for longer
+than the network needs, it is the machine that is measured. Programs run in the folder --keep, where their inputs lie.
+Exit status 1 when one is further off.
 """
 
 import argparse
@@ -50,26 +51,33 @@ def main():
     for name in ("scalediag", "testnet"):
         parser.add_argument(name)
     parser.add_argument("--np", type=int, default=16)
-    parser.add_argument("--latency-us", type=int, default=1000)
-    parser.add_argument("--rate-mbit", type=int, default=1000)
+    parser.add_argument("--latency-us", type=int, default=10000)
+    parser.add_argument("--rate-mbit", type=int, default=40)
+    parser.add_argument("--largest", default="131072", help="bytes of the largest message that is measured")
+    parser.add_argument("--others", default="sleep", help="of `scalediag network`")
     parser.add_argument("--repeat", default="3")
-    parser.add_argument("--keep", help="folder for networks and experiments; networks that are there are taken")
+    parser.add_argument("--keep", help="folder for networks and experiments; what is there already is taken, so change "
+                        "the folder with the programs")
     options = parser.parse_args(own)
+    if not commands:
+        parser.error("wants at least one -- COMMAND")
     failed = False
     with tempfile.TemporaryDirectory(prefix="scalediag-") as temporary:
         folder = os.path.abspath(options.keep or temporary)
         recorded = {}
         for factor, latency_us, rate_mbit in ((1, options.latency_us, options.rate_mbit),
                                               (5, 5 * options.latency_us, options.rate_mbit // 10)):
-            network = os.path.join(folder, f"network-{latency_us}-{rate_mbit}-others-wait.json")
+            where = f"{options.np}-{latency_us}-{rate_mbit}"
+            network = os.path.join(folder, f"network-{where}-{options.others}-{options.largest}.json")
             with emulated.network(options.testnet, options.np, latency_us, rate_mbit):
                 if not os.path.exists(network):
-                    emulated.measure_parameters(options.scalediag, options.testnet, options.np, network, "--others", "wait")
+                    emulated.measure_parameters(options.scalediag, options.testnet, options.np, network, "--others", options.others,
+                                                "--max-size", options.largest)
                 for i, command in enumerate(commands):
                     name = f"{i}-{os.path.basename(command[0])}"
                     if factor == 1:
-                        recorded[name] = profile(options, folder, name, command, "--trace", "--sampler", "none")
-                    timed = profile(options, folder, f"{name}-{latency_us}", command, "--sampler", "none", "--repeat",
+                        recorded[name] = profile(options, folder, f"{name}-{where}-trace", command, "--trace", "--sampler", "none")
+                    timed = profile(options, folder, f"{name}-{where}", command, "--sampler", "none", "--repeat",
                                     options.repeat)
                     times = elapsed_s(options, timed)
                     measured = statistics.median(times)

@@ -46,6 +46,10 @@ TEST(OperationPrices, RanksOfOneNodeUseItsLinks) {
   const OperationPrices prices = prices_on(network);
   EXPECT_EQ(prices.call_s("MPI_Send", 4, kBytes), std::optional(2.0));
   EXPECT_EQ(prices.call_s("MPI_Send", 5, kBytes), std::optional(3.0));
+  // The ninth rank is on the first one's node again, the others are not.
+  network.placement.kind = Placement::Kind::kCyclic;
+  network.placement.nodes = 4;
+  EXPECT_EQ(prices_on(network).call_s("MPI_Send", 9, kBytes), std::optional(3.0));
 }
 
 TEST(OperationPrices, CollectivesAreTheMeanOverRanks) {

@@ -172,6 +172,7 @@ sync 256
 size 8 half_round_trip 1e-06 2e-06 3e-06 gap -1e-08 1e-07 2e-07 send_overhead 3e-07 receive_overhead 4e-07 repeats 50
 size 1 half_round_trip 1e-06 1.5e-06 3e-06 gap 1e-08 1e-07 2e-07 send_overhead nan receive_overhead nan repeats 50
 link other_node n0 n1
+connect 0.04
 sync none
 end
 goodbye
@@ -186,8 +187,23 @@ TEST(ParameterFit, ExchangeIsHowMuchLongerBytesTakeWhereAllSendToAll) {
   EXPECT_NEAR(exchange_of(link, 524288, 4, way_s + streams_s), 1, 1e-4);
   EXPECT_NEAR(exchange_of(link, 524288, 4, way_s + 1.8 * streams_s), 1.8, 1e-4);
   EXPECT_EQ(exchange_of(link, 524288, 4, 0.5 * streams_s), 1);
-  EXPECT_EQ(exchange_of(link, 524288, 4, 100 * streams_s), kLargestExchange);
-  EXPECT_EQ(exchange_of(link, 1024, 4, 1), 1);  // is buffered and does not share
+}
+
+TEST(ParameterFit, AnExchangeThatSaysNothingIsToldAndNotTaken) {
+  LinkClass link = fit_link(link_of(kEager, kLarge, 65536)).value();
+  NetworkMeasurement measured;
+  measured.ranks = 4;
+  measured.exchange_s = 100;
+  measured.exchanged_bytes = 1024;  // is buffered and does not share
+  fit_exchange(measured, link);
+  EXPECT_EQ(link.exchange, 1);
+  ASSERT_FALSE(link.notes.empty());
+  EXPECT_NE(link.notes.back().find("1024 B do not wait for their receiver"), std::string::npos) << link.notes.back();
+
+  measured.exchanged_bytes = 524288;  // in 100 s: 8000 times what G says
+  fit_exchange(measured, link);
+  EXPECT_EQ(link.exchange, kLargestExchange);
+  EXPECT_NE(link.notes.back().find("counts as 8"), std::string::npos) << link.notes.back();
 }
 
 TEST(NetworkMeasurement, ReadsTheProbesLines) {
@@ -202,6 +218,8 @@ TEST(NetworkMeasurement, ReadsTheProbesLines) {
   EXPECT_TRUE(m.links[0].same_node);
   EXPECT_EQ(*m.links[0].sync_bytes, 256U);
   EXPECT_EQ(*m.links[1].sync_bytes, kAnySize);
+  EXPECT_EQ(m.links[0].connect_s, 0);
+  EXPECT_DOUBLE_EQ(m.links[1].connect_s, 0.04);
   ASSERT_EQ(m.links[0].sizes.size(), 2U);
   EXPECT_EQ(m.links[0].sizes[0].sample.bytes, 1U);  // in rising order
   EXPECT_FALSE(m.links[0].sizes[0].send_overhead_s.has_value());
@@ -237,7 +255,16 @@ TEST(NetworkMeasurement, MutantsDoNotBreakTheReader) {
       EXPECT_FALSE(read.error().message.empty());
       continue;
     }
-    for (const MeasuredLink& link : read.value().links) (void)fit_link(link).ok();
+    for (const MeasuredLink& link : read.value().links) {
+      const auto fitted = fit_link(link);
+      if (!fitted.ok()) {
+        EXPECT_FALSE(fitted.error().message.empty());
+        continue;
+      }
+      Network network;
+      network.same_node = network.other_node = fitted.value();
+      EXPECT_TRUE(validate(network, "n.json").ok());
+    }
   }
 }
 

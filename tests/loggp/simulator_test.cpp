@@ -81,6 +81,40 @@ TEST(Simulator, RendezvousNegotiatesBeforeItSends) {
   expect_adds_up(s);
 }
 
+TEST(Simulator, AConnectionIsMadeForTheFirstMessageOnly) {
+  Network network = example_network();
+  network.other_node.connect_s = 1000;
+  ListProgram p(2);
+  p.of(0) = {send(1), recv(1), send(1), recv(1)};
+  p.of(1) = {recv(0), send(0), recv(0), send(0)};
+  const Simulation s = run(p, network);
+  // The first ping leaves at 1000 and not at o_s = 2, so it is received at 108 + 998; the other three take 108 each.
+  EXPECT_DOUBLE_EQ(s.ranks[0].end_s, 1106 + 3 * 108);
+  expect_adds_up(s);
+
+  Network rendezvous = example_network(8);
+  rendezvous.other_node.connect_s = 1000;
+  ListProgram once(2);
+  once.of(0) = {send(1)};
+  once.of(1) = {recv(0)};
+  // The request leaves 998 later than without (318, see above).
+  EXPECT_DOUBLE_EQ(run(once, rendezvous).ranks[1].end_s, 318 + 998);
+}
+
+TEST(Simulator, EveryPairMakesItsOwnConnection) {
+  Network network = example_network();
+  network.other_node.connect_s = 1000;
+  ListProgram p(3);
+  p.of(0) = {send(1), send(1), compute(2000), send(2)};
+  p.of(1) = {recv(0), recv(0)};
+  p.of(2) = {recv(0)};
+  const Simulation s = run(p, network);
+  // Both wait for the connection, and leave G b + g = 7 apart: 1000 + 7 + L + G b + o_r + O b = 1113.
+  EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 1113);
+  // Sent at 3 + 3 + 2000, connected 1000 later, then 106.
+  EXPECT_DOUBLE_EQ(s.ranks[2].end_s, 3112);
+}
+
 TEST(Simulator, RendezvousSendWaitsForALateReceiver) {
   ListProgram p(2);
   p.of(0) = {send(1)};

@@ -125,7 +125,10 @@ TEST(Tit, NoMutantBreaksTheReader) {
   for (size_t length = 1; length < seed.size() - 9; ++length) EXPECT_NE(error_of(seed.substr(0, length)), "no error");
   std::mt19937 random(20180601);
   for (int i = 0; i < 20000; ++i) {
-    EXPECT_FALSE(error_of(core::mutate_text(seed, random)).empty());
+    const std::string error = error_of(core::mutate_text(seed, random));
+    EXPECT_TRUE(error == "no error" || error.rfind("t.tit", 0) == 0 || error.rfind("rank ", 0) == 0 ||
+                error.rfind("the trace ", 0) == 0 || error.rfind("deadlock: ", 0) == 0)
+        << error;
   }
 }
 

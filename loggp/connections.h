@@ -1,0 +1,27 @@
+// Connections that MPI makes when two ranks first have something to send to each other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+namespace scalediag::loggp {
+
+class Connections {
+ public:
+  // When what is sent between two ranks at now_s has a connection, where making one takes connect_s
+  // (LinkClass::connect_s). Memory follows the number of pairs that send, and is none where connect_s is 0. Ranks'
+  // clocks are not in step: of two that both begin a connection, the earlier one counts for what is sent from then on.
+  double ready_s(uint32_t a, uint32_t b, double now_s, double connect_s) {
+    if (connect_s <= 0 || a == b) return now_s;
+    const uint64_t pair = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+    double& made_s = made_s_.try_emplace(pair, now_s + connect_s).first->second;
+    made_s = std::min(made_s, now_s + connect_s);
+    return std::max(now_s, made_s);
+  }
+
+ private:
+  std::unordered_map<uint64_t, double> made_s_;  // by the smaller rank, then the larger
+};
+
+}  // namespace scalediag::loggp
