@@ -18,7 +18,10 @@ bool is_read_from(const fs::path& path, const fs::path& input) {
   for (const char* name : {"profile.json", "experiment.json"}) {
     if (fs::equivalent(path, input / name, error)) return true;
   }
-  return false;
+  // What ranks wrote: in a run's folder, which may be the input itself.
+  const fs::path inside = fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(input, error));
+  const bool of_a_rank = inside.extension() == ".raw" || inside.extension() == ".trace";
+  return of_a_rank && !inside.empty() && *inside.begin() != ".." && fs::exists(path, error);
 }
 
 }  // namespace
@@ -30,6 +33,10 @@ core::Status check_output_file(const std::string& path, const std::string& input
   }
   if (fs::is_directory(path, error)) {
     return Error{ErrorCode::kUsage, path + " is a folder", "name a file in it", ""};
+  }
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return Error{ErrorCode::kUsage, path + " is a device or a pipe, and would be replaced by a file", "name a file",
+                 ""};
   }
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, error)) {

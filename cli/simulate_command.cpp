@@ -137,6 +137,17 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
   return core::Done{};
 }
 
+// A recorded program ended, so one that does not end on a network is the network's doing.
+core::Error explained(core::Error error, const loggp::SimulationInput& input) {
+  if (std::holds_alternative<loggp::TraceProgram>(input) && error.message.rfind("deadlock: ", 0) == 0) {
+    error.hint =
+        "the program ended when it was recorded: it relies on sends that do not wait for their receives, and the "
+        "network's S_sync may be too small (where a receiver only has to be inside MPI, `scalediag network` finds a "
+        "smaller one): raise S_sync in network.json";
+  }
+  return error;
+}
+
 // Routines that agree on something by a collective of their own: "MPI_Comm_split".
 bool makes_communicators(const std::string& routine) {
   constexpr std::string_view kPrefixes[] = {"MPI_Comm_",       "MPI_Cart_",      "MPI_Graph_",
@@ -199,7 +210,7 @@ core::Result<SimulationOutcome> simulate_all(const SimulateOptions& options, con
   SimulationOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   auto actual = loggp::simulate(input, network, how);
-  if (!actual) return actual.error();
+  if (!actual) return explained(actual.error(), input);
   outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   outcome.peak_memory_bytes = peak_memory_bytes();
   outcome.simulation = std::move(actual.value());
@@ -256,7 +267,9 @@ int simulate(const SimulateOptions& options) {
                    "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
   }
   if (!options.timeline.empty()) {
-    for (const std::string& read : {options.input, options.network}) {
+    std::vector<std::string> all = files_of_list(options.input);
+    all.insert(all.end(), {options.input, options.network});
+    for (const std::string& read : all) {
       if (auto usable = check_output_file(options.timeline, read); !usable) return report(usable.error());
     }
   }

@@ -13,19 +13,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that `text` names, one a line, beside the file itself; none if a line does not name one.
+// The files that `text` names, one a line, beside the file itself; none if no line names one that is there.
 std::vector<std::string> named_files(const std::string& path, const std::string& text) {
   std::vector<std::string> files;
+  bool any_is_there = false;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (line.empty()) continue;
     const fs::path file = fs::path(path).parent_path() / line;
     std::error_code failed;
-    if (!fs::is_regular_file(file, failed)) return {};
+    any_is_there |= fs::is_regular_file(file, failed);
     files.push_back(file.string());
   }
-  return files;
+  return any_is_there ? files : std::vector<std::string>();
 }
 
 core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& source) {
@@ -44,6 +45,12 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
 }
 
 }  // namespace
+
+std::vector<std::string> files_of_list(const std::string& path) {
+  const auto text = core::read_file(path);
+  if (!text || loggp::looks_like_goal(text.value()) || loggp::looks_like_tit(text.value())) return {};
+  return named_files(path, text.value());
+}
 
 core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source) {
   const std::string& path = source.path;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "loggp/analysis.h"
@@ -19,5 +20,8 @@ struct SimulationSource {
 // told apart by their first words.
 // Errors (kInput): cannot be read, or is none of them; what is wrong in it.
 core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source);
+
+// The files that the input names, besides itself; none where it names none or cannot be read.
+std::vector<std::string> files_of_list(const std::string& path);
 
 }  // namespace scalediag::cli

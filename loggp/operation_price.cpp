@@ -79,6 +79,20 @@ bool linear_in_ranks(Collective collective, Algorithm algorithm) {
          algorithm == Algorithm::kChain;
 }
 
+// Every rank has a block of its own for each other one or for the root, so that the bytes of a message that gathers
+// them grow with the ranks.
+bool has_blocks(Collective collective) {
+  return collective == Collective::kAlltoall || collective == Collective::kAllgather ||
+         collective == Collective::kGather || collective == Collective::kScatter;
+}
+
+// What the bytes take is proportional to it where a collective that has blocks sends them through trees: all blocks
+// pass a rank once, in an Alltoall half of them in each of log2 P steps.
+double passing_blocks(Collective collective, uint32_t ranks) {
+  const double others = ranks - 1.0;
+  return collective == Collective::kAlltoall ? others * std::log2(ranks) : others;
+}
+
 bool on_one_node(const Placement& placement, uint32_t ranks) {
   for (uint32_t r = 1; r < ranks; ++r) {
     if (placement.node_of(static_cast<int>(r)) != placement.node_of(0)) return false;
@@ -133,13 +147,17 @@ std::optional<double> OperationPrices::collective_s(Collective collective, uint3
   const Algorithm algorithm = choice_.choose(collective, ranks, bytes);
   const uint32_t most = quadratic(collective, algorithm) ? kMostRanksQuadratic : kMostRanksOther;
   if (ranks <= most) return simulated_s(collective, algorithm, ranks, bytes);
-  const auto half = simulated_s(collective, algorithm, most / 2, bytes);
-  const auto whole = simulated_s(collective, algorithm, most, bytes);
-  if (!half || !whole) return std::nullopt;
-  const double beyond = linear_in_ranks(collective, algorithm)
-                            ? (static_cast<double>(ranks) - most) / (static_cast<double>(most) / 2)
-                            : std::log2(static_cast<double>(ranks) / most);
-  return std::max(*whole, *whole + (*whole - *half) * beyond);
+  const bool linear = linear_in_ranks(collective, algorithm);
+  const bool by_blocks = !linear && has_blocks(collective);
+  const auto half = simulated_s(collective, algorithm, most / 2, by_blocks ? 0 : bytes);
+  const auto whole = simulated_s(collective, algorithm, most, by_blocks ? 0 : bytes);
+  const auto with_bytes = simulated_s(collective, algorithm, most, bytes);
+  if (!half || !whole || !with_bytes) return std::nullopt;
+  const double beyond = linear ? (static_cast<double>(ranks) - most) / (static_cast<double>(most) / 2)
+                               : std::log2(static_cast<double>(ranks) / most);
+  const double continued = std::max(*whole, *whole + (*whole - *half) * beyond);
+  if (!by_blocks) return continued;
+  return continued + (*with_bytes - *whole) * passing_blocks(collective, ranks) / passing_blocks(collective, most);
 }
 
 std::optional<double> OperationPrices::simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks,
@@ -153,14 +171,16 @@ std::optional<double> OperationPrices::simulated_s(Collective collective, Algori
   network.algorithms.emplace_back(name_of(collective), name_of(algorithm));
   ListProgram program(static_cast<int>(ranks));
   for (uint32_t r = 0; r < ranks; ++r) program.of(static_cast<int>(r)).push_back(loggp::collective(collective, bytes));
-  std::optional<double> mean;
+  std::optional<double> seconds;
   if (const auto simulated = simulate(program, network)) {
+    const std::vector<RankTimes>& of_ranks = simulated.value().ranks;
     double sum = 0;
-    for (const RankTimes& rank : simulated.value().ranks) sum += rank.end_s;
-    mean = sum / ranks;
+    for (const RankTimes& rank : of_ranks) sum += rank.end_s;
+    seconds = sum / ranks;
+    if (has_root(collective)) seconds = std::max(*seconds, of_ranks[0].end_s);
   }
-  price.emplace(key, mean);
-  return mean;
+  price.emplace(key, seconds);
+  return seconds;
 }
 
 std::string OperationPrices::explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const {

@@ -8,10 +8,13 @@
 //   both in one (Sendrecv): the sum
 // Nonblocking sends and receives cost as much, as if nothing were done meanwhile; their waits are free, so that nothing
 // is priced twice. Collectives are simulated: the algorithm that the library would choose, all ranks entering at once;
-// the price is the mean over ranks. Nonblocking ones cost what the blocking ones do.
+// the price is the mean over ranks, or what the root takes where that is longer, because the others wait for it sooner
+// or later. Nonblocking ones cost what the blocking ones do.
 //
 // Above a size a simulation would take long: algorithms in which ranks send a message to or through each other rank are
-// continued along a straight line in the ranks, all others along one in log2 of the ranks.
+// continued along a straight line in the ranks, all others along one in log2 of the ranks. Where messages hold blocks
+// of many ranks (Alltoall by Bruck, Allgather by recursive doubling, Gather along a tree), that is so of messages
+// without bytes; what the bytes take grows with the blocks that pass a rank.
 #pragma once
 
 #include <cstdint>

@@ -81,6 +81,24 @@ TEST(OperationPrices, BeyondWhatIsSimulatedDisseminationGrowsWithTheLogarithm) {
   EXPECT_NEAR(*prices.call_s("MPI_Barrier", 1u << 20, 0), 20 * 105, 1e-6);
 }
 
+TEST(OperationPrices, BeyondWhatIsSimulatedBlocksGrowWithTheRanks) {
+  // Bruck's Alltoall of P = 2^20 blocks of 9 bytes: log2 P steps, in each of which half of the blocks go to one rank
+  // and half come from another: o_s + L + o_r = 105 and (G + O) (9 P / 2 - 1).
+  const double blocks = 1u << 20;
+  EXPECT_NEAR(*prices_on(taking("Alltoall", "bruck")).call_s("MPI_Alltoall", 1u << 20, kBytes << 20) /
+                  (20 * (105 + 0.375 * (4.5 * blocks - 1))),
+              1, 1e-3);
+  // Recursive doubling of an Allgather: messages of 1, 2, 4 ... blocks, P - 1 in all.
+  EXPECT_NEAR(*prices_on(taking("Allgather", "recursive_doubling")).call_s("MPI_Allgather", 1u << 20, kBytes) /
+                  (20 * 105 + 0.375 * (9 * (blocks - 1) - 20)),
+              1, 1e-3);
+}
+
+TEST(OperationPrices, OthersWaitForTheRootSoonerOrLater) {
+  // Fan-in of four (simulator_test.cpp): the root has the last block at 102 + 3 x 7 + 2 + 4; the others are free at 3.
+  EXPECT_EQ(prices_on(taking("Gather", "linear")).call_s("MPI_Gather", 5, kBytes), std::optional(129.0));
+}
+
 TEST(OperationPrices, WhatHasNoPriceIsNotFree) {
   const OperationPrices prices = prices_on(example_network());
   for (const char* name : {"MPI_Put", "MPI_Comm_split", "MPI_Neighbor_alltoall", "MPI_Start", "MPI_Win_fence"}) {
