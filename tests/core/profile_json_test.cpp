@@ -327,17 +327,16 @@ TEST_F(ProfileJson, AnotherKindOfFileIsNotAProfile) {
 // As large as one whose runs are read at the same time, in threads.
 TEST_F(ProfileJson, ALargeProfileIsReadAsASmallOneIs) {
   Profile profile = example_profile();
-  std::string text = written(profile);
-  while (text.size() < 5'000'000) {
-    const size_t n = profile.runs.size();
-    for (size_t i = 0; i < n; ++i) {
-      core::Run run = profile.runs[i];
-      run.repeat = static_cast<int>(n + i);
-      run.id = "run " + std::to_string(run.repeat);
-      profile.runs.push_back(std::move(run));
-    }
-    text = written(profile);
+  const size_t n = profile.runs.size();
+  const size_t times = 4'500'000 / written(profile).size() + 1;
+  for (size_t i = n; i < n * times; ++i) {
+    core::Run run = profile.runs[i % n];
+    run.repeat = static_cast<int>(i);
+    run.id = "run " + std::to_string(i);
+    profile.runs.push_back(std::move(run));
   }
+  std::string text = written(profile);
+  ASSERT_GT(text.size(), 4'000'000U);
   const Result<Profile> result = read(text);
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(written(result.value()), text);
