@@ -55,11 +55,12 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& error, const
   for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
   std::string message = error.what();
   std::string hint = name + " --help";
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && name == "scalediag profile") {
-    hint = "the application and its arguments go after --: scalediag profile -n 2,4 -- ./app ARGS";
-  }
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    if (const std::string meant = option_meant(app, arguments); !meant.empty()) hint = meant;
+    if (const std::string meant = option_meant(app, arguments); !meant.empty()) {
+      hint = meant;
+    } else if (name == "scalediag profile") {
+      hint = "the application and its arguments go after --: scalediag profile -n 2,4 -- ./app ARGS";
+    }
   }
   if (const size_t line_end = message.find('\n'); line_end != message.npos) message.resize(line_end);
   return report({core::ErrorCode::kUsage, message, hint, ""});

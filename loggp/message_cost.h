@@ -18,8 +18,7 @@
 // To another node, what is sent after a handshake shares the sender's adapter with all that it sends so at that time
 // (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one leaves g before
 // the adapter is done with it; while the rank receives such a message as well, all that takes `exchange` times as long.
-// Within a node they are copied one by one. (Where every rank
-// has a node of its own, placement block with one rank a node, all pairs are of two nodes.)
+// Within a node they are copied one by one. (With placement block and one rank a node all pairs are of two nodes.)
 //
 // The first message between two ranks, in whichever direction, finds no connection: it, and what is sent between them
 // meanwhile, leaves (an eager one's first byte, a rendezvous' request) `connect` later, while the CPU goes on.

@@ -108,6 +108,8 @@ OperationPrices::OperationPrices(Network network, AlgorithmChoice choice)
       memory_(std::make_shared<Memory>()) {}
 
 core::Result<OperationPrices> OperationPrices::of(Network network) {
+  // A call is priced as one of many: connections are there.
+  network.same_node.connect_s = network.other_node.connect_s = 0;
   auto choice = AlgorithmChoice::of(network);
   if (!choice) return choice.error();
   return OperationPrices(std::move(network), std::move(choice).value());

@@ -9,7 +9,7 @@
 // Nonblocking sends and receives cost as much, as if nothing were done meanwhile; their waits are free, so that nothing
 // is priced twice. Collectives are simulated: the algorithm that the library would choose, all ranks entering at once;
 // the price is the mean over ranks, or what the root takes where that is longer, because the others wait for it sooner
-// or later. Nonblocking ones cost what the blocking ones do.
+// or later. Nonblocking ones cost what the blocking ones do. Connections are there: calls are many, first ones few.
 //
 // Above a size a simulation would take long: algorithms in which ranks send a message to or through each other rank are
 // continued along a straight line in the ranks, all others along one in log2 of the ranks. Where messages hold blocks
@@ -55,7 +55,7 @@ class OperationPrices {
 
  private:
   OperationPrices(Network network, AlgorithmChoice choice);
-  // Of the operation without MPI_, a small first letter after its mode and I: "Send", "Recv".
+  // stem: the operation in small letters, without MPI_ and the I of nonblocking forms ("send").
   double message_s(const std::string& stem, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks, uint64_t bytes) const;

@@ -74,8 +74,8 @@ class Transport {
   std::optional<Passed> next();
 
   // Takes a known receive through its rank's adapter: when its last byte is there. Precondition: called once for each
-  // receive; receives of a rank come in the order of known_s as
-  // far as that is possible (Adapter says what happens otherwise).
+  // receive; receives of a rank come in the order of known_s as far as that is possible (Adapter says what happens
+  // otherwise).
   double take_in(Port& to, const Transfer& receive) {
     const MessageCost& cost =
         costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes);

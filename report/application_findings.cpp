@@ -313,10 +313,9 @@ class Builder {
       findings_.notes.push_back("the network has no price for " + unknown + ": modelled as measured");
     }
     findings_.notes.push_back(
-        "calls are priced on the network by their mean size, collectives as if all ranks took part, nonblocking ones "
-        "as "
-        "if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is that of the network "
-        "the profile was measured on");
+        "calls are priced on the network by their mean size, collectives as if all ranks took part, nonblocking calls "
+        "as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is that of the "
+        "network the profile was measured on");
   }
 
   void explain_clock() {

@@ -14,9 +14,8 @@
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
 //   exchange BYTES SECONDS                   until every rank has sent so much (512 KiB, at most MAX_SYNC) to every
-//   other
-//                                            one, all at once; only with MAX_SYNC, and where every rank of 3 to 64 is
-//                                            on a node of its own
+//                                            other one, all at once; only with MAX_SYNC, and where every rank of 3 to
+//                                            64 is on a node of its own
 //   link same_node|other_node HOST HOST
 //   connect SECONDS                          how much longer the first round trip between two ranks takes than the
 //                                            second, median over rank 0 and the others of the class; only with

@@ -49,6 +49,17 @@ def ends_s(scalediag, network, folder, ranks, what, size, calls):
     return [r["end_s"] for r in said["ranks"]], chosen[-1].split(": ", 1)[-1]
 
 
+def without_connections(network, folder):
+    """A copy of network.json: calls are measured after the first ones, for which connections were made."""
+    with open(network, encoding="utf-8") as file:
+        document = json.load(file)
+    document["other_node"].pop("connect", None)
+    copy = os.path.join(folder, "connected.json")
+    with open(copy, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    return copy
+
+
 def predicted_s(scalediag, network, folder, ranks, what, size, calls):
     begins, _ = ends_s(scalediag, network, folder, ranks, what, size, 0)
     ends, chosen = ends_s(scalediag, network, folder, ranks, what, size, calls)
@@ -73,6 +84,7 @@ def main():
                 network = os.path.join(folder, f"network-{hosts}.json")
                 if not os.path.exists(network):
                     emulated.measure_parameters(options.scalediag, options.testnet, hosts, network)
+                network = without_connections(network, temporary)
                 for what in options.collectives.split(","):
                     sizes = SIZES if what != "barrier" else (0,)
                     for size in sizes:

@@ -99,6 +99,14 @@ TEST(OperationPrices, OthersWaitForTheRootSoonerOrLater) {
   EXPECT_EQ(prices_on(taking("Gather", "linear")).call_s("MPI_Gather", 5, kBytes), std::optional(129.0));
 }
 
+TEST(OperationPrices, ConnectionsAreThere) {
+  Network network = taking("Allgather", "ring");
+  network.other_node.connect_s = 1000;
+  const OperationPrices prices = prices_on(network);
+  EXPECT_NEAR(*prices.call_s("MPI_Allgather", 100, kBytes), 99 * kOneWay, 1e-6);
+  EXPECT_EQ(prices.call_s("MPI_Send", 2, kBytes), prices_on(example_network()).call_s("MPI_Send", 2, kBytes));
+}
+
 TEST(OperationPrices, WhatHasNoPriceIsNotFree) {
   const OperationPrices prices = prices_on(example_network());
   for (const char* name : {"MPI_Put", "MPI_Comm_split", "MPI_Neighbor_alltoall", "MPI_Start", "MPI_Win_fence"}) {
