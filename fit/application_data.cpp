@@ -436,13 +436,7 @@ ApplicationData without_scale(const ApplicationData& data, int np, const SeriesF
                  is_left);
     return rest;
   };
-  ApplicationData rest;
-  rest.parameter_names = data.parameter_names;
-  rest.clock = data.clock;
-  rest.counters = data.counters;
-  rest.counters_reason = data.counters_reason;
-  rest.notes = data.notes;
-  rest.same_command = data.same_command;
+  ApplicationData rest{data, {}, {}, {}};
   std::copy_if(data.configurations.begin(), data.configurations.end(), std::back_inserter(rest.configurations),
                is_left);
   for (const auto& [name, series] : data.totals) rest.totals.emplace(name, rest_of(series));

@@ -57,18 +57,22 @@ struct ConfigurationPoint {
   int repeats = 0;
 };
 
-struct ApplicationData {
+// What is known of an application besides what was measured at each configuration.
+struct ApplicationFacts {
   std::vector<std::string> parameter_names;  // "np", then those declared
   core::Clock clock = core::Clock::kCpu;
-  std::string counters;                            // "clock": time only
-  std::string counters_reason;                     // why that source: the last run's; empty: not recorded
+  std::string counters;         // "clock": time only
+  std::string counters_reason;  // why that source: the last run's; empty: not recorded
+  std::vector<std::string> notes;
+  bool same_command = false;  // the command line is the same in all runs: the problem is
+};
+
+struct ApplicationData : ApplicationFacts {
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",
                                          // "others_s", "imbalance" (slowest rank / mean of computation), and with the
                                          // CPU clock "waiting_s"; "instructions" if counted
-  std::vector<std::string> notes;
-  bool same_command = false;  // the command line is the same in all runs: the problem is
 
   // The measured scales, rising.
   std::vector<int> scales() const;

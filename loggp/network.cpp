@@ -71,7 +71,7 @@ void check_link(Checker& check, const std::string& name, const LinkClass& link) 
   check.not_negative(name + ".L", link.latency_s);
   if (!(link.exchange >= 1 && link.exchange <= kLargestExchange)) {
     check.fail(name + ".exchange", "must be at least 1 (sending and receiving go on at once) and at most " +
-                                           core::four_digits(kLargestExchange));
+                                       core::four_digits(kLargestExchange));
   }
   check.not_negative(name + ".connect", link.connect_s);
   if (link.segments.empty()) check.fail(name + ".segments", "must hold at least one segment");

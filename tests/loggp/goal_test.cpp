@@ -278,7 +278,8 @@ TEST(Goal, DeadlocksAndLeftoversAreNamed) {
           .find("rank 0, event 1 (calc, line 4), requires, in a circle, itself"),
       std::string::npos);
   // The first send is eager and over; nobody receives the second one, which waits for that.
-  EXPECT_NE(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1\nsend 70000b to 1\n}\nrank 1 {\nrecv 9b from 0\n}\n", nanoseconds(64))
+  EXPECT_NE(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1\nsend 70000b to 1\n}\nrank 1 {\nrecv 9b from 0\n}\n",
+                     nanoseconds(64))
                 .find("rank 0, event 1 (send, line 4), waits for rank 1 to receive 70000 B"),
             std::string::npos);
   EXPECT_EQ(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1 tag 4\n}\nrank 1 {\n}\n"),
