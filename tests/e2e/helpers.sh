@@ -83,21 +83,24 @@ expect_states() {
   [ "$found" = "$expected" ] || fail "the states are '$found', expected '$expected'"
 }
 
-# profile_has DIR PYTHON-EXPRESSION: with `document`, its `runs` and `run`, the last one.
+# profile_has DIR PYTHON-EXPRESSION: with `document`, its `runs` and `run`, the last one. Says on stderr what it looked up.
 profile_has() {
   python3 - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
 import json, sys
 document = json.load(open(sys.argv[1] + "/profile.json"))
 runs = document["runs"]
 run = runs[-1]
+def told(value, *what):
+    print(*what, "=", value, file=sys.stderr)
+    return value
 def kernel(name):
-    return sum(k["metrics"]["time_s"]["sum"] for k in run["kernels"] if k["name"] == name)
+    return told(sum(k["metrics"]["time_s"]["sum"] for k in run["kernels"] if k["name"] == name), "time_s of", name)
 def operation(name):
-    return sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name)
+    return told(sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name), "calls of", name)
 def count(name, metric, over="sum"):
-    return sum(k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name)
+    return told(sum(k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name), over, "of", metric, "of", name)
 def operation_count(name, metric):
-    return sum(o["metrics"][metric]["sum"] for o in run["mpi"] if o["operation"] == name)
+    return told(sum(o["metrics"][metric]["sum"] for o in run["mpi"] if o["operation"] == name), metric, "of", name)
 sys.exit(0 if eval(sys.argv[2]) else 1)
 PYTHON
 }
