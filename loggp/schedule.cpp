@@ -403,6 +403,11 @@ core::Error ScheduleSimulator::deadlock() const {
 }
 
 std::optional<core::Error> ScheduleSimulator::find_trouble() const {
+  if (const auto& t = transport_.truncation()) {
+    return core::Error{core::ErrorCode::kInput,
+                       place(t->to, t->receive_event, op(t->to, t->receive_event)) + ": " + to_string(*t),
+                       "check that sends and receives agree in size", ""};
+  }
   for (const Rank& rank : ranks_) {
     if (rank.n_left > 0) return deadlock();
   }

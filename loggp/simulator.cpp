@@ -13,7 +13,6 @@ namespace {
 
 constexpr uint32_t kBlockingGroup = 0xFFFFFFFF;
 constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // and the lane
-constexpr uint32_t kCollectiveContext = 0x80000000;
 
 struct Rank : Port {
   double clock_s = 0;
@@ -423,6 +422,12 @@ core::Error Simulator::deadlock() const {
 }
 
 std::optional<core::Error> Simulator::find_trouble() const {
+  if (const auto& t = transport_.truncation()) {
+    return core::Error{
+        core::ErrorCode::kInput,
+        "rank " + std::to_string(t->to) + ", event " + std::to_string(t->receive_event) + ": " + to_string(*t),
+        "check that sends and receives agree in size", ""};
+  }
   for (const Rank& rank : ranks_) {
     if (!rank.done) return deadlock();
   }

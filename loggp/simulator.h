@@ -65,8 +65,8 @@ struct Simulation {
 core::Status check_simulation(const Network& network, const SimulationOptions& options);
 
 // Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that nobody
-// receives, a peer or root that does not exist, all named with rank, event and reason; the event is the operation's
-// number in its rank, from 0.
+// receives or that its receive has no room for, a peer or root that does not exist, all named with rank, event and
+// reason; the event is the operation's number in its rank, from 0.
 core::Result<Simulation> simulate(const Program& program, const Network& network,
                                   const SimulationOptions& options = {});
 

@@ -27,6 +27,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   const MessageCost& cost = costs_.message(link, q.bytes);
   const MatchKey key{q.to, q.from, q.tag, q.communicator};
   const uint32_t receive = to.receives.take(pool_, key);
+  if (receive != kNoTransfer) hold_against_room(key, q.bytes, pool_[receive].bytes, pool_[receive].event);
   const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
 
   if (!cost.rendezvous) {
@@ -78,6 +79,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
 ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, double now_s) {
   const MatchKey key{q.to, q.from, q.tag, q.communicator};
   const uint32_t message = to.messages.take(pool_, key);
+  if (message != kNoTransfer) hold_against_room(key, pool_[message].bytes, q.bytes, q.event);
   const bool eager = message != kNoTransfer && pool_[message].kind == Transfer::Kind::kEagerMessage;
   const uint32_t own = eager ? message : new_transfer(Transfer::Kind::kReceive, now_s);
   Transfer& t = pool_[own];
@@ -156,6 +158,11 @@ std::optional<Passed> Transport::next() {
   receive.last_byte_s = last_byte_s + flight_s;
   pass(send, receive, end->begin_s, last_byte_s, flight_s);
   return Passed{end->send, end->receive};
+}
+
+std::string to_string(const Truncation& truncation) {
+  return "has room for " + std::to_string(truncation.room) + " B, but rank " + std::to_string(truncation.from) +
+         " sends " + std::to_string(truncation.bytes) + " B, tag " + std::to_string(truncation.tag);
 }
 
 }  // namespace scalediag::loggp

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "loggp/connections.h"
 #include "loggp/match_table.h"
@@ -52,6 +53,20 @@ struct ReceivePosted {
   uint32_t send = kNoTransfer;  // a send that has become known by it
 };
 
+// Of a communicator: messages inside its collectives, which no other receives meet and whose sides may differ in size
+// (a rank prices a collective by the mean of its own blocks).
+constexpr uint32_t kCollectiveContext = 0x80000000;
+
+// A message that its receive has no room for, which MPI ends programs for.
+struct Truncation {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  int32_t tag = 0;
+  uint64_t bytes = 0;
+  uint64_t room = 0;
+  uint32_t receive_event = 0;  // of `to`
+};
+
 // A send and its receive that have become known.
 struct Passed {
   uint32_t send;
@@ -86,6 +101,9 @@ class Transport {
         .receive_cpu_s;
   }
 
+  // The first that was seen.
+  const std::optional<Truncation>& truncation() const { return truncation_; }
+
   TransferPool& pool() { return pool_; }
   const TransferPool& pool() const { return pool_; }
   CostModel& costs() { return costs_; }
@@ -93,6 +111,11 @@ class Transport {
 
  private:
   bool agree(Port& sender, uint32_t send, uint32_t receive);
+  // Called when a message of `bytes` has met its receive.
+  void hold_against_room(const MatchKey& key, uint64_t bytes, uint64_t room, uint32_t receive_event) {
+    if (bytes <= room || (key.communicator & kCollectiveContext) != 0 || truncation_) return;
+    truncation_ = Truncation{key.peer, key.owner, key.tag, bytes, room, receive_event};
+  }
   // Both sides know their ends: when bytes leave, and how long each is under way.
   void pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s, double flight_s);
   double flight_of(const MessageCost& cost, int from, int to) const {
@@ -105,6 +128,10 @@ class Transport {
   SharedAdapters adapters_;
   Connections connections_;
   uint64_t n_messages_ = 0;
+  std::optional<Truncation> truncation_;
 };
+
+// What is wrong, to follow the receive's place.
+std::string to_string(const Truncation& truncation);
 
 }  // namespace scalediag::loggp

@@ -284,6 +284,8 @@ TEST(Goal, DeadlocksAndLeftoversAreNamed) {
             std::string::npos);
   EXPECT_EQ(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1 tag 4\n}\nrank 1 {\n}\n"),
             "rank 0, event 0 (send, line 3): rank 1 never receives its 9 B, tag 4");
+  EXPECT_EQ(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1 tag 4\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n"),
+            "rank 1, event 0 (recv, line 6): has room for 8 B, but rank 0 sends 9 B, tag 4");
 }
 
 TEST(Goal, LongChainsOfRequirementsNeedNoStack) {

@@ -353,6 +353,7 @@ TEST(Simulator, SegmentsDecideByTheMessagesSize) {
   // b = 7: 2 + 100 + 1.75 + 3 + 0.875
   EXPECT_DOUBLE_EQ(run(p, network).total_s, 107.625);
   p.of(0) = {send(1, 9)};
+  p.of(1) = {recv(0, 9)};
   EXPECT_DOUBLE_EQ(run(p, network).total_s, 1008);
 }
 
@@ -493,6 +494,29 @@ TEST(Simulator, UnreceivedMessageIsNamed) {
   ListProgram p(2);
   p.of(0) = {compute(1), send(1, 9, 6)};
   EXPECT_EQ(error_of(p, example_network()), "rank 0, event 1: sends 9 B to rank 1, tag 6, which never receives it");
+}
+
+// Eager or not, whichever side comes first: MPI would end the program.
+TEST(Simulator, MessageThatItsReceiveHasNoRoomForIsNamed) {
+  for (const uint64_t sync_bytes : {kAnySize, uint64_t{4}}) {
+    for (const bool sender_is_late : {false, true}) {
+      ListProgram p(2);
+      p.of(0) = {compute(sender_is_late ? 500 : 0), send(1, 9, 6)};
+      p.of(1) = {compute(sender_is_late ? 0 : 500), recv(0, 8, 6)};
+      EXPECT_EQ(error_of(p, example_network(sync_bytes)),
+                "rank 1, event 1: has room for 8 B, but rank 0 sends 9 B, tag 6");
+      p.of(1)[1].bytes = 10;
+      EXPECT_EQ(error_of(p, example_network(sync_bytes)), "no error");
+    }
+  }
+}
+
+// A rank gives the mean of its own blocks, which differ in Alltoallv.
+TEST(Simulator, RanksOfACollectiveMayDifferInSize) {
+  ListProgram p(2);
+  p.of(0) = {collective(Collective::kAlltoall, 9)};
+  p.of(1) = {collective(Collective::kAlltoall, 8)};
+  EXPECT_EQ(error_of(p, example_network()), "no error");
 }
 
 TEST(Simulator, UnknownRankIsNamed) {
