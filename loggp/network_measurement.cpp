@@ -112,6 +112,7 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
     return read_number(words[1], result.exchanged_bytes) && read_number(words[2], result.exchange_s) &&
            std::isfinite(result.exchange_s) && result.exchange_s > 0;
   }
+  if (what == "retransmitted" && words.size() == 2) return read_number(words[1], result.retransmitted);
   if (what == "link") return read_link(words, result);
   const bool of_link = what == "size" || what == "sync" || what == "sync_below_zero" || what == "connect";
   if (!of_link) return true;  // somebody else's line

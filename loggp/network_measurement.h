@@ -41,6 +41,7 @@ struct NetworkMeasurement {
   // Until every rank had sent so much to every other one, all at once; 0: not measured.
   uint64_t exchanged_bytes = 0;
   double exchange_s = 0;
+  uint64_t retransmitted = 0;  // segments that TCP sent again meanwhile
   std::vector<MeasuredLink> links;
 };
 

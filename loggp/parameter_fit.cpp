@@ -359,6 +359,10 @@ void fit_exchange(const NetworkMeasurement& measured, LinkClass& link) {
     link.notes.push_back("exchange came out as " + core::four_digits(factor) + " and counts as " +
                          core::four_digits(kLargestExchange) + ": something else kept the ranks from sending");
   }
+  if (measured.retransmitted > 0) {
+    link.notes.push_back("TCP sent " + std::to_string(measured.retransmitted) +
+                         " segments again while exchange was measured: losses or long queues are part of it");
+  }
 }
 
 double one_way_s(const LinkClass& link, uint64_t bytes) {

@@ -16,6 +16,8 @@
 //   exchange BYTES SECONDS                   until every rank has sent so much (512 KiB, at most MAX_SYNC) to every
 //                                            other one, all at once; only with MAX_SYNC, and where every rank of 3 to
 //                                            64 is on a node of its own
+//   retransmitted SEGMENTS                   how many TCP of these nodes sent again meanwhile, also of other programs;
+//                                            only with an exchange
 //   link same_node|other_node HOST HOST
 //   connect SECONDS                          how much longer the first round trip between two ranks takes than the
 //                                            second, median over rank 0 and the others of the class; only with
@@ -389,6 +391,29 @@ static double exchange_s(int rank, int n_ranks, int64_t bytes) {
   return taken_s[kRepeats / 2];
 }
 
+// Of this node since it started; 0 where nothing tells.
+static long retransmitted_segments(void) {
+  char names[4096];
+  char values[4096];
+  long result = 0;
+  FILE* file = fopen("/proc/self/net/snmp", "r");
+  if (file == NULL) return 0;
+  // Two lines of each protocol: what stands in the second.
+  while (fgets(names, sizeof names, file) != NULL && fgets(values, sizeof values, file) != NULL) {
+    if (strncmp(names, "Tcp:", 4) != 0) continue;
+    char* next_name = names;
+    char* next_value = values;
+    for (;;) {
+      const char* name = strsep(&next_name, " \n");
+      const char* value = strsep(&next_value, " \n");
+      if (name == NULL || value == NULL) break;
+      if (strcmp(name, "RetransSegs") == 0) result = atol(value);
+    }
+  }
+  fclose(file);
+  return result;
+}
+
 // Whether no two of the ranks share a host.
 static int all_apart(const char* hosts, int n_ranks) {
   for (int a = 0; a < n_ranks; ++a) {
@@ -475,7 +500,10 @@ int main(int argc, char** argv) {
   shuffle(sizes, n_sizes, strtoull(argv[2], NULL, 10));
   const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
   const int64_t exchanged = largest_sync < kMostExchangedBytes ? largest_sync : kMostExchangedBytes;
+  long retransmitted = -retransmitted_segments();
   const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged) : 0;
+  retransmitted += retransmitted_segments();
+  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : &retransmitted, &retransmitted, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
 
   if (rank == 0) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -483,7 +511,9 @@ int main(int argc, char** argv) {
     library[strcspn(library, "\n")] = '\0';
     printf("scalediag-network-probe 2\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
            reduction_s_per_byte());
-    if (exchanges) printf("exchange %lld %.9e\n", (long long)exchanged, exchanged_s);
+    if (exchanges) {
+      printf("exchange %lld %.9e\nretransmitted %ld\n", (long long)exchanged, exchanged_s, retransmitted);
+    }
     for (int other = 0; other < 2; ++other) {
       if (servers[other] == 0) continue;
       printf("link %s %s %s\n", other ? "other_node" : "same_node", hosts,

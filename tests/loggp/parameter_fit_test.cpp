@@ -167,6 +167,7 @@ library Open MPI v4.1.4, package: Debian
 ranks 4
 reduction 1.25e-10
 exchange 524288 0.125
+retransmitted 17
 link same_node n0 n0
 sync 256
 size 8 half_round_trip 1e-06 2e-06 3e-06 gap -1e-08 1e-07 2e-07 send_overhead 3e-07 receive_overhead 4e-07 repeats 50
@@ -206,6 +207,20 @@ TEST(ParameterFit, AnExchangeThatSaysNothingIsToldAndNotTaken) {
   EXPECT_NE(link.notes.back().find("counts as 8"), std::string::npos) << link.notes.back();
 }
 
+TEST(ParameterFit, AnExchangeInWhichTcpRetransmittedSaysSo) {
+  LinkClass link = fit_link(link_of(kEager, kLarge, 65536)).value();
+  NetworkMeasurement measured;
+  measured.ranks = 4;
+  measured.exchanged_bytes = 524288;
+  measured.exchange_s = 0.1;
+  fit_exchange(measured, link);
+  EXPECT_TRUE(link.notes.empty());
+  measured.retransmitted = 17;
+  fit_exchange(measured, link);
+  ASSERT_EQ(link.notes.size(), 1U);
+  EXPECT_EQ(link.notes[0].rfind("TCP sent 17 segments again", 0), 0U) << link.notes[0];
+}
+
 TEST(NetworkMeasurement, ReadsTheProbesLines) {
   const auto read = parse_measurement(kProbeOutput);
   ASSERT_TRUE(read.ok()) << read.error().message;
@@ -214,6 +229,7 @@ TEST(NetworkMeasurement, ReadsTheProbesLines) {
   EXPECT_EQ(m.ranks, 4);
   EXPECT_EQ(m.exchanged_bytes, 524288U);
   EXPECT_DOUBLE_EQ(m.exchange_s, 0.125);
+  EXPECT_EQ(m.retransmitted, 17U);
   ASSERT_EQ(m.links.size(), 2U);
   EXPECT_TRUE(m.links[0].same_node);
   EXPECT_EQ(*m.links[0].sync_bytes, 256U);
