@@ -251,6 +251,15 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
   if (left_out && left_out->seconds > kTellingShare * left_out->recorded_s) warn(left_out_text(*left_out));
 }
 
+void warn_of_truncated(const loggp::Simulation& simulated) {
+  if (simulated.n_truncated == 0) return;
+  warn(
+      std::to_string(simulated.n_truncated) + " of " + std::to_string(simulated.n_messages) +
+      " messages are larger than the receives that they met, which MPI does not allow: sends and receives do not agree "
+      "in size, or met in another order than they would (first: " +
+      simulated.first_truncated + ")");
+}
+
 int simulate(const SimulateOptions& options) {
   std::vector<Scenario> scenarios;
   for (const std::string& text : options.what_ifs) {
@@ -290,6 +299,7 @@ int simulate(const SimulateOptions& options) {
     return report(error);
   }
   warn_of_left_out(options, input.value(), outcome.value().simulation);
+  warn_of_truncated(outcome.value().simulation);
   if (!options.json) {
     return print(simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }

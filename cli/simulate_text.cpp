@@ -13,6 +13,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                                      {"total_s", s.total_s},
                                      {"events", s.n_events},
                                      {"messages", s.n_messages},
+                                     {"truncated_messages", s.n_truncated},
                                      {"elapsed_s", outcome.elapsed_s},
                                      {"peak_memory_bytes", outcome.peak_memory_bytes},
                                      {"ideal_network_s", outcome.ideal_s}};

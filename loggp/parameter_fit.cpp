@@ -360,8 +360,9 @@ void fit_exchange(const NetworkMeasurement& measured, LinkClass& link) {
                          core::four_digits(kLargestExchange) + ": something else kept the ranks from sending");
   }
   if (measured.retransmitted > 0) {
-    link.notes.push_back("TCP sent " + std::to_string(measured.retransmitted) +
-                         " segments again while exchange was measured: losses or long queues are part of it");
+    link.notes.push_back("TCP sent " + std::to_string(measured.retransmitted) + " segment" +
+                         (measured.retransmitted == 1 ? "" : "s") +
+                         " again while exchange was measured: losses or long queues may be part of it");
   }
 }
 

@@ -35,7 +35,8 @@ double largest_residual(const LinkClass& link);
 double exchange_of(const LinkClass& link, uint64_t bytes, int ranks, double seconds);
 
 // Sets LinkClass::exchange. Where what was measured does not tell it - messages that do not wait for their receivers,
-// or more than kLargestExchange - a note says so. Precondition: measured.exchange_s > 0.
+// or more than kLargestExchange - or where TCP retransmitted meanwhile, a note says so. Precondition:
+// measured.exchange_s > 0.
 void fit_exchange(const NetworkMeasurement& measured, LinkClass& link);
 
 // End to end time of one message without waiting, as message_cost.h has it: what half a round trip is compared with.

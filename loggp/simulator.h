@@ -56,6 +56,10 @@ struct PathStretch {
 struct Simulation {
   double total_s = 0;  // the last rank's end
   uint64_t n_messages = 0;
+  // Messages larger than the receives that they met, for which MPI ends a program, and where the first one is: the
+  // input is wrong, or its messages met in another order. They were simulated with the size that was sent.
+  uint64_t n_truncated = 0;
+  std::string first_truncated;
   uint64_t n_events = 0;  // a message is three: send, receive, message; a computation and a wait are one each
   std::vector<RankTimes> ranks;
   std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
@@ -65,8 +69,8 @@ struct Simulation {
 core::Status check_simulation(const Network& network, const SimulationOptions& options);
 
 // Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that nobody
-// receives or that its receive has no room for, a peer or root that does not exist, all named with rank, event and
-// reason; the event is the operation's number in its rank, from 0.
+// receives, a peer or root that does not exist, all named with rank, event and reason; the event is the operation's
+// number in its rank, from 0.
 core::Result<Simulation> simulate(const Program& program, const Network& network,
                                   const SimulationOptions& options = {});
 

@@ -162,7 +162,8 @@ std::optional<Passed> Transport::next() {
 
 std::string to_string(const Truncation& truncation) {
   return "has room for " + std::to_string(truncation.room) + " B, but rank " + std::to_string(truncation.from) +
-         " sends " + std::to_string(truncation.bytes) + " B, tag " + std::to_string(truncation.tag);
+         " sends " + std::to_string(truncation.bytes) + " B, tag " + std::to_string(truncation.tag) +
+         (truncation.communicator != 0 ? ", communicator " + std::to_string(truncation.communicator) : "");
 }
 
 }  // namespace scalediag::loggp

@@ -53,15 +53,16 @@ struct ReceivePosted {
   uint32_t send = kNoTransfer;  // a send that has become known by it
 };
 
-// Of a communicator: messages inside its collectives, which no other receives meet and whose sides may differ in size
-// (a rank prices a collective by the mean of its own blocks).
+// Of a communicator: messages inside its collectives, which no other receives meet, and whose sides may differ in size:
+// ranks pass arguments that count on the root only.
 constexpr uint32_t kCollectiveContext = 0x80000000;
 
-// A message that its receive has no room for, which MPI ends programs for.
+// A message that is larger than the receive that it met.
 struct Truncation {
   uint32_t from = 0;
   uint32_t to = 0;
   int32_t tag = 0;
+  uint32_t communicator = 0;
   uint64_t bytes = 0;
   uint64_t room = 0;
   uint32_t receive_event = 0;  // of `to`
@@ -101,8 +102,9 @@ class Transport {
         .receive_cpu_s;
   }
 
-  // The first that was seen.
-  const std::optional<Truncation>& truncation() const { return truncation_; }
+  // Messages that were larger than their receives, and the first of them.
+  uint64_t n_truncated() const { return n_truncated_; }
+  const Truncation& first_truncation() const { return first_truncation_; }
 
   TransferPool& pool() { return pool_; }
   const TransferPool& pool() const { return pool_; }
@@ -113,8 +115,9 @@ class Transport {
   bool agree(Port& sender, uint32_t send, uint32_t receive);
   // Called when a message of `bytes` has met its receive.
   void hold_against_room(const MatchKey& key, uint64_t bytes, uint64_t room, uint32_t receive_event) {
-    if (bytes <= room || (key.communicator & kCollectiveContext) != 0 || truncation_) return;
-    truncation_ = Truncation{key.peer, key.owner, key.tag, bytes, room, receive_event};
+    if (bytes <= room || (key.communicator & kCollectiveContext) != 0) return;
+    if (n_truncated_++ > 0) return;
+    first_truncation_ = {key.peer, key.owner, key.tag, key.communicator, bytes, room, receive_event};
   }
   // Both sides know their ends: when bytes leave, and how long each is under way.
   void pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s, double flight_s);
@@ -128,10 +131,11 @@ class Transport {
   SharedAdapters adapters_;
   Connections connections_;
   uint64_t n_messages_ = 0;
-  std::optional<Truncation> truncation_;
+  uint64_t n_truncated_ = 0;
+  Truncation first_truncation_;
 };
 
-// What is wrong, to follow the receive's place.
+// To follow the receive's place.
 std::string to_string(const Truncation& truncation);
 
 }  // namespace scalediag::loggp

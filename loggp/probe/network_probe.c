@@ -17,7 +17,7 @@
 //                                            other one, all at once; only with MAX_SYNC, and where every rank of 3 to
 //                                            64 is on a node of its own
 //   retransmitted SEGMENTS                   how many TCP of these nodes sent again meanwhile, also of other programs;
-//                                            only with an exchange
+//                                            only with an exchange, and where all nodes tell
 //   link same_node|other_node HOST HOST
 //   connect SECONDS                          how much longer the first round trip between two ranks takes than the
 //                                            second, median over rank 0 and the others of the class; only with
@@ -358,15 +358,41 @@ static double connect_s(const char* hosts, int n_ranks, int apart, const double*
   return n == 0 ? 0 : quantile(of_class, n, 0.5);
 }
 
-// All to all; the median over repeats of the slowest rank's time.
-static double exchange_s(int rank, int n_ranks, int64_t bytes) {
+// Segments that TCP of this node sent again since it started; -1 where nothing tells.
+static long retransmitted_segments(void) {
+  char names[4096];
+  char values[4096];
+  long result = -1;
+  FILE* file = fopen("/proc/self/net/snmp", "r");
+  if (file == NULL) return -1;
+  // Two lines of each protocol: what stands in the second.
+  while (fgets(names, sizeof names, file) != NULL && fgets(values, sizeof values, file) != NULL) {
+    if (strncmp(names, "Tcp:", 4) != 0) continue;
+    char* next_name = names;
+    char* next_value = values;
+    for (;;) {
+      const char* name = strsep(&next_name, " \n");
+      const char* value = strsep(&next_value, " \n");
+      if (name == NULL || value == NULL) break;
+      if (strcmp(name, "RetransSegs") == 0) result = atol(value);
+    }
+  }
+  fclose(file);
+  return result;
+}
+
+// All to all; the median over repeats of the slowest rank's time. *retransmitted: segments that all nodes sent again
+// during those repeats, for rank 0; -1 where a node does not tell.
+static double exchange_s(int rank, int n_ranks, int64_t bytes, long* retransmitted) {
   enum { kRepeats = 7 };
   double taken_s[kRepeats];
   char* from = calloc((size_t)n_ranks, (size_t)bytes);
   char* to = calloc((size_t)n_ranks, (size_t)bytes);
   MPI_Request* requests = calloc(2 * (size_t)n_ranks, sizeof *requests);
   if (from == NULL || to == NULL || requests == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
+  long before = 0;
   for (int i = -1; i < kRepeats; ++i) {  // the first makes connections
+    if (i == 0) before = retransmitted_segments();
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin_s = now_s();
     int n = 0;
@@ -387,31 +413,14 @@ static double exchange_s(int rank, int n_ranks, int64_t bytes) {
   free(from);
   free(to);
   free(requests);
+  const long after = retransmitted_segments();
+  const int tells = before >= 0 && after >= before;
+  const long mine[2] = {tells ? after - before : 0, tells ? 0 : 1};
+  long all[2] = {0, 0};
+  MPI_Reduce(mine, all, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  *retransmitted = all[1] == 0 ? all[0] : -1;
   qsort(taken_s, kRepeats, sizeof(double), compare);
   return taken_s[kRepeats / 2];
-}
-
-// Of this node since it started; 0 where nothing tells.
-static long retransmitted_segments(void) {
-  char names[4096];
-  char values[4096];
-  long result = 0;
-  FILE* file = fopen("/proc/self/net/snmp", "r");
-  if (file == NULL) return 0;
-  // Two lines of each protocol: what stands in the second.
-  while (fgets(names, sizeof names, file) != NULL && fgets(values, sizeof values, file) != NULL) {
-    if (strncmp(names, "Tcp:", 4) != 0) continue;
-    char* next_name = names;
-    char* next_value = values;
-    for (;;) {
-      const char* name = strsep(&next_name, " \n");
-      const char* value = strsep(&next_value, " \n");
-      if (name == NULL || value == NULL) break;
-      if (strcmp(name, "RetransSegs") == 0) result = atol(value);
-    }
-  }
-  fclose(file);
-  return result;
 }
 
 // Whether no two of the ranks share a host.
@@ -500,10 +509,8 @@ int main(int argc, char** argv) {
   shuffle(sizes, n_sizes, strtoull(argv[2], NULL, 10));
   const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
   const int64_t exchanged = largest_sync < kMostExchangedBytes ? largest_sync : kMostExchangedBytes;
-  long retransmitted = -retransmitted_segments();
-  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged) : 0;
-  retransmitted += retransmitted_segments();
-  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : &retransmitted, &retransmitted, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+  long retransmitted = -1;
+  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged, &retransmitted) : 0;
 
   if (rank == 0) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -511,9 +518,8 @@ int main(int argc, char** argv) {
     library[strcspn(library, "\n")] = '\0';
     printf("scalediag-network-probe 2\nlibrary %s\nranks %d\nreduction %.9e\n", library, n_ranks,
            reduction_s_per_byte());
-    if (exchanges) {
-      printf("exchange %lld %.9e\nretransmitted %ld\n", (long long)exchanged, exchanged_s, retransmitted);
-    }
+    if (exchanges) printf("exchange %lld %.9e\n", (long long)exchanged, exchanged_s);
+    if (retransmitted >= 0) printf("retransmitted %ld\n", retransmitted);
     for (int other = 0; other < 2; ++other) {
       if (servers[other] == 0) continue;
       printf("link %s %s %s\n", other ? "other_node" : "same_node", hosts,

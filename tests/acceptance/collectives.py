@@ -6,8 +6,8 @@
 NETWORK_TIMES is Open MPI's (<build>/tests/acceptance/openmpi/network_times). Needs root and an idle machine.
 Both sides do the same: a barrier, then calls one after another with the root going round; seconds a call. Over all rows
 the median error is at most 10 %, and none above 25 %. All hosts together carry some 140 MB/s, so
-many of them need a low rate. Low rates need bounded socket buffers, or TCP sends again what only waits:
-OMPI_MCA_btl_tcp_sndbuf=212992 OMPI_MCA_btl_tcp_rcvbuf=212992. Exit status 1 when that does not hold.
+many of them need a low rate. Exit status 1 when that does not hold. Low rates need bounded socket buffers, or TCP sends
+again what only waits: OMPI_MCA_btl_tcp_sndbuf=212992 OMPI_MCA_btl_tcp_rcvbuf=212992 in the environment.
 """
 
 import argparse

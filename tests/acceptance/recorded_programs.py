@@ -7,9 +7,9 @@ Needs root and an idle machine. Every command is recorded on a network, and time
 a tenth of the bandwidth; elapsed time between MPI_Init and MPI_Finalize, the median of the repeats. Simulated with what
 `scalediag network` measured on each: within 5 % on the network it was recorded on, within 10 % on the other one.
 All hosts share this machine's cores and carry some 140 MB/s together: where ranks compute or pass messages for longer
-than the network needs, it is the machine that is measured; --others wait counts what waiting ranks cost each other, and
-low rates need bounded socket buffers (collectives.py says which). Programs run in the folder --keep, where their inputs lie.
-Exit status 1 when one is further off.
+than the network needs, it is the machine that is measured; --others wait counts what waiting ranks cost each other. Low
+rates need bounded socket buffers (collectives.py says which; change the folder --keep with them). Programs run in that
+folder, where their inputs lie. Exit status 1 when one is further off.
 """
 
 import argparse

@@ -83,7 +83,8 @@ expect_states() {
   [ "$found" = "$expected" ] || fail "the states are '$found', expected '$expected'"
 }
 
-# profile_has DIR PYTHON-EXPRESSION: with `document`, its `runs` and `run`, the last one. Says on stderr what it looked up.
+# profile_has DIR PYTHON-EXPRESSION: with `document`, its `runs` and `run`, the last one. Says on stderr what was looked
+# up.
 profile_has() {
   python3 - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
 import json, sys
@@ -98,7 +99,8 @@ def kernel(name):
 def operation(name):
     return told(sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name), "calls of", name)
 def count(name, metric, over="sum"):
-    return told(sum(k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name), over, "of", metric, "of", name)
+    found = (k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name)
+    return told(sum(found), over, "of", metric, "of", name)
 def operation_count(name, metric):
     return told(sum(o["metrics"][metric]["sum"] for o in run["mpi"] if o["operation"] == name), metric, "of", name)
 sys.exit(0 if eval(sys.argv[2]) else 1)

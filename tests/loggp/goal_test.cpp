@@ -284,8 +284,19 @@ TEST(Goal, DeadlocksAndLeftoversAreNamed) {
             std::string::npos);
   EXPECT_EQ(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1 tag 4\n}\nrank 1 {\n}\n"),
             "rank 0, event 0 (send, line 3): rank 1 never receives its 9 B, tag 4");
-  EXPECT_EQ(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1 tag 4\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n"),
-            "rank 1, event 0 (recv, line 6): has room for 8 B, but rank 0 sends 9 B, tag 4");
+}
+
+TEST(Goal, MessagesLargerThanTheirReceivesAreCountedAndTheFirstIsNamed) {
+  const auto schedule = parse_goal(
+      "num_ranks 2\nrank 0 {\nsend 9b to 1 tag 4\nsend 9b to 1 tag 5\n}\nrank 1 {\nrecv 8b from 0 tag 4\n"
+      "recv 10b from 0 tag 5\n}\n",
+      "t.goal");
+  ASSERT_TRUE(schedule.ok());
+  const auto simulated = simulate(schedule.value(), nanoseconds());
+  ASSERT_TRUE(simulated.ok());
+  EXPECT_EQ(simulated.value().n_truncated, 1U);
+  EXPECT_EQ(simulated.value().first_truncated,
+            "rank 1, event 0 (recv, line 7): has room for 8 B, but rank 0 sends 9 B, tag 4");
 }
 
 TEST(Goal, LongChainsOfRequirementsNeedNoStack) {

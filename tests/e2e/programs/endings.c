@@ -29,7 +29,7 @@ static double cpu_s(void) {
 __attribute__((noinline)) static double spin_endings(double seconds) {
   const double end = cpu_s() + seconds;
   double sum = 0;
-  /* Some milliseconds, beside which a look at the clock costs nothing. */
+  /* Half a millisecond or more, beside which a look at the clock costs nothing. */
   while (cpu_s() < end) {
     for (int i = 1; i < 500000; ++i) sum += 1.0 / i;
   }
