@@ -18,10 +18,19 @@ constexpr uint32_t kMostRanksOther = 32768;
 
 enum class Part : uint8_t { kNone, kSend, kReceive, kBoth, kWait };
 
-// "MPI_Isend" -> "send"; the leading I of nonblocking forms goes.
+std::string without_prefix(const std::string& operation) {
+  return operation.rfind("MPI_", 0) == 0 ? operation.substr(4) : operation;
+}
+
+bool is_nonblocking(const std::string& operation) {
+  const std::string name = without_prefix(operation);
+  return name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0;
+}
+
+// "MPI_Isend" -> "send": in small letters, without MPI_ and the I of nonblocking forms.
 std::string stem_of(const std::string& operation) {
-  std::string name = operation.rfind("MPI_", 0) == 0 ? operation.substr(4) : operation;
-  if (name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0) name.erase(0, 1);
+  std::string name = without_prefix(operation);
+  if (is_nonblocking(operation)) name.erase(0, 1);
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name;
 }
@@ -122,25 +131,35 @@ bool OperationPrices::knows(const std::string& operation) {
 
 std::optional<double> OperationPrices::call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
   const std::string stem = stem_of(operation);
-  if (part_of(stem) != Part::kNone) return message_s(stem, ranks, bytes);
+  if (part_of(stem) != Part::kNone) return message_s(operation, ranks, bytes);
   const auto collective = collective_of(stem);
   if (!collective) return std::nullopt;
   return collective_s(*collective, ranks, bytes_of(*collective, ranks, bytes));
 }
 
-double OperationPrices::message_s(const std::string& stem, uint32_t ranks, uint64_t bytes) const {
-  const Part part = part_of(stem);
+double OperationPrices::message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
+  const Part part = part_of(stem_of(operation));
   if (part == Part::kWait) return 0;
   CostModel costs(*network_);
   const auto link = on_one_node(network_->placement, ranks) ? CostModel::kSameNode : CostModel::kOtherNode;
   const MessageCost& cost = costs.message(link, bytes);
+  // What is sent passes while the rank receives as much.
+  const bool both_ways = cost.rendezvous && (part == Part::kBoth || is_nonblocking(operation));
   double sum = 0;
   if (part != Part::kReceive) {
-    const double handshake = 2 * (cost.control_send_s + cost.control_latency_s + cost.control_receive_s);
-    sum +=
-        cost.rendezvous ? handshake + std::max(cost.send_overhead_s + cost.stream_s, cost.send_cpu_s) : cost.send_cpu_s;
+    if (cost.rendezvous) sum += 2 * (cost.control_send_s + cost.control_latency_s + cost.control_receive_s);
+    if (both_ways) {
+      sum += cost.send_overhead_s;
+    } else {
+      sum += cost.rendezvous ? std::max(cost.send_overhead_s + cost.stream_s, cost.send_cpu_s) : cost.send_cpu_s;
+    }
   }
-  if (part != Part::kSend) sum += cost.latency_s + cost.stream_s + cost.receive_cpu_s;
+  if (part != Part::kSend) {
+    const bool shared = both_ways && link == CostModel::kOtherNode;
+    const double stream_s =
+        shared ? network_->other_node.exchange * (cost.stream_s + cost.gap_s) - cost.gap_s : cost.stream_s;
+    sum += cost.latency_s + stream_s + cost.receive_cpu_s;
+  }
   return sum;
 }
 
@@ -196,11 +215,12 @@ std::string OperationPrices::explain(const std::string& operation, uint32_t rank
   }
   switch (part_of(stem)) {
     case Part::kSend:
-      return "o_s + O b; above S_sync with handshake and G b";
+      return is_nonblocking(operation) ? "o_s + O b; above S_sync with handshake"
+                                       : "o_s + O b; above S_sync with handshake and G b";
     case Part::kReceive:
-      return "L + G b + o_r + O b";
+      return is_nonblocking(operation) ? "L + G b + o_r + O b; above S_sync with exchange" : "L + G b + o_r + O b";
     case Part::kBoth:
-      return "a send and a receive";
+      return "an Isend and an Irecv";
     case Part::kWait:
       return "priced where the messages are posted";
     case Part::kNone:

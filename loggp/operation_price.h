@@ -5,9 +5,11 @@
 //   sends      eager: o_s + O b
 //              above S_sync: handshake 2 (o_s' + L' + o_r') + max(o_s + G b, o_s + O b), with the receiver ready
 //   receives   L + G b + o_r + O b
-//   both in one (Sendrecv): the sum
-// Nonblocking sends and receives cost as much, as if nothing were done meanwhile; their waits are free, so that nothing
-// is priced twice. Collectives are simulated: the algorithm that the library would choose, all ranks entering at once;
+// Nonblocking ones cost as much, as if nothing were done meanwhile, and their waits are free, so that nothing is priced
+// twice. Above S_sync, where a rank receives while it sends, the bytes are priced with the receives:
+//   nonblocking sends     handshake 2 (o_s' + L' + o_r') + o_s
+//   nonblocking receives  L + exchange (G b + g) - g + o_r + O b; within a node as all others
+// Sendrecv is one of each. (Where blocking sends meet nonblocking receives, their bytes are priced twice.) Collectives are simulated: the algorithm that the library would choose, all ranks entering at once;
 // the price is the mean over ranks, or what the root takes where that is longer, because the others wait for it sooner
 // or later. Nonblocking ones cost what the blocking ones do. Connections are there: calls are many, first ones few.
 //
@@ -55,8 +57,7 @@ class OperationPrices {
 
  private:
   OperationPrices(Network network, AlgorithmChoice choice);
-  // stem: the operation in small letters, without MPI_ and the I of nonblocking forms ("send").
-  double message_s(const std::string& stem, uint32_t ranks, uint64_t bytes) const;
+  double message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks, uint64_t bytes) const;
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "example_network.h"
+#include "loggp/simulator.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -37,6 +38,28 @@ TEST(OperationPrices, SendsAboveTheLimitWaitForTheirReceiver) {
   // Request, answer: 2 (o_s' + L' + o_r') = 2 (2 + 100 + 3); then o_s + G b, which is more than o_s + O b.
   EXPECT_EQ(prices.call_s("MPI_Send", 4, kBytes), std::optional(210.0 + 4.0));
   EXPECT_EQ(prices.call_s("MPI_Send", 4, 8), std::optional(2 + 0.125 * 7));
+}
+
+// Two ranks that send to each other at once, as the simulator has it, and by hand.
+TEST(OperationPrices, WhatIsSentPassesWhileAsMuchIsReceived) {
+  constexpr uint64_t kLarge = 1001;
+  ListProgram program(2);
+  for (const int rank : {0, 1}) {
+    program.of(rank) = {message(OpKind::kIrecv, 1 - rank, kLarge, 0, 1),
+                        message(OpKind::kIsend, 1 - rank, kLarge, 0, 1), wait_for(1)};
+  }
+  for (const double exchange : {1.0, 2.0}) {
+    Network network = example_network(/*sync_bytes=*/8);
+    network.other_node.exchange = exchange;
+    const OperationPrices prices = prices_on(network);
+    // Handshake 210, o_s 2, L 100, G b = 250 and g = 5 at once with the other's, o_r + O b = 3 + 125.
+    const double expected = 210 + 2 + 100 + exchange * 255 - 5 + 128;
+    EXPECT_DOUBLE_EQ(*prices.call_s("MPI_Sendrecv", 2, kLarge), expected);
+    EXPECT_DOUBLE_EQ(*prices.call_s("MPI_Isend", 2, kLarge) + *prices.call_s("MPI_Irecv", 2, kLarge), expected);
+    const auto simulated = simulate(program, network);
+    ASSERT_TRUE(simulated.ok());
+    EXPECT_DOUBLE_EQ(simulated.value().total_s, expected);
+  }
 }
 
 TEST(OperationPrices, RanksOfOneNodeUseItsLinks) {
