@@ -42,24 +42,40 @@ double time_of(const core::Kernel& k) {
   return time == nullptr ? 0 : time->mean;
 }
 
-// The slowest rank's time; the mean where chance alone explains the difference. The largest of P Poisson counts with
-// mean n lies about sqrt(2 n ln P) above n.
-double slowest_beyond_chance(const core::OverRanks& time, int np, double samples) {
-  if (time.mean <= 0 || np < 2) return time.mean;
-  if (samples <= 0) return time.max;
-  const double chance = time.mean * std::sqrt(2 * std::log(np) / (samples / np));
-  return time.max - time.mean > 1.5 * chance ? time.max : time.mean;
-}
+// A time of all ranks, and how many samples of all ranks it rests on.
+struct Sampled {
+  const core::OverRanks* time = nullptr;
+  double samples = 0;
+};
 
-double critical_time(const core::Kernel& k, int np) {
-  const core::OverRanks* time = find_metric(k.metrics, "time_s");
-  return time == nullptr ? 0 : slowest_beyond_chance(*time, np, static_cast<double>(k.samples));
-}
-
-double slowest_computation(const Run& run) {
+Sampled computation_of(const Run& run) {
   double samples = 0;
   for (const core::Kernel& k : run.kernels) samples += static_cast<double>(k.samples);
-  return slowest_beyond_chance(run.times.computation_s, run.np, samples);
+  return {&run.times.computation_s, samples};
+}
+
+// Whether the slowest of P ranks is slower than sampling makes equal ones: the largest of P Poisson counts with mean n
+// lies about sqrt(2 n ln P) above n.
+bool is_beyond_chance(double max_s, double mean_s, int np, double samples) {
+  return max_s - mean_s > 1.5 * mean_s * std::sqrt(2 * std::log(np) / (samples / np));
+}
+
+// The slowest rank's time in repeats[i], or the mean where chance alone explains the difference. Where it is the same
+// rank in all repeats, they are judged as one long run.
+double slowest_beyond_chance(const std::vector<Sampled>& repeats, size_t i, int np) {
+  const core::OverRanks& own = *repeats[i].time;
+  if (own.mean <= 0 || np < 2) return own.mean;
+  if (repeats[i].samples <= 0) return own.max;
+  double max_s = 0, mean_s = 0, samples = 0;
+  for (const Sampled& repeat : repeats) {
+    if (repeat.time == nullptr || repeat.time->rank_of_max != own.rank_of_max) {
+      return is_beyond_chance(own.max, own.mean, np, repeats[i].samples) ? own.max : own.mean;
+    }
+    max_s += repeat.time->max;
+    mean_s += repeat.time->mean;
+    samples += repeat.samples;
+  }
+  return is_beyond_chance(max_s, mean_s, np, samples) ? own.max : own.mean;
 }
 
 class Builder {
@@ -71,7 +87,10 @@ class Builder {
     data_.parameter_names = {"np"};
     for (const std::string& name : profile_.parameter_names) data_.parameter_names.push_back(name);
     data_.clock = groups_.front().front()->clock;
-    for (const auto& runs : groups_) add_configuration(runs);
+    for (const auto& runs : groups_) {
+      for (const Run* run : runs) repeats_of_[run] = &runs;
+      add_configuration(runs);
+    }
     find_counters();
     std::set<std::string> placeholders;
     for (const std::string& word : profile_.command) {
@@ -133,6 +152,19 @@ class Builder {
     return all;
   }
 
+  // sampled_of(run): a time of that repeat; no time: nothing was seen in it. Precondition: there is one of `run`.
+  template <class SampledOf>
+  double slowest(const Run& run, SampledOf sampled_of) const {
+    std::vector<Sampled> repeats;
+    size_t own = 0;
+    for (const Run* repeat : *repeats_of_.at(&run)) {
+      if (repeat == &run) own = repeats.size();
+      repeats.push_back(sampled_of(*repeat));
+    }
+    return slowest_beyond_chance(repeats, own, run.np);
+  }
+  double slowest_computation(const Run& run) const { return slowest(run, computation_of); }
+
   double communication(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return run.times.communication_s.mean;
     double sum = 0;
@@ -156,14 +188,14 @@ class Builder {
   void add_totals() {
     add_total("total_s", [](const Builder& b, const Run& run) { return b.total(run); });
     add_total("computation_s", [](const Builder&, const Run& run) { return run.times.computation_s.mean; });
-    add_total("computation_max_s", [](const Builder&, const Run& run) { return slowest_computation(run); });
+    add_total("computation_max_s", [](const Builder& b, const Run& run) { return b.slowest_computation(run); });
     add_total("communication_s", [](const Builder& b, const Run& run) { return b.communication(run); });
     add_total("others_s", [](const Builder& b, const Run& run) { return b.others(run); });
     if (data_.clock == core::Clock::kCpu) {
       add_total("waiting_s", [](const Builder& b, const Run& run) { return b.waiting(run); });
     }
-    add_total("imbalance", [](const Builder&, const Run& run) {
-      return run.times.computation_s.mean > 0 ? slowest_computation(run) / run.times.computation_s.mean : 1.0;
+    add_total("imbalance", [](const Builder& b, const Run& run) {
+      return run.times.computation_s.mean > 0 ? b.slowest_computation(run) / run.times.computation_s.mean : 1.0;
     });
     Series instructions =
         series("[all]", "instructions", [](const Run& run) { return program_instructions(run).per_rank; });
@@ -276,11 +308,19 @@ class Builder {
       const core::Kernel* k = seen.find(run);
       return k == nullptr ? 0.0 : time_of(*k);
     });
+    const auto critical_s = [this, &seen](const core::Kernel& k, const Run& run) {
+      if (find_metric(k.metrics, "time_s") == nullptr) return 0.0;
+      return slowest(run, [&seen](const Run& repeat) {
+        const core::Kernel* of_repeat = seen.find(repeat);
+        if (of_repeat == nullptr) return Sampled{};
+        return Sampled{find_metric(of_repeat->metrics, "time_s"), static_cast<double>(of_repeat->samples)};
+      });
+    };
     add("critical_s",
-        [](const core::Kernel& k, const Run& run) -> std::optional<double> { return critical_time(k, run.np); });
-    add("concentration", [](const core::Kernel& k, const Run& run) -> std::optional<double> {
+        [&critical_s](const core::Kernel& k, const Run& run) -> std::optional<double> { return critical_s(k, run); });
+    add("concentration", [&critical_s](const core::Kernel& k, const Run& run) -> std::optional<double> {
       const double sum = time_of(k) * run.np;
-      return sum <= 0 ? std::nullopt : std::optional<double>(critical_time(k, run.np) / sum);
+      return sum <= 0 ? std::nullopt : std::optional<double>(critical_s(k, run) / sum);
     });
     for (const char* metric : core::kCounterMetrics) {
       add(metric, [metric](const core::Kernel& k, const Run&) -> std::optional<double> {
@@ -377,6 +417,7 @@ class Builder {
 
   const core::Profile& profile_;
   const Groups groups_;
+  std::map<const Run*, const std::vector<const Run*>*> repeats_of_;
   const CallPrices prices_;
   ApplicationData data_;
 };

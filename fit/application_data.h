@@ -7,7 +7,8 @@
 //                would take if each were as fast as the shortest of its operation and message size in any run, those
 //                of collectives growing with log2 of the communicator, and within one host no more than their CPU time;
 //                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
-//                the mean, where that is more than the chance of sampling makes of equal ranks.
+//                the mean, where that is more than the chance of sampling makes of equal ranks (of all repeats
+//                together, where the same rank is the slowest in each).
 // others_s holds the time outside MPI_Init ... MPI_Finalize and what no sample accounts for.
 #pragma once
 

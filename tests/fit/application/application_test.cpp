@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/experiment.h"
 #include "fit/interval_sum.h"
 #include "synthetic_application.h"
 
@@ -89,6 +90,38 @@ TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
     EXPECT_NEAR(k.find("time_s")->observations[0].values.front(), 0.003, 1e-12);
   }
   EXPECT_EQ(pools, 1);
+}
+
+// Three repeats on four ranks of 100 samples each, of which one computes 1.25 s and the others 1 s: 17.6 % above the
+// mean of 1.0625 s. One repeat does not tell that from chance, 1.5 sqrt(2 ln 4 / 100) = 25 %; three of the same rank
+// do, 14.4 %. With another rank each time it stays chance.
+TEST(ApplicationData, TheSameRankInAllRepeatsIsSlowestBeyondTheChanceOfOne) {
+  for (const bool same_rank : {true, false}) {
+    core::Profile profile;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const int slowest = same_rank ? 0 : repeat;
+      SyntheticApplication app;
+      app.kernels = {
+          {"work", [slowest](int, int rank) { return rank == slowest ? 1.25 : 1.0; }, nullptr, 100 / 1.0625}};
+      core::Profile of_repeat = app.profile({4});
+      of_repeat.runs.front().repeat = repeat;
+      of_repeat.runs.front().id = core::run_id({4, {}}, repeat);
+      if (repeat == 0) {
+        profile = of_repeat;
+      } else {
+        profile.runs.push_back(of_repeat.runs.front());
+      }
+    }
+    const auto data = application_data(profile);
+    ASSERT_TRUE(data.ok());
+    const double expected_s = same_rank ? 1.25 : 1.0625;
+    for (const double slowest_s : data.value().totals.at("computation_max_s").observations.front().values) {
+      EXPECT_NEAR(slowest_s, expected_s, 1e-9);
+    }
+    for (const double slowest_s : data.value().kernels.front().series.at("critical_s").observations.front().values) {
+      EXPECT_NEAR(slowest_s, expected_s, 1e-9);
+    }
+  }
 }
 
 TEST(ApplicationData, RunsOfDifferentClocksAreRefused) {
