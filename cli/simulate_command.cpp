@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,6 +20,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/output_file.h"
+#include "cli/quantities.h"
 #include "cli/simulate_input.h"
 #include "cli/simulate_left_out.h"
 #include "cli/simulate_text.h"
@@ -251,6 +253,18 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
   if (left_out && left_out->seconds > kTellingShare * left_out->recorded_s) warn(left_out_text(*left_out));
 }
 
+// A loop is simulated with the means of its computations.
+void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation& simulated) {
+  const auto* trace = std::get_if<loggp::TraceProgram>(&input);
+  if (trace == nullptr || trace->varying_s() <= kTellingShare * simulated.total_s) return;
+  const TimeFormat time(simulated.total_s);
+  warn("computations in loops of the trace deviate from their means by " + time(trace->varying_s()) + " " +
+       time.unit() + " in sum, of " + time(simulated.total_s) + " " + time.unit() +
+       " that are predicted, and the means are simulated: what is computed once, or by one rank after another, is "
+       "spread "
+       "over all times round, and waiting for it is left out");
+}
+
 void warn_of_truncated(const loggp::Simulation& simulated) {
   if (simulated.n_truncated == 0) return;
   warn(
@@ -287,6 +301,16 @@ int simulate(const SimulateOptions& options) {
   const auto input = read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
+  if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
+    return report({core::ErrorCode::kUsage,
+                   "--run names one of an experiment's runs, and " + options.input + " is a file", "leave out --run",
+                   options.input});
+  }
+  if (auto fits = loggp::check_size(network.value(), ranks); !fits) {
+    core::Error error = fits.error();
+    error.message = options.network + ": " + error.message;
+    return report(error);
+  }
   if (options.np != 0 && options.np != ranks) {
     return report({core::ErrorCode::kUsage,
                    options.input + " has " + std::to_string(ranks) + " ranks, not " + std::to_string(options.np),
@@ -299,6 +323,7 @@ int simulate(const SimulateOptions& options) {
     return report(error);
   }
   warn_of_left_out(options, input.value(), outcome.value().simulation);
+  warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
   if (!options.json) {
     return print(simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
@@ -318,7 +343,8 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE")
       ->required();
   command->add_option("--np", options->np, "Number of ranks; has to be INPUT's, or that of one of its runs")
-      ->type_name("P");
+      ->type_name("P")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
@@ -330,7 +356,9 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--flops", options->flops_per_s, "Operations a second, for traces that count them")
       ->type_name("F")
       ->capture_default_str();
-  command->add_option("--top", options->top, "Parts of the critical path to print, 0 for all")->capture_default_str();
+  command->add_option("--top", options->top, "Parts of the critical path to print, 0 for all")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
   command->add_flag("--explain", options->explain, "Also say which algorithm each collective takes, and why");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = simulate(*options); });

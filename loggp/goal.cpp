@@ -99,14 +99,18 @@ class Parser {
   }
   bool number(const char* what, uint64_t limit, uint64_t& to) {
     const std::string_view token = scanner_.next();
-    if (token == "-" && rank_) {
-      return fail("receives from any rank or with any tag cannot be simulated: what they meet is not in the schedule");
-    }
+    if (token == "-") return fail(std::string(what) + " is expected, found a negative number");
     if (token.empty() || !is_digit(token[0])) return fail(std::string(what) + " is expected, found " + shown(token));
     const auto [end, failed] = std::from_chars(token.data(), token.data() + token.size(), to);
     if (failed != std::errc() || to > limit) {
       return fail(std::string(token) + " is too large for " + what);
     }
+    return true;
+  }
+  // Any rank or any tag; a failure.
+  bool is_wildcard() {
+    if (scanner_.peek() != "-") return false;
+    fail("receives from any rank or with any tag cannot be simulated: what they meet is not in the schedule");
     return true;
   }
   bool end_of_line() {
@@ -220,6 +224,7 @@ bool Parser::parse_operation(std::string_view word) {
     if (scanner_.next() != "b") return fail("'b' is expected after the size");
     const char* direction = sends ? "to" : "from";
     if (scanner_.next() != direction) return fail(std::string("'") + direction + "' is expected after the size");
+    if (!sends && is_wildcard()) return false;
     if (!number("a rank", 0x7fffffff, value)) return false;
     if (value >= schedule_.ranks.size()) return fail("there is no rank " + std::to_string(value));
     op.peer = static_cast<int32_t>(value);
@@ -237,6 +242,7 @@ bool Parser::parse_options(ScheduleOp& op) {
     if (word != "tag" && word != "cpu" && word != "nic") return true;
     scanner_.next();
     uint64_t value = 0;
+    if (word == "tag" && op.kind == ScheduleOp::Kind::kRecv && is_wildcard()) return false;
     if (!number("a number", word == "cpu" ? 255 : 0x7fffffff, value)) return false;
     if (word == "tag") op.tag = static_cast<int32_t>(value);
     if (word == "cpu") op.cpu = static_cast<uint8_t>(value);

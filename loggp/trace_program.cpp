@@ -72,6 +72,7 @@ class TraceProgram::Builder {
   const RankTrace* trace_ = nullptr;
   Rank rank_;
   uint64_t n_before_ = 0;  // operations, for the place of a failure
+  double varying_s_ = 0;
   std::string failure_;
 };
 
@@ -116,7 +117,12 @@ void TraceProgram::Builder::exchange(const TraceEvent& event, Op op) {
 
 void TraceProgram::Builder::operations(const TraceStep& step) {
   const TraceEvent& e = trace_->events[step.event];
-  if (step.before.total > 0) rank_.ops.push_back(compute(step.before.mean_s()));
+  const TraceTimes& before = step.before;
+  if (before.total > 0) rank_.ops.push_back(compute(before.mean_s()));
+  if (before.n > 1) {
+    varying_s_ +=
+        static_cast<double>(before.n) * std::min(static_cast<double>(before.deviation) * 1e-9, before.mean_s());
+  }
   Op op;
   op.label = label(e.routine);
   op.communicator = communicator(e.communicator, e.kind == EventKind::kExchange);
@@ -238,12 +244,14 @@ core::Status TraceProgram::Builder::add(const RankTrace& trace) {
   trace_ = &trace;
   rank_ = {};
   n_before_ = 0;
+  varying_s_ = 0;
   if (!trace.incomplete.empty()) {
     return core::Error{core::ErrorCode::kInput, trace.incomplete, "record the program again, until it ends by itself",
                        ""};
   }
   body(trace.steps, true);
   if (!failure_.empty()) return core::Error{core::ErrorCode::kInput, failure_, "", ""};
+  program_.varying_s_ = std::max(program_.varying_s_, varying_s_);
   program_.recorded_s_ = std::max(program_.recorded_s_, static_cast<double>(trace.elapsed_ns) * 1e-9);
   program_.ranks_.push_back(std::move(rank_));
   return core::Done{};

@@ -34,6 +34,9 @@ class TraceProgram : public Program {
   const std::vector<Op>& distinct_operations(int rank) const { return ranks_[static_cast<size_t>(rank)].ops; }
   // From the end of MPI_Init to the beginning of MPI_Finalize, of the rank that took longest.
   double recorded_s() const { return recorded_s_; }
+  // What the computations in loops deviate from their means, in sum (none by more than the mean itself), of the rank
+  // where that is most: what the simulation does not know of when ranks compute.
+  double varying_s() const { return varying_s_; }
 
  private:
   // Some operations in a row, or a loop.
@@ -59,6 +62,7 @@ class TraceProgram : public Program {
   std::vector<Rank> ranks_;
   std::vector<std::string> labels_ = {""};
   double recorded_s_ = 0;
+  double varying_s_ = 0;
 };
 
 // How many operations of the simulation an event with these times before it becomes: the numbers that errors of the

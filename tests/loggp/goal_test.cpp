@@ -261,6 +261,8 @@ TEST(Goal, MistakesAreNamed) {
   EXPECT_EQ(error_of("num_ranks 1\nrank 0 {\nrecv 5b from -1\n}"),
             "t.goal, line 3, rank 0: receives from any rank or with any tag cannot be simulated: what they meet is not "
             "in the schedule");
+  EXPECT_EQ(error_of("num_ranks 1\nrank 0 {\ncalc -5\n}"),
+            "t.goal, line 3, rank 0: a number of nanoseconds is expected, found a negative number");
   EXPECT_EQ(error_of("num_ranks 99999\nrank 0 {\n}\n"),
             "t.goal, line 1: there are fewer blocks than the 99999 ranks of num_ranks");
 }

@@ -234,5 +234,19 @@ TEST(Network, NewerVersionIsRefused) {
   EXPECT_NE(error_of(replaced(kByHand, "scalediag-network/1", "scalediag-network/2")).find("2"), std::string::npos);
 }
 
+TEST(Network, ATopologyHasToHoldAllNodes) {
+  Network network = example_network();
+  network.topology.kind = Topology::Kind::kTorus;
+  network.topology.shape = {2, 3};
+  EXPECT_TRUE(check_size(network, 6).ok());
+  const auto small = check_size(network, 7);
+  ASSERT_FALSE(small.ok());
+  EXPECT_EQ(small.error().message, "topology.shape holds 6 nodes, and rank 6 of 7 is on node 6, counted from 0");
+  network.placement.ranks_per_node = 2;
+  EXPECT_TRUE(check_size(network, 12).ok());
+  network.topology.kind = Topology::Kind::kFlat;
+  EXPECT_TRUE(check_size(network, 100).ok());
+}
+
 }  // namespace
 }  // namespace scalediag::loggp

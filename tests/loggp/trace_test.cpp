@@ -207,6 +207,16 @@ TEST(TraceProgram, IsSimulated) {
   EXPECT_NEAR(result.value().ranks[1].end_s, 16e-6, 1e-15);
 }
 
+// Three computations deviate by 816 ns each. Most that a computation counts for is its mean, 2000 ns.
+TEST(TraceProgram, KnowsWhatItsMeansDoNotTell) {
+  EXPECT_NEAR(TraceProgram::of(ping()).value().varying_s(), 3 * 816e-9, 1e-15);
+  std::vector<RankTrace> traces = ping();
+  traces[1].steps[0].body[0].before.deviation = 5000;
+  EXPECT_NEAR(TraceProgram::of(traces).value().varying_s(), 3 * 2000e-9, 1e-15);
+  for (RankTrace& trace : traces) trace.steps[0].body[0].before.n = 1;  // what was recorded once is known
+  EXPECT_EQ(TraceProgram::of(traces).value().varying_s(), 0);
+}
+
 TEST(TraceProgram, WhatCannotBeReplayedIsNamed) {
   const std::string events = name() + numbers({1, id(EventKind::kNotReplayed), 7, 0, 1, 0, 1000});
   const auto program = TraceProgram::of({parsed(rank_file(0, 1, events, 1))});
