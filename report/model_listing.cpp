@@ -254,7 +254,7 @@ std::string models_text(const ModelListing& listing) {
       const fit::Alternative& a = alternatives[i];
       out += "    " + fixed(a.weight, 2) + "  " + a.law + (a.formula.empty() ? "" : ": " + a.formula) + ", error " +
              percent(std::expm1(a.backtest_error));
-      if (!a.reason.empty()) out += ", rejected: " + a.reason;
+      if (!a.reason.empty()) out += ", not used: " + a.reason;
       out += "\n";
     }
     if (alternatives.size() > kShown) out += "    " + std::to_string(alternatives.size() - kShown) + " more\n";
