@@ -6,11 +6,15 @@
 namespace scalediag::loggp {
 namespace {
 
-// Charges the parts of spans that lie on the path. A rank's stretches and spans both come in the order of time.
+// Charges the parts of spans that lie on the path. A rank's stretches and spans both come in the order of time; what
+// several CPUs of a rank do at the same time is charged to the first that tells.
 class PathCharger : public Observer {
  public:
   PathCharger(const std::vector<PathStretch>& path, int ranks, const std::vector<std::string>& labels)
-      : stretches_(static_cast<size_t>(ranks)), next_(static_cast<size_t>(ranks), 0), labels_(labels) {
+      : stretches_(static_cast<size_t>(ranks)),
+        next_(static_cast<size_t>(ranks), 0),
+        charged_until_s_(static_cast<size_t>(ranks), 0),
+        labels_(labels) {
     for (const PathStretch& s : path) stretches_[s.rank].push_back(s);
   }
 
@@ -18,9 +22,12 @@ class PathCharger : public Observer {
     const auto& stretches = stretches_[span.rank];
     size_t& next = next_[span.rank];
     while (next < stretches.size() && stretches[next].end_s <= span.begin_s) ++next;
+    double& charged_until_s = charged_until_s_[span.rank];
+    const double begin_s = std::max(span.begin_s, charged_until_s);
+    charged_until_s = std::max(charged_until_s, span.end_s);
     double seconds = 0;
     for (size_t i = next; i < stretches.size() && stretches[i].begin_s < span.end_s; ++i) {
-      seconds += std::max(0.0, std::min(span.end_s, stretches[i].end_s) - std::max(span.begin_s, stretches[i].begin_s));
+      seconds += std::max(0.0, std::min(span.end_s, stretches[i].end_s) - std::max(begin_s, stretches[i].begin_s));
     }
     if (seconds > 0) parts_[{name_of(labels_, *span.op), span.kind}] += seconds;
   }
@@ -30,6 +37,7 @@ class PathCharger : public Observer {
  private:
   std::vector<std::vector<PathStretch>> stretches_;
   std::vector<size_t> next_;
+  std::vector<double> charged_until_s_;
   const std::vector<std::string>& labels_;
   std::map<std::pair<std::string, SpanKind>, double> parts_;
 };
@@ -62,8 +70,9 @@ Efficiencies efficiencies(const Simulation& actual, const Simulation& on_ideal_n
   double sum = 0;
   double largest = 0;
   for (const RankTimes& rank : actual.ranks) {
-    sum += rank.computation_s;
-    largest = std::max(largest, rank.computation_s);
+    const double of_cpu_s = rank.computation_s / rank.cpus;
+    sum += of_cpu_s;
+    largest = std::max(largest, of_cpu_s);
   }
   if (largest > 0) {
     result.load_balance = sum / static_cast<double>(actual.ranks.size()) / largest;

@@ -23,7 +23,7 @@ core::Result<Simulation> simulate(const SimulationInput& input, const Network& n
                                   const SimulationOptions& options = {});
 
 // The POP project's factors, each at most 1 (serialisation and transfer up to rounding):
-//   load balance   mean computation / largest computation
+//   load balance   mean computation / largest computation, both of a CPU where ranks have several
 //   serialisation  largest computation / time on the ideal network, which costs nothing
 //   transfer       time on the ideal network / time
 //   communication  serialisation x transfer;  parallel efficiency: load balance x communication

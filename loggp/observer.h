@@ -10,7 +10,8 @@ namespace scalediag::loggp {
 
 enum class SpanKind : uint8_t { kComputation, kTransfer, kLateSender, kLateReceiver, kCollectiveWait };
 
-// Of one rank, without overlap, in the order of time within the rank; not over ranks. Never empty.
+// Of one rank, in the order of time within the rank and without overlap, but for ranks with several CPUs; not over
+// ranks. Never empty.
 struct Span {
   uint32_t rank = 0;
   SpanKind kind = SpanKind::kComputation;

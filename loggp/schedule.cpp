@@ -338,6 +338,7 @@ core::Result<Simulation> ScheduleSimulator::run() {
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     Rank& rank = ranks_[r];
     rank.times.end_s = rank.over_s;
+    rank.times.cpus = static_cast<uint32_t>(rank.cpu_free_s.size());
     for (const double free_s : rank.cpu_free_s) rank.times.end_s = std::max(rank.times.end_s, free_s);
     // A send above S_sync that is the last thing of a rank.
     rank.times.transfer_s +=

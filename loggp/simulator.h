@@ -42,6 +42,7 @@ struct RankTimes {
   double late_sender_s = 0;      // a receive waited for a send that had not begun
   double late_receiver_s = 0;    // a send waited for a receive that had not been posted
   double collective_wait_s = 0;  // either of them inside a collective
+  uint32_t cpus = 1;
 
   double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
 };

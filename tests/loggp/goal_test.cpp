@@ -5,6 +5,7 @@
 #include <random>
 
 #include "example_network.h"
+#include "loggp/analysis.h"
 #include "tests/core/text_mutation.h"
 
 namespace scalediag::loggp {
@@ -299,6 +300,24 @@ TEST(Goal, MessagesLargerThanTheirReceivesAreCountedAndTheFirstIsNamed) {
   EXPECT_EQ(simulated.value().n_truncated, 1U);
   EXPECT_EQ(simulated.value().first_truncated,
             "rank 1, event 0 (recv, line 7): has room for 8 B, but rank 0 sends 9 B, tag 4");
+}
+
+// 1000 ns on one CPU and 500 on the other, at the same time: three quarters of what two CPUs could do.
+TEST(Goal, SeveralCpusAreNoMoreThanAllOfThem) {
+  const auto schedule = parse_goal("num_ranks 1\nrank 0 {\ncalc 1000\ncalc 500 cpu 1\n}\n", "t.goal");
+  ASSERT_TRUE(schedule.ok());
+  const SimulationInput input = schedule.value();
+  SimulationOptions options;
+  options.record_path = true;
+  const auto actual = simulate(input, nanoseconds(), options);
+  const auto on_ideal = simulate(input, ideal(nanoseconds()));
+  ASSERT_TRUE(actual.ok() && on_ideal.ok());
+  EXPECT_DOUBLE_EQ(efficiencies(actual.value(), on_ideal.value()).parallel(), 0.75);
+  const auto path = critical_path(input, nanoseconds(), options, actual.value());
+  ASSERT_TRUE(path.ok());
+  double sum_s = 0;
+  for (const PathPart& part : path.value()) sum_s += part.seconds;
+  EXPECT_DOUBLE_EQ(sum_s, 1000e-9);
 }
 
 TEST(Goal, LongChainsOfRequirementsNeedNoStack) {
