@@ -261,8 +261,7 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
   warn("computations in loops of the trace deviate from their means by " + time(trace->varying_s()) + " " +
        time.unit() + " in sum, of " + time(simulated.total_s) + " " + time.unit() +
        " that are predicted, and the means are simulated: what is computed once, or by one rank after another, is "
-       "spread "
-       "over all times round, and waiting for it is left out");
+       "spread over all times round, and waiting for it is left out");
 }
 
 void warn_of_truncated(const loggp::Simulation& simulated) {
@@ -305,11 +304,6 @@ int simulate(const SimulateOptions& options) {
     return report({core::ErrorCode::kUsage,
                    "--run names one of an experiment's runs, and " + options.input + " is a file", "leave out --run",
                    options.input});
-  }
-  if (auto fits = loggp::check_size(network.value(), ranks); !fits) {
-    core::Error error = fits.error();
-    error.message = options.network + ": " + error.message;
-    return report(error);
   }
   if (options.np != 0 && options.np != ranks) {
     return report({core::ErrorCode::kUsage,

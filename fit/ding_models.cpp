@@ -157,12 +157,13 @@ std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
       const double predicted = before.value(curve.scales->x.back());
       const double measured = curve.values.back();
       a.backtest_error = predicted > 0 ? std::abs(std::log(predicted / measured)) : kNegative;
-      a.reason = predicted > 0 ? "only for comparison; predicted " + core::four_digits(predicted) +
+      a.reason = predicted > 0 ? "predicted " + core::four_digits(predicted) +
                                      " for the largest scale, which measured " + core::four_digits(measured)
-                               : "only for comparison; predicted a negative value for the largest scale";
+                               : "predicted a negative value for the largest scale";
     } else {
-      a.reason = "only for comparison; cannot be fitted without the largest scale, and so not be checked";
+      a.reason = "cannot be fitted without the largest scale, and so not be checked";
     }
+    a.reason = "only for comparison; " + a.reason;
     const double further = form.value(kFurther * curve.scales->x.back());
     if (!(further > 0) || !std::isfinite(further))
       a.reason += "; is " + core::four_digits(further) + " at " + core::to_text(kFurther) + " times that scale";

@@ -107,11 +107,10 @@ class Parser {
     }
     return true;
   }
-  // Any rank or any tag; a failure.
-  bool is_wildcard() {
-    if (scanner_.peek() != "-") return false;
-    fail("receives from any rank or with any tag cannot be simulated: what they meet is not in the schedule");
-    return true;
+  // Of a receive's rank or tag.
+  bool no_wildcard() {
+    if (scanner_.peek() != "-") return true;
+    return fail("receives from any rank or with any tag cannot be simulated: what they meet is not in the schedule");
   }
   bool end_of_line() {
     const std::string_view token = scanner_.peek();
@@ -224,7 +223,7 @@ bool Parser::parse_operation(std::string_view word) {
     if (scanner_.next() != "b") return fail("'b' is expected after the size");
     const char* direction = sends ? "to" : "from";
     if (scanner_.next() != direction) return fail(std::string("'") + direction + "' is expected after the size");
-    if (!sends && is_wildcard()) return false;
+    if (!sends && !no_wildcard()) return false;
     if (!number("a rank", 0x7fffffff, value)) return false;
     if (value >= schedule_.ranks.size()) return fail("there is no rank " + std::to_string(value));
     op.peer = static_cast<int32_t>(value);
@@ -242,7 +241,7 @@ bool Parser::parse_options(ScheduleOp& op) {
     if (word != "tag" && word != "cpu" && word != "nic") return true;
     scanner_.next();
     uint64_t value = 0;
-    if (word == "tag" && op.kind == ScheduleOp::Kind::kRecv && is_wildcard()) return false;
+    if (word == "tag" && op.kind == ScheduleOp::Kind::kRecv && !no_wildcard()) return false;
     if (!number("a number", word == "cpu" ? 255 : 0x7fffffff, value)) return false;
     if (word == "tag") op.tag = static_cast<int32_t>(value);
     if (word == "cpu") op.cpu = static_cast<uint8_t>(value);

@@ -197,7 +197,7 @@ core::Status validate(const Network& network, const std::string& file) {
                      "`scalediag network -o FILE` measures a network; network.schema.json describes every field", file};
 }
 
-core::Status check_size(const Network& network, int ranks) {
+core::Status check_size(const Network& network, const std::string& file, int ranks) {
   if (network.topology.kind == Topology::Kind::kFlat) return core::Done{};
   double nodes = 1;  // as large as a product of their numbers may be
   for (const int size : network.topology.shape) nodes *= size;
@@ -205,9 +205,10 @@ core::Status check_size(const Network& network, int ranks) {
     const int node = network.placement.node_of(r);
     if (node < nodes) continue;
     return core::Error{core::ErrorCode::kInput,
-                       "topology.shape holds " + core::four_digits(nodes) + " nodes, and rank " + std::to_string(r) +
-                           " of " + std::to_string(ranks) + " is on node " + std::to_string(node) + ", counted from 0",
-                       "make the shape larger, or place more ranks on a node", ""};
+                       file + ": topology.shape holds " + core::four_digits(nodes) + " nodes, and rank " +
+                           std::to_string(r) + " of " + std::to_string(ranks) + " is on node " + std::to_string(node) +
+                           ", counted from 0",
+                       "make the shape larger, or place more ranks on a node", file};
   }
   return core::Done{};
 }

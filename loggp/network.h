@@ -116,8 +116,8 @@ Network ideal(Network network);
 // stands in network.json: "other_node.segments[1].G".
 core::Status validate(const Network& network, const std::string& file);
 
-// Error (kInput): a torus or a tree has fewer nodes than so many ranks are placed on.
-core::Status check_size(const Network& network, int ranks);
+// Error (kInput), named as by validate(): a torus or a tree has fewer nodes than so many ranks are placed on.
+core::Status check_size(const Network& network, const std::string& file, int ranks);
 
 // network.schema.json describes the file. L, o_s, o_r, g and G have to be there, 0 where they cost nothing: forgotten
 // ones would make every message too cheap. Other fields that are not there have the values above; a field that does not

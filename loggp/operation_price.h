@@ -9,9 +9,11 @@
 // twice. Above S_sync, where a rank receives while it sends, the bytes are priced with the receives:
 //   nonblocking sends     handshake 2 (o_s' + L' + o_r') + o_s
 //   nonblocking receives  L + exchange (G b + g) - g + o_r + O b; within a node as all others
-// Sendrecv is one of each. (Where blocking sends meet nonblocking receives, their bytes are priced twice.) Collectives are simulated: the algorithm that the library would choose, all ranks entering at once;
-// the price is the mean over ranks, or what the root takes where that is longer, because the others wait for it sooner
-// or later. Nonblocking ones cost what the blocking ones do. Connections are there: calls are many, first ones few.
+// Sendrecv is one of each. (Where blocking sends meet nonblocking receives, their bytes are priced twice.)
+//
+// Collectives are simulated: the algorithm that the library would choose, all ranks entering at once; the price is the
+// mean over ranks, or what the root takes where that is longer, because the others wait for it sooner or later.
+// Nonblocking ones cost what the blocking ones do. Connections are there: calls are many, first ones few.
 //
 // Above a size a simulation would take long: algorithms in which ranks send a message to or through each other rank are
 // continued along a straight line in the ranks, all others along one in log2 of the ranks. Where messages hold blocks

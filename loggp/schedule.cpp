@@ -428,7 +428,8 @@ std::optional<core::Error> ScheduleSimulator::find_trouble() const {
 }  // namespace
 
 core::Result<Simulation> simulate(const Schedule& schedule, const Network& network, const SimulationOptions& options) {
-  if (auto checked = check_simulation(network, options); !checked) return checked.error();
+  const int ranks = static_cast<int>(schedule.ranks.size());
+  if (auto checked = check_simulation(network, ranks, options); !checked) return checked.error();
   return ScheduleSimulator(schedule, network, options).run();
 }
 

@@ -454,8 +454,10 @@ std::optional<core::Error> Simulator::find_trouble() const {
 
 }  // namespace
 
-core::Status check_simulation(const Network& network, const SimulationOptions& options) {
-  if (auto valid = validate(network, network.name.empty() ? "network" : network.name); !valid) return valid.error();
+core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options) {
+  const std::string name = network.name.empty() ? "network" : network.name;
+  if (auto valid = validate(network, name); !valid) return valid.error();
+  if (auto fits = check_size(network, name, ranks); !fits) return fits.error();
   if (!std::isfinite(options.compute_factor) || options.compute_factor < 0 || !std::isfinite(options.noise) ||
       options.noise < 0) {
     return core::Error{core::ErrorCode::kUsage, "the factor of computations and the noise must be at least 0", "", ""};
@@ -464,7 +466,7 @@ core::Status check_simulation(const Network& network, const SimulationOptions& o
 }
 
 core::Result<Simulation> simulate(const Program& program, const Network& network, const SimulationOptions& options) {
-  if (auto checked = check_simulation(network, options); !checked) return checked.error();
+  if (auto checked = check_simulation(network, program.ranks(), options); !checked) return checked.error();
   auto choice = AlgorithmChoice::of(network);
   if (!choice) return choice.error();
   return Simulator(program, network, std::move(choice.value()), options).run();

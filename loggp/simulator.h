@@ -57,17 +57,18 @@ struct PathStretch {
 struct Simulation {
   double total_s = 0;  // the last rank's end
   uint64_t n_messages = 0;
+  uint64_t n_events = 0;  // a message is three: send, receive, message; a computation and a wait are one each
   // Messages larger than the receives that they met, for which MPI ends a program, and where the first one is: the
   // input is wrong, or its messages met in another order. They were simulated with the size that was sent.
   uint64_t n_truncated = 0;
   std::string first_truncated;
-  uint64_t n_events = 0;  // a message is three: send, receive, message; a computation and a wait are one each
   std::vector<RankTimes> ranks;
   std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
 };
 
-// Errors: a parameter of the network (kInput) or of the options (kUsage) cannot be.
-core::Status check_simulation(const Network& network, const SimulationOptions& options);
+// Errors: a parameter of the network (kInput) or of the options (kUsage) cannot be, or the network's topology does not
+// hold so many ranks (kInput).
+core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options);
 
 // Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that nobody
 // receives, a peer or root that does not exist, all named with rank, event and reason; the event is the operation's

@@ -238,14 +238,17 @@ TEST(Network, ATopologyHasToHoldAllNodes) {
   Network network = example_network();
   network.topology.kind = Topology::Kind::kTorus;
   network.topology.shape = {2, 3};
-  EXPECT_TRUE(check_size(network, 6).ok());
-  const auto small = check_size(network, 7);
+  EXPECT_TRUE(check_size(network, "n", 6).ok());
+  const auto small = check_size(network, "n", 7);
   ASSERT_FALSE(small.ok());
-  EXPECT_EQ(small.error().message, "topology.shape holds 6 nodes, and rank 6 of 7 is on node 6, counted from 0");
+  EXPECT_EQ(small.error().message, "n: topology.shape holds 6 nodes, and rank 6 of 7 is on node 6, counted from 0");
+  ListProgram seven(7);
+  ASSERT_FALSE(simulate(seven, network).ok());
+  EXPECT_EQ(simulate(seven, network).error().message.rfind("network: topology.shape", 0), 0U);
   network.placement.ranks_per_node = 2;
-  EXPECT_TRUE(check_size(network, 12).ok());
+  EXPECT_TRUE(check_size(network, "n", 12).ok());
   network.topology.kind = Topology::Kind::kFlat;
-  EXPECT_TRUE(check_size(network, 100).ok());
+  EXPECT_TRUE(check_size(network, "n", 100).ok());
 }
 
 }  // namespace
