@@ -455,7 +455,7 @@ std::optional<core::Error> Simulator::find_trouble() const {
 }  // namespace
 
 core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options) {
-  const std::string name = network.name.empty() ? "network" : network.name;
+  const std::string name = network.name.empty() ? "network" : "network \"" + network.name + "\"";
   if (auto valid = validate(network, name); !valid) return valid.error();
   if (auto fits = check_size(network, name, ranks); !fits) return fits.error();
   if (!std::isfinite(options.compute_factor) || options.compute_factor < 0 || !std::isfinite(options.noise) ||
