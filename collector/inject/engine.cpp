@@ -36,6 +36,23 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end + 1);
 }
 
+// Adds up what it costs to begin and end a thread, which is nothing that the application would have spent. What is done
+// for the main thread is done in MPI_Init.
+class CostOfThread {
+ public:
+  CostOfThread(uint32_t thread_class, std::atomic<uint64_t>& sum_ns)
+      : sum_ns_(thread_class == raw::kMainThread ? nullptr : &sum_ns), begin_ns_(clock_ns(CLOCK_THREAD_CPUTIME_ID)) {}
+  CostOfThread(const CostOfThread&) = delete;
+  CostOfThread& operator=(const CostOfThread&) = delete;
+  ~CostOfThread() {
+    if (sum_ns_ != nullptr) sum_ns_->fetch_add(clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns_);
+  }
+
+ private:
+  std::atomic<uint64_t>* const sum_ns_;
+  const uint64_t begin_ns_;
+};
+
 // Whether the kernel has begun to take the thread away. True as well when it is gone.
 bool is_exiting(pid_t tid) {
   constexpr unsigned long kExitingFlag = 0x4;  // PF_EXITING
@@ -304,13 +321,14 @@ ThreadRecord* Engine::first_thread_if_called_by_it() {
   return first_record_;
 }
 
-ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
+ThreadRecord* Engine::begin_thread(uint32_t thread_class, uint64_t start) {
   if (ThreadRecord* first = first_thread_if_called_by_it()) {
     pmpi::this_thread = first;
     first->begin_counting();
     return first;
   }
-  auto* record = new (std::nothrow) ThreadRecord(thread_class, pthread_self(), this_tid());
+  const CostOfThread cost(thread_class, thread_cost_ns_);
+  auto* record = new (std::nothrow) ThreadRecord(thread_class, pthread_self(), this_tid(), start);
   if (record == nullptr) return nullptr;
   const std::lock_guard<std::timed_mutex> guard(threads_lock_);
   try {
@@ -319,7 +337,10 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class) {
     delete record;
     return nullptr;
   }
-  if (samplers_on_ && state_ != State::kOver) start_sampler(*record);
+  if (samplers_on_ && state_ != State::kOver) {
+    start_sampler(*record);
+    if (start != 0) record->count_from_birth();
+  }
   if (trace_ != nullptr) record->trace = trace_->recorder();
   if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_.load(), ++threads_now_);
   pmpi::this_thread = record;
@@ -341,10 +362,12 @@ void Engine::end_thread(ThreadRecord* record) {
   if (!armed_ || getpid() != pid_) return;
   end_counting_here();
   pmpi::this_thread = nullptr;
+  const CostOfThread cost(record->thread_class, thread_cost_ns_);
   // When the lock can not be had a small leak is better than an application that hangs.
   guarded(std::chrono::seconds(5), [&] {
     const std::lock_guard<std::timed_mutex> guard(threads_lock_);
     if (state_ == State::kRecording) {
+      record->settle(epoch_);
       record->collect(epoch_, totals_);
       calls_.retire(record->thread_class, *record->calls);
       lost_retired_ += record->lost_samples();
@@ -414,11 +437,13 @@ void Engine::flush(raw::Phase phase) {
 void Engine::flush_locked(raw::Phase phase) {
   if (!writer_.usable()) return;
   const ClockPoint clock = read_clocks(phase, main_thread_);
+  const bool is_last = phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit;
   note_modules();
+  if (is_last) settle_threads();
   collect_threads();
   write_samples();
   write_calls();
-  if (phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit) count_unsampled_threads();
+  if (is_last) count_unsampled_threads();
   write_losses();
   write_counting();
   write_clock(clock);
@@ -433,6 +458,15 @@ void Engine::collect_threads() {
     t->collect(epoch_, totals_);
     calls_.add(t->thread_class, *t->calls);
     lost_ += t->lost_samples();
+  }
+}
+
+// What the main thread does is sampled from MPI_Init on; of the others some are younger than a period.
+void Engine::settle_threads() {
+  const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
+  if (!guard.owns_lock()) return;
+  for (ThreadRecord* t : threads_) {
+    if (t->thread_class != raw::kMainThread) t->settle(epoch_);
   }
 }
 
@@ -495,7 +529,7 @@ void Engine::write_clock(const ClockPoint& p) {
   e.u64(p.realtime_ns);
   e.u64(p.process_cpu_ns);
   e.u64(p.main_thread_cpu_ns);
-  e.u64(collector_cpu_ns_.load(std::memory_order_relaxed));
+  e.u64(collector_cpu_ns_.load(std::memory_order_relaxed) + thread_cost_ns_.load(std::memory_order_relaxed));
   writer_.append(raw::ChunkKind::kClock, e);
 }
 

@@ -43,8 +43,9 @@ class Engine {
   void abort();
   void process_exit();
 
-  // The calling thread begins and ends. `thread_class` is a raw::ThreadClass.
-  ThreadRecord* begin_thread(uint32_t thread_class);
+  // The calling thread begins and ends. `thread_class` is a raw::ThreadClass, `start` the address of the function that
+  // the thread runs, 0 where that is not known.
+  ThreadRecord* begin_thread(uint32_t thread_class, uint64_t start = 0);
   void end_thread(ThreadRecord* record);
   // What the class of a thread made by the calling thread is.
   uint32_t class_of_new_thread() const;
@@ -87,6 +88,7 @@ class Engine {
   void flush_locked(raw::Phase phase);
   void start_sampler(ThreadRecord& record);
   void collect_threads();
+  void settle_threads();
   void end_counting_here();
   // The process's first thread was not seen being made. Where another one calls MPI_Init, it is an application's thread
   // like those that were.
@@ -139,7 +141,8 @@ class Engine {
   bool flusher_runs_ = false;
   pthread_t flusher_{};
   std::atomic<pid_t> flusher_tid_{0};
-  std::atomic<uint64_t> collector_cpu_ns_{0};
+  std::atomic<uint64_t> collector_cpu_ns_{0};  // of the flusher
+  std::atomic<uint64_t> thread_cost_ns_{0};    // of beginning and ending other threads than the main one, CPU time
   SamplerOutcome sampler_outcome_;
   std::unique_ptr<TraceFile> trace_;
 };

@@ -36,7 +36,7 @@ void watch_end(ThreadRecord* record) {
 void* run_thread(void* data) {
   const Start start = *static_cast<Start*>(data);
   delete static_cast<Start*>(data);
-  watch_end(Engine::get().begin_thread(start.thread_class));
+  watch_end(Engine::get().begin_thread(start.thread_class, reinterpret_cast<uint64_t>(start.function)));
   return start.function(start.argument);
 }
 

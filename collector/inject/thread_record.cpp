@@ -22,8 +22,12 @@ uint64_t own_period_ns(uint64_t period_ns, pid_t tid) {
 
 }  // namespace
 
-ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid)
-    : thread_(thread), cpu_clock_(cpu_clock_of(thread)), tid_(tid) {
+ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid, uint64_t start)
+    : thread_(thread),
+      cpu_clock_(cpu_clock_of(thread)),
+      tid_(tid),
+      start_(start),
+      cpu_at_birth_ns_(clock_ns(cpu_clock_)) {
   thread_class = record_class;
   calls = &call_table_;
 }
@@ -35,10 +39,11 @@ std::unique_lock<std::timed_mutex> ThreadRecord::locked() {
 bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome) {
   const auto guard = locked();
   if (choice == SamplerChoice::kNone) return false;
+  to_be_sampled_ = true;
   period_ns_ = own_period_ns(period_ns, tid_);
-  cpu_at_start_ns_ = clock_ns(cpu_clock_);
   if (choice != SamplerChoice::kTimer) {
     outcome.perf_errno = perf_.open(tid_, period_ns_);
+    cpu_at_start_ns_ = clock_ns(cpu_clock_);  // what it costs to open is no work of the thread's
     if (outcome.perf_errno == 0) {
       ring_head = perf_.head();
       return true;
@@ -48,7 +53,13 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
   timer_.reset(new (std::nothrow) TimerRing);
   outcome.timer_errno = timer_ == nullptr ? ENOMEM : timer_->open(thread_, tid_, period_ns_, &operation);
   if (outcome.timer_errno != 0) timer_.reset();
+  cpu_at_start_ns_ = clock_ns(cpu_clock_);
   return timer_ != nullptr;
+}
+
+void ThreadRecord::count_from_birth() {
+  const auto guard = locked();
+  cpu_at_start_ns_ -= std::min(cpu_at_start_ns_, cpu_at_birth_ns_);
 }
 
 void ThreadRecord::drain(uint32_t epoch) {
@@ -130,12 +141,36 @@ void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
 // switched from.
 uint64_t ThreadRecord::switching_ns() const {
   if (!perf_.is_open()) return 0;
-  const uint64_t now_ns = clock_ns(cpu_clock_);
-  if (now_ns < cpu_at_start_ns_) return 0;  // the thread is gone
-  const uint64_t used_ns = now_ns - cpu_at_start_ns_;
+  const uint64_t used = used_ns();
   // Since the last sample half a period has passed on average.
-  const uint64_t accounted_ns = last_cpu_ns_ + switching_charged_ns_ + pauses_charged_ns_ + period_ns_ / 2;
-  return used_ns > accounted_ns ? used_ns - accounted_ns : 0;
+  const uint64_t accounted = accounted_ns() + (settled_ns_ == 0 ? period_ns_ / 2 : 0);
+  return used > accounted ? used - accounted : 0;
+}
+
+// CPU time of the thread since sampling began; 0 when the thread is gone.
+uint64_t ThreadRecord::used_ns() const {
+  const uint64_t now_ns = clock_ns(cpu_clock_);
+  return now_ns > cpu_at_start_ns_ ? now_ns - cpu_at_start_ns_ : 0;
+}
+
+// The part of it that was charged to something.
+uint64_t ThreadRecord::accounted_ns() const {
+  return last_cpu_ns_ + switching_charged_ns_ + pauses_charged_ns_ + settled_ns_;
+}
+
+void ThreadRecord::settle(uint32_t epoch) {
+  const auto guard = locked();
+  if (!guard.owns_lock() || !to_be_sampled_) return;
+  drain_locked(epoch);
+  if (waiting_ == Waiting::kPaused) charge_pause();
+  const uint64_t used = used_ns();
+  const uint64_t accounted = accounted_ns();
+  if (used <= accounted || (!last_key_ && start_ == 0)) return;
+  SampleValue value;
+  value.cpu_ns = used - accounted;
+  value.samples = last_key_ ? 0 : 1;  // all that the thread did is known to belong there
+  pending_.add(last_key_ ? *last_key_ : key_of(start_, raw::kOutsideMpi, epoch), value);
+  settled_ns_ += value.cpu_ns;
 }
 
 void ThreadRecord::stop_sampler() {
@@ -210,7 +245,8 @@ void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
     value.system_ns = s.in_kernel ? value.cpu_ns : 0;
   }
   last_cpu_ns_ = s.thread_cpu_ns;
-  pending_.add(key_of(s.address, where, epoch), value);
+  last_key_ = key_of(s.address, where, epoch);
+  pending_.add(*last_key_, value);
 }
 
 }  // namespace scalediag::inject

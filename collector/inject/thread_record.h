@@ -27,19 +27,26 @@ struct SamplerOutcome {
 
 class ThreadRecord : public pmpi::ThreadState {
  public:
-  // `thread` has to be alive; `thread_class` is a raw::ThreadClass.
-  ThreadRecord(uint32_t thread_class, pthread_t thread, pid_t tid);
+  // `thread` has to be alive; `thread_class` is a raw::ThreadClass. `start` is the address of the function that the
+  // thread runs, 0 where that is not known.
+  ThreadRecord(uint32_t thread_class, pthread_t thread, pid_t tid, uint64_t start = 0);
 
   // Any thread may call the rest; the record's lock orders them. Who can not have it within a second leaves: a signal
   // handler that ends the process may have interrupted its holder.
 
   // Starts sampling, every period of the thread's own within a tenth of `period_ns`. True when a sampler runs.
   bool start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome);
+  // The thread began while others are sampled: what it has used before this record was made is its work as well.
+  void count_from_birth();
   // Moves what the sampler has seen into the pending samples, charged to the operation the thread is in. May
   // throw std::bad_alloc.
   void drain(uint32_t epoch);
   // drain(), then moves the pending samples into `totals`.
   void collect(uint32_t epoch, SampleTable& totals);
+  // The thread ends, or nobody will look at it again: CPU time that no sample stands for, which is all of a thread's
+  // that is shorter than a period, goes to where its last sample fell, or else to its start function. Before the last
+  // collect(); sampling has to be on, or to have been refused.
+  void settle(uint32_t epoch);
   void stop_sampler();
 
   // By the thread itself: begins and ends counting events, where they were asked for.
@@ -63,6 +70,8 @@ class ThreadRecord : public pmpi::ThreadState {
 
  private:
   void drain_locked(uint32_t epoch);
+  uint64_t used_ns() const;
+  uint64_t accounted_ns() const;
   uint64_t switching_ns() const;
   void charge(const Sample& sample, uint32_t operation, uint32_t epoch);
   SampleKey key_of(uint64_t address, uint32_t operation, uint32_t epoch) const;
@@ -76,10 +85,13 @@ class ThreadRecord : public pmpi::ThreadState {
   pthread_t thread_;
   std::optional<clockid_t> cpu_clock_;
   pid_t tid_;
+  uint64_t start_;
+  uint64_t cpu_at_birth_ns_;
   PerfRing perf_;
   std::unique_ptr<TimerRing> timer_;
   std::unique_ptr<ThreadCounting> counting_;
   uint64_t period_ns_ = 0;
+  bool to_be_sampled_ = false;    // start_sampler() was called to sample
   uint64_t cpu_at_start_ns_ = 0;  // the thread's CPU clock when sampling began
   uint64_t last_cpu_ns_ = 0;      // the sampler's clock at the last sample
   uint64_t switching_charged_ns_ = 0;
@@ -87,6 +99,8 @@ class ThreadRecord : public pmpi::ThreadState {
   Waiting waiting_ = Waiting::kNot;
   uint64_t pause_charged_until_ns_ = 0;  // of the thread's CPU clock
   uint64_t pauses_charged_ns_ = 0;
+  uint64_t settled_ns_ = 0;
+  std::optional<SampleKey> last_key_;  // of the last sample
   SampleTable pending_;
   pmpi::CallTable call_table_;
 };

@@ -71,6 +71,7 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
 void RunMerger::warn_of_times(core::Run& run) const {
   constexpr double kTolerableMeasuring = 0.02;
   constexpr double kTolerableOffCpu = 0.05;
+  constexpr double kTolerableUnattributed = 0.05;
   const double total_s = run.times.total_s.mean;
   if (!(total_s > 0)) return;
   char text[240];
@@ -80,7 +81,17 @@ void RunMerger::warn_of_times(core::Run& run) const {
         text, sizeof text,
         "measuring took another %.1f %% of the time because %s so often; it is left out, yet may have changed how the "
         "program ran",
-        100 * measuring, identity_of_lowest_.counters.empty() ? "MPI is called" : "MPI is called or counters overflow");
+        100 * measuring,
+        identity_of_lowest_.counters.empty() ? "MPI is called or threads begin"
+                                             : "MPI is called, threads begin or counters overflow");
+    run.warnings.emplace_back(text);
+  }
+  const double unattributed_s = run.times.unattributed_s.mean;
+  if (unattributed_s > kTolerableUnattributed * total_s && run.sampler != "none") {
+    std::snprintf(text, sizeof text,
+                  "%.0f %% of the time, %.3g s a rank, is unattributed: no sample stands for it, so functions and "
+                  "operations took more than they show",
+                  100 * unattributed_s / total_s, unattributed_s);
     run.warnings.emplace_back(text);
   }
   const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 in the CPU clock

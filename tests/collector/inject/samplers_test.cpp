@@ -136,6 +136,58 @@ TEST_P(Samplers, AnotherThreadCanBeSampledFromOutside) {
   outside.stop_sampler();
 }
 
+// Threads of 2 ms end before their first period of 4 ms is up, so nothing of them is sampled.
+TEST_P(Samplers, AThreadShorterThanAPeriodIsChargedToItsStartFunction) {
+  constexpr uint64_t kStart = 0x1234;
+  SampleTable table;
+  uint64_t used = 0;
+  for (int i = 0; i < 10; ++i) {
+    std::thread([&] {
+      ThreadRecord brief(raw::kOtherThread, pthread_self(), this_tid(), kStart);
+      SamplerOutcome outcome;
+      brief.start_sampler(GetParam(), kPeriod_ns, outcome);
+      brief.count_from_birth();
+      const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+      burn(0.002);
+      used += clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+      brief.settle(0);
+      brief.settle(0);  // there is nothing left to charge
+      brief.collect(0, table);
+      brief.stop_sampler();
+    }).join();
+  }
+  const Totals t = totals_of(table);
+  uint64_t at_start = 0;
+  for (const SampleTable::Entry& e : table.entries()) {
+    if (e.key.address == kStart) at_start += e.value.cpu_ns;
+  }
+  // What is charged is what was used, and what threads need to begin: much less than the 2 ms that each computes. Where
+  // a busy host makes a thread longer than its period, a sample of it is elsewhere.
+  EXPECT_GE(t.cpu_ns + 100'000, used);
+  EXPECT_LE(t.cpu_ns, used + 10'000'000);
+  EXPECT_GT(at_start, used / 2);
+}
+
+// What comes after the last sample belongs where that one fell, for it is what the thread did.
+TEST_P(Samplers, TheEndOfASampledThreadIsChargedToItsLastSample) {
+  constexpr uint64_t kStart = 0x1234;
+  SampleTable table;
+  uint64_t used = 0;
+  std::thread([&] {
+    ThreadRecord longer(raw::kOtherThread, pthread_self(), this_tid(), kStart);
+    SamplerOutcome outcome;
+    longer.start_sampler(GetParam(), kPeriod_ns, outcome);
+    const uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    burn(0.1);  // 25 periods
+    used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
+    longer.settle(0);
+    longer.collect(0, table);
+    longer.stop_sampler();
+  }).join();
+  for (const SampleTable::Entry& e : table.entries()) EXPECT_NE(e.key.address, kStart);
+  EXPECT_GE(totals_of(table).cpu_ns + 100'000, used);
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, Samplers, testing::Values(SamplerChoice::kPerf, SamplerChoice::kTimer),
                          [](const auto& which) { return which.param == SamplerChoice::kPerf ? "perf" : "timer"; });
 

@@ -14,6 +14,8 @@ core::Run merged(const RunFolder& f, core::Clock clock = core::Clock::kCpu) {
   return run.ok() ? std::move(run).value() : core::Run{};
 }
 
+const ModuleSpan kApp = {0x10000, 0x10000, 0x20000, "/nonexistent/app", ""};
+
 RankLife rank_of_two(uint32_t rank) { return {.rank = rank, .size = 2}; }
 
 TEST(Completeness, AMissingRankIsNamed) {
@@ -183,7 +185,7 @@ TEST(Warnings, NameWhatWasLost) {
   RunFolder f(1);
   f.write("a.raw", finished_file({.sampler = "perf-user",
                                   .sampler_reason = "perf_event_paranoid is 2",
-                                  .samples = {{{0, 1, 0, 0}, {98, 1, 0, {}}}},
+                                  .samples = {{{0, 1, 0, 0}, {98, 9500 * kMillisecond, 0, {}}}},
                                   .losses = {2, 1, 5, 7, 1},
                                   .finalised = false}));
   const core::Run run = merged(f);
@@ -203,7 +205,27 @@ TEST(Warnings, NameWhatWasLost) {
 TEST(Warnings, AFewLostSamplesAreNoWarning) {
   RunFolder f(1);
   f.write("a.raw", finished_file({.samples = {{{0, 1, 0, 0}, {99, 1, 0, {}}}}, .losses = {1, 0, 0, 0, 1}}));
-  EXPECT_TRUE(merged(f).warnings.empty());
+  for (const std::string& w : merged(f).warnings) EXPECT_EQ(w.find("were lost"), std::string::npos) << w;
+}
+
+// The rank used 10.25 s, of which 0.125 s are the collector's and 0.75 s lie outside the window. 8.875 s in one
+// function leave 0.5 s, which is 4.9 % of 10.125 s; 8.865 s leave 0.51 s, 5.04 %.
+TEST(Warnings, TellThatMuchIsUnattributed) {
+  const auto warnings = [](uint64_t sampled_ms) {
+    RunFolder f(1);
+    f.write("a.raw",
+            finished_file({.modules = {kApp},
+                           .samples = {{{0, raw::kOutsideMpi, 0, 0x10010}, {99, sampled_ms * kMillisecond, 0, {}}}}}));
+    std::vector<std::string> found;
+    for (const std::string& w : merged(f).warnings) {
+      if (w.find("unattributed") != std::string::npos) found.push_back(w);
+    }
+    return found;
+  };
+  EXPECT_TRUE(warnings(8875).empty());
+  EXPECT_EQ(warnings(8865),
+            (std::vector<std::string>{"5 % of the time, 0.51 s a rank, is unattributed: no sample stands for it, so "
+                                      "functions and operations took more than they show"}));
 }
 
 TEST(Warnings, TellThatNothingWasSampled) {
@@ -218,9 +240,8 @@ TEST(Warnings, TellThatNothingWasSampled) {
 
 TEST(Warnings, NameModulesThatAreGone) {
   RunFolder f(1);
-  f.write("a.raw", finished_file({.modules = {{0x10000, 0x10000, 0x20000, "/nonexistent/app", ""},
-                                              {0x20000, 0x20000, 0x30000, "/nonexistent/unused.so", ""}},
-                                  .samples = {{{0, raw::kOutsideMpi, 0, 0x10000}, {1, 1, 0, {}}}}}));
+  f.write("a.raw", finished_file({.modules = {kApp, {0x20000, 0x20000, 0x30000, "/nonexistent/unused.so", ""}},
+                                  .samples = {{{0, raw::kOutsideMpi, 0, 0x10000}, {1, 9 * kSecond, 0, {}}}}}));
   EXPECT_EQ(merged(f).warnings,
             (std::vector<std::string>{"module /nonexistent/app cannot be read (No such file or directory): its "
                                       "functions are named by address"}));

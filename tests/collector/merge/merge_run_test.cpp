@@ -375,8 +375,10 @@ TEST(MergeRun, ManyRanksArePutIntoBlocks) {
 
 TEST(MergeRun, SaysWhatTheRunWas) {
   RunFolder f(2);
-  f.write("a.raw", finished_file({.rank = 0, .size = 2, .host = "node2", .losses = {0, 0, 0, 0, 3}}));
-  f.write("b.raw", finished_file({.rank = 1, .size = 2, .host = "node1"}));
+  const std::vector<SampleRow> all_in_mpi = {sample_in(1, 2250, 9000)};
+  f.write("a.raw",
+          finished_file({.rank = 0, .size = 2, .host = "node2", .samples = all_in_mpi, .losses = {0, 0, 0, 0, 3}}));
+  f.write("b.raw", finished_file({.rank = 1, .size = 2, .host = "node1", .samples = all_in_mpi}));
   const core::Run run = merged(f);
   EXPECT_EQ(run.np, 2);
   EXPECT_EQ(run.id, "np0002.r0");

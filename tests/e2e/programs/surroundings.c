@@ -5,7 +5,7 @@
  *   system           rank 0 prints LD_PRELOAD and whether SCALEDIAG_ variables are seen by a shell that it starts
  *   dlopen FILE      loads FILE and spends its time in the function plugin_work of it
  *   sleeps           counts interrupted usleep, poll and epoll_wait calls while another thread computes
- *   threads          four threads compute at once
+ *   threads          four threads compute at once, then a hundred short ones one after another
  *   perf             opens a perf event of its own and reads it
  *   signals          receives its own SIGALRM, SIGPROF and SIGUSR1 as often as it sent them
  *   preloaded        prints what the user's preloaded library answers
@@ -105,11 +105,26 @@ static void do_sleeps(void) {
   printf("interrupted: usleep %d poll %d epoll_wait %d\n", interrupted[0], interrupted[1], interrupted[2]);
 }
 
+/* Shorter than the sampler's period. */
+__attribute__((noinline)) static void* compute_briefly(void* unused) {
+  const double end = cpu_s() + 0.002;
+  double sum = 0;
+  while (cpu_s() < end) {
+    for (int i = 1; i < 20000; ++i) sum += 1.0 / i;
+  }
+  g_sink = sum;
+  return unused;
+}
+
 static void do_threads(void) {
   double seconds = 0.3;
   pthread_t threads[4];
   for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, compute, &seconds);
   for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < 100; ++i) {
+    pthread_create(&threads[0], NULL, compute_briefly, NULL);
+    pthread_join(threads[0], NULL);
+  }
   printf("threads ended\n");
 }
 
