@@ -17,7 +17,7 @@ int print_completion(const CLI::App& app, const std::string& shell) {
                                 : fish_completion(table));
 }
 
-constexpr const char* kFooter =
+constexpr const char* kCompletionFooter =
     R"(An installed scalediag brings the scripts along, where the shells look for them by themselves.
 
 Examples:
@@ -30,7 +30,7 @@ Examples:
 void add_completion_command(CLI::App& app, Invocation& invocation) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("completion", "Print a script that completes scalediag's command line");
-  command->footer(kFooter);
+  command->footer(kCompletionFooter);
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->callback([shell, &app, &invocation] { invocation.exit_status = print_completion(app, *shell); });
 }

@@ -16,7 +16,7 @@ bool use_color() {
   return (no_color == nullptr || *no_color == '\0') && isatty(STDERR_FILENO) != 0;
 }
 
-void print(const char* label, const char* color, const std::string& text) {
+void print_labelled(const char* label, const char* color, const std::string& text) {
   if (use_color()) {
     std::fprintf(stderr, "\033[%sm%s:\033[0m %s\n", color, label, text.c_str());
   } else {
@@ -25,7 +25,7 @@ void print(const char* label, const char* color, const std::string& text) {
 }
 
 void print_hint(const std::string& hint) {
-  if (!hint.empty()) print("hint", "36", hint);
+  if (!hint.empty()) print_labelled("hint", "36", hint);
 }
 
 }  // namespace
@@ -37,16 +37,16 @@ int exit_status_of(core::ErrorCode code) {
 int report(const core::Error& error) {
   // Many messages name their file or option already.
   const bool name_where = !error.where.empty() && error.message.find(error.where) == std::string::npos;
-  print("error", "1;31", name_where ? error.where + ": " + error.message : error.message);
+  print_labelled("error", "1;31", name_where ? error.where + ": " + error.message : error.message);
   print_hint(error.hint);
   return exit_status_of(error.code);
 }
 
 void warn(const std::string& message, const std::string& hint) {
-  print("warning", "1;33", message);
+  print_labelled("warning", "1;33", message);
   print_hint(hint);
 }
 
-void note(const std::string& message) { print("note", "1", message); }
+void note(const std::string& message) { print_labelled("note", "1", message); }
 
 }  // namespace scalediag::cli

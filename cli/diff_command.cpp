@@ -16,7 +16,7 @@ namespace {
 
 using core::Result;
 
-constexpr const char* kFooter =
+constexpr const char* kDiffFooter =
     R"(A and B are experiments of the same configurations: before and after a change, or on two machines. Every configuration
 that both have is compared by its runs, so measure several: one run tells nothing, three are few. What is called slower
 or faster is so with 95 % for all functions together, and with 95 % for all totals; what is not decided is called unknown.
@@ -67,7 +67,7 @@ int diff(const DiffOptions& options) {
 void add_diff_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<DiffOptions>();
   CLI::App* command = app.add_subcommand("diff", "Compare two experiments: what got slower or faster beyond chance");
-  command->footer(kFooter);
+  command->footer(kDiffFooter);
   command->add_option("A", options->a, "Experiment folder or profile.json: before")->required();
   command->add_option("B", options->b, "Experiment folder or profile.json: after")->required();
   command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none")

@@ -23,7 +23,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-constexpr const char* kFooter =
+constexpr const char* kNetworkFooter =
     R"(Ranks that share a node with rank 0 give the link class same_node, others other_node. Two ranks measure one class;
 start more, over several nodes, to measure both. Nothing else should run meanwhile.
 
@@ -208,7 +208,7 @@ int run_network(const NetworkOptions& options) {
 void add_network_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<NetworkOptions>();
   CLI::App* command = app.add_subcommand("network", "Measure what messages cost here: LogGP(S) parameters");
-  command->footer(kFooter);
+  command->footer(kNetworkFooter);
   command->add_option("-o,--output", options->output, "Write network.json")->type_name("FILE");
   command->add_option("--launcher", options->launcher, "How ranks are started, with {np} and {command}")
       ->type_name("T");

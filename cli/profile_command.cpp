@@ -17,7 +17,7 @@
 namespace scalediag::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kProfileFooter =
     R"(LIST is values separated by commas. a..b doubles from a to b (2..16 is 2,4,8,16); a..b:s goes in steps of s
 (10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {.
 
@@ -131,7 +131,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   const auto request = std::make_shared<ProfileRequest>();
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
-  command->footer(kFooter);
+  command->footer(kProfileFooter);
   command->add_option("-n,--np", request->np_list, "Numbers of processes")->type_name("LIST")->required();
   // Not split at commas: they belong to the LIST.
   command->add_option("--param", request->parameters, "A parameter and its values; replaces {NAME} in ARGS; repeatable")

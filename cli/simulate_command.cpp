@@ -35,7 +35,7 @@
 namespace scalediag::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSimulateFooter =
     R"(INPUT is a folder in which `scalediag profile --trace` recorded a run, a GOAL schedule (LogGOPSim) or a
 time-independent trace (SimGrid).
 
@@ -331,7 +331,7 @@ int simulate(const SimulateOptions& options) {
 void add_simulate_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = app.add_subcommand("simulate", "Run recorded or written operations on a network");
-  command->footer(kFooter);
+  command->footer(kSimulateFooter);
   command->add_option("INPUT", options->input, "What the ranks do")->required();
   command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
       ->type_name("FILE")

@@ -39,7 +39,7 @@ void scan(const std::string& text, const std::function<void(char)>& literal,
   }
 }
 
-Error usage(std::string message, std::string hint, std::string where) {
+Error template_error(std::string message, std::string hint, std::string where) {
   return {ErrorCode::kUsage, std::move(message), std::move(hint), std::move(where)};
 }
 
@@ -75,23 +75,23 @@ core::Status check_placeholders(const std::vector<std::string>& arguments, const
   std::set<std::string> known = {"np"};
   for (const std::string& name : declared) {
     if (!is_identifier(name)) {
-      return usage("--param: '" + name + "' is not a name",
-                   "a name is letters, digits and _, as in --param grid=64,128", "--param");
+      return template_error("--param: '" + name + "' is not a name",
+                            "a name is letters, digits and _, as in --param grid=64,128", "--param");
     }
     if (name == "np") {
-      return usage("--param np: the number of processes is given by -n",
-                   "use -n LIST; {np} is replaced in the arguments", "--param");
+      return template_error("--param np: the number of processes is given by -n",
+                            "use -n LIST; {np} is replaced in the arguments", "--param");
     }
     if (!known.insert(name).second) {
-      return usage("--param " + name + " is given twice", "put its values into one list: --param " + name + "=A,B",
-                   "--param");
+      return template_error("--param " + name + " is given twice",
+                            "put its values into one list: --param " + name + "=A,B", "--param");
     }
   }
   std::set<std::string> used;
   for (const std::string& argument : arguments) {
     for (const std::string& name : placeholders_of(argument)) {
       if (known.count(name) == 0) {
-        return usage(
+        return template_error(
             "the argument '" + argument + "' has the placeholder {" + name + "}, which is not declared",
             "declare it with --param " + name + "=LIST, or write {{" + name + "} if the braces are meant literally",
             argument);
@@ -101,9 +101,9 @@ core::Status check_placeholders(const std::vector<std::string>& arguments, const
   }
   for (const std::string& name : declared) {
     if (used.count(name) == 0) {
-      return usage("--param " + name + " is not used: no argument of the application has {" + name + "}",
-                   "put {" + name + "} where the application takes the value, as in -- ./app --size {" + name + "}",
-                   "--param");
+      return template_error(
+          "--param " + name + " is not used: no argument of the application has {" + name + "}",
+          "put {" + name + "} where the application takes the value, as in -- ./app --size {" + name + "}", "--param");
     }
   }
   return Done{};

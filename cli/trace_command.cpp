@@ -11,7 +11,7 @@
 namespace scalediag::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kTraceFooter =
     R"(Numbers before events are those that `scalediag simulate` names. A loop is "N x {", its events and "}"; their
 computations are means over all times round, with the extremes and the standard deviation.
 
@@ -60,7 +60,7 @@ int show_trace(const TraceOptions& options) {
 void add_trace_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<TraceOptions>();
   CLI::App* command = app.add_subcommand("trace", "Print the communication events that `profile --trace` recorded");
-  command->footer(kFooter);
+  command->footer(kTraceFooter);
   command->add_option("DIR", options->folder, "Experiment folder, or the folder of one of its runs")->required();
   command->add_option("--np", options->np, "The run with P ranks")->type_name("P");
   command->add_option("--run", options->run, "The run with this id, as np0004.r0")->type_name("ID");

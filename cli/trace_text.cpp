@@ -51,7 +51,7 @@ bool has_root(trace::Collective collective) {
 // Printed whole, unlike quantities that are rounded: who debugs a trace compares them.
 std::string plain_bytes(uint64_t bytes) { return std::to_string(bytes) + " B"; }
 
-std::string microseconds(double ns) {
+std::string us_text(double ns) {
   char text[48];
   std::snprintf(text, sizeof text, "%.3f us", ns * 1e-3);
   return text;
@@ -111,10 +111,10 @@ std::string details(const TraceEvent& e) {
 }
 
 std::string computation(const loggp::TraceTimes& t) {
-  std::string text = microseconds(t.mean_s() * 1e9);
+  std::string text = us_text(t.mean_s() * 1e9);
   if (t.n > 1 && t.most > t.least) {
-    text += " (" + microseconds(static_cast<double>(t.least)) + " to " + microseconds(static_cast<double>(t.most)) +
-            ", deviation " + microseconds(static_cast<double>(t.deviation)) + ")";
+    text += " (" + us_text(static_cast<double>(t.least)) + " to " + us_text(static_cast<double>(t.most)) +
+            ", deviation " + us_text(static_cast<double>(t.deviation)) + ")";
   }
   return text;
 }
@@ -188,7 +188,7 @@ std::string trace_text(const RankTrace& trace) {
   }
   const uint64_t after = put_steps(trace, trace.steps, 0, 1, text);
   if (trace.tail_ns > 0) {
-    text += "  " + std::to_string(after) + " computation " + microseconds(static_cast<double>(trace.tail_ns)) + "\n";
+    text += "  " + std::to_string(after) + " computation " + us_text(static_cast<double>(trace.tail_ns)) + "\n";
   }
   return text;
 }

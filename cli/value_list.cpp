@@ -30,7 +30,7 @@ std::string format_number(double value) {
   return buffer;
 }
 
-Error usage(const std::string& message, const std::string& option) {
+Error list_error(const std::string& message, const std::string& option) {
   return {ErrorCode::kUsage, option + ": " + message, kSyntaxHint, option};
 }
 
@@ -39,19 +39,19 @@ Result<std::vector<ListValue>> expand_range(const std::string& item, size_t dots
   const size_t colon = view.find(':', dots);
   const auto from = parse_number(view.substr(0, dots));
   const auto to = parse_number(view.substr(dots + 2, colon == view.npos ? view.npos : colon - dots - 2));
-  if (!from || !to) return usage("'" + item + "' is not a range of numbers", option);
-  if (*to < *from) return usage("the range '" + item + "' ends before it begins", option);
+  if (!from || !to) return list_error("'" + item + "' is not a range of numbers", option);
+  if (*to < *from) return list_error("the range '" + item + "' ends before it begins", option);
 
   std::vector<ListValue> values;
   if (colon == view.npos) {
-    if (*from <= 0) return usage("the range '" + item + "' doubles, so it must begin above 0", option);
+    if (*from <= 0) return list_error("the range '" + item + "' doubles, so it must begin above 0", option);
     for (double v = *from; v <= *to; v *= 2) values.push_back({v, format_number(v)});
     return values;
   }
   const auto step = parse_number(view.substr(colon + 1));
-  if (!step || *step <= 0) return usage("the step of '" + item + "' is not a number above 0", option);
+  if (!step || *step <= 0) return list_error("the step of '" + item + "' is not a number above 0", option);
   const double n_steps = (*to - *from) / *step;
-  if (n_steps >= kMaxListValues) return usage("the range '" + item + "' has too many values", option);
+  if (n_steps >= kMaxListValues) return list_error("the range '" + item + "' has too many values", option);
   // Half a millionth of a step of slack lets 0..1:0.1 reach 1.
   for (int k = 0; k <= n_steps + 5e-7; ++k) {
     const std::string text = format_number(*from + k * *step);
@@ -61,10 +61,10 @@ Result<std::vector<ListValue>> expand_range(const std::string& item, size_t dots
 }
 
 Result<std::vector<ListValue>> expand_item(const std::string& item, const std::string& option) {
-  if (item.empty()) return usage("the list has an empty item", option);
+  if (item.empty()) return list_error("the list has an empty item", option);
   if (const size_t dots = item.find(".."); dots != item.npos) return expand_range(item, dots, option);
   const auto value = parse_number(item);
-  if (!value) return usage("'" + item + "' is not a number", option);
+  if (!value) return list_error("'" + item + "' is not a number", option);
   return std::vector<ListValue>{{*value, item}};
 }
 
@@ -81,7 +81,7 @@ Result<std::vector<ListValue>> parse_value_list(const std::string& text, const s
       for (const ListValue& other : values) known = known || other.value == value.value;
       if (!known) values.push_back(value);
     }
-    if (values.size() > kMaxListValues) return usage("the list has too many values", option);
+    if (values.size() > kMaxListValues) return list_error("the list has too many values", option);
     begin = end + 1;
   }
   return values;

@@ -12,9 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kSchema[] = "scalediag-machine";
-constexpr int kVersion = 1;
-constexpr int kCompactDepth = 2;  // a cache, a number of cores, a point of the curve is a line
+constexpr char kMachineSchema[] = "scalediag-machine";
+constexpr int kMachineVersion = 1;
+constexpr int kMachineCompactDepth = 2;  // a cache, a number of cores, a point of the curve is a line
 
 Json to_json(const MachineValue& v) { return {{"value", v.value}, {"spread", v.spread}, {"source", v.source}}; }
 
@@ -161,7 +161,7 @@ Result<std::string> machine_to_text(const Machine& m) {
   for (const MachineBandwidth& b : m.bandwidth) bandwidth.push_back(to_json(b));
   Json curve = Json::array();
   for (const auto& [bytes, latency_s] : m.latency_curve) curve.push_back(Json::array({bytes, latency_s}));
-  const Json document = {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
+  const Json document = {{"schema", std::string(kMachineSchema) + "/" + std::to_string(kMachineVersion)},
                          {"scalediag_version", m.scalediag_version},
                          {"created", m.created},
                          {"elapsed_s", m.elapsed_s},
@@ -183,7 +183,7 @@ Result<std::string> machine_to_text(const Machine& m) {
                          {"smallest_cpi", to_json(m.smallest_cpi)},
                          {"latency_curve", curve},
                          {"warnings", m.warnings}};
-  return to_json_text(document, kCompactDepth);
+  return to_json_text(document, kMachineCompactDepth);
 }
 
 Result<Machine> parse_machine(const std::string& text, const std::string& file) {
@@ -194,7 +194,8 @@ Result<Machine> parse_machine(const std::string& text, const std::string& file) 
     error.hint = hint;
     return error;
   }
-  if (auto schema = check_schema(document.value(), kSchema, kVersion, file, hint); !schema) return schema.error();
+  if (auto schema = check_schema(document.value(), kMachineSchema, kMachineVersion, file, hint); !schema)
+    return schema.error();
   std::optional<std::string> failure;
   Machine machine = read_fields(JsonNode(document.value(), failure));
   if (failure) return Error{ErrorCode::kInput, file + " is damaged: " + *failure, hint, file};

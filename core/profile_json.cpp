@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kSchema[] = "scalediag-profile";
-constexpr int kVersion = 1;
+constexpr char kProfileSchema[] = "scalediag-profile";
+constexpr int kProfileVersion = 1;
 // Down to the kernels, the operations and the peers, which have a line each.
-constexpr int kCompactDepth = 4;
+constexpr int kProfileCompactDepth = 4;
 
 Json to_json(const OverRanks& v) {
   return {{"sum", v.sum},
@@ -268,7 +268,7 @@ Clock read_clock(const JsonNode& node) {
   return Clock::kCpu;
 }
 
-Run read_run(const JsonNode& node) {
+Run read_profile_run(const JsonNode& node) {
   Run run;
   node.read("id", run.id);
   node.read("np", run.np, 1);
@@ -348,7 +348,7 @@ Profile read_document(const JsonNode& root) {
   root.read("application", profile.application);
   root.read("command", profile.command);
   root.read("parameter_names", profile.parameter_names);
-  root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_run(run)); });
+  root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_profile_run(run)); });
   if (root.has("machine")) {
     root.object("machine", [&](const JsonNode& machine) { profile.machine = read_machine_used(machine); });
   }
@@ -362,7 +362,7 @@ std::optional<Run> parse_run(std::string_view text) {
   const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
   if (document.is_discarded()) return std::nullopt;
   std::optional<std::string> failure;
-  Run run = read_run(JsonNode(document, failure));
+  Run run = read_profile_run(JsonNode(document, failure));
   return failure ? std::nullopt : std::optional(std::move(run));
 }
 
@@ -372,7 +372,7 @@ std::optional<Profile> read_runs_apart(const std::string& text, const std::strin
   const std::optional<SplitJson> split = split_json_array(text, "runs");
   if (!split) return std::nullopt;
   const nlohmann::json rest = nlohmann::json::parse(split->rest, nullptr, false);
-  if (rest.is_discarded() || !check_schema(rest, kSchema, kVersion, file, "")) return std::nullopt;
+  if (rest.is_discarded() || !check_schema(rest, kProfileSchema, kProfileVersion, file, "")) return std::nullopt;
   std::optional<std::string> failure;
   Profile profile = read_document(JsonNode(rest, failure));
   if (failure) return std::nullopt;
@@ -406,7 +406,7 @@ Result<Profile> parse_profile(const std::string& text, const std::string& file) 
     error.hint = damaged(file, "").hint;
     return error;
   }
-  const Status schema = check_schema(document.value(), kSchema, kVersion, file, damaged(file, "").hint);
+  const Status schema = check_schema(document.value(), kProfileSchema, kProfileVersion, file, damaged(file, "").hint);
   if (!schema) {
     Error error = schema.error();
     if (error.hint.empty()) error.hint = damaged(file, "").hint;
@@ -421,13 +421,13 @@ Result<Profile> parse_profile(const std::string& text, const std::string& file) 
 }
 
 Status write_profile(const Profile& profile, const std::string& path) {
-  Json document = {{"schema", std::string(kSchema) + "/" + std::to_string(kVersion)},
+  Json document = {{"schema", std::string(kProfileSchema) + "/" + std::to_string(kProfileVersion)},
                    {"application", profile.application},
                    {"command", profile.command},
                    {"parameter_names", profile.parameter_names}};
   if (profile.machine) document["machine"] = to_json(*profile.machine);
   document["runs"] = list(profile.runs);
-  const Result<std::string> text = to_json_text(document, kCompactDepth);
+  const Result<std::string> text = to_json_text(document, kProfileCompactDepth);
   if (!text) {
     Error error = text.error();
     error.message = "cannot write " + path + ": " + error.message;

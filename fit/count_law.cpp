@@ -84,14 +84,14 @@ struct Processes {
 // What a program that has one such term is likely to have others of.
 enum class Shape { kAny, kAll, kTree, kRows, kOpenPlane, kPeriodicPlane, kOpenSpace, kPeriodicSpace };
 
-struct Term {
+struct CountTerm {
   const char* name;
   Shape shape;
   double (*of)(const Processes&);
 };
 
 // In the order of preference among laws that fit equally well.
-constexpr Term kTerms[] = {
+constexpr CountTerm kCountTerms[] = {
     {"P", Shape::kAny, [](const Processes& n) { return n.p; }},
     {"(P - 1)", Shape::kAny, [](const Processes& n) { return n.p - 1; }},
     {"1", Shape::kAny, [](const Processes&) { return 1.0; }},
@@ -125,11 +125,11 @@ constexpr Term kTerms[] = {
     {"log2(P)", Shape::kTree, [](const Processes& n) { return std::log2(n.p); }},
     {"P^2", Shape::kAll, [](const Processes& n) { return n.p * n.p; }},
 };
-constexpr size_t kTermCount = std::size(kTerms);
+constexpr size_t kTermCount = std::size(kCountTerms);
 
 constexpr size_t index_of(std::string_view name) {
   for (size_t i = 0; i < kTermCount; ++i) {
-    if (name == kTerms[i].name) return i;
+    if (name == kCountTerms[i].name) return i;
   }
   throw std::out_of_range("no such term");  // does not compile
 }
@@ -162,7 +162,7 @@ size_t broken_coefficients(const CountLaw& law) {
 
 size_t shapes(const CountLaw& law) {
   std::set<Shape> all;
-  for (const CountLaw::Part& part : law.parts()) all.insert(kTerms[part.term].shape);
+  for (const CountLaw::Part& part : law.parts()) all.insert(kCountTerms[part.term].shape);
   all.erase(Shape::kAny);
   return all.size();
 }
@@ -179,7 +179,7 @@ class Search {
       scales.insert(rows.back().p);
     }
     scales_ = scales.size();
-    for (const Term& term : kTerms) {
+    for (const CountTerm& term : kCountTerms) {
       std::vector<double>& column = columns_.emplace_back();
       for (const Processes& row : rows) column.push_back(term.of(row));
     }
@@ -255,13 +255,13 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
 double CountLaw::at(double processes) const {
   const Processes n = processes_of(processes);
   double sum = 0;
-  for (const Part& part : parts_) sum += part.coefficient * kTerms[part.term].of(n);
+  for (const Part& part : parts_) sum += part.coefficient * kCountTerms[part.term].of(n);
   return sum;
 }
 
 std::vector<Coefficient> CountLaw::coefficients() const {
   std::vector<Coefficient> all;
-  for (const Part& part : parts_) all.push_back({kTerms[part.term].name, part.coefficient});
+  for (const Part& part : parts_) all.push_back({kCountTerms[part.term].name, part.coefficient});
   return all;
 }
 

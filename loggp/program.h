@@ -10,6 +10,9 @@
 
 namespace scalediag::loggp {
 
+// Inputs that name more ranks are taken for damaged.
+constexpr uint64_t kMostRanks = 1 << 24;
+
 enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective };
 
 // The group of nonblocking operations that kWait waits for.

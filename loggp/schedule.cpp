@@ -12,7 +12,6 @@
 namespace scalediag::loggp {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr uint32_t kNone = 0xFFFFFFFF;
 constexpr uint32_t kOver = 0xFFFFFFFF;  // of Rank::open
 

@@ -1,14 +1,8 @@
 #include "loggp/shared_adapter.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace scalediag::loggp {
-namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 // Precondition: something passes.
 double SharedAdapters::Outlet::next_end_s() const {

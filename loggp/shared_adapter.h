@@ -11,11 +11,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <queue>
 #include <vector>
 
 namespace scalediag::loggp {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 class SharedAdapters {
  public:

@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kBlockingGroup = 0xFFFFFFFF;
 constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // and the lane
 
-struct Rank : Port {
+struct SimulatedRank : Port {
   double clock_s = 0;
   uint64_t position = 0;  // of the operation it is in
   RankTimes times;        // end_s is set at the end
@@ -52,7 +52,7 @@ class Simulator {
   bool await(uint32_t r, const Op& op, uint32_t group);
   void settle(uint32_t r, const Op& op, uint32_t group);
   void settle_one(uint32_t r, const Op& op, const Transfer& transfer, double over_s);
-  void add_outstanding(Rank& rank, uint32_t transfer);
+  void add_outstanding(SimulatedRank& rank, uint32_t transfer);
   void became_known(uint32_t transfer);
   Algorithm algorithm(const Op& op, uint32_t ranks);
   void fail(uint32_t r, const Op& op, const std::string& what);
@@ -69,7 +69,7 @@ class Simulator {
   AlgorithmChoice choice_;
   CommunicatorIndex communicators_;
   Transport transport_;
-  std::vector<Rank> ranks_;
+  std::vector<SimulatedRank> ranks_;
   std::vector<uint32_t> ready_;  // a stack
   PathTrace path_;
   std::vector<std::pair<double, uint32_t>> settling_;
@@ -97,7 +97,7 @@ bool Simulator::is_rank(uint32_t r, const Op& op) {
   return false;
 }
 
-void Simulator::add_outstanding(Rank& rank, uint32_t transfer) {
+void Simulator::add_outstanding(SimulatedRank& rank, uint32_t transfer) {
   TransferPool& pool = transport_.pool();
   pool[transfer].next_of_owner = kNoTransfer;
   if (rank.first_outstanding == kNoTransfer) {
@@ -110,13 +110,13 @@ void Simulator::add_outstanding(Rank& rank, uint32_t transfer) {
 
 void Simulator::became_known(uint32_t transfer) {
   const Transfer& t = transport_.pool()[transfer];
-  Rank& owner = ranks_[t.owner];
+  SimulatedRank& owner = ranks_[t.owner];
   if (!owner.waiting || !in_group(owner.waiting_group, t.group)) return;
   if (--owner.missing == 0) ready_.push_back(t.owner);
 }
 
 void Simulator::compute(uint32_t r, const Op& op, double seconds) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   const double begin_s = me.clock_s;
   me.clock_s += seconds;
   me.times.computation_s += me.clock_s - begin_s;
@@ -127,7 +127,7 @@ void Simulator::compute(uint32_t r, const Op& op, double seconds) {
 
 void Simulator::send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator,
                      uint32_t group) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   const SendPosted posted =
       transport_.send(me, ranks_[to], {r, to, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
   if (options_.observer != nullptr && posted.cpu_free_s > me.clock_s) {
@@ -140,7 +140,7 @@ void Simulator::send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int3
 }
 
 void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   const ReceivePosted posted =
       transport_.receive(me, ranks_[from], {r, from, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
   add_outstanding(me, posted.own);
@@ -149,7 +149,7 @@ void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, 
 
 // False: the rank has to wait; it comes back to the same operation once everything is known.
 bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   if (!me.waiting) {
     const TransferPool& pool = transport_.pool();
     uint32_t missing = 0;
@@ -177,7 +177,7 @@ void sort_by_time(std::vector<std::pair<double, uint32_t>>& transfers) {
 
 // In the order in which they happen, so that nothing waits for what comes later.
 void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   TransferPool& pool = transport_.pool();
   settling_.clear();
   uint32_t kept = kNoTransfer;
@@ -205,7 +205,7 @@ void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
 }
 
 void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t, double over_s) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   const bool received = t.kind == Transfer::Kind::kReceive;
   const double begin_s = me.clock_s;
   const double idle_s = std::max(0.0, over_s - begin_s);
@@ -237,7 +237,7 @@ Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) {
 }
 
 bool Simulator::perform_collective(uint32_t r, const Op& op) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   if (op.communicator >= communicators_.count()) {
     fail(r, op, "there is no communicator " + std::to_string(op.communicator));
     return false;
@@ -281,7 +281,7 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
 
 // False: the operation is not over.
 bool Simulator::perform(uint32_t r, const Op& op) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   const bool blocking = op.kind == OpKind::kSend || op.kind == OpKind::kRecv;
   const uint32_t group = blocking ? kBlockingGroup : op.group;
   switch (op.kind) {
@@ -321,7 +321,7 @@ bool Simulator::perform(uint32_t r, const Op& op) {
 }
 
 void Simulator::advance(uint32_t r) {
-  Rank& me = ranks_[r];
+  SimulatedRank& me = ranks_[r];
   for (;;) {
     uint64_t next = me.position;
     const Op op = program_.next(r, next);
@@ -364,7 +364,7 @@ core::Result<Simulation> Simulator::run() {
         "rank " + std::to_string(t.to) + ", event " + std::to_string(t.receive_event) + ": " + to_string(t);
   }
   result.ranks.reserve(ranks_.size());
-  for (Rank& rank : ranks_) {
+  for (SimulatedRank& rank : ranks_) {
     rank.times.end_s = rank.clock_s;
     result.ranks.push_back(rank.times);
     result.total_s = std::max(result.total_s, rank.clock_s);
@@ -384,7 +384,7 @@ void Simulator::trace_path(Simulation& result) const {
 }
 
 std::string Simulator::describe(uint32_t r) const {
-  const Rank& rank = ranks_[r];
+  const SimulatedRank& rank = ranks_[r];
   if (rank.done) return "rank " + std::to_string(r) + " has ended";
   uint64_t position = rank.position;
   const Op op = program_.next(static_cast<int>(r), position);
@@ -427,13 +427,13 @@ core::Error Simulator::deadlock() const {
 }
 
 std::optional<core::Error> Simulator::find_trouble() const {
-  for (const Rank& rank : ranks_) {
+  for (const SimulatedRank& rank : ranks_) {
     if (!rank.done) return deadlock();
   }
   const TransferPool& pool = transport_.pool();
   uint32_t left = kNoTransfer;
   const auto note = [&left](uint32_t i) { left = left == kNoTransfer ? i : left; };
-  for (const Rank& rank : ranks_) {
+  for (const SimulatedRank& rank : ranks_) {
     rank.messages.each(pool, note);
     rank.receives.each(pool, note);
     if (left != kNoTransfer) break;

@@ -10,8 +10,7 @@ namespace {
 
 // SimGrid's numbers of datatypes, in bytes.
 constexpr std::array<uint64_t, 8> kTypeBytes = {8, 4, 1, 2, 8, 4, 1, 8};
-constexpr size_t kMostRanks = 1 << 24;
-constexpr double kLargest = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
+constexpr double kLargestExact = 9007199254740992.0;  // 2^53: whole numbers are exact up to here
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
@@ -55,7 +54,7 @@ struct TitReader::Line {
   }
   bool number(size_t argument, double& to) {
     if (!need(argument + 1)) return false;
-    if (to_number(words[argument + 2], to) && to >= 0 && to <= kLargest) return true;
+    if (to_number(words[argument + 2], to) && to >= 0 && to <= kLargestExact) return true;
     return fail("argument " + std::to_string(argument + 1) + ", '" + std::string(words[argument + 2].substr(0, 40)) +
                 "', is not a number from 0 to 2^53");
   }
@@ -294,7 +293,7 @@ core::Status TitReader::resolve_v_collectives() {
           sum = totals[seen[r]++] / static_cast<double>(n);
         }
         Op& op = ranks_[r].ops[v.op];
-        op.bytes = static_cast<uint64_t>(std::min(kLargest, reduces ? sum : sum / static_cast<double>(n)));
+        op.bytes = static_cast<uint64_t>(std::min(kLargestExact, reduces ? sum : sum / static_cast<double>(n)));
         if (has_root(v.kind) && v.arguments.size() > after) {
           op.peer = static_cast<int>(std::min(v.arguments[after], 2147483647.0));
         }

@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 using trace::EventKind;
 using trace::Reader;
 
-constexpr uint64_t kMostRanks = 1 << 24;
 constexpr int kDeepestLoop = 64;
 constexpr uint64_t kMostEvents = uint64_t{1} << 60;
 

@@ -44,15 +44,15 @@ std::string without_comment(const std::string& line) {
 
 }  // namespace
 
-const char* text_of(Comparison comparison) {
+const char* text_of(Relation comparison) {
   switch (comparison) {
-    case Comparison::kLess:
+    case Relation::kLess:
       return "<";
-    case Comparison::kLessOrEqual:
+    case Relation::kLessOrEqual:
       return "<=";
-    case Comparison::kGreater:
+    case Relation::kGreater:
       return ">";
-    case Comparison::kGreaterOrEqual:
+    case Relation::kGreaterOrEqual:
       break;
   }
   return ">=";

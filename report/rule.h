@@ -41,8 +41,8 @@ enum class Quantity {
   kScales,
 };
 
-enum class Comparison { kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
-const char* text_of(Comparison comparison);  // "<="
+enum class Relation { kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
+const char* text_of(Relation comparison);  // "<="
 
 // What a quantity is measured in, which decides the units of its limit.
 enum class Dimension { kTime, kBytes, kRatio, kNumber };
@@ -62,9 +62,9 @@ struct Rule {
   size_t kernel_column = 0;
   std::string metric;  // of kKernelMetric
   size_t metric_column = 0;
-  std::vector<RuleTarget> at;                 // empty: growth and scales beyond what was measured
-  Comparison comparison = Comparison::kLess;  // not of kScales
-  double limit = 0;                           // in seconds, bytes, or as it stands
+  std::vector<RuleTarget> at;             // empty: growth and scales beyond what was measured
+  Relation comparison = Relation::kLess;  // not of kScales
+  double limit = 0;                       // in seconds, bytes, or as it stands
 };
 
 Dimension dimension_of(const Rule& rule);

@@ -70,15 +70,15 @@ bool RuleCheck::passed() const {
   return std::all_of(verdicts.begin(), verdicts.end(), [](const RuleVerdict& v) { return v.passed; });
 }
 
-bool compare(double value, Comparison comparison, double limit) {
+bool compare(double value, Relation comparison, double limit) {
   switch (comparison) {
-    case Comparison::kLess:
+    case Relation::kLess:
       return value < limit;
-    case Comparison::kLessOrEqual:
+    case Relation::kLessOrEqual:
       return value <= limit;
-    case Comparison::kGreater:
+    case Relation::kGreater:
       return value > limit;
-    case Comparison::kGreaterOrEqual:
+    case Relation::kGreaterOrEqual:
       break;
   }
   return value >= limit;

@@ -40,6 +40,6 @@ core::Result<RuleCheck> check_rules(const std::vector<Rule>& rules, RuleSource& 
 // the largest measured number of processes.
 core::Result<std::vector<double>> rule_target(const Rule& rule, const RuleDomain& domain);
 
-bool compare(double value, Comparison comparison, double limit);
+bool compare(double value, Relation comparison, double limit);
 
 }  // namespace scalediag::report

@@ -251,8 +251,8 @@ class Parser {
     const size_t begin = skip_blanks();
     const char first = peek();
     const bool with_equal = first != '\0' && at_ + 1 < rule_.text.size() && rule_.text[at_ + 1] == '=';
-    if (first == '<') rule_.comparison = with_equal ? Comparison::kLessOrEqual : Comparison::kLess;
-    if (first == '>') rule_.comparison = with_equal ? Comparison::kGreaterOrEqual : Comparison::kGreater;
+    if (first == '<') rule_.comparison = with_equal ? Relation::kLessOrEqual : Relation::kLess;
+    if (first == '>') rule_.comparison = with_equal ? Relation::kGreaterOrEqual : Relation::kGreater;
     if (first != '<' && first != '>') {
       const bool equal = first == '=' || first == '!';
       const bool reversed =

@@ -5,11 +5,10 @@
 namespace scalediag::merge {
 namespace {
 
-constexpr double kSecondsPerNs = 1e-9;
 constexpr double kBusyShare = 0.05;
 
 // Differences are taken in floating point: a damaged clock may run backwards.
-double seconds(uint64_t ns) { return static_cast<double>(ns) * kSecondsPerNs; }
+double seconds(uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 double seconds_between(uint64_t begin, uint64_t end) {
   return end >= begin ? seconds(end - begin) : -seconds(begin - end);
 }

@@ -16,7 +16,7 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-constexpr const char* kFormat =
+constexpr const char* kTextFormat =
     "the format is: PARAMETER names, POINTS of them, then REGION, METRIC and one DATA line a point";
 
 class TextParser {
@@ -42,7 +42,7 @@ class TextParser {
   }
 
  private:
-  void fail(const std::string& what, const std::string& hint = kFormat) {
+  void fail(const std::string& what, const std::string& hint = kTextFormat) {
     if (!error_) error_ = Error{ErrorCode::kInput, where() + ": " + what, hint, file_};
   }
   std::string where() const { return file_ + ":" + std::to_string(line_number_); }

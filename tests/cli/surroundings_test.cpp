@@ -114,7 +114,7 @@ TEST(StdinSource, AnEmptyPipeMeansNothingAndOneWithDataIsRefused) {
   const auto empty = choose_stdin("");
   ASSERT_TRUE(empty.ok());
   EXPECT_EQ(empty.value().open().value(), -1);
-  ASSERT_EQ(write(ends[1], "x", 1), 1);
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
   const auto waiting = choose_stdin("");
   ASSERT_FALSE(waiting.ok());
   EXPECT_NE(waiting.error().hint.find("--stdin FILE"), std::string::npos);

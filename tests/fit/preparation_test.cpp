@@ -9,7 +9,7 @@
 namespace scalediag::fit {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 Series series(std::vector<Observation> observations) { return {{"p"}, "time_s", "f", std::move(observations)}; }
@@ -29,7 +29,8 @@ TEST(Prepare, RepeatsBecomeTheirMedianWhereverTheyStand) {
 }
 
 TEST(Prepare, LeavesOutWhatIsNoMeasurementAndSaysSo) {
-  const Prepared p = prepare(series({{{2}, {kNan, 1, -1, kInfinite}}, {{-4}, {1}}, {{kNan}, {1}}, {{1, 2}, {1}}}));
+  const Prepared p =
+      prepare(series({{{2}, {kNotANumber, 1, -1, kInfinite}}, {{-4}, {1}}, {{kNotANumber}, {1}}, {{1, 2}, {1}}}));
   ASSERT_EQ(p.points.size(), 1u);
   EXPECT_EQ(p.values, 1);
   EXPECT_TRUE(has_note(p.notes, "3 values are not a number, infinite or negative: left out"));

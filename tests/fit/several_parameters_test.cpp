@@ -27,7 +27,7 @@ std::vector<std::array<double, 2>> grid(const std::vector<double>& p, const std:
   return at;
 }
 
-bool has_note(const Model& m, const std::string& part) {
+bool notes_say(const Model& m, const std::string& part) {
   return std::any_of(m.notes().begin(), m.notes().end(),
                      [&](const std::string& n) { return n.find(part) != std::string::npos; });
 }
@@ -69,7 +69,7 @@ TEST(SeveralParameters, WorkWithACrossOfMeasurements) {
 TEST(SeveralParameters, ScatteredPointsAreAProductOfPowers) {
   // No two differ in one parameter only, and n does not follow from p.
   const Model m = fit(series_of({{2, 10}, {4, 40}, {8, 12}, {16, 35}, {32, 14}, {64, 33}}, kDivided)).value();
-  EXPECT_TRUE(has_note(m, "no two configurations differ in one parameter only"));
+  EXPECT_TRUE(notes_say(m, "no two configurations differ in one parameter only"));
   EXPECT_EQ(m.formula().find("nan"), std::string::npos);
   const Estimate e = m.evaluate(std::array{128.0, 20.0});
   EXPECT_NEAR(e.value / (400.0 / 128), 1, 0.35);
@@ -81,14 +81,14 @@ TEST(SeveralParameters, WeakScalingIsOneCurveAndSaysThatItCannotTellThemApart) {
   // n grows with p in every run; edges of cubes, rounded: 10 (2 p)^(1/3).
   const Model m =
       fit(series_of({{4, 20}, {8, 25}, {16, 32}, {32, 40}, {64, 50}}, [](double, double) { return 7.0; })).value();
-  EXPECT_TRUE(has_note(m, "n changed with p in every run"));
+  EXPECT_TRUE(notes_say(m, "n changed with p in every run"));
   EXPECT_NEAR(m.evaluate(std::array{512.0, 100.0}).value, 7, 0.01);
 }
 
 TEST(SeveralParameters, APathThatTurnsIsNotOneCurve) {
   // As above but for the last run: with 4 times the processes the problem is 4 times smaller.
   const Model m = fit(series_of({{4, 20}, {8, 25}, {16, 32}, {64, 8}}, kDivided)).value();
-  EXPECT_FALSE(has_note(m, "changed with p in every run"));
+  EXPECT_FALSE(notes_say(m, "changed with p in every run"));
 }
 
 TEST(SeveralParameters, TheProcessesAreFoundByName) {

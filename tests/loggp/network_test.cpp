@@ -31,7 +31,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-std::string error_of(const std::string& text) {
+std::string network_error(const std::string& text) {
   const auto network = parse_network(text, "n.json");
   return network ? "no error" : network.error().message;
 }
@@ -113,7 +113,7 @@ TEST(Network, OneLinkClassComesBack) {
     "segments": [{"o_s": 0, "o_r": 0, "g": 0, "G": 0}]}})";
   const auto read = parse_network(text, "n.json");
   ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(error_of(network_text(read.value()).value()), "no error");
+  EXPECT_EQ(network_error(network_text(read.value()).value()), "no error");
 }
 
 TEST(Network, ComesBackUnchanged) {
@@ -127,53 +127,54 @@ TEST(Network, ComesBackUnchanged) {
 }
 
 TEST(Network, NamesTheFieldThatIsWrong) {
-  EXPECT_EQ(error_of(replaced(kByHand, "\"G\": 1e-10", "\"G\": -1e-10")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"G\": 1e-10", "\"G\": -1e-10")),
             "n.json: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"G\": 1e-10", "\"G\": \"fast\"")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"G\": 1e-10", "\"G\": \"fast\"")),
             "n.json: other_node.segments[0].G: expected a number, found string");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"o_r\": 3e-7, \"O\"", "\"or\": 3e-7, \"O\"")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"o_r\": 3e-7, \"O\"", "\"or\": 3e-7, \"O\"")),
             "n.json: other_node.segments[0].or: there is no such field");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"from\": 1024", "\"from\": 1025")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"from\": 1024", "\"from\": 1025")),
             "n.json: other_node.segments[1].from: must be 1024, where the one before it ends");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"to\": null", "\"to\": 5000")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"to\": null", "\"to\": 5000")),
             "n.json: other_node.segments[1].to: must be null, so that every size has a segment");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"ranks_per_node\": 4", "\"ranks_per_node\": 0")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"ranks_per_node\": 4", "\"ranks_per_node\": 0")),
             "n.json: placement.ranks_per_node: must be at least 1");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": -1")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": -1")),
             "n.json: other_node.S_sync: expected a number of bytes or null, found -1");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"tree\"", "\"bush\"")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"tree\"", "\"bush\"")),
             "n.json: topology.kind: expected flat, torus or tree, found 'bush'");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": 4096, \"exchange\": 0.5")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": 4096, \"exchange\": 0.5")),
             "n.json: other_node.exchange: must be at least 1 (sending and receiving go on at once) and at most 8");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": 4096, \"connect\": -1")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"S_sync\": 4096", "\"S_sync\": 4096, \"connect\": -1")),
             "n.json: other_node.connect: must be a number of at least 0 and at most 1e9");
-  EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1"})"),
+  EXPECT_EQ(network_error(R"({"schema": "scalediag-network/1"})"),
             "n.json: other_node: is missing: a network has at least one link class");
 }
 
 // What a person forgets must not become a network on which it costs nothing.
 TEST(Network, RefusesWhatWasForgotten) {
-  EXPECT_EQ(error_of(replaced(kByHand, "\"L\": 1e-6, ", "")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"L\": 1e-6, ", "")),
             "n.json: other_node.L: is missing: state it here or in every segment, 0 where it costs nothing");
-  EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1", "other_node": {"L": 1e-6, "segments": [{"G": 1e-9}]}})"),
+  EXPECT_EQ(network_error(R"({"schema": "scalediag-network/1", "other_node": {"L": 1e-6, "segments": [{"G": 1e-9}]}})"),
             "n.json: other_node.segments[0].o_s: is missing: write 0 where it costs nothing");
   for (const std::string field : {"o_s", "o_r", "g", "G"}) {
     const std::string misspelt = replaced(kByHand, "\"" + field + "\": ", "\"residual\": ");
-    EXPECT_EQ(error_of(misspelt),
+    EXPECT_EQ(network_error(misspelt),
               "n.json: other_node.segments[0]." + field + ": is missing: write 0 where it costs nothing");
   }
-  EXPECT_EQ(error_of(R"({"schema": "scalediag-network/1", "same_node": {}})"),
+  EXPECT_EQ(network_error(R"({"schema": "scalediag-network/1", "same_node": {}})"),
             "n.json: same_node.L: is missing: state it here or in every segment, 0 where it costs nothing");
   // One for every segment is as good as one for all.
-  EXPECT_EQ(error_of(replaced(replaced(kByHand, "\"L\": 1e-6, ", ""), "\"from\": 0, ", "\"L\": 1e-6, ")), "no error");
+  EXPECT_EQ(network_error(replaced(replaced(kByHand, "\"L\": 1e-6, ", ""), "\"from\": 0, ", "\"L\": 1e-6, ")),
+            "no error");
 }
 
 TEST(Network, RefusesWhatWouldHaveNoEffect) {
-  EXPECT_EQ(error_of(replaced(kByHand, "\"ranks_per_node\": 4", "\"nodes\": 4")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"ranks_per_node\": 4", "\"nodes\": 4")),
             "n.json: placement.nodes: has no effect with placement.kind block");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"kind\": \"block\"", "\"kind\": \"cyclic\", \"nodes\": 2")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"kind\": \"block\"", "\"kind\": \"cyclic\", \"nodes\": 2")),
             "n.json: placement.ranks_per_node: has no effect with placement.kind cyclic");
-  EXPECT_EQ(error_of(replaced(kByHand, "\"tree\"", "\"flat\"")),
+  EXPECT_EQ(network_error(replaced(kByHand, "\"tree\"", "\"flat\"")),
             "n.json: topology: shape and hop_latency have no effect without kind torus or tree");
 }
 
@@ -231,7 +232,8 @@ TEST(Network, EveryTruncationIsRefused) {
 }
 
 TEST(Network, NewerVersionIsRefused) {
-  EXPECT_NE(error_of(replaced(kByHand, "scalediag-network/1", "scalediag-network/2")).find("2"), std::string::npos);
+  EXPECT_NE(network_error(replaced(kByHand, "scalediag-network/1", "scalediag-network/2")).find("2"),
+            std::string::npos);
 }
 
 TEST(Network, ATopologyHasToHoldAllNodes) {

@@ -10,7 +10,7 @@ namespace {
 // Messages of 9 bytes unless said otherwise: b = 8, G b = 2, O b = 1. With example_network():
 //   the sender's CPU is busy for o_s + O b = 3, the receiver's for o_r + O b = 4
 //   one way, both sides ready: o_s + L + G b + o_r + O b = 2 + 100 + 2 + 4 = 108
-constexpr uint64_t kBytes = 9;
+constexpr uint64_t kMessageBytes = 9;
 
 Simulation run(const Program& program, const Network& network, const SimulationOptions& options = {}) {
   auto result = simulate(program, network, options);
@@ -18,13 +18,13 @@ Simulation run(const Program& program, const Network& network, const SimulationO
   return result.ok() ? result.value() : Simulation{};
 }
 
-std::string error_of(const Program& program, const Network& network) {
+std::string simulator_error(const Program& program, const Network& network) {
   auto result = simulate(program, network);
   return result.ok() ? "no error" : result.error().message;
 }
 
-Op send(int to, uint64_t bytes = kBytes, int tag = 0) { return message(OpKind::kSend, to, bytes, tag); }
-Op recv(int from, uint64_t bytes = kBytes, int tag = 0) { return message(OpKind::kRecv, from, bytes, tag); }
+Op send(int to, uint64_t bytes = kMessageBytes, int tag = 0) { return message(OpKind::kSend, to, bytes, tag); }
+Op recv(int from, uint64_t bytes = kMessageBytes, int tag = 0) { return message(OpKind::kRecv, from, bytes, tag); }
 
 void expect_adds_up(const Simulation& s) {
   for (const RankTimes& t : s.ranks) {
@@ -138,7 +138,7 @@ TEST(Simulator, MessageOfExactlySSyncIsEager) {
 TEST(Simulator, FanInOfEightPassesTheReceiversAdapterOneByOne) {
   ListProgram p(9);
   for (int i = 1; i <= 8; ++i) {
-    p.of(0).push_back(message(OpKind::kIrecv, i, kBytes));
+    p.of(0).push_back(message(OpKind::kIrecv, i, kMessageBytes));
     p.of(i) = {send(0)};
   }
   p.of(0).push_back(wait_for(0));
@@ -260,7 +260,7 @@ TEST(Simulator, TimesBeyondReasonEndToo) {
   EXPECT_GE(run(p, example_network(8)).total_s, 1e308);
   Network network = example_network(8);
   network.other_node.latency_s = 1e308;
-  EXPECT_NE(error_of(p, network).find("other_node.L: must be a number of at least 0 and at most 1e9"),
+  EXPECT_NE(simulator_error(p, network).find("other_node.L: must be a number of at least 0 and at most 1e9"),
             std::string::npos);
 }
 
@@ -301,7 +301,7 @@ TEST(Simulator, BinomialTreeOfEight) {
 TEST(Simulator, NonblockingReceiveOverlapsComputation) {
   ListProgram p(2);
   p.of(0) = {send(1)};
-  p.of(1) = {message(OpKind::kIrecv, 0, kBytes, 0, 7), compute(60), wait_for(7)};
+  p.of(1) = {message(OpKind::kIrecv, 0, kMessageBytes, 0, 7), compute(60), wait_for(7)};
   // The last byte is there at 104, whatever rank 1 does until 60.
   EXPECT_DOUBLE_EQ(run(p, example_network()).ranks[1].end_s, 108);
   p.of(1)[1] = compute(300);
@@ -310,7 +310,7 @@ TEST(Simulator, NonblockingReceiveOverlapsComputation) {
 
 TEST(Simulator, NonblockingRendezvousSendOverlapsComputation) {
   ListProgram p(2);
-  p.of(0) = {message(OpKind::kIsend, 1, kBytes, 0, 7), compute(1000), wait_for(7)};
+  p.of(0) = {message(OpKind::kIsend, 1, kMessageBytes, 0, 7), compute(1000), wait_for(7)};
   p.of(1) = {recv(0)};
   const Simulation s = run(p, example_network(8));
   EXPECT_DOUBLE_EQ(s.ranks[0].end_s, 1002);  // o_s for the request, then the computation covers it
@@ -319,8 +319,8 @@ TEST(Simulator, NonblockingRendezvousSendOverlapsComputation) {
 
 TEST(Simulator, WaitForOneGroupLeavesTheOther) {
   ListProgram p(3);
-  p.of(0) = {message(OpKind::kIrecv, 1, kBytes, 0, 1), message(OpKind::kIrecv, 2, kBytes, 0, 2), wait_for(1),
-             compute(10), wait_for(2)};
+  p.of(0) = {message(OpKind::kIrecv, 1, kMessageBytes, 0, 1), message(OpKind::kIrecv, 2, kMessageBytes, 0, 2),
+             wait_for(1), compute(10), wait_for(2)};
   p.of(1) = {send(0)};
   p.of(2) = {compute(1000), send(0)};
   const Simulation s = run(p, example_network());
@@ -408,7 +408,7 @@ TEST(Simulator, CollectiveWaitIsToldApart) {
 TEST(Simulator, CollectiveOfACommunicatorUsesItsRanks) {
   ListProgram p(4);
   p.communicators().push_back({3, 1});
-  Op bcast = collective(Collective::kBcast, kBytes, 0);  // root: rank 0 of the communicator, world rank 3
+  Op bcast = collective(Collective::kBcast, kMessageBytes, 0);  // root: rank 0 of the communicator, world rank 3
   bcast.communicator = 1;
   p.of(3) = {bcast};
   p.of(1) = {bcast};
@@ -416,8 +416,9 @@ TEST(Simulator, CollectiveOfACommunicatorUsesItsRanks) {
   EXPECT_DOUBLE_EQ(s.ranks[1].end_s, 108);
   EXPECT_DOUBLE_EQ(s.ranks[3].end_s, 3);
   p.of(0) = {bcast};
-  EXPECT_NE(error_of(p, example_network()).find("rank 0, event 0 (MPI_Bcast): the rank is not in communicator 1"),
-            std::string::npos);
+  EXPECT_NE(
+      simulator_error(p, example_network()).find("rank 0, event 0 (MPI_Bcast): the rank is not in communicator 1"),
+      std::string::npos);
 }
 
 TEST(Simulator, CriticalPathFollowsWhatWasWaitedFor) {
@@ -466,7 +467,7 @@ TEST(Simulator, DeadlockIsNamed) {
   ListProgram p(2);
   p.of(0) = {compute(1), recv(1, 9, 4), send(1)};
   p.of(1) = {recv(0), send(0)};
-  const std::string text = error_of(p, example_network());
+  const std::string text = simulator_error(p, example_network());
   EXPECT_NE(text.find("deadlock: 2 of 2 ranks"), std::string::npos) << text;
   EXPECT_NE(text.find("rank 0, event 1 (MPI_Recv), waits for a message from rank 1, tag 4"), std::string::npos) << text;
   EXPECT_NE(text.find("rank 1, event 0 (MPI_Recv), waits for a message from rank 0, tag 0"), std::string::npos) << text;
@@ -476,15 +477,15 @@ TEST(Simulator, RendezvousOfBothSidesAtOnceIsADeadlock) {
   ListProgram p(2);
   p.of(0) = {send(1), recv(1)};
   p.of(1) = {send(0), recv(0)};
-  EXPECT_EQ(error_of(p, example_network()), "no error");
-  const std::string text = error_of(p, example_network(8));
+  EXPECT_EQ(simulator_error(p, example_network()), "no error");
+  const std::string text = simulator_error(p, example_network(8));
   EXPECT_NE(text.find("rank 0, event 0 (MPI_Send), waits for rank 1 to receive 9 B, tag 0"), std::string::npos) << text;
 }
 
 TEST(Simulator, MissingPartnerIsNamed) {
   ListProgram p(2);
   p.of(0) = {recv(1)};
-  const std::string text = error_of(p, example_network());
+  const std::string text = simulator_error(p, example_network());
   EXPECT_NE(text.find("rank 0, event 0 (MPI_Recv), waits for a message from rank 1, tag 0, and rank 1 has ended"),
             std::string::npos)
       << text;
@@ -493,7 +494,8 @@ TEST(Simulator, MissingPartnerIsNamed) {
 TEST(Simulator, UnreceivedMessageIsNamed) {
   ListProgram p(2);
   p.of(0) = {compute(1), send(1, 9, 6)};
-  EXPECT_EQ(error_of(p, example_network()), "rank 0, event 1: sends 9 B to rank 1, tag 6, which never receives it");
+  EXPECT_EQ(simulator_error(p, example_network()),
+            "rank 0, event 1: sends 9 B to rank 1, tag 6, which never receives it");
 }
 
 // Eager or not, whichever side comes first.
@@ -526,13 +528,13 @@ TEST(Simulator, RanksOfACollectiveMayDifferInSize) {
 TEST(Simulator, UnknownRankIsNamed) {
   ListProgram p(2);
   p.of(1) = {send(2)};
-  EXPECT_EQ(error_of(p, example_network()), "rank 1, event 0 (MPI_Send): there is no rank 2 among 2");
+  EXPECT_EQ(simulator_error(p, example_network()), "rank 1, event 0 (MPI_Send): there is no rank 2 among 2");
 }
 
 TEST(Simulator, ImpossibleParameterIsNamed) {
   Network network = example_network();
   network.other_node.segments[0].gap_s_per_byte = -1;
-  EXPECT_EQ(error_of(ListProgram(1), network),
+  EXPECT_EQ(simulator_error(ListProgram(1), network),
             "network: other_node.segments[0].G: must be a number of at least 0 and at most 1e9");
 }
 

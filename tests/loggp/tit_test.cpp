@@ -19,7 +19,7 @@ core::Result<ListProgram> read(const std::string& text) {
   return reader.finish();
 }
 
-std::string error_of(const std::string& text) {
+std::string tit_error(const std::string& text) {
   const auto program = read(text);
   if (!program.ok()) return program.error().message;
   const auto result = simulate(program.value(), example_network());
@@ -96,18 +96,18 @@ TEST(Tit, SimulatesWhatItRead) {
 }
 
 TEST(Tit, MistakesAreNamed) {
-  EXPECT_EQ(error_of("0 dance\n"), "t.tit, line 1: rank 0, dance: there is no such action");
-  EXPECT_EQ(error_of("x send\n"), "t.tit, line 1: a rank is expected first, found 'x'");
-  EXPECT_EQ(error_of("0 send\n"), "t.tit, line 1: rank 0, send: needs 2 arguments, has 0");
-  EXPECT_EQ(error_of("\n0 send 1 0 -3\n"),
+  EXPECT_EQ(tit_error("0 dance\n"), "t.tit, line 1: rank 0, dance: there is no such action");
+  EXPECT_EQ(tit_error("x send\n"), "t.tit, line 1: a rank is expected first, found 'x'");
+  EXPECT_EQ(tit_error("0 send\n"), "t.tit, line 1: rank 0, send: needs 2 arguments, has 0");
+  EXPECT_EQ(tit_error("\n0 send 1 0 -3\n"),
             "t.tit, line 2: rank 0, send: argument 3, '-3', is not a number from 0 to 2^53");
-  EXPECT_EQ(error_of("0 compute 1\n2 compute 1\n"), "the trace has no action of rank 1 of 3");
-  EXPECT_EQ(error_of(""), "the trace is empty");
-  EXPECT_EQ(error_of("0 init\n0 compute 3\n"), "rank 0, event 1: the trace ends without finalize: it is truncated");
-  EXPECT_EQ(error_of("0 init\n0 finalize\n0 compute 3\n"),
+  EXPECT_EQ(tit_error("0 compute 1\n2 compute 1\n"), "the trace has no action of rank 1 of 3");
+  EXPECT_EQ(tit_error(""), "the trace is empty");
+  EXPECT_EQ(tit_error("0 init\n0 compute 3\n"), "rank 0, event 1: the trace ends without finalize: it is truncated");
+  EXPECT_EQ(tit_error("0 init\n0 finalize\n0 compute 3\n"),
             "t.tit, line 3: rank 0, compute: comes after the rank's finalize");
-  EXPECT_EQ(error_of("0 wait 0 1 2\n"), "t.tit, line 1: rank 0, wait: there is no isend or irecv to wait for");
-  EXPECT_EQ(error_of("0 alltoallv 5 1 2\n1 compute 1\n"),
+  EXPECT_EQ(tit_error("0 wait 0 1 2\n"), "t.tit, line 1: rank 0, wait: there is no isend or irecv to wait for");
+  EXPECT_EQ(tit_error("0 alltoallv 5 1 2\n1 compute 1\n"),
             "rank 0, event 0 (Alltoallv): has fewer counts than the 2 ranks of the trace");
 }
 
@@ -121,11 +121,11 @@ TEST(Tit, NoMutantBreaksTheReader) {
       "reducescatter 1 1 1 5 0\n2 reducescatter 1 1 1 5 0\n0 gatherv 1 1 1 1 2 0 0\n1 gatherv 1 1 1 1 2 0 0\n2 gatherv "
       "1 1 "
       "1 1 2 0 0\n0 finalize\n1 finalize\n2 finalize\n";
-  ASSERT_EQ(error_of(seed), "no error");
-  for (size_t length = 1; length < seed.size() - 9; ++length) EXPECT_NE(error_of(seed.substr(0, length)), "no error");
+  ASSERT_EQ(tit_error(seed), "no error");
+  for (size_t length = 1; length < seed.size() - 9; ++length) EXPECT_NE(tit_error(seed.substr(0, length)), "no error");
   std::mt19937 random(20180601);
   for (int i = 0; i < 20000; ++i) {
-    const std::string error = error_of(core::mutate_text(seed, random));
+    const std::string error = tit_error(core::mutate_text(seed, random));
     EXPECT_TRUE(error == "no error" || error.rfind("t.tit", 0) == 0 || error.rfind("rank ", 0) == 0 ||
                 error.rfind("the trace ", 0) == 0 || error.rfind("deadlock: ", 0) == 0)
         << error;

@@ -57,7 +57,7 @@ MpiLibrary fake_library() {
 }
 
 uintptr_t address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
-uintptr_t value(int n) { return static_cast<uintptr_t>(n); }
+uintptr_t word(int n) { return static_cast<uintptr_t>(n); }
 
 struct Status {
   int source = -7, tag = -7, error = 0, cancelled = 0;
@@ -87,11 +87,11 @@ class Recorded : public ::testing::Test, public TraceSink {
     call(routine, values, [](const std::vector<uintptr_t>&) {});
   }
   void isend(uintptr_t* request, uintptr_t handle, int to, int tag = 5) {
-    call(kIsend, {0, 10, kByte, value(to), value(tag), kWorld, address(request)},
+    call(kIsend, {0, 10, kByte, word(to), word(tag), kWorld, address(request)},
          [&](const auto&) { *request = handle; });
   }
   void irecv(uintptr_t* request, uintptr_t handle, int from, int tag = 5) {
-    call(kIrecv, {0, 10, kByte, value(from), value(tag), kWorld, address(request)},
+    call(kIrecv, {0, 10, kByte, word(from), word(tag), kWorld, address(request)},
          [&](const auto&) { *request = handle; });
   }
   void waitall(std::vector<uintptr_t>& requests) {
@@ -165,7 +165,7 @@ class Recorded : public ::testing::Test, public TraceSink {
 TEST_F(Recorded, BlockingMessages) {
   call(kSend, {0, 3, kInt, 2, 7, kWorld});
   call(kRecv, {0, 5, kByte, 0, 8, kWorld, 0});
-  call(kSend, {0, 3, kInt, value(kProcNull), 7, kWorld});
+  call(kSend, {0, 3, kInt, word(kProcNull), 7, kWorld});
   // Rank 0 of the pair is 3.
   call(kSend, {0, 3, kInt, 0, 7, kPair});
   EXPECT_EQ(events(), "Send 2 12B tag 7 comm 0; Recv 0 5B tag 8 comm 0; Send 3 12B tag 7 comm 1");
@@ -180,7 +180,7 @@ TEST_F(Recorded, CallsThatFailAreNoEvents) {
 
 // The application wants no status: ours is passed on instead.
 TEST_F(Recorded, WildcardsAreWhatHappened) {
-  call(kRecv, {0, 5, kByte, value(kAny), value(kAny), kWorld, 0}, [](const std::vector<uintptr_t>& passed) {
+  call(kRecv, {0, 5, kByte, word(kAny), word(kAny), kWorld, 0}, [](const std::vector<uintptr_t>& passed) {
     ASSERT_NE(passed[6], 0U);
     *reinterpret_cast<Status*>(passed[6]) = {3, 9};
   });
@@ -189,7 +189,7 @@ TEST_F(Recorded, WildcardsAreWhatHappened) {
 
 TEST_F(Recorded, OwnStatusIsLeftAlone) {
   Status own;
-  call(kRecv, {0, 5, kByte, value(kAny), 4, kPair, address(&own)}, [&](const std::vector<uintptr_t>& passed) {
+  call(kRecv, {0, 5, kByte, word(kAny), 4, kPair, address(&own)}, [&](const std::vector<uintptr_t>& passed) {
     ASSERT_EQ(passed[6], address(&own));
     own = {0, 4};  // rank 0 of the pair
   });
@@ -214,8 +214,8 @@ TEST_F(Recorded, LoopsAreFolded) {
   for (int i = 0; i < 50; ++i) {
     std::vector<uintptr_t> requests(2);
     // MPI hands out other handles each time.
-    irecv(&requests[0], 1000 + value(2 * i), 0);
-    isend(&requests[1], 1001 + value(2 * i), 2);
+    irecv(&requests[0], 1000 + word(2 * i), 0);
+    isend(&requests[1], 1001 + word(2 * i), 2);
     waitall(requests);
   }
   EXPECT_EQ(events(), "50 x {Irecv 0 10B tag 5 comm 0 request 0; Isend 2 10B tag 5 comm 0 request 1; Waitall all}");
@@ -273,7 +273,7 @@ TEST_F(Recorded, PollsAreNoEvents) {
 
 TEST_F(Recorded, SomeOfTheRequests) {
   std::vector<uintptr_t> r(3);
-  for (int i = 0; i < 3; ++i) irecv(&r[static_cast<size_t>(i)], 1000 + value(i), i == 1 ? 0 : 2, i);
+  for (int i = 0; i < 3; ++i) irecv(&r[static_cast<size_t>(i)], 1000 + word(i), i == 1 ? 0 : 2, i);
   int n = 0;
   int indices[3] = {};
   call(kWaitsome, {3, address(r.data()), address(&n), address(indices), 0}, [&](const auto&) {
@@ -299,7 +299,7 @@ TEST_F(Recorded, OneHandleForSeveralOperations) {
 }
 
 TEST_F(Recorded, PersistentRequests) {
-  uintptr_t s;
+  uintptr_t s = 0;
   call(kSend_init, {0, 4, kInt, 3, 6, kWorld, address(&s)}, [&](const auto&) { s = 1000; });
   for (int i = 0; i < 3; ++i) {
     call(kStart, {address(&s)});
@@ -311,14 +311,14 @@ TEST_F(Recorded, PersistentRequests) {
 
 TEST_F(Recorded, SendAndReceiveAtOnce) {
   call(kSendrecv, {0, 2, kInt, 0, 1, 0, 3, kInt, 2, 4, kWorld, 0});
-  call(kSendrecv, {0, 2, kInt, 0, 1, 0, 3, kInt, value(kProcNull), 4, kWorld, 0});
+  call(kSendrecv, {0, 2, kInt, 0, 1, 0, 3, kInt, word(kProcNull), 4, kWorld, 0});
   EXPECT_EQ(events(), "Sendrecv 0 8B tag 1 comm 0 from 2 12B tag 4; Sendrecv 0 8B tag 1 comm 0 from -1 0B tag 0");
 }
 
 TEST_F(Recorded, MatchedProbe) {
   uintptr_t message = 0;
   Status met;
-  call(kMprobe, {value(kAny), value(kAny), kWorld, address(&message), address(&met)}, [&](const auto&) {
+  call(kMprobe, {word(kAny), word(kAny), kWorld, address(&message), address(&met)}, [&](const auto&) {
     met = {2, 6};
     message = 50;
   });

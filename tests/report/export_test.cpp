@@ -8,7 +8,7 @@
 namespace scalediag::report {
 namespace {
 
-fit::SyntheticApplication application() {
+fit::SyntheticApplication exported_application() {
   fit::SyntheticApplication app;
   app.kernels = {{"f<int, char>", [](int np, int) { return 1.0 / np; }},
                  {"p::operator->()", [](int np, int) { return 2.0 / np; }}};
@@ -25,7 +25,7 @@ const fit::Series* find(const fit::MeasurementSet& set, const std::string& kerne
 }
 
 TEST(Export, JsonLinesReadBackAsTheyWere) {
-  const fit::MeasurementSet set = measurements_of(application().profile({2, 4}));
+  const fit::MeasurementSet set = measurements_of(exported_application().profile({2, 4}));
   const auto back = fit::parse_extrap_jsonl(extrap_jsonl(set), "back");
   ASSERT_TRUE(back.ok()) << back.error().message;
   ASSERT_EQ(back.value().series.size(), set.series.size());
@@ -40,7 +40,7 @@ TEST(Export, JsonLinesReadBackAsTheyWere) {
 }
 
 TEST(Export, HoldsKernelsAndOperations) {
-  const fit::MeasurementSet set = measurements_of(application().profile({2, 4}));
+  const fit::MeasurementSet set = measurements_of(exported_application().profile({2, 4}));
   ASSERT_NE(find(set, "f<int, char>", "time_s"), nullptr);
   EXPECT_EQ(find(set, "f<int, char>", "time_s")->observations[1].values, (std::vector<double>{0.25}));
   ASSERT_NE(find(set, "MPI_Send", "bytes"), nullptr);
@@ -50,7 +50,7 @@ TEST(Export, HoldsKernelsAndOperations) {
 }
 
 TEST(Export, KernelsOfEqualNameStayApart) {
-  core::Profile profile = application().profile({2, 4});
+  core::Profile profile = exported_application().profile({2, 4});
   for (core::Run& run : profile.runs) {
     run.kernels[1].name = run.kernels[0].name;
     run.kernels[1].module = "libother.so";
@@ -63,7 +63,7 @@ TEST(Export, KernelsOfEqualNameStayApart) {
 }
 
 TEST(Export, CsvQuotesWhatNeedsIt) {
-  const std::string text = csv(measurements_of(application().profile({2})));
+  const std::string text = csv(measurements_of(exported_application().profile({2})));
   EXPECT_EQ(text.substr(0, text.find('\n')), "np,kernel,metric,repeat,value");
   EXPECT_NE(text.find("2,\"f<int, char>\",time_s,0,0.5\n"), std::string::npos) << text;
 }

@@ -32,7 +32,7 @@ TEST(Rule, IsTakenApart) {
   EXPECT_EQ(rule.at[0].value, 256);
   EXPECT_EQ(rule.at[1].parameter, "grid");
   EXPECT_EQ(rule.at[1].value, 64);
-  EXPECT_EQ(rule.comparison, Comparison::kGreaterOrEqual);
+  EXPECT_EQ(rule.comparison, Relation::kGreaterOrEqual);
   EXPECT_EQ(rule.limit, 0.8);
   EXPECT_EQ(rule.kernel, "");
 }
@@ -58,10 +58,10 @@ TEST(Rule, KnowsEveryQuantity) {
 }
 
 TEST(Rule, KnowsEveryComparison) {
-  EXPECT_EQ(parsed("speedup(np=2)<1").comparison, Comparison::kLess);
-  EXPECT_EQ(parsed("speedup(np=2)<=1").comparison, Comparison::kLessOrEqual);
-  EXPECT_EQ(parsed("speedup(np=2)>1").comparison, Comparison::kGreater);
-  EXPECT_EQ(parsed("speedup(np=2)>=1").comparison, Comparison::kGreaterOrEqual);
+  EXPECT_EQ(parsed("speedup(np=2)<1").comparison, Relation::kLess);
+  EXPECT_EQ(parsed("speedup(np=2)<=1").comparison, Relation::kLessOrEqual);
+  EXPECT_EQ(parsed("speedup(np=2)>1").comparison, Relation::kGreater);
+  EXPECT_EQ(parsed("speedup(np=2)>=1").comparison, Relation::kGreaterOrEqual);
 }
 
 TEST(Rule, TurnsUnitsIntoSecondsBytesAndShares) {

@@ -33,7 +33,7 @@ const core::MpiOperation* operation(const core::Run& run, const std::string& nam
   return o == run.operations.end() ? nullptr : &*o;
 }
 
-core::Run merged(const RunFolder& f, core::Clock clock = core::Clock::kCpu) {
+core::Run merged_run(const RunFolder& f, core::Clock clock = core::Clock::kCpu) {
   auto run = f.merge(clock);
   EXPECT_TRUE(run.ok()) << run.error().message;
   return std::move(run).value();
@@ -61,7 +61,7 @@ TEST(MergeRun, KernelsAreSummedOverRanks) {
       finished_file(
           {.rank = 1, .size = 3, .modules = {elsewhere}, .samples = {sample(0x50010, 5, 20), sample(0x51000, 1, 3)}}));
   f.write("c.raw", finished_file({.rank = 2, .size = 3, .modules = {kApp}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_TRUE(run.complete) << run.reason;
   ASSERT_EQ(run.kernels.size(), 2u);
   EXPECT_EQ(run.kernels[0].name, kFirstPage);  // by falling time
@@ -104,7 +104,7 @@ TEST(MergeRun, TimesAddUpInTheCpuClock) {
   other.cpu = 12 * kSecond;
   f.write("a.raw", finished_file(life));
   f.write("b.raw", finished_file(other));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   // Rank 0: 10.25 s in all, of which 0.1 in our library and 0.125 in our thread are left out; 0.5 before, 0.25 after; 6
   // in the program; 2 + 0.5 in MPI; the rest, 0.775 s, has the samples without a module in it. Rank 1 has 2 s more that
   // no sample accounts for.
@@ -134,7 +134,7 @@ TEST(MergeRun, TimesAddUpInTheWallClock) {
                          .names = {{1, "MPI_Recv"}},
                          .operations = {{{1, raw::kMainThread, 1, 0}, {1, 0, 4 * kSecond, 4 * kSecond, 4 * kSecond}},
                                         {{1, raw::kOtherThread, 1, 0}, {1, 0, kSecond, kSecond, kSecond}}}}));
-  const core::Run run = merged(f, core::Clock::kWall);
+  const core::Run run = merged_run(f, core::Clock::kWall);
   EXPECT_NEAR(run.times.total_s.mean, 12, 1e-9);
   EXPECT_NEAR(run.times.others_s.mean, 2, 1e-9);
   EXPECT_NEAR(run.times.communication_s.mean, 4, 1e-9);
@@ -159,7 +159,7 @@ TEST(MergeRun, WarnsWhenTheMainThreadWasOffTheCpu) {
   const auto warnings = [](uint64_t cpu, core::Clock clock) {
     RunFolder f(1);
     f.write("a.raw", finished_file({.cpu = cpu + kSecond / 2}));
-    return merged(f, clock).warnings;
+    return merged_run(f, clock).warnings;
   };
   const auto tells = [](const std::vector<std::string>& texts, const std::string& part) {
     return std::any_of(texts.begin(), texts.end(), [&](const auto& t) { return t.find(part) != t.npos; });
@@ -175,7 +175,7 @@ TEST(MergeRun, WarnsWhenTheMainThreadWasOffTheCpu) {
 TEST(MergeRun, MpisOwnThreadsAreCommunication) {
   RunFolder f(1);
   f.write("a.raw", finished_file({.modules = {kApp}, .samples = {sample(0x10000, 1, 40, raw::kMpiInternalThread)}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_TRUE(run.kernels.empty());
   EXPECT_NEAR(operation(run, "[MPI other]")->cpu_s.sum, 0.04, 1e-9);
 }
@@ -194,7 +194,7 @@ TEST(MergeRun, TheSameAddressInTwoEpochsIsTwoModules) {
   b.samples({sample(0x10010, 2, 8, raw::kMainThread, 1), sample(0x10010, 1, 1, raw::kMainThread, 7)});
   b.clock({raw::Phase::kExit, 9, 9, 0, 9, 9, 0});
   f.write("a.raw", b.footer(4).bytes());
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   ASSERT_EQ(run.kernels.size(), 2u);  // there is no epoch 7
   EXPECT_NEAR(kernel(run, "liba.so+0x0-0xfff")->metrics.at("time_s").sum, 0.004, 1e-12);
   EXPECT_NEAR(kernel(run, "libb.so+0x0-0xfff")->metrics.at("time_s").sum, 0.008, 1e-12);
@@ -205,7 +205,7 @@ TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {
   f.write("a.raw", finished_file({.modules = {kApp},
                                   .samples = {{{0, kOutside, 0, 0x10000}, {2, 8 * kMillisecond, 4 * kMillisecond, {}}},
                                               {{0, kOutside, 0, 0}, {1, 3 * kMillisecond, 3 * kMillisecond, {}}}}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("system_s").sum, 0.004, 1e-12);
   ASSERT_NE(kernel(run, "[kernel mode]"), nullptr);
   EXPECT_EQ(kernel(run, "[kernel mode]")->kind, core::KernelKind::kSystem);
@@ -241,7 +241,7 @@ TEST(MergeRun, EventsBecomeMetricsOfKernelsAndOperations) {
                                  {{1, kOutside, 0, 0x10004}, {0, 0, 0, {11, 0}}},
                                  {{0, 4, 0, 0}, {0, 0, 0, {30, 1}}}}));
   f.write("b.raw", counted_file(1, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {9, 0}}}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_EQ(run.counters, "papi");
   EXPECT_FALSE(run.counters_reason.empty());
   EXPECT_TRUE(run.counted_ranks.empty());
@@ -261,7 +261,7 @@ TEST(MergeRun, DerivedMetricsAreMadeRankByRank) {
   const std::vector<std::string> events = {"L1D_CACHE_RD", "L1D_CACHE_REFILL_RD"};
   f.write("a.raw", counted_file(0, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {100, 20}}}}));
   f.write("b.raw", counted_file(1, 2, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {50, 40}}}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   expect_over_ranks(kernel(run, kFirstPage)->metrics.at("l1_hits"), 90, 45, 10, 80, 1, 0);
 }
 
@@ -271,7 +271,7 @@ TEST(MergeRun, RanksThatCouldNotCountAreLeftOutAndTold) {
   f.write("a.raw", counted_file(0, 3, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {10}}}}));
   f.write("b.raw", counted_file(1, 3, {}, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {}}}}, {0, 1, "no counter left"}));
   f.write("c.raw", counted_file(2, 3, events, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {30}}}}, {5, 0, ""}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_EQ(run.counters, "papi");
   EXPECT_EQ(run.counted_ranks, (std::vector<int>{0, 2}));
   // Mean over the two, and three times that for all.
@@ -284,7 +284,7 @@ TEST(MergeRun, RanksThatCouldNotCountAreLeftOutAndTold) {
 TEST(MergeRun, EventsThatNoRankCountedAreNotPassedOverInSilence) {
   RunFolder f(1);
   f.write("a.raw", counted_file(0, 1, {}, {{{0, kOutside, 0, 0x10000}, {1, 4, 0, {}}}}, {0, 0, "no libpapi"}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_EQ(run.counters, "clock");
   EXPECT_NE(run.counters_reason.find("none could be counted"), std::string::npos);
   EXPECT_TRUE(warns(run, "no libpapi"));
@@ -306,7 +306,7 @@ TEST(MergeRun, BlockedTimeIsWhatExceedsTheShortestCallOnAnyRank) {
                                   .operations = {{{5, 0, 2, 4}, {15, 120, 200, 10, 50}},
                                                  {{5, 1, 2, 4}, {5, 40, 50, 10, 10}},
                                                  {{5, 0, 2, 0}, {1, 0, 7, 7, 7}}}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   ASSERT_EQ(run.operations.size(), 1u);
   const core::MpiOperation& o = run.operations[0];
   ASSERT_EQ(o.classes.size(), 2u);
@@ -338,7 +338,7 @@ TEST(MergeRun, TrafficGoesFromSenderToReceiver) {
                                             {{raw::kUnknownPeer, raw::kSent}, {9, 9}}}}));
   f.write("b.raw",
           finished_file({.rank = 1, .size = 2, .peers = {{{0, raw::kSent}, {2, 20}}, {{0, raw::kGot}, {4, 400}}}}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_EQ(run.ranks_per_block, 1);
   ASSERT_EQ(run.peers.size(), 2u);
   EXPECT_EQ(run.peers[0].from, 0);
@@ -363,7 +363,7 @@ TEST(MergeRun, ManyRanksArePutIntoBlocks) {
     if (r % 3 == 0) b.peers({{{kRanks - 1, raw::kSent}, {1, 2}}});
   }
   f.write("node.raw", b.footer(0).bytes());
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_TRUE(run.complete) << run.reason;
   EXPECT_EQ(run.ranks_per_block, 3);
   ASSERT_EQ(run.rank_total_s.size(), 200u);
@@ -379,7 +379,7 @@ TEST(MergeRun, SaysWhatTheRunWas) {
   f.write("a.raw",
           finished_file({.rank = 0, .size = 2, .host = "node2", .samples = all_in_mpi, .losses = {0, 0, 0, 0, 3}}));
   f.write("b.raw", finished_file({.rank = 1, .size = 2, .host = "node1", .samples = all_in_mpi}));
-  const core::Run run = merged(f);
+  const core::Run run = merged_run(f);
   EXPECT_EQ(run.np, 2);
   EXPECT_EQ(run.id, "np0002.r0");
   EXPECT_EQ(run.clock, core::Clock::kCpu);
