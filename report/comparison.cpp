@@ -104,9 +104,9 @@ std::optional<CommonFactors> common_factors(const KernelTable& table, double lea
   return factors;
 }
 
-class Builder {
+class ComparisonBuilder {
  public:
-  Builder(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options)
+  ComparisonBuilder(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options)
       : a_(a), b_(b), options_(options), keys_(a, b) {
     comparison_.tolerance = options.tolerance;
     comparison_.level = options.level;
@@ -349,7 +349,7 @@ const char* name_of(Change change) {
 }
 
 Result<Comparison> compare_profiles(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options) {
-  return Builder(a, b, options).build();
+  return ComparisonBuilder(a, b, options).build();
 }
 
 }  // namespace scalediag::report

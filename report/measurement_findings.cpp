@@ -20,10 +20,10 @@ bool is_time(const std::string& metric) {
   return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
 }
 
-class Builder {
+class SeriesBuilder {
  public:
-  Builder(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
-          const FindingsOptions& options)
+  SeriesBuilder(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
+                const FindingsOptions& options)
       : set_(set), models_(models), options_(options), processes_(processes_parameter(set.parameter_names)) {
     findings_.processes = set.parameter_names[processes_];
     std::set<std::vector<double>> points;
@@ -226,7 +226,7 @@ std::string assumed_processes(const std::vector<std::string>& names) {
 
 Findings measurement_findings(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
                               const std::vector<std::vector<double>>& targets, const FindingsOptions& options) {
-  return Builder(set, models, options).build(targets);
+  return SeriesBuilder(set, models, options).build(targets);
 }
 
 }  // namespace scalediag::report

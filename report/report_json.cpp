@@ -41,7 +41,7 @@ Json numbers(const std::vector<double>& values) {
   return column(values, [](double v) { return Json(rounded(v, kEvidenceDigits)); });
 }
 
-Json target_json(const TargetFindings& t) {
+Json reported_target_json(const TargetFindings& t) {
   return {{"at", json_of(t.at)},
           {"total_s", estimate_json(t.total_s)},
           {"computation_s", estimate_json(t.computation_s)},

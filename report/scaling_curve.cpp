@@ -12,9 +12,9 @@
 namespace scalediag::report {
 namespace {
 
-class Builder {
+class CurveBuilder {
  public:
-  Builder(const fit::ApplicationModel& model, Scaling scaling, double base_processes, std::vector<double> like)
+  CurveBuilder(const fit::ApplicationModel& model, Scaling scaling, double base_processes, std::vector<double> like)
       : model_(model), weak_(scaling == Scaling::kWeak), base_processes_(base_processes), moving_(std::move(like)) {
     base_s_ = base_total_s(model, base_processes, moving_);
   }
@@ -149,7 +149,7 @@ std::vector<std::vector<double>> curve_points(const std::vector<double>& measure
 ScalingCurve scaling_curve(const fit::ApplicationModel& model, Scaling scaling, double base_processes,
                            const std::vector<std::vector<double>>& points, double bound) {
   ScalingCurve curve;
-  Builder builder(model, scaling, base_processes, points.back());
+  CurveBuilder builder(model, scaling, base_processes, points.back());
   for (const std::vector<double>& at : points) curve.samples.push_back(builder.sample(at));
   curve.sweet_spot = builder.sweet_spot(curve.samples, bound);
   return curve;

@@ -9,7 +9,7 @@
 namespace scalediag::report::html {
 namespace {
 
-std::string definition(const std::string& name, const std::string& text) {
+std::string provenance_row(const std::string& name, const std::string& text) {
   return text.empty() ? "" : "<dt>" + escaped(name) + "</dt><dd>" + escaped(printable(text)) + "</dd>\n";
 }
 
@@ -58,15 +58,15 @@ std::string list(const std::string& title, const std::vector<std::string>& texts
 
 std::string provenance_section(const Findings& findings) {
   std::string out = section_begin("provenance", "Where the numbers come from", "");
-  out += "<dl>\n" + definition("input", findings.input);
+  out += "<dl>\n" + provenance_row("input", findings.input);
   if (findings.provenance) {
-    for (const auto& [name, text] : findings.provenance->facts) out += definition(name, text);
+    for (const auto& [name, text] : findings.provenance->facts) out += provenance_row(name, text);
   }
   std::string measured;
   for (const Point& point : findings.measured) measured += (measured.empty() ? "" : ", ") + text_of(point);
-  out += definition("points", measured);
-  out += definition("scaling", std::string(name_of(findings.scaling)) +
-                                   (findings.scaling_reason.empty() ? "" : ": " + findings.scaling_reason));
+  out += provenance_row("points", measured);
+  out += provenance_row("scaling", std::string(name_of(findings.scaling)) +
+                                       (findings.scaling_reason.empty() ? "" : ": " + findings.scaling_reason));
   out += "</dl>\n";
   std::vector<std::string> warnings;
   if (findings.provenance) {
