@@ -177,8 +177,8 @@ class Collector {
 }  // namespace
 
 std::string regime_text(const fit::RegimeChange& change) {
-  return "regime change between " + law_text({{change.parameter, change.after}}) + " and " +
-         law_text({{change.parameter, change.before}}) + ": " + core::four_digits(change.factor) +
+  return "regime change between " + text_of(Point{{change.parameter, change.after}}) + " and " +
+         text_of(Point{{change.parameter, change.before}}) + ": " + core::four_digits(change.factor) +
          " times what the law before it says" + (change.confirmed ? "" : " (one scale only, which may be a bad run)");
 }
 

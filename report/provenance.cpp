@@ -9,7 +9,7 @@
 namespace scalediag::report {
 namespace {
 
-Point point_of(const core::Profile& profile, int np, const std::map<std::string, double>& parameters) {
+Point configuration_of(const core::Profile& profile, int np, const std::map<std::string, double>& parameters) {
   Point at = {{"np", np}};
   for (const std::string& name : profile.parameter_names) {
     const auto value = parameters.find(name);
@@ -106,7 +106,7 @@ std::vector<MeasuredRuns> measured_runs(const core::Profile& profile) {
   for (const auto& runs : core::group_by_configuration(profile, true)) {
     const core::ConfigurationSummary summary = core::summarize(runs);
     MeasuredRuns measured;
-    measured.at = point_of(profile, summary.np, summary.parameters);
+    measured.at = configuration_of(profile, summary.np, summary.parameters);
     measured.repeats = runs.size();
     measured.total_s = summary.total_s;
     measured.total_cv = summary.total_cv;

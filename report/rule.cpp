@@ -25,7 +25,7 @@ constexpr std::array<std::pair<const char*, const char*>, 10> kExamples = {{
     {"scales(kernel('solve'))", "predict does not say that it stops scaling"},
 }};
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 // Without what follows a # outside of quotes.
 std::string without_comment(const std::string& line) {
@@ -35,7 +35,7 @@ std::string without_comment(const std::string& line) {
       if (line[i] == quote) quote = '\0';
     } else if (line[i] == '\'' || line[i] == '"') {
       quote = line[i];
-    } else if (line[i] == '#' && (i == 0 || is_blank(line[i - 1]))) {
+    } else if (line[i] == '#' && (i == 0 || is_space(line[i - 1]))) {
       return line.substr(0, i);
     }
   }

@@ -8,7 +8,7 @@
 namespace scalediag::report {
 namespace {
 
-constexpr size_t kShown = 4;
+constexpr size_t kNamesShown = 4;
 
 std::string with_module(const RuleKernel& kernel) { return kernel.name + " [" + kernel.module + "]"; }
 std::string with_place(const RuleKernel& kernel) {
@@ -56,8 +56,9 @@ core::Error several(const Rule& rule, std::span<const RuleKernel> kernels, const
     if (!name.empty()) names.push_back(std::move(name));
   }
   std::string hint;
-  for (size_t i = 0; i < std::min(kShown, names.size()); ++i) hint += (i == 0 ? "write '" : ", '") + names[i] + "'";
-  if (names.size() > kShown) hint += " and " + std::to_string(names.size() - kShown) + " more";
+  for (size_t i = 0; i < std::min(kNamesShown, names.size()); ++i)
+    hint += (i == 0 ? "write '" : ", '") + names[i] + "'";
+  if (names.size() > kNamesShown) hint += " and " + std::to_string(names.size() - kNamesShown) + " more";
   if (const size_t nameless = fitting.size() - names.size(); nameless > 0) {
     hint += (hint.empty() ? "" : "; ") + std::to_string(nameless) +
             " of them cannot be told apart without source lines, which a build with -g has";
@@ -75,7 +76,7 @@ core::Error none(const Rule& rule, std::span<const RuleKernel> kernels) {
   }
   std::string hint = did_you_mean(rule.kernel, names);
   if (hint.empty() && !containing.empty()) {
-    for (size_t i = 0; i < std::min(kShown, containing.size()); ++i) {
+    for (size_t i = 0; i < std::min(kNamesShown, containing.size()); ++i) {
       hint += (i == 0 ? "names that contain it: '" : ", '") + containing[i] + "'";
     }
   }

@@ -53,7 +53,7 @@ std::vector<std::string> names_of(const std::array<Function, N>& functions) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string comma_list(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
@@ -111,7 +111,7 @@ class Parser {
       if (word == f.name) return fail_at(begin, "'" + word + "' is of a kernel", "kernel('NAME')." + word + "(...)");
     }
     fail_at(begin, "there is no quantity '" + word + "'",
-            hint_of(did_you_mean(word, names), "rules know: " + joined(names)));
+            hint_of(did_you_mean(word, names), "rules know: " + comma_list(names)));
   }
 
   // After "kernel".
@@ -145,7 +145,7 @@ class Parser {
       }
       const std::vector<std::string> names = names_of(kProperties);
       return fail_at(begin, "a kernel has no '" + word + "'",
-                     hint_of(did_you_mean(word, names), "kernels have: " + joined(names)));
+                     hint_of(did_you_mean(word, names), "kernels have: " + comma_list(names)));
     }
     if (!expect('(')) return;
     if (rule_.quantity == Quantity::kKernelMetric) {
@@ -175,7 +175,7 @@ class Parser {
     }
     fail_at(begin, word.empty() ? "expected what grows" : "there is no growth of '" + word + "'",
             hint_of(did_you_mean(word, names),
-                    "growth(kernel('NAME')), or of " + joined({names.begin() + 1, names.end()})));
+                    "growth(kernel('NAME')), or of " + comma_list({names.begin() + 1, names.end()})));
   }
 
   void read_growth() {
@@ -274,13 +274,13 @@ class Parser {
     }
     if (unit.empty()) {
       if (dimension != Dimension::kTime) return 1.0;
-      fail_at(number_begin, "a time needs a unit", "for example 120s; units are " + joined(units));
+      fail_at(number_begin, "a time needs a unit", "for example 120s; units are " + comma_list(units));
       return std::nullopt;
     }
     for (const Unit& u : kUnits) {
       if (unit == u.name && u.dimension == dimension) return u.factor;
     }
-    const std::string list = units.empty() ? "leave it out: this is a plain number" : "units are " + joined(units);
+    const std::string list = units.empty() ? "leave it out: this is a plain number" : "units are " + comma_list(units);
     fail_at(unit_begin, "there is no unit '" + unit + "' here", hint_of(did_you_mean(unit, units), list));
     return std::nullopt;
   }

@@ -72,9 +72,9 @@ Doubt doubt_of(const RuleVerdict& verdict) {
   return verdict.fact.value.low ? Doubt::kInterval : Doubt::kNoInterval;
 }
 
-class Report {
+class CheckReport {
  public:
-  Report(const RuleCheck& check, const TerminalOptions& options) : check_(check), options_(options) {}
+  CheckReport(const RuleCheck& check, const TerminalOptions& options) : check_(check), options_(options) {}
 
   std::string text() {
     for (const RuleVerdict& verdict : check_.verdicts) print_verdict(verdict);
@@ -176,7 +176,7 @@ Json verdict_json(const RuleVerdict& v) {
 
 }  // namespace
 
-std::string check_text(const RuleCheck& check, const TerminalOptions& options) { return Report(check, options).text(); }
+std::string check_text(const RuleCheck& check, const TerminalOptions& options) { return CheckReport(check, options).text(); }
 
 core::Result<std::string> check_json(const RuleCheck& check) {
   Json rules = Json::array();

@@ -7,7 +7,7 @@ namespace {
 
 // Names of functions run to thousands of characters, and there are thousands of them.
 constexpr size_t kLongest = 256;
-constexpr size_t kShown = 3;
+constexpr size_t kSuggested = 3;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -50,7 +50,7 @@ std::vector<std::string> closest(std::string_view text, std::span<const std::str
 
 std::string did_you_mean(std::string_view text, std::span<const std::string> candidates) {
   const std::vector<std::string> names = closest(text, candidates);
-  const size_t n = std::min(kShown, names.size());
+  const size_t n = std::min(kSuggested, names.size());
   std::string question;
   for (size_t i = 0; i < n; ++i) {
     question += (i == 0 ? "did you mean '" : i + 1 == n ? " or '" : ", '") + names[i] + "'";

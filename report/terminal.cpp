@@ -21,9 +21,9 @@ std::string scales_text(const KernelFinding& kernel) {
   return "no, from " + core::to_text(std::round(kernel.stops_at.value_or(0)));
 }
 
-class Report {
+class TerminalReport {
  public:
-  Report(const Findings& findings, const TerminalOptions& options) : findings_(findings), options_(options) {}
+  TerminalReport(const Findings& findings, const TerminalOptions& options) : findings_(findings), options_(options) {}
 
   std::string text() {
     print_header();
@@ -291,7 +291,7 @@ class Report {
 }  // namespace
 
 std::string findings_text(const Findings& findings, const TerminalOptions& options) {
-  return Report(findings, options).text();
+  return TerminalReport(findings, options).text();
 }
 
 }  // namespace scalediag::report
