@@ -7,17 +7,10 @@ For every sample: each kernel that its header says does not scale is named with 
 header says scales is accused. Exit status: 0 so, 1 not so, 77 there is no sample.
 """
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
 
-WORK = "work does not shrink"
-VOLUME = "message volume"
-LATENCY = "message count or latency"
-IMBALANCE = "imbalance"
-SERIAL = "serial part"
+from verdicts import IMBALANCE, LATENCY, SERIAL, VOLUME, WORK, wrong_verdicts
 
 # Sizes that take a second or so of CPU time, over all ranks. `stops`: alternatives of kernels, of which one has to be
 # named, and the causes that are right for it. `scales`: what must not be accused; names are parts of the kernels' names.
@@ -41,30 +34,8 @@ SAMPLES = {
 
 def check(scalediag, program, name, options):
     sample = SAMPLES[name]
-    environment = dict(os.environ, OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive", SCALEDIAG_MACHINE="none")
-    with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
-        data = os.path.join(folder, "data")
-        subprocess.run([scalediag, "profile", "-n", options.scales, "--repeat", "1", "--clock", "cpu", "--rate", "1000",
-                        "--counters", options.counters, "-o", data, "--", program, *sample["arguments"]],
-                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
-        text = subprocess.run([scalediag, "predict", data, "--at", f"np={options.at}", "--json"], check=True,
-                              capture_output=True, text=True).stdout
-        if options.verbose:
-            subprocess.run([scalediag, "show", data, "--top", "8"])
-            subprocess.run([scalediag, "predict", data, "--at", f"np={options.at}"])
-    document = json.loads(text)
-    kernels = document["targets"][0]["kernels"]
-    wrong = []
-    if document["scaling"] != "strong":
-        wrong.append(f"scaling is {document['scaling']}")
-    for alternatives, causes in sample["stops"]:
-        named = [k for k in kernels if any(part in k["name"] for part in alternatives) and k["scales"] is False]
-        if not any(k["cause"] in causes for k in named):
-            wrong.append(f"{' or '.join(alternatives)}: expected {' or '.join(causes)}, "
-                         f"found {[(k['name'], k['cause']) for k in named] or 'nothing'}")
-    for k in kernels:
-        if k["scales"] is False and any(part in k["name"] for part in sample["scales"]):
-            wrong.append(f"{k['name']} is accused: {k['cause']}, {k['evidence']}")
+    wrong = wrong_verdicts(scalediag, [program, *sample["arguments"]], options.scales, [options.at], sample["stops"],
+                           sample["scales"], counters=options.counters, verbose=options.verbose)
     print(f"{name}: {'as its header says' if not wrong else '; '.join(wrong)}", flush=True)
     return not wrong
 
