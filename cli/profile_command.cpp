@@ -153,7 +153,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->type_name("HZ")
       ->capture_default_str();
   command->add_option("--sampler", request->sampler, "How samples are taken")
-      ->check(CLI::IsMember({"auto", "perf", "timer", "none"}))
+      ->check(CLI::IsMember({"auto", "cpus", "perf", "timer", "none"}))
       ->capture_default_str();
   command->add_option("--clock", request->clock, "What a second is; auto takes CPU time where ranks share cores")
       ->check(CLI::IsMember({"auto", "cpu", "wall"}))

@@ -3,6 +3,7 @@
 namespace scalediag::pmpi {
 
 const volatile uint64_t ThreadState::kNoRing = 0;
+const volatile uint32_t ThreadState::kNoCpu = 0;
 
 std::atomic<bool> recording{false};
 __thread ThreadState* this_thread = nullptr;

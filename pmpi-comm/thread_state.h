@@ -36,11 +36,20 @@ struct ThreadState {
   uint32_t thread_class = raw::kOtherThread;
 
   // Samples taken since the last look: the sampler's ring has data when *ring_head != ring_seen. A
-  // wrapper compares them when it enters and leaves at depth 0 and calls hooks().drain if they differ,
-  // so that what is in the ring always belongs to `operation`. Without a ring both are 0 for ever.
+  // wrapper asks when it enters and leaves at depth 0 and calls hooks().drain if so, so that what is in
+  // the ring always belongs to `operation`. Without a ring both are 0 for ever.
+  // Where CPUs are sampled the ring is that of the CPU that the thread was last seen on, and running on
+  // another one is news too.
   const volatile uint64_t* ring_head = &kNoRing;
   std::atomic<uint64_t> ring_seen{0};
   static const volatile uint64_t kNoRing;
+  const volatile uint32_t* cpu = &kNoCpu;
+  uint32_t cpu_seen = 0;
+  static const volatile uint32_t kNoCpu;
+
+  bool may_have_been_sampled() const {
+    return *ring_head != ring_seen.load(std::memory_order_relaxed) || *cpu != cpu_seen;
+  }
 
   CallTable* calls = nullptr;
   TraceRecorder* trace = nullptr;  // where every event is recorded; what other threads than the main one do is refused
@@ -56,7 +65,7 @@ struct Hooks {
   void (*abort)() = nullptr;  // before MPI_Abort is passed on: what was measured has to be on disk when it returns
   // The state of the calling thread, made at its first MPI call after MPI_Init; nullptr when it can not be recorded.
   ThreadState* (*attach_thread)() = nullptr;
-  // Charges the samples in the calling thread's ring to state.operation.
+  // Sees to it that samples of the calling thread until now are charged to state.operation.
   void (*drain)(ThreadState& state) = nullptr;
 };
 

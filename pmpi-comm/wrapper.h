@@ -78,9 +78,7 @@ class InsideMpi {
 
  private:
   void drain() {
-    if (__builtin_expect(*state_.ring_head != state_.ring_seen.load(std::memory_order_relaxed), 0)) {
-      hooks().drain(state_);
-    }
+    if (__builtin_expect(state_.may_have_been_sampled(), 0)) hooks().drain(state_);
   }
   ThreadState& state_;
   bool called_ = false;

@@ -14,7 +14,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <unordered_map>
 
+#include "collector/inject/current_cpu.h"
 #include "collector/inject/process_identity.h"
 
 namespace scalediag::inject {
@@ -173,13 +175,25 @@ bool Engine::open_file(int rank, int size) {
   return false;
 }
 
+bool Engine::start_cpu_sampler() {
+  if (settings_.sampler != SamplerChoice::kAuto && settings_.sampler != SamplerChoice::kCpus) return false;
+  const bool cpu_is_known = current_cpu_of_this_thread() != nullptr;
+  cpu_sampler_errno_ = cpu_is_known ? cpu_sampler_.start(settings_.directory, period_ns_) : ENOSYS;
+  return cpu_sampler_errno_ == 0;
+}
+
 void Engine::start_samplers() {
+  start_cpu_sampler();
   const std::lock_guard<std::timed_mutex> guard(threads_lock_);
   samplers_on_ = true;
   for (ThreadRecord* t : threads_) start_sampler(*t);
 }
 
 void Engine::start_sampler(ThreadRecord& record) {
+  if (cpu_sampler_.running()) {
+    if (!record.watch_cpus()) ++unsampled_threads_;
+    return;
+  }
   SamplerOutcome outcome;
   const bool is_sampled = record.start_sampler(settings_.sampler, period_ns_, outcome);
   // That nothing is sampled is no loss where it was asked for.
@@ -226,11 +240,15 @@ void Engine::write_identity(int rank, int size, const char* version) {
   const auto* main_record = static_cast<const ThreadRecord*>(pmpi::this_thread);
   const char* sampler = "none";
   std::string reason;
-  if (main_record->sampled()) {
+  if (cpu_sampler_errno_ != 0) reason = std::string("events of CPUs: ") + std::strerror(cpu_sampler_errno_);
+  if (main_record->watches_cpus()) {
+    sampler = "cpus";
+  } else if (main_record->sampled()) {
     sampler = main_record->uses_timer() ? "timer" : (main_record->sees_kernel_mode() ? "perf" : "perf-user");
   }
   if (sampler_outcome_.perf_errno != 0) {
-    reason = std::string("perf_event_open: ") + std::strerror(sampler_outcome_.perf_errno);
+    reason +=
+        std::string(reason.empty() ? "" : "; ") + "events of threads: " + std::strerror(sampler_outcome_.perf_errno);
   }
   if (sampler_outcome_.timer_errno != 0) {
     reason += std::string(reason.empty() ? "" : "; ") + "timer: " + std::strerror(sampler_outcome_.timer_errno);
@@ -256,6 +274,7 @@ void Engine::finalize_begin() {
   stop_flusher();
   end_counting_here();
   flush(raw::Phase::kFinalizeBegin);
+  cpu_sampler_.stop_sharing();
   Counting::get().stop();
 }
 
@@ -323,6 +342,8 @@ ThreadRecord* Engine::first_thread_if_called_by_it() {
 
 ThreadRecord* Engine::begin_thread(uint32_t thread_class, uint64_t start) {
   if (ThreadRecord* first = first_thread_if_called_by_it()) {
+    first->learn_cpu();
+    if (cpu_sampler_.running()) first->watch_cpus();
     pmpi::this_thread = first;
     first->begin_counting();
     return first;
@@ -330,6 +351,8 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class, uint64_t start) {
   const CostOfThread cost(thread_class, thread_cost_ns_);
   auto* record = new (std::nothrow) ThreadRecord(thread_class, pthread_self(), this_tid(), start);
   if (record == nullptr) return nullptr;
+  record->learn_cpu();
+  if (cpu_sampler_.running()) cpu_sampler_.want_cpus_of_this_thread();
   const std::lock_guard<std::timed_mutex> guard(threads_lock_);
   try {
     threads_.push_back(record);
@@ -368,6 +391,7 @@ void Engine::end_thread(ThreadRecord* record) {
     const std::lock_guard<std::timed_mutex> guard(threads_lock_);
     if (state_ == State::kRecording) {
       record->settle(epoch_);
+      if (record->has_notes()) charge_cpu_samples();
       record->collect(epoch_, totals_);
       calls_.retire(record->thread_class, *record->calls);
       lost_retired_ += record->lost_samples();
@@ -388,11 +412,42 @@ uint32_t Engine::class_of_new_thread() const {
 }
 
 void Engine::drain(ThreadRecord& record) {
+  if (record.watches_cpus()) return note_operation(record);
   try {
     record.drain(epoch_);
   } catch (const std::bad_alloc&) {
     out_of_memory_ = true;  // the next flush ends recording
   }
+}
+
+void Engine::note_operation(ThreadRecord& record) {
+  if (record.note_operation(cpu_sampler_)) return;
+  // The flusher is late; there is room again when what was sampled so far has been looked up.
+  drain_all();
+  record.note_operation(cpu_sampler_);
+}
+
+void Engine::charge_cpu_samples() {
+  std::unordered_map<pid_t, ThreadRecord*> by_tid;
+  for (ThreadRecord* t : threads_) {
+    t->begin_look_up();
+    by_tid[t->tid()] = t;
+  }
+  cpu_sampler_.drain([&](const CpuSample& s) {
+    if (s.tid == flusher_tid_) return;
+    const auto found = by_tid.find(s.tid);
+    // A thread without a record has ended, or was made behind our back.
+    const ThreadRecord* thread = found != by_tid.end() ? found->second : nullptr;
+    SampleKey key;
+    key.thread_class = thread != nullptr ? thread->thread_class : static_cast<uint32_t>(raw::kOtherThread);
+    key.operation = thread != nullptr ? thread->operation_at(s.time_ns) : raw::kOutsideMpi;
+    if (key.operation == raw::kOutsideMpi) {
+      key.epoch = epoch_;
+      key.address = s.address;
+    }
+    totals_.add(key, {1, s.period_ns, s.in_kernel ? s.period_ns : 0});
+  });
+  for (ThreadRecord* t : threads_) t->end_look_up();
 }
 
 void Engine::yields() {
@@ -423,6 +478,7 @@ void Engine::forget_after_fork() {
   state_ = State::kOver;
   pmpi::recording.store(false, std::memory_order_release);
   Counting::get().forget_after_fork();
+  cpu_sampler_.forget_after_fork();
   // The ring's memory is not inherited.
   if (pmpi::this_thread != nullptr) {
     pmpi::this_thread->ring_head = &pmpi::ThreadState::kNoRing;
@@ -436,6 +492,7 @@ void Engine::flush(raw::Phase phase) {
 
 void Engine::flush_locked(raw::Phase phase) {
   if (!writer_.usable()) return;
+  if (phase == raw::Phase::kFlush) cpu_sampler_.extend();
   const ClockPoint clock = read_clocks(phase, main_thread_);
   const bool is_last = phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit;
   note_modules();
@@ -453,7 +510,8 @@ void Engine::collect_threads() {
   const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
   if (!guard.owns_lock()) return;
   calls_.begin();
-  lost_ = lost_retired_;
+  if (cpu_sampler_.running()) charge_cpu_samples();
+  lost_ = lost_retired_ + cpu_sampler_.lost();
   for (ThreadRecord* t : threads_) {
     t->collect(epoch_, totals_);
     calls_.add(t->thread_class, *t->calls);
@@ -562,6 +620,7 @@ void Engine::write_footer() { writer_.append_footer(samples_, lost_); }
 
 // Threads that were made behind pthread_create's back have no sampler.
 void Engine::count_unsampled_threads() {
+  if (cpu_sampler_.running()) return;  // it samples whatever runs
   DIR* d = opendir("/proc/self/task");
   if (d == nullptr) return;
   const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));

@@ -18,6 +18,7 @@
 
 #include "collector/inject/call_totals.h"
 #include "collector/inject/clock_points.h"
+#include "collector/inject/cpu_sampler.h"
 #include "collector/inject/module_map.h"
 #include "collector/inject/patience.h"
 #include "collector/inject/raw_writer.h"
@@ -66,6 +67,12 @@ class Engine {
 
   bool open_file(int rank, int size);
   void start_samplers();
+  // Whether CPUs are sampled instead of threads.
+  bool start_cpu_sampler();
+  // With the flush lock and that of the threads. May throw std::bad_alloc.
+  void charge_cpu_samples();
+  // By a thread whose operation ends.
+  void note_operation(ThreadRecord& record);
   // Where a trace was asked for. One that cannot be recorded does not keep the rest from it.
   void start_trace(int rank, int size, const char* version);
   // By the thread that is traced.
@@ -144,10 +151,9 @@ class Engine {
   std::atomic<uint64_t> collector_cpu_ns_{0};  // of the flusher
   std::atomic<uint64_t> thread_cost_ns_{0};    // of beginning and ending other threads than the main one, CPU time
   SamplerOutcome sampler_outcome_;
+  CpuSampler cpu_sampler_;
+  int cpu_sampler_errno_ = 0;  // why CPUs are not sampled
   std::unique_ptr<TraceFile> trace_;
 };
-
-// pthread_create of the C library, behind our own.
-int real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument);
 
 }  // namespace scalediag::inject

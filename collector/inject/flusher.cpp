@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "collector/inject/engine.h"
+#include "collector/inject/real_pthread_create.h"
 
 namespace scalediag::inject {
 namespace {
@@ -84,6 +86,14 @@ void Engine::drain_all() {
   if (!flush_guard.owns_lock()) return;
   const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
   if (!guard.owns_lock()) return;
+  if (cpu_sampler_.running()) {
+    try {
+      charge_cpu_samples();
+    } catch (const std::bad_alloc&) {
+      out_of_memory_ = true;  // the next flush ends recording
+    }
+    return;
+  }
   for (ThreadRecord* t : threads_) drain(*t);
 }
 

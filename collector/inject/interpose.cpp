@@ -8,6 +8,7 @@
 #include <new>
 
 #include "collector/inject/engine.h"
+#include "collector/inject/real_pthread_create.h"
 #include "collector/inject/simulation.h"
 #include "pmpi-comm/thread_state.h"
 

@@ -8,6 +8,7 @@ namespace {
 
 SamplerChoice parse_sampler(const char* text) {
   if (text == nullptr) return SamplerChoice::kAuto;
+  if (std::strcmp(text, "cpus") == 0) return SamplerChoice::kCpus;
   if (std::strcmp(text, "perf") == 0) return SamplerChoice::kPerf;
   if (std::strcmp(text, "timer") == 0) return SamplerChoice::kTimer;
   if (std::strcmp(text, "none") == 0) return SamplerChoice::kNone;

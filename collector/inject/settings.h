@@ -6,7 +6,7 @@
 
 namespace scalediag::inject {
 
-enum class SamplerChoice { kAuto, kPerf, kTimer, kNone };
+enum class SamplerChoice { kAuto, kCpus, kPerf, kTimer, kNone };
 
 struct Settings {
   std::string directory;  // of the run; empty: the library stays passive

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "collector/inject/clock_points.h"
+#include "collector/inject/current_cpu.h"
 #include "collector/inject/patience.h"
 
 namespace scalediag::inject {
@@ -34,6 +35,25 @@ ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid, u
 
 std::unique_lock<std::timed_mutex> ThreadRecord::locked() {
   return std::unique_lock<std::timed_mutex>(lock_, within(std::chrono::seconds(1)));
+}
+
+void ThreadRecord::learn_cpu() { cpu_word_ = current_cpu_of_this_thread(); }
+
+bool ThreadRecord::watch_cpus() {
+  if (log_ == nullptr) log_.reset(new (std::nothrow) OperationLog);
+  if (log_ == nullptr) return false;
+  if (cpu_word_ == nullptr) return true;
+  cpu_seen = ~*cpu_word_;  // the next wrapper finds the ring
+  cpu = cpu_word_;
+  return true;
+}
+
+bool ThreadRecord::note_operation(CpuSampler& sampler) {
+  cpu_seen = *cpu;
+  ring_head = sampler.head_of(cpu_seen);
+  if (ring_head == &kNoRing) sampler.want(cpu_seen);
+  ring_seen.store(*ring_head, std::memory_order_relaxed);
+  return log_->add(clock_ns(CLOCK_MONOTONIC), operation.load(std::memory_order_relaxed));
 }
 
 bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome) {
@@ -177,6 +197,8 @@ void ThreadRecord::stop_sampler() {
   const auto guard = locked();
   ring_head = &kNoRing;
   ring_seen.store(0, std::memory_order_relaxed);
+  cpu_seen = kNoCpu;
+  cpu = &kNoCpu;
   waiting_ = Waiting::kNot;
   perf_.close();
   if (timer_ != nullptr) timer_->close();

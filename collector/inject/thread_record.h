@@ -11,6 +11,8 @@
 #include <optional>
 
 #include "collector/inject/counting.h"
+#include "collector/inject/cpu_sampler.h"
+#include "collector/inject/operation_log.h"
 #include "collector/inject/perf_ring.h"
 #include "collector/inject/sample_table.h"
 #include "collector/inject/settings.h"
@@ -30,6 +32,24 @@ class ThreadRecord : public pmpi::ThreadState {
   // `thread` has to be alive; `thread_class` is a raw::ThreadClass. `start` is the address of the function that the
   // thread runs, 0 where that is not known.
   ThreadRecord(uint32_t thread_class, pthread_t thread, pid_t tid, uint64_t start = 0);
+
+  // By the thread itself, before anything is to be sampled. A thread that never did is sampled as outside MPI where
+  // CPUs are.
+  void learn_cpu();
+  // From now on the thread is sampled with the CPUs that it runs on. False for want of memory.
+  bool watch_cpus();
+  bool watches_cpus() const { return log_ != nullptr; }
+  // By the thread itself: its operation ends, and samples of it may have been taken. False when the log is full.
+  bool note_operation(CpuSampler& sampler);
+  // Around looking up samples, one thread at a time. Those that are taken later may need what was noted later.
+  void begin_look_up() { looked_up_ = log_ != nullptr ? log_->position() : 0; }
+  uint32_t operation_at(uint64_t time_ns) const {
+    return log_ != nullptr ? log_->operation_at(time_ns, operation) : raw::kOutsideMpi;
+  }
+  void end_look_up() {
+    if (log_ != nullptr) log_->forget(looked_up_);
+  }
+  bool has_notes() const { return log_ != nullptr && !log_->empty(); }
 
   // Any thread may call the rest; the record's lock orders them. Who can not have it within a second leaves: a signal
   // handler that ends the process may have interrupted its holder.
@@ -64,7 +84,7 @@ class ThreadRecord : public pmpi::ThreadState {
   uint64_t late_overflows();
   bool sees_kernel_mode() const { return perf_.sees_kernel_mode(); }
   bool uses_timer() const { return timer_ != nullptr; }
-  bool sampled() const { return perf_.is_open() || timer_ != nullptr; }
+  bool sampled() const { return perf_.is_open() || timer_ != nullptr || log_ != nullptr; }
   size_t ring_bytes() const { return perf_.ring_bytes(); }
   pid_t tid() const { return tid_; }
 
@@ -87,6 +107,9 @@ class ThreadRecord : public pmpi::ThreadState {
   pid_t tid_;
   uint64_t start_;
   uint64_t cpu_at_birth_ns_;
+  const volatile uint32_t* cpu_word_ = nullptr;
+  std::unique_ptr<OperationLog> log_;
+  uint64_t looked_up_ = 0;
   PerfRing perf_;
   std::unique_ptr<TimerRing> timer_;
   std::unique_ptr<ThreadCounting> counting_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collector/merge/run_scan.h"
+#include "collector/merge/sample_weights.h"
 
 namespace scalediag::merge {
 namespace {
@@ -15,10 +16,21 @@ void add_counts(std::vector<double>& counts, const SampleTotals& totals) {
   for (size_t c = 0; c < totals.counters.size(); ++c) counts[c] += static_cast<double>(totals.counters[c]);
 }
 
+SampleTotals weighted(SampleTotals totals, double weight) {
+  if (weight == 1) return totals;
+  const bool all_in_kernel = totals.system_ns == totals.cpu_ns;
+  totals.cpu_ns = static_cast<uint64_t>(static_cast<double>(totals.cpu_ns) * weight);
+  totals.system_ns =
+      all_in_kernel ? totals.cpu_ns : static_cast<uint64_t>(static_cast<double>(totals.system_ns) * weight);
+  return totals;
+}
+
 }  // namespace
 
 void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, KernelTable& kernels) {
-  for (const auto& [key, totals] : record.samples) {
+  const SampleWeights weights(record);
+  for (const auto& [key, sampled] : record.samples) {
+    const SampleTotals totals = weighted(sampled, weights.of(key.thread_class));
     const Attribution to = attributor.attribute(key, totals);
     switch (to.owner) {
       case SampleOwner::kOperation:

@@ -36,14 +36,19 @@ double seconds_per_tick(const RankRecord& record) {
   return tick > 0 ? tick : tick_between(*record.point(raw::Phase::kLoad), *record.last_point);
 }
 
-bool has_busy_threads(const RankRecord& record) {
-  if (!has_clock_points(record)) return false;
+WindowCpuTime cpu_time_of_window(const RankRecord& record) {
   const ClockPoint& begin = window_begin(record);
   const ClockPoint& end = window_end(record);
   const double process = seconds_between(begin.process_cpu_ns, end.process_cpu_ns);
   const double main_thread = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);
   const double collector = seconds_between(begin.collector_cpu_ns, end.collector_cpu_ns);
-  return process - main_thread - collector > kBusyShare * process;
+  return {main_thread, process - main_thread - collector};
+}
+
+bool has_busy_threads(const RankRecord& record) {
+  if (!has_clock_points(record)) return false;
+  const double process = seconds_between(window_begin(record).process_cpu_ns, window_end(record).process_cpu_ns);
+  return cpu_time_of_window(record).other_threads_s > kBusyShare * process;
 }
 
 RankTimes divide_time(const RankRecord& record, core::Clock clock, const SampledTime& sampled,

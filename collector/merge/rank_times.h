@@ -54,6 +54,13 @@ bool has_clock_points(const RankRecord& record);
 // Length of a tick; 0 when the clock points do not tell.
 double seconds_per_tick(const RankRecord& record);
 
+// CPU time between the end of MPI_Init and the start of MPI_Finalize. Precondition: has_clock_points(record).
+struct WindowCpuTime {
+  double main_thread_s = 0;
+  double other_threads_s = 0;  // without the collector's
+};
+WindowCpuTime cpu_time_of_window(const RankRecord& record);
+
 // Whether threads other than the main thread and the collector's had a share of the CPU time worth counting.
 bool has_busy_threads(const RankRecord& record);
 

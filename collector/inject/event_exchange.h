@@ -1,0 +1,69 @@
+// The ranks of a node share one event a CPU: the first rank that asks opens the events and hands their descriptors to
+// the others, over a socket that exists in memory only. An event lives as long as one process has it mapped, so ranks
+// go on reading when that first one has ended. Who comes when it is gone takes its place.
+//
+// Ranks share when they belong to the same run, user and PID namespace: samples name processes as the one who opened
+// the event sees them.
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace scalediag::inject {
+
+class EventExchange {
+ public:
+  EventExchange() = default;
+  EventExchange(const EventExchange&) = delete;
+  EventExchange& operator=(const EventExchange&) = delete;
+  ~EventExchange() { stop(); }
+
+  // Calls `use(cpu, descriptor)` for the event of each of `cpus`; the descriptor is good during the call. Returns 0 or
+  // an errno, of `use` too, which ends it. One thread at a time.
+  template <class Use>
+  int get(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus, Use use) {
+    std::vector<int> descriptors;
+    int failed = find(run, period_ns, cpus, descriptors);
+    for (size_t i = 0; i < cpus.size() && failed == 0; ++i) failed = use(cpus[i], descriptors[i]);
+    if (!server_runs_) close_all(descriptors);
+    return failed;
+  }
+
+  // Whether this process hands out events.
+  bool serves() const { return server_runs_; }
+  // No more are handed out; those that were go on.
+  void stop();
+  // In a child of fork, where the server's thread does not exist.
+  void forget_after_fork();
+
+ private:
+  struct Event {
+    uint32_t cpu = 0;
+    int descriptor = -1;
+  };
+  int find(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus,
+           std::vector<int>& descriptors);
+  static void close_all(std::vector<int>& descriptors);
+  int become_server(const std::string& name);
+  int ask_server(const std::string& name, const std::vector<uint32_t>& cpus, std::vector<int>& descriptors);
+  // The descriptors stay this object's.
+  int open_events(const std::vector<uint32_t>& cpus, std::vector<int>& descriptors);
+  static void* server_main(void* exchange);
+  void serve(int client);
+  void close_events();
+
+  uint64_t period_ns_ = 0;
+  std::mutex events_lock_;
+  std::vector<Event> events_;  // opened by this process
+  int listener_ = -1;
+  bool server_runs_ = false;
+  pthread_t server_{};
+};
+
+}  // namespace scalediag::inject
