@@ -8,6 +8,7 @@
 
 #include "core/atomic_file.h"
 #include "core/raw_format.h"
+#include "loggp/program.h"
 
 namespace scalediag::loggp {
 namespace {
