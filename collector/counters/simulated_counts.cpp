@@ -226,8 +226,8 @@ class TimeInFunctions {
     largest_ = k.name;
   }
   bool is_much() const {
-    constexpr double kTolerable = 0.05;
-    return !largest_.empty() && sum_s_ > kTolerable * all_s_;
+    constexpr double kLargestLeftOut = 0.05;
+    return !largest_.empty() && sum_s_ > kLargestLeftOut * all_s_;
   }
   std::string share() const {
     char text[32];
