@@ -138,7 +138,7 @@ core::Profile mixed_profile() {
   return app.profile({2, 4, 8});
 }
 
-Findings findings_of(const core::Profile& profile, const std::vector<double>& at) {
+Findings kind_findings(const core::Profile& profile, const std::vector<double>& at) {
   auto data = fit::application_data(profile);
   EXPECT_TRUE(data.ok());
   auto model = fit::fit_application(std::move(data).value());
@@ -147,7 +147,7 @@ Findings findings_of(const core::Profile& profile, const std::vector<double>& at
 }
 
 TEST(ScalingKind, TheVerdictNamesItsSourceAndTheOtherReadingOfAnAssumption) {
-  const Findings findings = findings_of(mixed_profile(), {16});
+  const Findings findings = kind_findings(mixed_profile(), {16});
   EXPECT_EQ(findings.scaling_source, ScalingSource::kAssumed);
   const TargetFindings& target = findings.targets.front();
   EXPECT_DOUBLE_EQ(*target.efficiency, *target.efficiency_strong);
@@ -163,20 +163,20 @@ TEST(ScalingKind, TheVerdictNamesItsSourceAndTheOtherReadingOfAnAssumption) {
 TEST(ScalingKind, TheProfileTellsWhatWasSaidAndHowItWasStarted) {
   core::Profile profile = mixed_profile();
   profile.scaling = "weak";
-  EXPECT_EQ(findings_of(profile, {16}).scaling_source, ScalingSource::kProfile);
-  EXPECT_NE(verdict_of(findings_of(profile, {16})).front().find("weak scaling (as `profile --scaling` said"),
+  EXPECT_EQ(kind_findings(profile, {16}).scaling_source, ScalingSource::kProfile);
+  EXPECT_NE(verdict_of(kind_findings(profile, {16})).front().find("weak scaling (as `profile --scaling` said"),
             std::string::npos);
   profile.scaling = "auto";
   for (const char* value : {"{np}", "-s{np}", "--grid={np}x64", "64,{np}"}) {
     profile.command = {"./app", value};
-    const Findings findings = findings_of(profile, {16});
+    const Findings findings = kind_findings(profile, {16});
     EXPECT_EQ(findings.scaling, Scaling::kWeak) << value;
     EXPECT_EQ(findings.scaling_source, ScalingSource::kArguments) << value;
   }
   // A name that holds the number of processes says nothing of the problem, nor does a literal.
   for (const char* name : {"result.{np}", "cavity{np}", "in/{np}/grid", "{{np}"}) {
     profile.command = {"./app", name};
-    EXPECT_EQ(findings_of(profile, {16}).scaling_source, ScalingSource::kAssumed) << name;
+    EXPECT_EQ(kind_findings(profile, {16}).scaling_source, ScalingSource::kAssumed) << name;
   }
 }
 
@@ -184,11 +184,11 @@ TEST(ScalingKind, ASizeThatStaysOrChangesWithTheProcessesSaysIt) {
   core::Profile profile = mixed_profile();
   profile.parameter_names = {"grid"};
   for (core::Run& run : profile.runs) run.parameters["grid"] = 64;
-  const Findings stays = findings_of(profile, {16, 64});
+  const Findings stays = kind_findings(profile, {16, 64});
   EXPECT_EQ(stays.scaling, Scaling::kStrong);
   EXPECT_EQ(stays.scaling_source, ScalingSource::kArguments);
   for (core::Run& run : profile.runs) run.parameters["grid"] = 64 * run.np;
-  const Findings changes = findings_of(profile, {16, 1024});
+  const Findings changes = kind_findings(profile, {16, 1024});
   EXPECT_EQ(changes.scaling, Scaling::kWeak);
   EXPECT_EQ(changes.scaling_source, ScalingSource::kArguments);
 }
