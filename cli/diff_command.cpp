@@ -25,8 +25,8 @@ Runs of A and of B should be made under the same conditions, best in turn; a mac
 everything slower.
 
 Examples:
-  scalediag profile -n 2,4 --repeat 5 -o before.scalediag -- ./app.old input
-  scalediag profile -n 2,4 --repeat 5 -o after.scalediag -- ./app.new input
+  scalediag profile -n 2..16 --repeat 5 -o before.scalediag -- ./app.old input
+  scalediag profile -n 2..16 --repeat 5 -o after.scalediag -- ./app.new input
   scalediag diff before.scalediag after.scalediag
   scalediag diff before.scalediag after.scalediag --tolerance 0.05 --json)";
 

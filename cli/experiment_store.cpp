@@ -111,6 +111,7 @@ Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, 
   const auto found = differences(loaded.value(), wanted);
   if (!found.empty()) return belongs_to_another(folder, found);
   loaded.value().clock = wanted.clock;
+  if (!wanted.scaling.empty()) loaded.value().scaling = wanted.scaling;
   take_counters(loaded.value(), wanted);
   extend_record(loaded.value(), wanted);
   return loaded;
@@ -196,6 +197,7 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   }
   const bool continues = is_experiment && !fresh;
   core::Experiment experiment = wanted;
+  if (experiment.scaling.empty()) experiment.scaling = core::Experiment().scaling;
   if (continues) {
     auto loaded = load_to_continue(folder, wanted);
     if (!loaded) return loaded.error();

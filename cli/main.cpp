@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   app.add_flag("--verbose", verbose, "Say on stderr what is being done");
   app.require_subcommand(1);
   app.fallthrough();
-  app.footer("Examples:\n  scalediag profile -n 2,4,8 -- ./app input.nml\n  scalediag show app.scalediag");
+  app.footer("Examples:\n  scalediag profile -n 2,4,8,16 -- ./app input.nml\n  scalediag show app.scalediag");
   app.parse_complete_callback([&verbose] {
     spdlog::set_default_logger(spdlog::stderr_logger_st("scalediag"));
     spdlog::set_pattern("%n: %v");

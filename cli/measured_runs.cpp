@@ -84,6 +84,7 @@ Status MeasuredRuns::save_profile() {
   profile.application = std::filesystem::path(experiment_.executable).filename().string();
   profile.command = experiment_.command;
   profile.parameter_names = experiment_.parameter_names;
+  profile.scaling = experiment_.scaling;
   profile.runs = runs_;
   pass_counts_.attach(experiment_, profile.runs);
   counted_ = counters::has_counts(profile.runs);

@@ -195,7 +195,9 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       "per process");
   add_network_options(command, request.network, request.measured_network);
   command
-      .add_option("--scaling", request.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
+      .add_option("--scaling", request.scaling,
+                  "strong (fixed problem), weak (it grows with the processes), or auto: what `profile --scaling` said, "
+                  "else what was measured")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "strong", "weak"}));
 }

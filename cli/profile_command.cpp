@@ -20,12 +20,14 @@ namespace {
 constexpr const char* kProfileFooter =
     R"(LIST is values separated by commas. a..b doubles from a to b (2..16 is 2,4,8,16); a..b:s goes in steps of s
 (10..50:20 is 10,30,50). {np} and {NAME} in ARGS are replaced, and every combination runs; {{ is a literal {.
+Predictions need four numbers of processes or more.
 
 Examples:
   scalediag profile -n 2,4,8,16 -- ./app input.nml
   scalediag profile -n 2..16 --param grid=64,128 -- ./app --size {grid} --out result.{np}
-  scalediag profile -n 4,8 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
-  scalediag profile -n 4,8 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
+  scalediag profile -n 4..32 --scaling weak -- ./app --size-per-rank 64
+  scalediag profile -n 4..32 --repeat 3 --timeout 600 -o run1 -- ./app < input.dat
+  scalediag profile -n 4..32 --launcher 'srun -n {np} --cpu-bind=cores {command}' -- ./app
 
 Run the same command again to go on with what is missing or failed, or with more process counts to extend the
 experiment. The application's output goes to stdout and stderr unchanged, and into the run's folder.
@@ -37,7 +39,7 @@ Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are
 class ProfileHelp : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
-    return "Usage: scalediag profile -n LIST [OPTIONS] -- APP ARGS\n";
+    return "Usage: scalediag profile [-n LIST] [OPTIONS] -- APP ARGS\n";
   }
 };
 
@@ -47,6 +49,7 @@ void print_summary(const ProfileRequest& request, const ProfilePreparation& prep
   if (runs.empty()) return;
   std::fprintf(stderr, "\n%s\n%s\n", configuration_table(runs).c_str(), measurement_line(runs).c_str());
   for (const std::string& text : collect_warnings(runs)) warn(text);
+  if (const std::string few = few_scales_text(runs); !few.empty()) note(few);
   const std::string more_repeats =
       request.repeat ? "leave out --repeat, so that runs are repeated until they are stable"
                      : "allow more repeats with --max-repeat " + std::to_string(2 * request.max_repeat);
@@ -132,7 +135,10 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
   command->footer(kProfileFooter);
-  command->add_option("-n,--np", request->np_list, "Numbers of processes")->type_name("LIST")->required();
+  command
+      ->add_option("-n,--np", request->np_list,
+                   "Numbers of processes (default: four, doubling up to the cores or 16, as in 2,4,8,16)")
+      ->type_name("LIST");
   // Not split at commas: they belong to the LIST.
   command->add_option("--param", request->parameters, "A parameter and its values; replaces {NAME} in ARGS; repeatable")
       ->type_name("NAME=LIST")
@@ -158,6 +164,10 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--clock", request->clock, "What a second is; auto takes CPU time where ranks share cores")
       ->check(CLI::IsMember({"auto", "cpu", "wall"}))
       ->capture_default_str();
+  command
+      ->add_option("--scaling", request->scaling,
+                   "How the problem grows with the processes: not at all (strong), with them (weak), or auto")
+      ->check(CLI::IsMember({"auto", "strong", "weak"}));
   command->add_option("--counters", request->counters, "Where counts of instructions and cache hits come from")
       ->check(CLI::IsMember({"auto", "papi", "simulated", "none"}))
       ->capture_default_str();

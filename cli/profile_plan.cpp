@@ -59,6 +59,12 @@ bool advance(std::vector<size_t>& chosen, const std::vector<Parameter>& paramete
 
 }  // namespace
 
+std::string default_process_counts(int cores) {
+  int largest = 16;
+  while (2 * largest <= cores) largest *= 2;
+  return std::to_string(largest / 8) + ".." + std::to_string(largest);
+}
+
 Result<ParameterOption> parse_parameter_option(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals == text.npos) {

@@ -10,6 +10,10 @@
 
 namespace scalediag::cli {
 
+// The LIST where none is given: four numbers of processes, so that a trend can be checked, doubling up to the largest
+// power of two that is not above the cores, and at least to 16: one process alone does not communicate.
+std::string default_process_counts(int cores);
+
 struct ParameterOption {
   std::string name;
   std::string list;  // LIST, see value_list.h

@@ -30,7 +30,7 @@ Error usage(const std::string& message, const std::string& hint, const std::stri
 
 Status check_options(const ProfileRequest& request) {
   if (request.command.empty()) {
-    return usage("no application is given", "write it after --, as in scalediag profile -n 2,4,8 -- ./app ARGS", "");
+    return usage("no application is given", "write it after --, as in scalediag profile -n 2,4,8,16 -- ./app ARGS", "");
   }
   if (request.repeat && *request.repeat < 1) return usage("--repeat must be at least 1", "--repeat 3", "--repeat");
   if (request.repeat && request.max_repeat_given) {
@@ -232,7 +232,10 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
     if (!option) return option.error();
     parameters.push_back(std::move(option).value());
   }
-  auto configurations = plan_configurations(request.np_list, parameters, request.command);
+  preparation.experiment.host = read_host();
+  const std::string np_list =
+      request.np_list.empty() ? default_process_counts(preparation.experiment.host.cores) : request.np_list;
+  auto configurations = plan_configurations(np_list, parameters, request.command);
   if (!configurations) return configurations.error();
   preparation.configurations = std::move(configurations).value();
   auto accepted = accepted_statuses(request.accept_status);
@@ -245,7 +248,6 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   if (!program) return program.error();
   preparation.program_is_script = program.value().is_script;
   core::Experiment& experiment = preparation.experiment;
-  experiment.host = read_host();
   MpiUse mpi;
   auto launcher = choose_launcher(request, program.value(), experiment.host.cores, mpi, preparation.notes);
   if (!launcher) return launcher.error();
@@ -280,6 +282,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.events = preparation.counters.events;
   experiment.counter_source = preparation.counters.source;
   experiment.counter_reason = preparation.counters.reason;
+  experiment.scaling = request.scaling;
   experiment.rate_hz = request.rate_hz;
   experiment.traced = request.trace;
   experiment.stdin_file = preparation.stdin_source.description();

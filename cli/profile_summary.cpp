@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "cli/profile_plan.h"
 #include "cli/quantities.h"
@@ -37,7 +38,7 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   const std::string unit = std::string(" [") + time.unit() + "]";
   Table table({{"configuration", 2, TableColumn::Align::kLeft, 1},
                {"repeats"},
-               {"total" + unit},
+               {(runs.front().clock == core::Clock::kCpu ? "CPU time per rank" : "total") + unit},
                {"computation" + unit},
                {"communication" + unit},
                {"others" + unit},
@@ -84,6 +85,16 @@ std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs) {
     texts.push_back(warning.text + " (" + warning.runs[0] + others + ")");
   }
   return texts;
+}
+
+std::string few_scales_text(const std::vector<core::Run>& runs) {
+  std::set<int> scales;
+  for (const core::Run& run : runs) scales.insert(run.np);
+  constexpr size_t kEnough = 4;
+  if (scales.size() < 2 || scales.size() >= kEnough) return "";
+  return std::to_string(scales.size()) +
+         " numbers of processes are few to predict others from: " + std::to_string(kEnough) +
+         " or more tell laws apart; the same command with more of them after -n adds them";
 }
 
 }  // namespace scalediag::cli

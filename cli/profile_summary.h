@@ -27,4 +27,7 @@ std::string describe_noise(const NoisyConfiguration& noisy, double target_cv);
 // What the runs themselves warn of, each once, with the runs it concerns: "text (np0002.r0 and 3 more)".
 std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs);
 
+// That predictions need more numbers of processes, where several were measured and fewer than four; else empty.
+std::string few_scales_text(const std::vector<core::Run>& runs);
+
 }  // namespace scalediag::cli

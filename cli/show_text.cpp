@@ -180,7 +180,7 @@ class Report {
     std::set<core::Clock> clocks;
     for (const Run& run : input_.profile.runs) clocks.insert(run.clock);
     std::string text;
-    if (clocks.count(core::Clock::kCpu) != 0) text += "cpu = CPU time of all threads; ";
+    if (clocks.count(core::Clock::kCpu) != 0) text += "cpu = CPU time per rank, of all threads; ";
     if (clocks.count(core::Clock::kWall) != 0) text += "wall = elapsed time of main thread; ";
     text += options_.all_repeats ? "mean over ranks" : "mean over ranks and repeats";
     return text + "; kernels exclude callees";
@@ -236,8 +236,9 @@ class Report {
     std::string runs;
     if (!options_.all_repeats && s.runs.size() > 1) runs = ", mean of " + std::to_string(s.runs.size()) + " runs";
     const bool complete = std::all_of(s.runs.begin(), s.runs.end(), [](const Run* run) { return run->complete; });
-    out_ += "\n" + heading(printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() + runs +
-            (complete ? "" : ", INCOMPLETE") + "\n";
+    out_ += "\n" + heading(printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() +
+            (s.clock == core::Clock::kCpu ? " of CPU time per rank" : "") + runs + (complete ? "" : ", INCOMPLETE") +
+            "\n";
     print_kernels(entry);
     const std::string resources = resources_table(s, shown(s.kernels.size()), style());
     any_resources_ = any_resources_ || !resources.empty();

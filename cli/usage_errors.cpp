@@ -59,7 +59,7 @@ int explain_usage_error(const CLI::App& app, const CLI::ParseError& error, const
     if (const std::string meant = option_meant(app, arguments); !meant.empty()) {
       hint = meant;
     } else if (name == "scalediag profile") {
-      hint = "the application and its arguments go after --: scalediag profile -n 2,4 -- ./app ARGS";
+      hint = "the application and its arguments go after --: scalediag profile -n 2,4,8,16 -- ./app ARGS";
     }
   }
   if (const size_t line_end = message.find('\n'); line_end != message.npos) message.resize(line_end);

@@ -94,7 +94,7 @@ Result<std::vector<int>> parse_process_counts(const std::string& text) {
   for (const ListValue& value : values.value()) {
     if (value.value < 1 || value.value > (1 << 24) || value.value != std::floor(value.value)) {
       return Error{ErrorCode::kUsage, "-n: '" + value.text + "' is not a number of processes",
-                   "give whole numbers from 1 on, as in -n 2,4,8", "-n"};
+                   "give whole numbers from 1 on, as in -n 2,4,8,16", "-n"};
     }
     counts.push_back(static_cast<int>(value.value));
   }

@@ -82,6 +82,7 @@ Json to_json(const Experiment& e) {
           {"events", e.events},
           {"counter_source", e.counter_source},
           {"counter_reason", e.counter_reason},
+          {"scaling", e.scaling},
           {"rate_hz", e.rate_hz},
           {"traced", e.traced},
           {"stdin_file", e.stdin_file},
@@ -171,6 +172,7 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("events")) root.read("events", e.events);
   if (root.has("counter_source")) root.read("counter_source", e.counter_source);
   if (root.has("counter_reason")) root.read("counter_reason", e.counter_reason);
+  if (root.has("scaling")) root.read("scaling", e.scaling);
   root.read("rate_hz", e.rate_hz);
   if (root.has("traced")) root.read("traced", e.traced);
   root.read("stdin_file", e.stdin_file);

@@ -85,6 +85,9 @@ struct Experiment {
   // What was taken: "papi", "simulated", "clock"; "" until it is known. And why, one sentence.
   std::string counter_source;
   std::string counter_reason;
+  // How the problem grows with the processes, as `profile --scaling` said: "auto" (nothing was said), "strong", "weak".
+  // Empty in an experiment that is asked for: as the folder has it.
+  std::string scaling = "auto";
   double rate_hz = 0;
   bool traced = false;     // every communication event was recorded
   std::string stdin_file;  // empty: none

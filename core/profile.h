@@ -234,6 +234,7 @@ struct Profile {
   std::string application;                   // name of the executable
   std::vector<std::string> command;          // as asked for, with {np} and {NAME} in place
   std::vector<std::string> parameter_names;  // without np, as declared
+  std::string scaling = "auto";              // Experiment::scaling
   std::vector<Run> runs;                     // by np, parameters, repeat
   std::optional<MachineUsed> machine;        // nothing where no counts were to be turned into time
 };

@@ -348,6 +348,7 @@ Profile read_document(const JsonNode& root) {
   root.read("application", profile.application);
   root.read("command", profile.command);
   root.read("parameter_names", profile.parameter_names);
+  if (root.has("scaling")) root.read("scaling", profile.scaling);
   root.each("runs", [&](const JsonNode& run) { profile.runs.push_back(read_profile_run(run)); });
   if (root.has("machine")) {
     root.object("machine", [&](const JsonNode& machine) { profile.machine = read_machine_used(machine); });
@@ -424,7 +425,8 @@ Status write_profile(const Profile& profile, const std::string& path) {
   Json document = {{"schema", std::string(kProfileSchema) + "/" + std::to_string(kProfileVersion)},
                    {"application", profile.application},
                    {"command", profile.command},
-                   {"parameter_names", profile.parameter_names}};
+                   {"parameter_names", profile.parameter_names},
+                   {"scaling", profile.scaling}};
   if (profile.machine) document["machine"] = to_json(*profile.machine);
   document["runs"] = list(profile.runs);
   const Result<std::string> text = to_json_text(document, kProfileCompactDepth);

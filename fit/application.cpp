@@ -25,7 +25,7 @@ constexpr const char* kFunctionMetrics[] = {"time_s",    "critical_s", "instruct
 constexpr const char* kOperationMetrics[] = {"time_s", "blocked_s"};
 // What a model that only checks another one is asked for.
 constexpr const char* kCheckedMetrics[] = {"time_s", "instructions", "t_mem_s", "bf_mem"};
-constexpr const char* kTotals[] = {"computation_s", "others_s", "imbalance"};
+constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance"};
 
 // A kernel that never has this share of the time goes the way of time unchecked: large programs have thousands of such,
 // and to check theirs took about a quarter of the modelling of 3,000.
@@ -143,7 +143,8 @@ class ApplicationFitter {
   Error too_few() const {
     const int np = data_->configurations.front().np;
     std::set<int> wanted = {std::max(1, np / 4), std::max(1, np / 2), np, 2 * np};
-    if (wanted.size() < static_cast<size_t>(kScalesForCheck)) wanted.insert(4 * np);
+    // Of fewer than four, many laws say the same.
+    for (int more = 4 * np; wanted.size() < 4; more *= 2) wanted.insert(more);
     return {ErrorCode::kInput,
             "there is only one configuration (np=" + std::to_string(np) + "); a trend needs at least " +
                 std::to_string(kScalesForTrend) + " process counts, and checking it " + std::to_string(kScalesForCheck),
@@ -385,13 +386,13 @@ class ApplicationFitter {
     double low = 0, high = 0, of_kernels = 0, direct = 0;
     for (const ConfigurationPoint& point : held_out) {
       const Prediction predicted = smaller.predict(point.at);
-      backtest.predicted_s += predicted.total_s.value;
+      backtest.predicted_s += predicted.run_s.value;
       backtest.predicted_computation_s += predicted.computation_s.value;
       of_kernels += predicted.computation_of_kernels_s.value;
       direct += predicted.computation_direct_s.value_or(predicted.computation_of_kernels_s).value;
-      low += predicted.total_s.low;
-      high += predicted.total_s.high;
-      backtest.measured_s += mean_of(&data_->totals.at("total_s"), point.at);
+      low += predicted.run_s.low;
+      high += predicted.run_s.high;
+      backtest.measured_s += mean_of(&data_->totals.at("run_s"), point.at);
       backtest.measured_computation_s += mean_of(&data_->totals.at("computation_s"), point.at);
     }
     if (backtest.measured_computation_s > 0) {

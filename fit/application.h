@@ -1,7 +1,8 @@
 // The application model: the run time of a program at a scale nobody ran, as the sum of its kernels (Ding et al. 2018,
 // Eq. 1; definitions in application_data.h):
 //
-//   T_app = sum over functions (T_comp + BF_mem T_mem) + BF_comm T_comm + T_wait + T_others
+//   T_run = sum over functions (T_comp + BF_mem T_mem) + BF_comm T_comm + T_wait + T_unattributed
+//   T_app = T_run + T_others, what starting and ending takes
 //
 // Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
 // ones is used:
@@ -107,7 +108,11 @@ class KernelModel {
 
 // The whole run at one configuration.
 struct Prediction {
-  Estimate total_s, computation_s, communication_s, waiting_s, others_s;
+  Estimate total_s;  // run_s + others_s
+  // Between the end of MPI_Init and the start of MPI_Finalize: the sum of the next four.
+  Estimate run_s;
+  Estimate computation_s, communication_s, waiting_s, unattributed_s;
+  Estimate others_s;
   Estimate slowest_computation_s;  // of the rank that computes longest
   // The two that computation_s is the mean of.
   Estimate computation_of_kernels_s;
@@ -118,9 +123,9 @@ struct Prediction {
 struct ApplicationBacktest {
   int np = 0;             // 0: too few scales
   std::vector<int> from;  // the scales it was predicted from
-  double measured_s = 0;  // total
+  double measured_s = 0;  // of the run between MPI_Init and MPI_Finalize
   double predicted_s = 0;
-  bool inside = false;  // the measured total lies in the predicted interval
+  bool inside = false;  // measured_s lies in the predicted interval
   double measured_computation_s = 0;
   double predicted_computation_s = 0;
   // |predicted - measured| / measured of the computation, either way.

@@ -42,6 +42,18 @@ double time_of(const core::Kernel& k) {
   return time == nullptr ? 0 : time->mean;
 }
 
+// "{{np}" is a literal.
+bool has_np_as_value(const std::string& word) {
+  const std::string np = "{np}", separators = "=,:x*+";
+  const auto separates = [&](size_t at) { return separators.find(word[at]) != std::string::npos; };
+  for (size_t begin = word.find(np); begin != std::string::npos; begin = word.find(np, begin + 1)) {
+    const size_t end = begin + np.size();
+    const bool short_option = begin == 2 && word[0] == '-' && word[1] != '-';
+    if ((begin == 0 || short_option || separates(begin - 1)) && (end == word.size() || separates(end))) return true;
+  }
+  return false;
+}
+
 // A time of all ranks, and how many samples of all ranks it rests on.
 struct Sampled {
   const core::OverRanks* time = nullptr;
@@ -92,11 +104,9 @@ class Builder {
       add_configuration(runs);
     }
     find_counters();
-    std::set<std::string> placeholders;
-    for (const std::string& word : profile_.command) {
-      if (word.find('{') != std::string::npos && word.find('}') != std::string::npos) placeholders.insert(word);
-    }
-    data_.same_command = placeholders.empty();
+    data_.said_scaling = profile_.scaling;
+    const auto argument = std::find_if(profile_.command.begin(), profile_.command.end(), has_np_as_value);
+    if (argument != profile_.command.end()) data_.np_argument = *argument;
     add_totals();
     add_kernels();
     add_operations();
@@ -171,14 +181,16 @@ class Builder {
     for (const core::MpiOperation& o : run.operations) sum += prices_.transfer_time(o, run);
     return sum;
   }
-  double others(const Run& run) const { return std::max(0.0, run.times.others_s.mean + run.times.unattributed_s.mean); }
+  double unattributed(const Run& run) const { return std::max(0.0, run.times.unattributed_s.mean); }
   double waiting(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return 0;
     return slowest_computation(run) - run.times.computation_s.mean;
   }
-  double total(const Run& run) const {
-    return run.times.computation_s.mean + waiting(run) + communication(run) + others(run);
+  // Between the end of MPI_Init and the start of MPI_Finalize.
+  double inside(const Run& run) const {
+    return run.times.computation_s.mean + waiting(run) + communication(run) + unattributed(run);
   }
+  double total(const Run& run) const { return inside(run) + run.times.others_s.mean; }
 
   void add_total(const std::string& name, double (*value_of)(const Builder&, const Run&)) {
     data_.totals[name] =
@@ -187,10 +199,12 @@ class Builder {
 
   void add_totals() {
     add_total("total_s", [](const Builder& b, const Run& run) { return b.total(run); });
+    add_total("run_s", [](const Builder& b, const Run& run) { return b.inside(run); });
     add_total("computation_s", [](const Builder&, const Run& run) { return run.times.computation_s.mean; });
     add_total("computation_max_s", [](const Builder& b, const Run& run) { return b.slowest_computation(run); });
     add_total("communication_s", [](const Builder& b, const Run& run) { return b.communication(run); });
-    add_total("others_s", [](const Builder& b, const Run& run) { return b.others(run); });
+    add_total("others_s", [](const Builder&, const Run& run) { return run.times.others_s.mean; });
+    add_total("unattributed_s", [](const Builder& b, const Run& run) { return b.unattributed(run); });
     if (data_.clock == core::Clock::kCpu) {
       add_total("waiting_s", [](const Builder& b, const Run& run) { return b.waiting(run); });
     }
@@ -219,7 +233,10 @@ class Builder {
                           ", so that instruction and IPC scalability are not given where they are needed: " + why);
   }
 
-  static double reference_total(const Run& run) { return std::max(run.times.total_s.mean, 1e-300); }
+  // As measured, without start and end.
+  static double reference_time(const Run& run) {
+    return std::max(run.times.total_s.mean - run.times.others_s.mean, 1e-300);
+  }
 
   struct Seen {
     std::map<const Run*, const core::Kernel*> in_run;
@@ -246,7 +263,7 @@ class Builder {
           s.in_run[run] = &k;
           s.samples.resize(groups_.size(), 0.0);
           s.samples[i] += static_cast<double>(k.samples);
-          s.largest_share = std::max(s.largest_share, time_of(k) / reference_total(*run));
+          s.largest_share = std::max(s.largest_share, time_of(k) / reference_time(*run));
         }
       }
     }
@@ -356,8 +373,7 @@ class Builder {
     pool.series["critical_s"] = pool.series["time_s"];
     pool.series["critical_s"].metric = "critical_s";
     for (const auto& runs : groups_) {
-      for (const Run* run : runs)
-        pool.largest_share = std::max(pool.largest_share, *time(*run) / reference_total(*run));
+      for (const Run* run : runs) pool.largest_share = std::max(pool.largest_share, *time(*run) / reference_time(*run));
     }
     data_.kernels.push_back(std::move(pool));
   }
@@ -408,7 +424,7 @@ class Builder {
       for (const Run* run : runs) {
         if (const core::MpiOperation* o = find(*run)) {
           const double time = wall ? o->time_s.mean : prices_.transfer_time(*o, *run);
-          kernel.largest_share = std::max(kernel.largest_share, time / std::max(total(*run), 1e-300));
+          kernel.largest_share = std::max(kernel.largest_share, time / std::max(inside(*run), 1e-300));
         }
       }
     }

@@ -1,7 +1,8 @@
 // What the application model takes from a profile: series over the measured configurations, per rank in the mean over
 // ranks unless said otherwise, one value a repeat.
 //
-// Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run:
+// Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run;
+// run_s is total_s without others_s:
 //   wall clock   computation_s (mean over ranks) + communication_s (all time in MPI, waiting included) + others_s
 //   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
 //                would take if each were as fast as the shortest of its operation and message size in any run, those
@@ -9,7 +10,8 @@
 //                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
 //                the mean, where that is more than the chance of sampling makes of equal ranks (of all repeats
 //                together, where the same rank is the slowest in each).
-// others_s holds the time outside MPI_Init ... MPI_Finalize and what no sample accounts for.
+//   others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending
+//   unattributed_s      within them, what no sample accounts for
 #pragma once
 
 #include <cstdint>
@@ -35,7 +37,7 @@ struct KernelFacts {
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
   int pooled = 0;                // how many kernels with too few samples it stands for; 0: it is one itself
-  double largest_share = 0;      // of total_s at any configuration
+  double largest_share = 0;      // of run_s at any configuration
   double samples = 0;            // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
   double fewest_samples = 0;     // of any configuration, all ranks and repeats; 0 for what is not sampled
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
@@ -65,15 +67,19 @@ struct ApplicationFacts {
   std::string counters;         // "clock": time only
   std::string counters_reason;  // why that source: the last run's; empty: not recorded
   std::vector<std::string> notes;
-  bool same_command = false;  // the command line is the same in all runs: the problem is
+  std::string said_scaling;  // core::Profile::scaling
+  // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name
+  // ("result.{np}"): what grows with the processes. Empty: there is none.
+  std::string np_argument;
 };
 
 struct ApplicationData : ApplicationFacts {
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
-  std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",
-                                         // "others_s", "imbalance" (slowest rank / mean of computation), and with the
-                                         // CPU clock "waiting_s"; "instructions" if counted
+  std::map<std::string, Series> totals;            // "total_s", "run_s", "computation_s", "computation_max_s",
+                                         // "communication_s", "others_s", "unattributed_s", "imbalance" (slowest rank /
+                                         // mean of computation), and with the CPU clock "waiting_s"; "instructions"
+                                         // if counted
 
   // The measured scales, rising.
   std::vector<int> scales() const;

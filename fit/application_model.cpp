@@ -80,6 +80,7 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   }
   p.communication_s = sum_of(operations, level_);
   if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
+  if (const Model* lost = total_model("unattributed_s")) p.unattributed_s = lost->evaluate(at);
   p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
 
   Estimate ratio{1, 1, 1, level_};  // slowest rank / mean
@@ -94,9 +95,10 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     const double mean = p.computation_s.value;
     p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
   }
-  p.total_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.others_s}, level_);
-  p.total_s = widened(p.total_s, std::abs(backtest_.error()) * steps);
-  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.communication_s}) e->level = level_;
+  p.run_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.unattributed_s}, level_);
+  p.run_s = widened(p.run_s, std::abs(backtest_.error()) * steps);
+  p.total_s = sum_of(std::array{p.run_s, p.others_s}, level_);
+  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.unattributed_s, &p.communication_s}) e->level = level_;
   return p;
 }
 

@@ -25,7 +25,7 @@ bool only_processes_vary(const Series& series) {
 }  // namespace
 
 std::span<const CountLaw> CountModel::laws() const {
-  if (!is_exact()) return laws_;
+  if (!is_exact() || few_scales_) return laws_;
   const auto equal = [&](const CountLaw& law) {
     return law.largest_deviation() <= std::max(2 * laws_.front().largest_deviation(), kEqualDeviation);
   };
@@ -33,9 +33,8 @@ std::span<const CountLaw> CountModel::laws() const {
 }
 
 Estimate CountModel::evaluate(std::span<const double> at) const {
-  if (model_) return model_->evaluate(at);
   Estimate estimate{0, 0, 0, level_};
-  if (laws_.empty()) return estimate;
+  if (laws_.empty()) return model_ ? model_->evaluate(at) : estimate;
   estimate.value = estimate.low = estimate.high = laws_.front().at(at.front());
   for (const CountLaw& law : laws()) {
     estimate.low = std::min(estimate.low, law.at(at.front()));
@@ -47,15 +46,22 @@ Estimate CountModel::evaluate(std::span<const double> at) const {
     estimate.low *= 1 - open;
     estimate.high *= 1 + open;
   }
+  if (model_) {
+    const Estimate general = model_->evaluate(at);
+    estimate.low = std::min(estimate.low, general.low);
+    estimate.high = std::max(estimate.high, general.high);
+  }
   return estimate;
 }
 
 std::string CountModel::formula() const {
-  if (model_) return model_->formula();
-  return laws_.empty() ? "0" : laws_.front().formula();
+  if (!laws_.empty()) return laws_.front().formula();
+  return model_ ? model_->formula() : "0";
 }
 
-ValueOfFormula CountModel::value_of_formula() const { return model_ ? model_->value_of_formula() : ValueOfFormula{}; }
+ValueOfFormula CountModel::value_of_formula() const {
+  return laws_.empty() && model_ ? model_->value_of_formula() : ValueOfFormula{};
+}
 
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
   CountModel result;
@@ -68,15 +74,22 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
     all_zero = all_zero && counts.back().count == 0;
   }
   if (!counts.empty() && all_zero) return result;
-  if (only_processes_vary(series)) result.laws_ = exact_laws(counts);
-  if (!result.laws_.empty()) {
-    result.exact_ = true;
+  if (only_processes_vary(series)) {
+    result.laws_ = exact_laws(counts);
+    result.exact_ = !result.laws_.empty();
+    if (!result.exact_) result.laws_ = exact_laws(counts, kNearly);
+  }
+  std::set<double> several;
+  for (const ScaledCount& count : counts) {
+    if (count.processes > 1) several.insert(count.processes);
+  }
+  result.few_scales_ = several.size() < kScalesForLaw;
+  if (!result.laws_.empty() && !result.few_scales_) return result;
+  core::Result<Model> model = fit(series, options);
+  if (!model) {
+    if (result.laws_.empty()) return model.error();
     return result;
   }
-  if (only_processes_vary(series)) result.laws_ = exact_laws(counts, kNearly);
-  if (!result.laws_.empty()) return result;
-  core::Result<Model> model = fit(series, options);
-  if (!model) return model.error();
   result.model_ = std::move(model).value();
   return result;
 }

@@ -14,22 +14,27 @@
 
 namespace scalediag::fit {
 
+// From so many numbers of processes above 1 on, a law that meets all counts is taken to be the program's own.
+constexpr int kScalesForLaw = 4;
+
 class CountModel {
  public:
   // Precondition: `at` as in the series. An exact law's interval spans what all laws say that fit the counts equally,
-  // that of one that holds nearly what all say that do.
+  // that of one that holds nearly what all say that do. With fewer than kScalesForLaw scales of several ranks, which
+  // different laws meet by chance, it spans what all laws say that were found, and the general procedure's interval.
   Estimate evaluate(std::span<const double> at) const;
   std::string formula() const;
   ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
+  bool has_few_scales() const { return few_scales_; }
   // The law that gives the value, then those that count for the interval. None: the counts obey none, or are all zero.
   std::span<const CountLaw> laws() const;
 
  private:
   friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
   std::vector<CountLaw> laws_;  // best first
-  bool exact_ = false;
-  std::optional<Model> model_;
+  bool exact_ = false, few_scales_ = false;
+  std::optional<Model> model_;  // where there is no law, or few scales to be sure of one
   double level_ = 0.9;
 };
 

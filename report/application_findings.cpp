@@ -20,7 +20,7 @@ using fit::ApplicationModel;
 using fit::KernelKind;
 using fit::KernelModel;
 
-// Below this share of the predicted total a kernel is not worth an accusation.
+// Below this share of the predicted run a kernel is not worth an accusation.
 constexpr double kShareThatMatters = 0.01;
 
 class Builder {
@@ -85,16 +85,9 @@ class Builder {
   }
 
   void find_scaling(const FindingsOptions& options) {
-    std::vector<std::vector<MeasuredScale>> kernels;
-    for (const fit::KernelData& kernel : data_.kernels) {
-      // What no sample hit, such as time off the CPU, tells nothing of the program's work.
-      if (kernel.kind == KernelKind::kMpi || !(kernel.samples > 0)) continue;
-      auto scales = along_processes(*kernel.find("time_s"), 0, data_.configurations.front().at, 0);
-      if (scales.size() >= 2) kernels.push_back(std::move(scales));
-    }
-    const ScalingKind kind = scaling_of(kernels, options.scaling, findings_.notes);
-    findings_.scaling = kind.scaling;
-    findings_.scaling_reason = kind.reason;
+    ScalingSaid said = said_of(data_);
+    said.option = options.scaling;
+    take_scaling(scaling_of(computation_of(data_), said), findings_);
   }
 
   bool weak() const { return findings_.scaling == Scaling::kWeak; }
@@ -129,24 +122,28 @@ class Builder {
     TargetFindings target;
     target.at = point_of(data_.parameter_names, at);
     const fit::Prediction p = model_.predict(at);
+    target.run_s = p.run_s;
     target.total_s = p.total_s;
     target.computation_s = p.computation_s;
     target.communication_s = p.communication_s;
     if (data_.clock == core::Clock::kCpu) target.waiting_s = p.waiting_s;
+    target.unattributed_s = p.unattributed_s;
     target.others_s = p.others_s;
     target.beyond = at.front() / data_.scales().back();
-    if (p.total_s.value > 0) {
-      target.speedup = base_total_s(model_, base_.front(), at) / p.total_s.value;
+    if (p.run_s.value > 0) {
+      target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
       // What is wasted depends on whether the problem grows.
+      target.efficiency_weak = *target.speedup;
+      target.efficiency_strong = *target.speedup * base_.front() / at.front();
       if (findings_.scaling != Scaling::kUnknown) {
-        target.efficiency = weak() ? *target.speedup : *target.speedup * base_.front() / at.front();
+        target.efficiency = weak() ? target.efficiency_weak : target.efficiency_strong;
       }
     }
     const std::vector<KernelModel>& kernels = model_.kernels();
     target.kernels.resize(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
-        target.kernels[i] = kernel_finding(kernels[i], at, p.total_s.value);
+        target.kernels[i] = kernel_finding(kernels[i], at, p.run_s.value);
         target.kernels[i].id = i;
       }
     });
@@ -154,7 +151,7 @@ class Builder {
     findings_.targets.push_back(std::move(target));
   }
 
-  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, double total) const {
+  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, double run_s) const {
     const fit::KernelData& data = kernel.data();
     KernelFinding f;
     f.name = data.name;
@@ -165,7 +162,7 @@ class Builder {
     f.pooled = data.pooled;
     f.metric = "time_s";
     f.estimate = kernel.time_s(at);
-    f.share = total > 0 ? f.estimate.value / total : 0;
+    f.share = run_s > 0 ? f.estimate.value / run_s : 0;
     f.formula = kernel.formula();
     const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
     f.formula_weight = value_of_formula.trust();
@@ -179,15 +176,15 @@ class Builder {
     for (const char* name : {"instructions", "calls", "bytes"}) {
       if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
     }
-    judge(kernel, at, total, f);
+    judge(kernel, at, run_s, f);
     return f;
   }
 
-  void judge(const KernelModel& kernel, const std::vector<double>& at, double total, KernelFinding& f) const {
+  void judge(const KernelModel& kernel, const std::vector<double>& at, double run_s, KernelFinding& f) const {
     const fit::KernelData& data = kernel.data();
     const Estimate slowest = kernel.critical_s(at);
     if (slowest.value > 1.05 * f.estimate.value) f.slowest = slowest;
-    f.matters = slowest.value >= kShareThatMatters * total;
+    f.matters = slowest.value >= kShareThatMatters * run_s;
     if (findings_.scaling == Scaling::kUnknown || data.pooled > 0) return;
 
     const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
@@ -235,7 +232,7 @@ class Builder {
 
   struct Parts {
     double computation = 0, slowest = 0;
-    double run = 0;  // without what lies before the end of MPI_Init, after the start of MPI_Finalize or is in no part
+    double run = 0;  // without what lies before the end of MPI_Init or after the start of MPI_Finalize
     std::optional<double> instructions;
   };
 
@@ -243,8 +240,7 @@ class Builder {
     Parts parts;
     parts.computation = measured_at(data_.totals.at("computation_s"), at).value_or(0);
     parts.slowest = measured_at(data_.totals.at("computation_max_s"), at).value_or(0);
-    parts.run = measured_at(data_.totals.at("total_s"), at).value_or(0) -
-                measured_at(data_.totals.at("others_s"), at).value_or(0);
+    parts.run = measured_at(data_.totals.at("run_s"), at).value_or(0);
     const auto counted = data_.totals.find("instructions");
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     return parts;
@@ -271,7 +267,7 @@ class Builder {
 
   Parts predicted_parts(const std::vector<double>& at) const {
     const fit::Prediction p = model_.predict(at);
-    Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.total_s.value - p.others_s.value, std::nullopt};
+    Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.run_s.value, std::nullopt};
     parts.instructions = instructions_at(at);
     return parts;
   }

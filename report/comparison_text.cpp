@@ -74,6 +74,8 @@ class Report {
     if (!where.empty()) out_ += "   " + printable(where) + "\n";
   }
 
+  const char* total_label() const { return comparison_.clock == "cpu" ? "[total CPU time per rank]" : "[total]"; }
+
   // With its file or module where others have the same name.
   std::string label(const std::string& name, const std::string& module, const std::string& file) const {
     const auto places = places_.find(name);
@@ -102,7 +104,7 @@ class Report {
     }
     const bool any_function = !order.empty();
     for (const ComparedConfiguration& c : comparison_.configurations)
-      add(name_of(c.total.change), "[total]", c.total, c);
+      add(name_of(c.total.change), total_label(), c.total, c);
     if (!judged) {
       out_ += "nothing can be told: a side has only one run at every configuration, and what differs may be chance\n";
     } else if (!any_function) {
@@ -147,7 +149,7 @@ class Report {
                  {"vs others"},
                  {.title = "verdict", .align = Align::kLeft},
                  {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
-    table.add_row(cells(c.total, name_of(c.total.change), "[total]"));
+    table.add_row(cells(c.total, name_of(c.total.change), total_label()));
     table.add_row(cells(c.computation, name_of(c.computation.change), "[computation]"));
     table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
     table.add_row(cells(c.others, name_of(c.others.change), "[others]"));

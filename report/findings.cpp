@@ -16,6 +16,24 @@ const char* name_of(Scaling scaling) {
   return "unknown";
 }
 
+const char* name_of(ScalingSource source) {
+  switch (source) {
+    case ScalingSource::kMeasured:
+      return "measured";
+    case ScalingSource::kOption:
+      return "option";
+    case ScalingSource::kProfile:
+      return "profile";
+    case ScalingSource::kArguments:
+      return "arguments";
+    case ScalingSource::kAssumed:
+      return "assumed";
+    case ScalingSource::kNone:
+      break;
+  }
+  return "none";
+}
+
 const char* total_is(const Findings& findings) { return findings.totals_modelled ? "modelled" : "measured"; }
 
 const char* origin_of_totals(const Findings& findings) {

@@ -20,6 +20,17 @@ namespace scalediag::report {
 enum class Scaling { kStrong, kWeak, kUnknown };
 const char* name_of(Scaling scaling);  // "strong", "weak", "unknown"
 
+// Where it is known from.
+enum class ScalingSource {
+  kNone,       // it is not known
+  kMeasured,   // computation summed over ranks
+  kOption,     // --scaling of the command that asks
+  kProfile,    // `profile --scaling`
+  kArguments,  // the command line that was measured: {np} in it, or declared parameters
+  kAssumed,    // nothing decides it
+};
+const char* name_of(ScalingSource source);  // "none", "measured", "option", "profile", "arguments", "assumed"
+
 // One kernel and metric at one target.
 struct KernelFinding {
   size_t id = 0;  // the same at every target
@@ -34,7 +45,7 @@ struct KernelFinding {
   std::optional<int> rank_measured;  // ... at the largest measured scale; nothing if it was not measured there
   std::optional<double> measured;    // there
   Estimate estimate;                 // per rank, mean over ranks
-  double share = 0;                  // of the predicted total
+  double share = 0;                  // of the predicted run, without start and end
   std::optional<Estimate> slowest;   // of the slowest rank, where imbalance shows
   std::string formula;
   // Of the law that the formula is of, in the value (1: the formula gives it); see report.schema.json.
@@ -50,7 +61,7 @@ struct KernelFinding {
   std::optional<double> stops_at;           // processes from which it does not scale; set where scales is false
   std::string cause;                        // of kCauses; empty where it scales or is not known
   std::string evidence;                     // one sentence: what shows the cause
-  bool matters = false;                     // at least 1 % of the predicted total
+  bool matters = false;                     // at least 1 % of the predicted run
   std::map<std::string, Estimate> metrics;  // "instructions" per rank; "calls" and "bytes" summed over ranks
 };
 
@@ -80,10 +91,14 @@ struct Efficiencies {
 struct TargetFindings {
   Point at;
   // Of an application; nothing for data in Extra-P's formats, whose call paths may contain one another.
-  std::optional<Estimate> total_s, computation_s, communication_s, waiting_s, others_s;
-  std::optional<double> speedup, efficiency;  // over the base
-  std::optional<double> beyond;               // target processes / largest measured processes
-  std::vector<KernelFinding> kernels;         // by metric, then rank
+  std::optional<Estimate> run_s;  // between the end of MPI_Init and the start of MPI_Finalize: the next four
+  std::optional<Estimate> computation_s, communication_s, waiting_s, unattributed_s;
+  std::optional<Estimate> others_s;                          // starting and ending
+  std::optional<Estimate> total_s;                           // all of it
+  std::optional<double> speedup, efficiency;                 // of the run, over the base
+  std::optional<double> efficiency_strong, efficiency_weak;  // were scaling of that kind
+  std::optional<double> beyond;                              // target processes / largest measured processes
+  std::vector<KernelFinding> kernels;                        // by metric, then rank
 };
 
 struct BacktestFindings {
@@ -92,10 +107,10 @@ struct BacktestFindings {
   std::string parameter;                      // "np"
   double scale = 0;                           // the largest measured one, which was predicted ...
   std::vector<double> from;                   // ... from these
-  std::optional<double> measured, predicted;  // the total; see Findings::totals_modelled
+  std::optional<double> measured, predicted;  // the run; see Findings::totals_modelled
   std::optional<double> error;                // (predicted - measured) / measured
   std::optional<double> computation_error;
-  bool inside = false;             // the measured total lies in the interval that was predicted
+  bool inside = false;             // the measured run lies in the interval that was predicted
   double median_kernel_error = 0;  // over the kernels that matter
   int kernels = 0;
 };
@@ -118,7 +133,10 @@ struct Findings {
   std::string processes;  // the parameter that is the number of processes
   std::vector<Point> measured;
   Scaling scaling = Scaling::kUnknown;
-  std::string scaling_reason;
+  ScalingSource scaling_source = ScalingSource::kNone;
+  std::string scaling_reason;         // what shows or says it
+  std::string scaling_contradiction;  // what speaks against it; empty: nothing
+  bool scaling_is_open = false;       // it may be the other one: efficiencies of both are told
   Point base;  // the processes that speed-up and efficiency refer to; other parameters are those of the target
   BacktestFindings backtest;
   std::vector<TargetFindings> targets;

@@ -40,13 +40,17 @@ Json target_json(const TargetFindings& t) {
   Json kernels = Json::array();
   for (const KernelFinding& kernel : t.kernels) kernels.push_back(kernel_json(kernel));
   return {{"at", json_of(t.at)},
+          {"run_s", json_of(t.run_s)},
           {"total_s", json_of(t.total_s)},
           {"computation_s", json_of(t.computation_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
+          {"unattributed_s", json_of(t.unattributed_s)},
           {"others_s", json_of(t.others_s)},
           {"speedup", json_of(t.speedup)},
           {"efficiency", json_of(t.efficiency)},
+          {"efficiency_strong", json_of(t.efficiency_strong)},
+          {"efficiency_weak", json_of(t.efficiency_weak)},
           {"beyond", json_of(t.beyond)},
           {"kernels", kernels}};
 }

@@ -20,6 +20,12 @@ bool is_time(const std::string& metric) {
   return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
 }
 
+// "main->solve->MPI_Send"
+bool is_mpi_call_path(const std::string& call_path) {
+  const size_t arrow = call_path.rfind("->");
+  return call_path.compare(arrow == std::string::npos ? 0 : arrow + 2, 4, "MPI_") == 0;
+}
+
 class SeriesBuilder {
  public:
   SeriesBuilder(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
@@ -75,15 +81,16 @@ class SeriesBuilder {
   }
 
   void find_scaling(const FindingsOptions& options) {
-    std::vector<std::vector<MeasuredScale>> kernels;
+    std::vector<TimedSeries> times;
+    std::set<std::vector<double>> points;
     for (const fit::Series& series : set_.series) {
-      if (!is_time(series.metric) || series.observations.empty()) continue;
-      auto scales = along_processes(series, processes_, series.observations.front().at, 0);
-      if (scales.size() >= 2) kernels.push_back(std::move(scales));
+      if (!is_time(series.metric) || is_mpi_call_path(series.kernel)) continue;
+      times.push_back({&series, 0});
+      for (const fit::Observation& o : series.observations) points.insert(o.at);
     }
-    const ScalingKind kind = scaling_of(kernels, options.scaling, findings_.notes);
-    findings_.scaling = kind.scaling;
-    findings_.scaling_reason = kind.reason;
+    ScalingSaid said;
+    said.option = options.scaling;
+    take_scaling(scaling_of(computation_of(times, {points.begin(), points.end()}, processes_), said), findings_);
   }
 
   // Over the models: how the largest scale would have been predicted. Those of the largest values say most.

@@ -208,6 +208,9 @@ std::string laws_text(const ListedModel& listed) {
       (best.largest_deviation() < 1e-9 ? " exactly"
                                        : " within " + core::four_digits(100 * best.largest_deviation()) + " %") +
       "; P: processes\n";
+  if (listed.model.points() < fit::kScalesForLaw) {
+    out += "  too few points to be sure of a law: the interval of predictions holds the others and the general model\n";
+  }
   for (size_t i = 1; i < listed.laws.size(); ++i) out += "    as well: " + listed.laws[i].formula() + "\n";
   return out;
 }

@@ -43,13 +43,17 @@ Json numbers(const std::vector<double>& values) {
 
 Json reported_target_json(const TargetFindings& t) {
   return {{"at", json_of(t.at)},
+          {"run_s", estimate_json(t.run_s)},
           {"total_s", estimate_json(t.total_s)},
           {"computation_s", estimate_json(t.computation_s)},
           {"communication_s", estimate_json(t.communication_s)},
           {"waiting_s", estimate_json(t.waiting_s)},
+          {"unattributed_s", estimate_json(t.unattributed_s)},
           {"others_s", estimate_json(t.others_s)},
           {"speedup", number(t.speedup)},
           {"efficiency", number(t.efficiency)},
+          {"efficiency_strong", number(t.efficiency_strong)},
+          {"efficiency_weak", number(t.efficiency_weak)},
           {"beyond", number(t.beyond)}};
 }
 
@@ -63,9 +67,11 @@ Json curve_json(const ScalingCurve& curve) {
                              [](const ScaleSample& s) {
                                return Json({{"at", json_of(s.at)},
                                             {"measured_s", numbers(s.measured_s)},
+                                            {"measured_run_s", numbers(s.measured_run_s)},
                                             {"measured_speedup", number(s.measured_speedup)},
                                             {"measured_efficiency", number(s.measured_efficiency)},
                                             {"total_s", estimate_json(s.total_s)},
+                                            {"run_s", estimate_json(s.run_s)},
                                             {"speedup", estimate_json(s.speedup)},
                                             {"efficiency", estimate_json(s.efficiency)}});
                              })},
@@ -147,7 +153,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   const bool readable = layout == JsonLayout::kReadable;
   Json json = common_json(f, "scalediag-report/1");
   json["verdict"] = verdict_of(f);
-  json["targets"] = column(f.targets, target_json);
+  json["targets"] = column(f.targets, reported_target_json);
   json["curve"] = f.curve ? curve_json(*f.curve) : Json(nullptr);
   json["evidence_at"] = column(f.evidence_points, [](const Point& at) { return json_of(at); });
   // They are nearly all of it.

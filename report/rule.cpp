@@ -12,13 +12,14 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-constexpr std::array<std::pair<const char*, const char*>, 10> kExamples = {{
-    {"total(np=512)<120s", "time of the run; also computation, communication, waiting, others"},
+constexpr std::array<std::pair<const char*, const char*>, 11> kExamples = {{
+    {"run(np=512)<120s", "between MPI_Init and MPI_Finalize; also computation, communication, waiting"},
+    {"total(np=512)<150s", "with start and end, which alone are others"},
     {"efficiency(np=256)>=80%", "speed-up over the smallest measured scale, over how many times as many processes"},
     {"speedup(np=64)>30", "over the smallest measured scale"},
     {"kernel('halo').time(np=1024)<2s", "of a function or MPI operation, a rank in the mean"},
     {"kernel('halo').rank(np=1024)>3", "1 is the kernel that takes most time"},
-    {"kernel('solve').share(np=64)<0.5", "of the total"},
+    {"kernel('solve').share(np=64)<0.5", "of the run"},
     {"kernel('MPI_Send').metric('bytes', np=64)<2GB", "calls and bytes of all ranks, instructions of one"},
     {"growth(kernel('setup'))<=0.1", "d log time / d log processes: -1 scales ideally, 0 stays as it is"},
     {"growth(communication, np=256)<0.5", "up to that scale; without it, to four times the largest measured one"},
@@ -61,6 +62,7 @@ const char* text_of(Relation comparison) {
 Dimension dimension_of(const Rule& rule) {
   switch (rule.quantity) {
     case Quantity::kTotal:
+    case Quantity::kRun:
     case Quantity::kComputation:
     case Quantity::kCommunication:
     case Quantity::kWaiting:

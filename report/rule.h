@@ -26,7 +26,8 @@
 namespace scalediag::report {
 
 enum class Quantity {
-  kTotal,  // times of the whole run, a rank in the mean
+  kTotal,  // times of the whole program, a rank in the mean
+  kRun,    // ... without start and end
   kComputation,
   kCommunication,
   kWaiting,

@@ -55,6 +55,7 @@ ApplicationRules::ApplicationRules(const core::Profile& profile, fit::Applicatio
       at.push_back(value == run.parameters.end() ? 1.0 : value->second);
     }
     shown_s_[{total_name(Quantity::kTotal), at}].push_back(run.times.total_s.mean);
+    shown_s_[{total_name(Quantity::kRun), at}].push_back(run.times.total_s.mean - run.times.others_s.mean);
     shown_s_[{total_name(Quantity::kCommunication), at}].push_back(run.times.communication_s.mean);
     for (const core::MpiOperation& o : run.operations) shown_s_[{o.operation, at}].push_back(o.time_s.mean);
   }
@@ -132,7 +133,8 @@ std::optional<double> ApplicationRules::shown(const std::string& name, const std
 
 std::string ApplicationRules::shown_text(const std::string& name, const std::vector<double>& at) const {
   const auto time = shown(name, at);
-  return time ? "; `scalediag show` prints " + seconds(*time) : "";
+  const char* what = name == total_name(Quantity::kRun) ? " as total less others" : "";
+  return time ? "; `scalediag show` prints " + seconds(*time) + what : "";
 }
 
 RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
@@ -145,13 +147,13 @@ RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
     fact.origin = cpu() && has_mpi ? Origin::kModelled : Origin::kMeasured;
     if (fact.origin == Origin::kMeasured) return fact;
     fact.evidence = how_modelled(quantity) + shown_text(total_name(quantity), at);
-    if (quantity == Quantity::kTotal) return fact;
+    if (quantity == Quantity::kTotal || quantity == Quantity::kRun) return fact;
     fact.value.low = fact.value.high = std::nullopt;
     fact.error_unknown = kNotMeasured;
     return fact;
   }
   if (const auto estimate = predicted_total(findings_.targets[target], quantity)) fact.value = rule_value(*estimate);
-  fact.evidence = "put together from all kernels and MPI operations";
+  fact.evidence = std::string(cpu() ? "CPU time per rank, " : "") + "put together from all kernels and MPI operations";
   return fact;
 }
 
@@ -159,13 +161,13 @@ RuleFact ApplicationRules::total(Quantity quantity, size_t target) const {
 RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   std::vector<double> base = targets_[target];
   for (const std::vector<double>& point : domain_.points) base.front() = std::min(base.front(), point.front());
-  const RuleFact here = total(Quantity::kTotal, target);
+  const RuleFact here = total(Quantity::kRun, target);
   RuleValue there;
-  if (const auto measured = measured_total("total_s", base); measured && !on_given_network()) there = *measured;
+  if (const auto measured = measured_total("run_s", base); measured && !on_given_network()) there = *measured;
   const bool predicted_base = !(there.value > 0);
   if (model_ && !there.low) {
     // Not measured, or by one run: the model knows how far runs lie from it.
-    const Estimate modelled = model_->predict(base).total_s;
+    const Estimate modelled = model_->predict(base).run_s;
     if (predicted_base) there.value = modelled.value;
     const double factor = modelled.value > 0 ? there.value / modelled.value : 0;
     there.low = factor * modelled.low;
@@ -177,11 +179,14 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   RuleFact fact;
   fact.origin = is_measured(base) ? here.origin : Origin::kPredicted;
   fact.formula = here.formula;
-  fact.evidence = seconds(there.value) + " at " + text_of(point_of(data_.parameter_names, base)) +
-                  (predicted_base ? " (predicted), " : ", ") + seconds(here.value.value) + " here";
+  fact.evidence = "run of " + seconds(there.value) + (cpu() ? " CPU time per rank at " : " at ") +
+                  text_of(point_of(data_.parameter_names, base)) + (predicted_base ? " (predicted), " : ", ") +
+                  seconds(here.value.value) + " here";
   if (rule.quantity == Quantity::kEfficiency) {
     fact.evidence += std::string("; ") + name_of(findings_.scaling) + " scaling";
     if (findings_.scaling == Scaling::kUnknown) fact.evidence += ", taken as strong";
+    if (!findings_.scaling_reason.empty()) fact.evidence += " (" + findings_.scaling_reason + ")";
+    if (!findings_.scaling_contradiction.empty()) fact.evidence += ", but " + findings_.scaling_contradiction;
   }
   if (fact.origin == Origin::kModelled) fact.evidence += "; " + here.evidence;
   if (!(here.value.value > 0)) return fact;
@@ -253,11 +258,11 @@ RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) cons
   return value;
 }
 
-// The rest of the total is held: the kernel is part of both.
+// Of the run. Its rest is held: the kernel is part of both.
 RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
   RuleFact fact = kernel_time(kernel, target);
   const RuleValue time = fact.value;
-  const RuleFact of_all = total(Quantity::kTotal, target);
+  const RuleFact of_all = total(Quantity::kRun, target);
   const double all = of_all.value.value;
   fact.origin = std::max(fact.origin, of_all.origin);
   const double rest = std::max(0.0, all - time.value);

@@ -66,7 +66,7 @@ Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_
   GrowthOptions options;
   options.known_error = of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0;
   // All repeats have the same shortest calls; what else a total is made of, its repeats do show.
-  options.repeats_tell = !modelled || rule.grows == Quantity::kTotal;
+  options.repeats_tell = !modelled || rule.grows == Quantity::kTotal || rule.grows == Quantity::kRun;
   Result<RuleFact> fact = growth_measured(rule, series, domain_, at, options);
   if (fact && modelled) {
     fact.value().origin = Origin::kModelled;

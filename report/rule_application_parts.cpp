@@ -26,6 +26,8 @@ const char* total_name(Quantity quantity) {
       return "waiting_s";
     case Quantity::kOthers:
       return "others_s";
+    case Quantity::kRun:
+      return "run_s";
     default:
       return "total_s";
   }
@@ -41,6 +43,8 @@ std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity q
       return target.waiting_s;
     case Quantity::kOthers:
       return target.others_s;
+    case Quantity::kRun:
+      return target.run_s;
     default:
       return target.total_s;
   }

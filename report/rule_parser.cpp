@@ -20,6 +20,7 @@ struct Function {
 };
 constexpr std::array kQuantities = {
     Function{"total", Quantity::kTotal},
+    Function{"run", Quantity::kRun},
     Function{"computation", Quantity::kComputation},
     Function{"communication", Quantity::kCommunication},
     Function{"waiting", Quantity::kWaiting},

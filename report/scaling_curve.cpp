@@ -16,23 +16,21 @@ class CurveBuilder {
  public:
   CurveBuilder(const fit::ApplicationModel& model, Scaling scaling, double base_processes, std::vector<double> like)
       : model_(model), weak_(scaling == Scaling::kWeak), base_processes_(base_processes), moving_(std::move(like)) {
-    base_s_ = base_total_s(model, base_processes, moving_);
+    base_s_ = base_run_s(model, base_processes, moving_);
   }
 
   ScaleSample sample(const std::vector<double>& at) {
     ScaleSample sample;
     sample.at = point_of(model_.data().parameter_names, at);
-    for (const fit::Observation& o : model_.data().totals.at("total_s").observations) {
-      // What was measured on one network is no point of a curve for another one.
-      if (o.at == at && !model_.on_given_network())
-        sample.measured_s.insert(sample.measured_s.end(), o.values.begin(), o.values.end());
-    }
-    const double measured = core::mean(sample.measured_s);
+    sample.measured_s = measured_of("total_s", at);
+    sample.measured_run_s = measured_of("run_s", at);
+    const double measured = core::mean(sample.measured_run_s);
     if (measured > 0 && base_s_ > 0) {
       sample.measured_speedup = base_s_ / measured;
       sample.measured_efficiency = *sample.measured_speedup * growth(at.front());
     }
-    sample.total_s = total(at.front());
+    sample.total_s = predicted(at.front()).total_s;
+    sample.run_s = predicted(at.front()).run_s;
     sample.speedup = speedup(at.front(), 1);
     sample.efficiency = speedup(at.front(), growth(at.front()));
     return sample;
@@ -69,15 +67,24 @@ class CurveBuilder {
  private:
   double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }
 
-  const Estimate& total(double processes) {
-    const auto known = totals_.find(processes);
-    if (known != totals_.end()) return known->second;
+  std::vector<double> measured_of(const char* total, const std::vector<double>& at) const {
+    // What was measured on one network is no point of a curve for another one.
+    if (model_.on_given_network()) return {};
+    for (const fit::Observation& o : model_.data().totals.at(total).observations) {
+      if (o.at == at) return o.values;
+    }
+    return {};
+  }
+
+  const fit::Prediction& predicted(double processes) {
+    const auto known = predicted_.find(processes);
+    if (known != predicted_.end()) return known->second;
     moving_.front() = processes;
-    return totals_.emplace(processes, model_.predict(moving_).total_s).first->second;
+    return predicted_.emplace(processes, model_.predict(moving_)).first->second;
   }
 
   Estimate speedup(double processes, double factor) {
-    const Estimate& t = total(processes);
+    const Estimate& t = predicted(processes).run_s;
     if (!(t.value > 0)) return {0, 0, 0, t.level};
     // An interval that reaches down to 0 s has no upper end for the speed-up; the ideal one bounds it.
     const double most = weak_ ? 1 : processes / base_processes_;
@@ -113,16 +120,16 @@ class CurveBuilder {
   const double base_processes_;
   std::vector<double> moving_;
   double base_s_ = 0;
-  std::map<double, Estimate> totals_;
+  std::map<double, fit::Prediction> predicted_;
 };
 
 }  // namespace
 
-double base_total_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at) {
+double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at) {
   std::vector<double> base(at.begin(), at.end());
   base.front() = base_processes;
-  const auto measured = model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at("total_s"), base);
-  return measured ? *measured : model.predict(base).total_s.value;
+  const auto measured = model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at("run_s"), base);
+  return measured ? *measured : model.predict(base).run_s.value;
 }
 
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,

@@ -1,9 +1,9 @@
 // The whole run over the number of processes, and up to how many it is worth having.
 //
-//   speed-up(P)     total at the base / total at P
+//   speed-up(P)     run at the base / run at P, each between MPI_Init and MPI_Finalize
 //   efficiency(P)   strong scaling: speed-up(P) x base / P;  weak scaling: speed-up(P)
 //
-// The ends of their intervals are those of the total's, exchanged: what is known of the base is taken as exact.
+// The ends of their intervals are those of the run's, exchanged: what is known of the base is taken as exact.
 #pragma once
 
 #include <optional>
@@ -20,9 +20,9 @@ enum class Scaling;
 // The run at one number of processes.
 struct ScaleSample {
   Point at;
-  std::vector<double> measured_s;                               // total, one value a repeat; empty: not measured there
-  std::optional<double> measured_speedup, measured_efficiency;  // of the mean over the repeats
-  Estimate total_s;                                             // of the model, at measured scales as well
+  std::vector<double> measured_s, measured_run_s;  // total and run, one value a repeat; empty: not measured there
+  std::optional<double> measured_speedup, measured_efficiency;  // of the run's mean over the repeats
+  Estimate total_s, run_s;                                      // of the model, at measured scales as well
   Estimate speedup, efficiency;
 };
 
@@ -47,7 +47,7 @@ struct ScalingCurve {
 constexpr double kEfficiencyBound = 0.5;
 
 // Seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
-double base_total_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
+double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
 
 // The points of a curve by rising processes, the problem being that of `target`: all measured scales, whether or not
 // they lie beyond the target, doublings of the largest up to the target, the target, and those of `further` that have

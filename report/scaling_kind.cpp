@@ -1,67 +1,223 @@
 #include "report/scaling_kind.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <map>
+
+#include "core/statistics.h"
+#include "fit/normal_quantile.h"
+#include "report/measured_series.h"
 
 namespace scalediag::report {
 namespace {
 
-constexpr double kFalls = -0.5;         // an exponent below it falls with the processes
-constexpr double kEnoughFalling = 0.2;  // share of the time that has to
-constexpr double kGrows = 0.5;          // an exponent above it is neither a fixed problem's nor that of one a rank
-constexpr double kLittle = 0.005;       // share of the time that is printed as 0 %
+// Exponents of P: up to the first, computation is about constant (halos and other work of a border grow slowly); from
+// the second to the third it goes about as P (ranks that share a memory's bandwidth slow each other down).
+constexpr double kAboutConstant = 0.3;
+constexpr double kAboutAsP = 0.8;
+constexpr double kMoreThanP = 1.3;
+// By so much the exponent may miss those where it is not known well.
+constexpr double kUncertain = 0.2;
 
-// A kernel may fall as its work is divided and rise again with what more processes cost, so that it does neither over
-// all: up to its fastest scale, where that is the third or later, since a single step down may be a disturbed run.
-std::span<const MeasuredScale> while_falling(std::span<const MeasuredScale> kernel) {
-  // 0: no sample hit it there.
-  const auto smaller = [](const MeasuredScale& a, const MeasuredScale& b) {
-    return a.value > 0 && (!(b.value > 0) || a.value < b.value);
-  };
-  const auto fastest = static_cast<size_t>(std::min_element(kernel.begin(), kernel.end(), smaller) - kernel.begin());
-  return fastest < 2 ? kernel : kernel.first(fastest + 1);
+constexpr size_t kWindow = 3;
+
+// A function's time of a rank falls for certain where its exponent and the error of that stay below this; where the
+// problem grows with the processes none does, but for chance.
+constexpr double kFalls = -0.25;
+constexpr double kMuchDivided = 0.05;
+
+double with_doubt(const Slope& slope) { return slope.exponent + fit::kNormal90 * slope.error; }
+
+// What computation alone says.
+std::optional<Scaling> reading_of(const Computation& computation, const std::optional<Slope>& growth) {
+  if (!growth) return std::nullopt;
+  const double e = growth->exponent, doubt = fit::kNormal90 * growth->error;
+  if (e <= kAboutConstant && e + doubt <= kAboutConstant + kUncertain) return Scaling::kStrong;
+  const bool as_p = e >= kAboutAsP && e - doubt >= kAboutAsP - kUncertain && e <= kMoreThanP;
+  return as_p && computation.divided < kMuchDivided ? std::optional(Scaling::kWeak) : std::nullopt;
+}
+
+std::string growth_text(const Computation& computation, const std::optional<Slope>& growth) {
+  if (!growth) return "too little of the computation was sampled to tell";
+  char text[160];
+  std::snprintf(text, sizeof text, "computation of all ranks goes as P^%.2f", growth->exponent);
+  std::string all = text;
+  if (const double doubt = fit::kNormal90 * growth->error; doubt > kUncertain) {
+    std::snprintf(text, sizeof text, " give or take %.2f", doubt);
+    all += text;
+  }
+  if (growth->exponent >= kAboutAsP && computation.divided >= kMuchDivided) {
+    std::snprintf(text, sizeof text, ", though %.0f %% of it is divided among them", 100 * computation.divided);
+    all += text;
+  }
+  return all;
+}
+
+ScalingKind stated(Scaling scaling, ScalingSource source, const std::string& reason, const Computation& computation) {
+  ScalingKind kind{scaling, source, reason, "", false};
+  const std::optional<Slope> growth = growth_of_computation(computation.of_all_ranks);
+  const std::optional<Scaling> measured = reading_of(computation, growth);
+  if (measured && *measured != scaling) {
+    kind.contradiction = growth_text(computation, growth) + ", as in " + name_of(*measured) + " scaling";
+    kind.open = true;
+  }
+  return kind;
+}
+
+bool same_problem(const std::vector<double>& a, const std::vector<double>& b, size_t except) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (i != except && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+// By rising processes, at most one of each number of them.
+std::vector<std::vector<double>> scales_of_one_problem(const std::vector<std::vector<double>>& points,
+                                                       size_t processes) {
+  std::vector<std::vector<double>> best;
+  for (const std::vector<double>& like : points) {
+    std::map<double, std::vector<double>> scales;
+    for (const std::vector<double>& at : points) {
+      if (same_problem(at, like, processes)) scales.emplace(at[processes], at);
+    }
+    if (scales.size() <= best.size()) continue;
+    best.clear();
+    for (const auto& [scale, at] : scales) best.push_back(at);
+  }
+  if (best.size() > 1) return best;
+  std::map<double, std::vector<double>> all;
+  for (const std::vector<double>& at : points) all.emplace(at[processes], at);
+  best.clear();
+  for (const auto& [scale, at] : all) best.push_back(at);
+  return best;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// Declared parameters, of which the first name is np: they stay while processes are added, or change in every run.
+void read_parameters(const fit::ApplicationData& data, ScalingSaid& said) {
+  if (data.parameter_names.size() < 2) return;
+  std::vector<std::vector<double>> points;
+  for (const fit::ConfigurationPoint& point : data.configurations) points.push_back(point.at);
+  const std::vector<std::vector<double>> scales = scales_of_one_problem(points, 0);
+  if (scales.size() < 2) return;
+  const std::string names = listed({data.parameter_names.begin() + 1, data.parameter_names.end()});
+  const bool stay = same_problem(scales.front(), scales.back(), 0);
+  said.arguments = stay ? Scaling::kStrong : Scaling::kWeak;
+  said.argument_text = names + (stay ? ", given and the same at every scale" : ", which changes with the processes");
 }
 
 }  // namespace
 
-ScalingKind recognise_scaling(std::span<const std::vector<MeasuredScale>> kernels) {
-  if (kernels.empty()) {
-    return {Scaling::kUnknown, "no function has times at two scales or more that could tell strong from weak scaling"};
+std::optional<Slope> growth_of_computation(std::span<const MeasuredScale> computation) {
+  std::vector<MeasuredScale> seen;
+  std::copy_if(computation.begin(), computation.end(), std::back_inserter(seen),
+               [](const MeasuredScale& scale) { return scale.value > 0; });
+  std::optional<Slope> least;
+  const size_t window = std::min(seen.size(), kWindow);
+  for (size_t i = 0; i + window <= seen.size(); ++i) {
+    const auto slope = slope_of(std::span(seen).subspan(i, window));
+    if (slope && (!least || slope->exponent < least->exponent)) least = slope;
   }
-  const bool any = std::any_of(kernels.begin(), kernels.end(), [](const std::vector<MeasuredScale>& kernel) {
-    return std::any_of(kernel.begin(), kernel.end(), [](const MeasuredScale& m) { return m.value > 0; });
-  });
-  if (!any) return {Scaling::kUnknown, "all values are 0"};
-  double all = 0, falling = 0, growing = 0;
-  for (const std::vector<MeasuredScale>& kernel : kernels) {
-    const auto slope = slope_of(while_falling(kernel));
-    if (!slope) continue;
-    all += kernel.front().value;
-    if (slope->exponent < kFalls) falling += kernel.front().value;
-    if (slope->exponent > kGrows) growing += kernel.front().value;
-  }
-  if (!(all > 0)) return {Scaling::kUnknown, "too few scales were measured to tell strong from weak scaling"};
-  if (growing > (1 - kLittle) * all) {
-    return {Scaling::kUnknown, "no kernel's time falls or stays as processes are added"};
-  }
-  const double share = falling / all;
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "%.0f %% of the time at the smallest scale is in kernels that get faster with more processes",
-                100 * share);
-  return {share >= kEnoughFalling ? Scaling::kStrong : Scaling::kWeak, text};
+  return least;
 }
 
-ScalingKind scaling_of(std::span<const std::vector<MeasuredScale>> kernels, const std::optional<Scaling>& stated,
-                       std::vector<std::string>& notes) {
-  ScalingKind recognised = recognise_scaling(kernels);
-  if (!stated) return recognised;
-  if (recognised.scaling != Scaling::kUnknown && recognised.scaling != *stated) {
-    notes.push_back(std::string("scaling is ") + name_of(*stated) + " as stated, but the measurements look " +
-                    name_of(recognised.scaling) + ": " + recognised.reason +
-                    "; efficiencies and verdicts hold only if the statement does");
+ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said) {
+  if (said.option) return stated(*said.option, ScalingSource::kOption, "as --scaling says", computation);
+  if (said.profile) return stated(*said.profile, ScalingSource::kProfile, "as `profile --scaling` said", computation);
+  const std::optional<Slope> growth = growth_of_computation(computation.of_all_ranks);
+  const std::string grows = growth_text(computation, growth);
+  const std::optional<Scaling> measured = reading_of(computation, growth);
+  if (said.arguments && (!measured || *measured == *said.arguments)) {
+    return {*said.arguments, ScalingSource::kArguments, "by " + said.argument_text + (growth ? "; " + grows : ""), "",
+            !measured};
   }
-  return {*stated, "as stated"};
+  if (measured) {
+    ScalingKind kind{*measured, ScalingSource::kMeasured, "measured: " + grows, "", false};
+    if (said.arguments) kind.contradiction = said.argument_text + " would be " + name_of(*said.arguments) + " scaling";
+    // Work that every rank repeats grows as P, too.
+    kind.open = said.arguments || *measured == Scaling::kWeak;
+    return kind;
+  }
+  // Where nobody knows what was run, only a time that falls speaks for a fixed problem.
+  const bool falls = growth && (growth->exponent < kAboutAsP || computation.divided >= kMuchDivided);
+  if (said.fixed_command || falls) {
+    return {Scaling::kStrong, ScalingSource::kAssumed,
+            std::string("assumed") +
+                (said.fixed_command ? ", since the command line is the same at every scale: " : ": ") + grows,
+            "", true};
+  }
+  const std::vector<MeasuredScale>& all = computation.of_all_ranks;
+  const bool zero =
+      !all.empty() && std::all_of(all.begin(), all.end(), [](const MeasuredScale& scale) { return scale.value == 0; });
+  return {Scaling::kUnknown, ScalingSource::kNone, zero ? "all values are 0" : grows, "", false};
+}
+
+Computation computation_of(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
+                           size_t processes) {
+  Computation computation;
+  std::vector<MeasuredScale>& sum = computation.of_all_ranks;
+  const std::vector<std::vector<double>> scales = scales_of_one_problem(points, processes);
+  for (const std::vector<double>& at : scales) sum.push_back({at[processes], 0, 0});
+  double falling = 0, samples = 0;
+  for (const TimedSeries& function : functions) {
+    std::vector<MeasuredScale> of_rank;
+    for (const std::vector<double>& at : scales) {
+      const auto value = measured_at(*function.series, at);
+      if (value) of_rank.push_back({at[processes], *value, function.relative_error});
+    }
+    // A series that lacks a scale would make the sum jump there.
+    if (of_rank.size() != scales.size() || of_rank.empty()) continue;
+    for (size_t i = 0; i < scales.size(); ++i) sum[i].value += of_rank[i].processes * of_rank[i].value;
+    const auto slope = slope_of(of_rank);
+    if (slope && with_doubt(*slope) < kFalls) falling += of_rank.front().processes * of_rank.front().value;
+    if (function.relative_error > 0) samples += std::pow(function.relative_error, -2);
+  }
+  for (MeasuredScale& scale : sum) scale.relative_error = samples > 0 ? 1 / std::sqrt(samples) : 0;
+  if (!sum.empty() && sum.front().value > 0) computation.divided = falling / sum.front().value;
+  return computation;
+}
+
+Computation computation_of(const fit::ApplicationData& data) {
+  std::vector<TimedSeries> functions;
+  for (const fit::KernelData& kernel : data.kernels) {
+    const bool works = kernel.kind == fit::KernelKind::kFunction || kernel.kind == fit::KernelKind::kSystem;
+    if (works && kernel.samples > 0) functions.push_back({kernel.find("time_s"), 1 / std::sqrt(kernel.samples)});
+  }
+  std::vector<std::vector<double>> points;
+  for (const fit::ConfigurationPoint& point : data.configurations) points.push_back(point.at);
+  return computation_of(functions, points, 0);
+}
+
+void take_scaling(const ScalingKind& kind, Findings& findings) {
+  findings.scaling = kind.scaling;
+  findings.scaling_source = kind.source;
+  findings.scaling_reason = kind.reason;
+  findings.scaling_contradiction = kind.contradiction;
+  findings.scaling_is_open = kind.open;
+  if (!kind.contradiction.empty()) {
+    findings.notes.push_back(std::string("scaling is taken as ") + name_of(kind.scaling) + " (" + kind.reason +
+                             "), but " + kind.contradiction +
+                             "; efficiencies and verdicts hold only if it is: --scaling says which");
+  }
+}
+
+ScalingSaid said_of(const fit::ApplicationData& data) {
+  ScalingSaid said;
+  if (data.said_scaling == "strong") said.profile = Scaling::kStrong;
+  if (data.said_scaling == "weak") said.profile = Scaling::kWeak;
+  read_parameters(data, said);
+  if (!data.np_argument.empty()) {
+    said.arguments = Scaling::kWeak;
+    said.argument_text = "{np} in '" + data.np_argument + "'";
+  }
+  said.fixed_command = data.np_argument.empty();
+  return said;
 }
 
 }  // namespace scalediag::report

@@ -1,5 +1,8 @@
-// Strong and weak scaling told apart by what was measured: with a fixed problem a good part of the time falls as
-// processes are added, with a problem that grows with them next to nothing does.
+// Strong and weak scaling told apart. Computation summed over ranks stays about constant where the problem is the same
+// at every scale (strong), and grows about as P where it grows with the processes (weak). Start-up and MPI are no part
+// of it. Where part of it is divided among the ranks while the sum grows as P, as where most work is repeated by every
+// rank, it is neither. What is said about the problem counts where that does not tell, and what the user says counts in
+// any case.
 #pragma once
 
 #include <optional>
@@ -7,22 +10,57 @@
 #include <string>
 #include <vector>
 
+#include "fit/application_data.h"
 #include "report/findings.h"
 #include "report/scaling_verdict.h"
 
 namespace scalediag::report {
 
-struct ScalingKind {
-  Scaling scaling = Scaling::kUnknown;
-  std::string reason;  // one sentence
+// What is known of the problem besides measured times.
+struct ScalingSaid {
+  std::optional<Scaling> option;     // --scaling of the command that asks
+  std::optional<Scaling> profile;    // `profile --scaling`
+  std::optional<Scaling> arguments;  // the command line: {np} as a value in it, or declared parameters
+  std::string argument_text;         // which ones: "{np} in '-s {np}'"
+  bool fixed_command = false;        // the command line is known and the same at every scale
 };
 
-// Each element: one kernel's time per rank over the measured scales, which rise. Time is weighted by its value at the
-// first scale. Unknown where no kernel's time falls or stays: a problem of either kind would make it.
-ScalingKind recognise_scaling(std::span<const std::vector<MeasuredScale>> kernels);
+struct ScalingKind {
+  Scaling scaling = Scaling::kUnknown;
+  ScalingSource source = ScalingSource::kNone;
+  std::string reason;         // "measured: computation of all ranks goes as P^0.03"
+  std::string contradiction;  // what speaks against it; empty: nothing
+  bool open = false;          // it may be the other one: efficiencies of both are told
+};
 
-// As stated, where somebody states it, with a note where the measurements say otherwise; else as recognised.
-ScalingKind scaling_of(std::span<const std::vector<MeasuredScale>> kernels, const std::optional<Scaling>& stated,
-                       std::vector<std::string>& notes);
+struct Computation {
+  std::vector<MeasuredScale> of_all_ranks;  // at scales that rise
+  double divided = 0;  // share at the smallest scale in functions whose time of a rank falls for certain
+};
+
+ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said);
+
+// Log-slope over the processes: the smallest over three neighbouring scales, because a fixed problem whose overhead
+// takes over beyond some scale shows what it is below. Nothing with fewer than two values above 0.
+std::optional<Slope> growth_of_computation(std::span<const MeasuredScale> computation);
+
+// Of the sampled functions: time off the CPU tells nothing of the program's work.
+Computation computation_of(const fit::ApplicationData& data);
+
+// One function's time of a rank, and the relative error that its samples leave; 0: not known.
+struct TimedSeries {
+  const fit::Series* series = nullptr;
+  double relative_error = 0;
+};
+// Over those of `points` with the same other parameters that have the most scales; where the others change with the
+// processes in every run, over all.
+Computation computation_of(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
+                           size_t processes);
+
+// With a note where something speaks against it.
+void take_scaling(const ScalingKind& kind, Findings& findings);
+
+// What the command line and `profile --scaling` say; the option of the command that asks is left to it.
+ScalingSaid said_of(const fit::ApplicationData& data);
 
 }  // namespace scalediag::report

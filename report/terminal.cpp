@@ -28,7 +28,7 @@ class TerminalReport {
   std::string text() {
     print_header();
     print_backtest();
-    const bool application = !findings_.targets.empty() && findings_.targets.front().total_s.has_value();
+    const bool application = !findings_.targets.empty() && findings_.targets.front().run_s.has_value();
     if (application) print_totals();
     print_efficiencies();
     for (const TargetFindings& target : findings_.targets) {
@@ -97,6 +97,7 @@ class TerminalReport {
 
   void print_header() {
     out_ += heading(findings_.application.empty() ? findings_.input : findings_.application) + ": predicted\n";
+    for (const std::string& sentence : verdict_of(findings_)) paragraph("  ", sentence);
     field("measured", measured_text());
     if (!findings_.clock.empty()) {
       field("clock", findings_.clock + (findings_.clock_reason.empty() ? "" : " (" + findings_.clock_reason + ")"));
@@ -106,6 +107,7 @@ class TerminalReport {
     }
     std::string scaling = name_of(findings_.scaling);
     if (!findings_.scaling_reason.empty()) scaling += " (" + findings_.scaling_reason + ")";
+    if (!findings_.scaling_contradiction.empty()) scaling += ", but " + findings_.scaling_contradiction;
     field("scaling", scaling);
   }
 
@@ -119,7 +121,7 @@ class TerminalReport {
     std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + from + ": ";
     if (b.measured && b.predicted && b.error) {
       const TimeFormat time(std::max(*b.measured, *b.predicted));
-      text += "total " + time(*b.predicted) + " " + time.unit() + ", " + origin_of_totals(findings_) + " " +
+      text += "run " + time(*b.predicted) + " " + time.unit() + ", " + origin_of_totals(findings_) + " " +
               time(*b.measured) + " (" + signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") +
               " the interval); ";
       if (b.computation_error) text += "computation " + signed_percent(*b.computation_error) + "; ";
@@ -132,25 +134,28 @@ class TerminalReport {
 
   void print_totals() {
     double largest = 0;
-    for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.total_s->value);
+    for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.run_s->value);
     const TimeFormat time(largest);
     const bool waiting = findings_.targets.front().waiting_s.has_value();
     std::vector<TableColumn> columns = {
-        {"target"}, {std::string("total ") + time.unit()}, {"90% interval"}, {"comput."}, {"commun."}};
+        {"target"}, {std::string("run ") + time.unit()}, {"90% interval"}, {"comput."}, {"commun."}};
     if (waiting) columns.push_back({"waiting"});
-    for (const char* title : {"others", "speed-up", "efficiency"}) columns.push_back({title});
+    const bool unattributed = has_unattributed(findings_);
+    if (unattributed) columns.push_back({"unattr."});
+    for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
     Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
-      std::vector<std::string> cells = {text_of(t.at), time(t.total_s->value), interval(time, *t.total_s),
+      std::vector<std::string> cells = {text_of(t.at), time(t.run_s->value), interval(time, *t.run_s),
                                         time(t.computation_s->value), time(t.communication_s->value)};
       if (waiting) cells.push_back(t.waiting_s ? time(t.waiting_s->value) : "-");
-      cells.push_back(time(t.others_s->value));
+      if (unattributed) cells.push_back(time(t.unattributed_s->value));
       cells.push_back(t.speedup ? fixed(*t.speedup, 2) : "-");
       cells.push_back(t.efficiency ? percent(*t.efficiency) : "-");
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
-    if (!findings_.base.empty()) paragraph("  ", "speed-up and efficiency relative to " + text_of(findings_.base));
+    paragraph("  ", run_line(findings_));
+    paragraph("  ", start_and_end_line(findings_));
   }
 
   void print_efficiencies() {
@@ -237,13 +242,11 @@ class TerminalReport {
     if (findings_.scaling == Scaling::kUnknown) return;
     const std::string title = "Does not scale up to " + text_of(target.at);
     const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
-    const std::string outside = outside_kernels(target);
     if (stopping.empty()) {
       out_ += "\n" + heading(title) + ": no kernel of at least 1% for certain\n";
     } else {
       out_ += "\n" + heading(title) + ":\n";
     }
-    if (!outside.empty()) paragraph("  ", outside);
     const size_t shown = options_.top == 0 ? stopping.size() : std::min(options_.top, stopping.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *stopping[i];

@@ -11,8 +11,10 @@ namespace scalediag::report {
 namespace {
 
 constexpr size_t kNameWidth = 60;
-// Less of the time outside the kernels is what any run starts and ends with.
+// Share of the run from which time outside the kernels is told in the verdict.
 constexpr double kMuchOutside = 0.1;
+// Beyond so many times the data, their trend says little of what happens there.
+constexpr double kFarBeyond = 16;
 
 double weight_of(const KernelFinding& kernel) { return kernel.slowest ? kernel.slowest->value : kernel.estimate.value; }
 
@@ -39,12 +41,33 @@ double largest_measured(const Findings& findings) {
 
 std::string distance_text(const TargetFindings& target) {
   if (!target.beyond || *target.beyond <= 1) return "";
-  return ", " + times_text(*target.beyond) + " the largest measured scale,";
+  return ", " + times_text(*target.beyond) + " the largest measured scale" +
+         (*target.beyond > kFarBeyond ? " and so no more than an extrapolation (more than " +
+                                            core::to_text(kFarBeyond) + " times beyond the data)"
+                                      : "") +
+         ",";
+}
+
+// "strong scaling (measured: computation of all ranks goes as P^0.03)"
+std::string kind_text(const Findings& findings) {
+  std::string text = std::string(name_of(findings.scaling)) + " scaling (" + findings.scaling_reason;
+  if (!findings.scaling_contradiction.empty()) text += "; but " + findings.scaling_contradiction;
+  return text + ")";
+}
+
+// What efficiency would be if the kind were the other one, which it may be.
+std::string other_reading(const Findings& findings, const TargetFindings& target) {
+  const bool weak = findings.scaling == Scaling::kWeak;
+  const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
+  if (!findings.scaling_is_open || !other) return "";
+  return ", of " + percent(*other) +
+         (weak ? " if the problem is the same at every scale (strong)"
+               : " if the problem grows with the processes (weak)");
 }
 
 std::string cost_sentence(const Findings& findings, const TargetFindings& target) {
   std::string text = "At " + text_of(target.at) + distance_text(target);
-  if (!target.total_s) {
+  if (!target.run_s) {
     if (target.kernels.empty()) return text + " nothing could be predicted.";
     // Of several metrics a time says most.
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
@@ -54,31 +77,31 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
            (target.kernels.size() == 1 ? " series of call paths is predicted; the largest of "
                                        : " series of call paths are predicted; the largest of ") +
            printable(first.metric) + " is " + name_text(first) + " with " + core::four_digits(first.estimate.value) +
-           ".";
+           (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
   }
-  const TimeFormat time(target.total_s->value);
-  text += " the run is predicted to take " + time(target.total_s->value) + " " + time.unit() + " (" +
-          fixed(100 * target.total_s->level, 0) + "% interval " + time(target.total_s->low) + " - " +
-          time(target.total_s->high) + ")";
+  const TimeFormat time(target.run_s->value);
+  text += " the run between MPI_Init and MPI_Finalize is predicted to take " + time(target.run_s->value) + " " +
+          time.unit() + clock_text(findings) + " (" + fixed(100 * target.run_s->level, 0) + "% interval " +
+          time(target.run_s->low) + " - " + time(target.run_s->high) + ")";
   if (target.speedup && !findings.base.empty()) {
     const std::string base = text_of(findings.base);
-    if (findings.scaling == Scaling::kWeak && target.efficiency) {
-      text += ": an efficiency of " + percent(*target.efficiency) + " in weak scaling from " + base;
+    if (findings.scaling == Scaling::kWeak) {
+      text += ": an efficiency of " + percent(*target.efficiency) + " from " + base + " in " + kind_text(findings);
     } else {
       text += ": " + fixed(*target.speedup, 2) + " times as fast as " + base;
-      if (target.efficiency) text += ", an efficiency of " + percent(*target.efficiency);
+      if (target.efficiency) text += ", an efficiency of " + percent(*target.efficiency) + " in " + kind_text(findings);
     }
+    text += other_reading(findings, target);
   }
-  const std::string outside = outside_kernels(target);
-  return text + (outside.empty() ? "" : "; " + outside) + ".";
+  return text + ".";
 }
 
-std::string culprit(const KernelFinding& kernel, const Findings& findings, double total_s) {
-  const bool application = total_s > 0;
+std::string culprit(const KernelFinding& kernel, const Findings& findings, double run_s) {
+  const bool application = run_s > 0;
   std::string text = name_text(kernel) + " (";
   // What one rank does while the others wait is little in the mean and all of the time that it takes.
   if (application && kernel.slowest) {
-    text += percent(kernel.slowest->value / total_s) + " of the time on the slowest rank, ";
+    text += percent(kernel.slowest->value / run_s) + " of the time on the slowest rank, ";
   } else if (application) {
     text += percent(kernel.share) + " of the time, ";
   }
@@ -92,7 +115,7 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
   for (const KernelFinding& kernel : target.kernels) {
     if (kernel.matters && !kernel.scales && kernel.exponent) ++undecided;
   }
-  const double total_s = target.total_s ? target.total_s->value : 0;
+  const double run_s = target.run_s ? target.run_s->value : 0;
   std::string text;
   if (findings.scaling == Scaling::kUnknown) {
     text = "Whether the problem grows with the processes is not known, so that no kernel is judged";
@@ -102,13 +125,16 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
       text += ", and of " + std::to_string(undecided) + " the data do not decide it";
     }
   } else {
-    text = "What does not scale most is " + culprit(*stopping[0], findings, total_s);
-    if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, total_s);
+    text = "What does not scale most is " + culprit(*stopping[0], findings, run_s);
+    if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, run_s);
     if (stopping.size() > 2) text += ", and " + std::to_string(stopping.size() - 2) + " more";
   }
   if (findings.curve) {
     text += "; efficiency stays at or above " + fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
             sweet_spot_text(findings.curve->sweet_spot, findings.processes);
+  }
+  for (const std::string& part : {unattributed_text(target), start_and_end_text(target)}) {
+    if (!part.empty()) text += "; " + part;
   }
   return text + ".";
 }
@@ -125,7 +151,7 @@ std::string trust_sentence(const Findings& findings) {
   std::string text = "Predicted in the same way from " + from + ", " + b.parameter + "=" + core::to_text(b.scale);
   if (b.error) {
     text += " came out " + percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
-            (findings.totals_modelled ? " against the total that is modelled from its runs (" : " (") +
+            (findings.totals_modelled ? " against what is modelled from its runs (" : " (") +
             (b.inside ? "inside" : "outside") + " its interval) and single kernels";
   } else {
     text += " came out";
@@ -160,13 +186,41 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
   return stopping;
 }
 
-std::string outside_kernels(const TargetFindings& target) {
-  if (!target.total_s || !target.others_s || !(target.total_s->value > 0)) return "";
-  const double share = target.others_s->value / target.total_s->value;
-  const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
-  if (share < kMuchOutside || (!stopping.empty() && weight_of(*stopping.front()) > target.others_s->value)) return "";
-  return "others are " + percent(share) + " of the time: starting and ending MPI, and what no function could be given";
+std::string unattributed_text(const TargetFindings& target) {
+  if (!target.run_s || !target.unattributed_s || !(target.run_s->value > 0)) return "";
+  const double share = target.unattributed_s->value / target.run_s->value;
+  return share < kMuchOutside ? "" : percent(share) + " of the run are in no function: no sample accounts for them";
 }
+
+std::string start_and_end_text(const TargetFindings& target) {
+  if (!target.run_s || !target.others_s || target.others_s->value < kMuchOutside * target.run_s->value) return "";
+  const TimeFormat time(target.others_s->value);
+  return "starting and ending take " + time(target.others_s->value) + " " + time.unit() + " more";
+}
+
+std::string run_line(const Findings& findings) {
+  return std::string("The run lies between the end of MPI_Init and the start of MPI_Finalize (") +
+         (findings.clock == "cpu" ? "CPU time per rank" : "mean over ranks") +
+         "); speed-up and efficiency are of it, relative to " + text_of(findings.base) + ".";
+}
+
+std::string start_and_end_line(const Findings& findings) {
+  std::string text;
+  for (const TargetFindings& target : findings.targets) {
+    const TimeFormat time(target.others_s->value);
+    text += (text.empty() ? "" : ", ") + time(target.others_s->value) + " " + time.unit() + " at " + text_of(target.at);
+  }
+  return "Start and end, no part of it: " + text + ".";
+}
+
+bool has_unattributed(const Findings& findings) {
+  constexpr double kVisible = 0.001;
+  return std::any_of(findings.targets.begin(), findings.targets.end(), [](const TargetFindings& target) {
+    return target.unattributed_s->value > kVisible * target.run_s->value;
+  });
+}
+
+const char* clock_text(const Findings& findings) { return findings.clock == "cpu" ? " of CPU time per rank" : ""; }
 
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter) {
   const auto place = [&](const std::optional<double>& processes) {

@@ -15,9 +15,20 @@ const TargetFindings& main_target(const Findings& findings);
 // Kernels of a target that matter and do not scale for certain, the largest by their slowest rank first.
 std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target);
 
-// "others are 83.9% of the time: ...": where time outside all kernels is a tenth of the target's or more, and more than
-// in any kernel that does not scale; else empty.
-std::string outside_kernels(const TargetFindings& target);
+// "12.3% of the run are in no function: ...", "starting and ending take 1.234 s more", which is no part of the run:
+// where that is a tenth of the run or more, else empty.
+std::string unattributed_text(const TargetFindings& target);
+std::string start_and_end_text(const TargetFindings& target);
+
+// Below the table of runs: what a run is and whose time it is; what starting and ending take besides.
+std::string run_line(const Findings& findings);
+std::string start_and_end_line(const Findings& findings);
+
+// Whether the table has a column for it: above a thousandth of the run at some target.
+bool has_unattributed(const Findings& findings);
+
+// " of CPU time per rank", to stand behind a time that is that; else empty.
+const char* clock_text(const Findings& findings);
 
 // "np=64 (interval: 16 to more than 1024)", "np=8, from its runs", "np=1024, the largest that was looked at": the sweet
 // spot, for a sentence.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The main job on a sample, from a fresh machine: installs what is missing, builds, profiles the stencil at 1 to
-# 8 ranks, shows what was measured, predicts what happens at scales that nobody ran and writes the report.
+# The main job on a sample, from a fresh machine: installs what is missing, builds, profiles the stencil at 2 to
+# 16 ranks, shows what was measured, predicts what happens at scales that nobody ran and writes the report.
 #
 #   samples/demo.sh [SIZE [STEPS]]
 set -euo pipefail
@@ -15,7 +15,7 @@ mpi=openmpi
 experiment=build/release/stencil2d.scalediag
 rm -rf "$experiment"
 set -x
-build/release/bin/scalediag profile -n 1,2,4,8 -o "$experiment" -- "build/release/samples/$mpi/stencil2d" "${1:-1200}" "${2:-400}"
+build/release/bin/scalediag profile -n 2,4,8,16 -o "$experiment" -- "build/release/samples/$mpi/stencil2d" "${1:-1200}" "${2:-400}"
 build/release/bin/scalediag show "$experiment"
 build/release/bin/scalediag predict "$experiment" --at np=64,1024
 build/release/bin/scalediag report "$experiment" --at np=64,1024 -o build/release/stencil2d.html

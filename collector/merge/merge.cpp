@@ -129,6 +129,7 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   profile.application = std::filesystem::path(experiment.executable).filename().string();
   profile.command = experiment.command;
   profile.parameter_names = experiment.parameter_names;
+  profile.scaling = experiment.scaling;
   SymbolCache symbols;
   for (size_t i = 0; i < entries.size(); ++i) {
     profile.runs.push_back(merge_scanned(*entries[i], scans[i], options, symbols));

@@ -26,12 +26,15 @@ std::string last_measured(const KernelEvidence& evidence, const std::string& met
   return last.configuration + 1 == findings.measured.size() ? metric_text(metric, last.mean) : "-";
 }
 
+// Where it is not exact, with its interval.
 std::string at_main_target(const KernelEvidence& evidence, const std::string& metric, const Findings& findings) {
   const MetricEvidence* found = find(evidence, metric);
   const std::vector<Point>& points = findings.evidence_points;
   const auto place = std::find(points.begin(), points.end(), main_target(findings).at);
   if (found == nullptr || found->curve.empty() || place == points.end()) return "-";
-  return metric_text(metric, found->curve[static_cast<size_t>(place - points.begin())].value);
+  const Estimate& e = found->curve[static_cast<size_t>(place - points.begin())];
+  const std::string low = metric_text(metric, e.low), high = metric_text(metric, e.high);
+  return escaped(metric_text(metric, e.value)) + (low == high ? "" : interval(low, high));
 }
 
 // What is measured and what is modelled at `measured`, for a caption.
@@ -66,7 +69,8 @@ std::string operations(const Findings& findings) {
     out += html_cell("<b class=\"strong\">" + escaped(metric_text("time_s", k.estimate.value)) + "</b>" +
                          interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)),
                      true) +
-           cell(at_main_target(e, "calls", findings)) + cell(at_main_target(e, "bytes", findings)) +
+           html_cell(at_main_target(e, "calls", findings), true) +
+           html_cell(at_main_target(e, "bytes", findings), true) +
            html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k.cause)) + "</tr>\n";
   }
   return out + table_end();

@@ -13,7 +13,7 @@ std::string provenance_row(const std::string& name, const std::string& text) {
   return text.empty() ? "" : "<dt>" + escaped(name) + "</dt><dd>" + escaped(printable(text)) + "</dd>\n";
 }
 
-std::string runs(const Provenance& provenance) {
+std::string runs(const Provenance& provenance, bool cpu) {
   double largest = 0;
   for (const MeasuredRuns& r : provenance.runs) largest = std::max({largest, r.total_s, r.wall_s});
   const TimeFormat time(largest);
@@ -21,7 +21,7 @@ std::string runs(const Provenance& provenance) {
       table_begin("Measured runs; times are means over ranks and repeats, unsteady kernels vary by 5% or more",
                   {{"configuration", false},
                    {"repeats"},
-                   {std::string("total ") + time.unit()},
+                   {(cpu ? "CPU time per rank " : "total ") + std::string(time.unit())},
                    {"variation"},
                    {std::string("elapsed ") + time.unit()},
                    {"samples"},
@@ -65,12 +65,14 @@ std::string provenance_section(const Findings& findings) {
   std::string measured;
   for (const Point& point : findings.measured) measured += (measured.empty() ? "" : ", ") + text_of(point);
   out += provenance_row("points", measured);
-  out += provenance_row("scaling", std::string(name_of(findings.scaling)) +
-                                       (findings.scaling_reason.empty() ? "" : ": " + findings.scaling_reason));
+  out += provenance_row("scaling",
+                        std::string(name_of(findings.scaling)) +
+                            (findings.scaling_reason.empty() ? "" : ": " + findings.scaling_reason) +
+                            (findings.scaling_contradiction.empty() ? "" : ", but " + findings.scaling_contradiction));
   out += "</dl>\n";
   std::vector<std::string> warnings;
   if (findings.provenance) {
-    out += runs(*findings.provenance) + events(*findings.provenance);
+    out += runs(*findings.provenance, findings.clock == "cpu") + events(*findings.provenance);
     for (const core::RunWarning& warning : findings.provenance->warnings) {
       std::string text = warning.text;
       for (size_t i = 0; i < warning.runs.size(); ++i) text += (i == 0 ? " (" : ", ") + warning.runs[i];

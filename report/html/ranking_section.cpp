@@ -93,7 +93,7 @@ std::string stopping(const TargetFindings& target, const Findings& findings) {
 }  // namespace
 
 std::string ranking_section(const Findings& findings) {
-  const bool application = findings.targets.front().total_s.has_value();
+  const bool application = findings.targets.front().run_s.has_value();
   std::string out = section_begin(
       "ranking", "Kernels across scales",
       "A kernel is a function without those it calls, or an MPI operation. \"was\" is its rank at the largest measured "

@@ -29,11 +29,11 @@ std::string interval_text(const SweetSpot& spot) {
 // The four numbers that a reader came for.
 std::string figures(const Findings& findings) {
   const TargetFindings& target = main_target(findings);
-  const TimeFormat time(target.total_s->value);
+  const TimeFormat time(target.run_s->value);
   std::string out = "<div class=\"figures\">\n";
   out += figure(
-      time(target.total_s->value), time.unit(),
-      text_of(target.at) + ": " + time(target.total_s->low) + " - " + time(target.total_s->high) + " " + time.unit());
+      time(target.run_s->value), time.unit() + std::string(clock_text(findings)),
+      text_of(target.at) + ": " + time(target.run_s->low) + " - " + time(target.run_s->high) + " " + time.unit());
   if (target.speedup && findings.scaling != Scaling::kWeak)
     out += figure(fixed(*target.speedup, 2), "x", "speed-up over " + text_of(findings.base));
   if (target.efficiency) out += figure(percent(*target.efficiency), "", "efficiency over " + text_of(findings.base));
@@ -61,41 +61,44 @@ std::string curves(const Findings& findings) {
   }
   return out + "</div>\n<p class=\"key\"><span class=\"key-point\"></span> " + origin_of_totals(findings) +
          " <span class=\"key-line\"></span> predicted <span class=\"key-band\"></span> " +
-         fixed(100 * curve.samples.back().total_s.level, 0) +
+         fixed(100 * curve.samples.back().run_s.level, 0) +
          "% interval <span class=\"key-ideal\"></span> ideal <span class=\"key-bound\"></span> efficiency bound of " +
          fixed(100 * curve.sweet_spot.bound, 0) + "%</p>\n";
 }
 
 std::string totals(const Findings& findings) {
   double largest = 0;
-  for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.total_s->value);
+  for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.run_s->value);
   const TimeFormat time(largest);
   const bool waiting = findings.targets.front().waiting_s.has_value();
   std::vector<Column> columns = {{"target", false},
-                                 {std::string("total ") + time.unit()},
-                                 {fixed(100 * findings.targets.front().total_s->level, 0) + "% interval"},
+                                 {std::string("run ") + time.unit()},
+                                 {fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"},
                                  {"computation"},
                                  {"communication"}};
   if (waiting) columns.push_back({"waiting"});
-  for (const char* title : {"others", "speed-up", "efficiency"}) columns.push_back({title});
-  std::string out =
-      table_begin("Predicted run time, mean over ranks, in " + std::string(time.unit()), columns, "totals");
+  const bool unattributed = has_unattributed(findings);
+  if (unattributed) columns.push_back({"unattributed"});
+  for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
+  const std::string of = findings.clock == "cpu" ? "CPU time per rank" : "mean over ranks";
+  std::string out = table_begin("Predicted run time, " + of + ", in " + std::string(time.unit()), columns, "totals");
   for (const TargetFindings& t : findings.targets) {
-    out += "<tr>" + row_title(text_of(t.at)) + cell(time(t.total_s->value), true, "strong") +
-           html_cell(interval(time(t.total_s->low), time(t.total_s->high)), true) + cell(time(t.computation_s->value)) +
+    out += "<tr>" + row_title(text_of(t.at)) + cell(time(t.run_s->value), true, "strong") +
+           html_cell(interval(time(t.run_s->low), time(t.run_s->high)), true) + cell(time(t.computation_s->value)) +
            cell(time(t.communication_s->value));
     if (waiting) out += cell(t.waiting_s ? time(t.waiting_s->value) : "-");
-    out += cell(time(t.others_s->value)) + cell(t.speedup ? fixed(*t.speedup, 2) : "-") +
-           cell(t.efficiency ? percent(*t.efficiency) : "-") + "</tr>\n";
+    if (unattributed) out += cell(time(t.unattributed_s->value));
+    out += cell(t.speedup ? fixed(*t.speedup, 2) : "-") + cell(t.efficiency ? percent(*t.efficiency) : "-") + "</tr>\n";
   }
-  return out + table_end();
+  return out + table_end() + "<p>" + escaped(run_line(findings)) + "</p>\n<p>" + escaped(start_and_end_line(findings)) +
+         "</p>\n";
 }
 
 // The curve's numbers, for readers who cannot see it.
 std::string samples(const Findings& findings) {
   const ScalingCurve& curve = *findings.curve;
   double largest = 0;
-  for (const ScaleSample& s : curve.samples) largest = std::max(largest, s.total_s.value);
+  for (const ScaleSample& s : curve.samples) largest = std::max(largest, s.run_s.value);
   const TimeFormat time(largest);
   std::string out = "<details><summary>The numbers of the curves</summary>\n";
   out += table_begin("", {{"processes"},
@@ -108,8 +111,8 @@ std::string samples(const Findings& findings) {
                           {"interval"}});
   for (const ScaleSample& s : curve.samples) {
     out += "<tr>" + row_title(core::to_text(s.at.front().second)) +
-           cell(s.measured_s.empty() ? "-" : time(core::mean(s.measured_s))) + cell(time(s.total_s.value)) +
-           html_cell(interval(time(s.total_s.low), time(s.total_s.high)), true) + cell(fixed(s.speedup.value, 2)) +
+           cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(time(s.run_s.value)) +
+           html_cell(interval(time(s.run_s.low), time(s.run_s.high)), true) + cell(fixed(s.speedup.value, 2)) +
            html_cell(interval(fixed(s.speedup.low, 2), fixed(s.speedup.high, 2)), true) +
            cell(percent(s.efficiency.value)) +
            html_cell(interval(percent(s.efficiency.low), percent(s.efficiency.high)), true) + "</tr>\n";
@@ -123,7 +126,7 @@ std::string verdict_section(const Findings& findings) {
   std::string out = "<section id=\"verdict\" aria-label=\"Verdict\">\n<div class=\"verdict\">\n";
   for (const std::string& sentence : verdict_of(findings)) out += "<p>" + escaped(sentence) + "</p>\n";
   out += "</div>\n";
-  const bool application = findings.targets.front().total_s.has_value();
+  const bool application = findings.targets.front().run_s.has_value();
   if (application) out += figures(findings);
   if (findings.curve) out += curves(findings);
   if (application) out += totals(findings);

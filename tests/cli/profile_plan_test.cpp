@@ -24,6 +24,14 @@ TEST(ProfilePlan, WithoutParametersThereIsOneConfigurationAProcessCount) {
   EXPECT_EQ(plan.value()[2].command, (std::vector<std::string>{"./app", "{}"}));
 }
 
+TEST(ProfilePlan, FourProcessCountsWhereNoneAreGiven) {
+  EXPECT_EQ(default_process_counts(1), "2..16");
+  EXPECT_EQ(default_process_counts(31), "2..16");
+  EXPECT_EQ(default_process_counts(48), "4..32");
+  EXPECT_EQ(default_process_counts(128), "16..128");
+  EXPECT_EQ(plan_configurations(default_process_counts(2), {}, {"./app"}).value().size(), 4u);
+}
+
 TEST(ProfilePlan, RefusesMoreCombinationsThanAnyoneCanRun) {
   // 200 * 200 = 40,000.
   EXPECT_FALSE(plan_configurations("2", {{"a", "1..200:1"}, {"b", "1..200:1"}}, {"{a}{b}"}).ok());

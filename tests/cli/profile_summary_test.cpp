@@ -34,6 +34,20 @@ TEST(ProfileSummary, HasALineAConfigurationWithMeansOverRepeats) {
   EXPECT_EQ(configuration_table({}), "");
 }
 
+TEST(ProfileSummary, TellsThatThreeScalesAreFew) {
+  EXPECT_EQ(few_scales_text({run(2, 0, 3), run(2, 1, 3)}), "");
+  EXPECT_NE(few_scales_text({run(2, 0, 3), run(4, 0, 3), run(8, 0, 3)}).find("3 numbers of processes are few"),
+            std::string::npos);
+  EXPECT_EQ(few_scales_text({run(2, 0, 3), run(4, 0, 3), run(8, 0, 3), run(16, 0, 3)}), "");
+}
+
+TEST(ProfileSummary, CallsCpuTimeThat) {
+  EXPECT_NE(configuration_table({run(2, 0, 3)}).find("CPU time per rank [s]"), std::string::npos);
+  core::Run wall = run(2, 0, 3);
+  wall.clock = core::Clock::kWall;
+  EXPECT_EQ(configuration_table({wall}).find("CPU time"), std::string::npos);
+}
+
 TEST(ProfileSummary, SaysHowItWasMeasured) {
   core::Run a = run(2, 0, 1);
   a.sampling_rate_hz = 249.99994;  // a period is a whole number of ns

@@ -119,6 +119,7 @@ Profile example_profile() {
   profile.application = "heat";
   profile.command = {"./heat", "--grid", "{grid}", "--name", "a \"quoted\" \\ name\n"};
   profile.parameter_names = {"grid", "dt"};
+  profile.scaling = "strong";
   Run incomplete = complete_run();
   incomplete.id = "np0002.dt0.1.grid64.r1";
   incomplete.repeat = 1;
@@ -157,6 +158,7 @@ Experiment example_experiment() {
   e.sampler = "timer";
   e.counters = "papi";
   e.events = {"PAPI_TOT_INS", "sde:::heat::CELLS"};
+  e.scaling = "weak";
   e.rate_hz = 500;
   e.traced = true;
   e.stdin_file = "in.txt";

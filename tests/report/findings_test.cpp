@@ -206,14 +206,15 @@ TEST(ApplicationFindings, WaitingIsPutDownToWhomTheRanksWaitFor) {
   EXPECT_TRUE(blind != kSerial && blind != kImbalance) << blind;
 }
 
-TEST(ApplicationFindings, WithoutSamplesScalingAndEfficiencyAreNotKnown) {
+TEST(ApplicationFindings, WithoutSamplesStrongScalingIsNoMoreThanAssumed) {
   SyntheticApplication app;
   app.kernels = {{"unseen", [](int, int) { return 50e-6; }, nullptr, 0}};
   const Findings findings = findings_of(app, {{64}});
-  EXPECT_EQ(findings.scaling, Scaling::kUnknown);
-  EXPECT_FALSE(findings.targets.front().efficiency);
+  EXPECT_EQ(findings.scaling_source, ScalingSource::kAssumed);
   const std::string cost = verdict_of(findings).front();
-  EXPECT_EQ(cost.find("efficiency"), std::string::npos) << cost;
+  EXPECT_NE(cost.find("too little of the computation was sampled to tell), of 100.0% if the problem grows"),
+            std::string::npos)
+      << cost;
 }
 
 TEST(ApplicationFindings, EfficienciesMultiplyUp) {
@@ -238,6 +239,40 @@ TEST(ApplicationFindings, StartAndEndOfTheProgramAreNoCommunication) {
     EXPECT_NEAR(e.communication_efficiency, 1, 1e-6) << text_of(e.at);
     EXPECT_NEAR(e.parallel_efficiency, e.load_balance, 1e-6) << text_of(e.at);
   }
+}
+
+TEST(ApplicationFindings, SpeedUpEfficiencyAndSharesAreOfTheRunWithoutStartAndEnd) {
+  // 60 s divided, and 20 s to start whatever the number of ranks: from 2 to 64 the run is 32 times as fast, the whole
+  // program (30 + 20) / (0.94 + 20) = 2.4 times.
+  SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
+  app.others_s = 20;
+  const TargetFindings target = findings_of(app, {{64}}).targets.front();
+  EXPECT_NEAR(target.run_s->value, 60.0 / 64, 0.01);
+  EXPECT_NEAR(target.others_s->value, 20, 0.2);
+  EXPECT_NEAR(target.total_s->value, target.run_s->value + target.others_s->value, 1e-9);
+  EXPECT_NEAR(*target.speedup, 32, 0.3);
+  EXPECT_NEAR(*target.efficiency, 1, 0.01);
+  EXPECT_NEAR(target.kernels.front().share, 1, 0.01);
+}
+
+TEST(ApplicationFindings, TimeThatNoSampleAccountsForIsPartOfTheRun) {
+  // A fifth of what the function takes, beside it.
+  SyntheticApplication app;
+  app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
+  core::Profile profile = app.profile({2, 4, 8, 16});
+  for (core::Run& run : profile.runs) {
+    const double lost = 12.0 / run.np;
+    run.times.unattributed_s = {lost * run.np, lost, lost, lost, 0, 0};
+    run.times.total_s.mean += lost;
+  }
+  const Findings findings = findings_of(profile, {{64}});
+  const TargetFindings& target = findings.targets.front();
+  EXPECT_NEAR(target.run_s->value, 72.0 / 64, 0.02);
+  EXPECT_NEAR(target.unattributed_s->value, 12.0 / 64, 0.005);
+  // 12 of 72.
+  EXPECT_NE(verdict_of(findings)[1].find("16.7% of the run are in no function"), std::string::npos)
+      << verdict_of(findings)[1];
 }
 
 TEST(ApplicationFindings, WeakScalingIsRecognised) {
@@ -274,7 +309,7 @@ TEST(FindingsJson, HasTheStableNames) {
   const auto& target = json["targets"][0];
   EXPECT_EQ(target["at"]["np"].dump(), "64");  // not 64.0
   EXPECT_EQ(json["backtest"]["from"].dump(), "[2,4,8]");
-  for (const char* name : {"total_s", "computation_s", "communication_s"}) {
+  for (const char* name : {"run_s", "total_s", "computation_s", "communication_s", "unattributed_s", "others_s"}) {
     for (const char* part : {"value", "low", "high", "level"}) EXPECT_TRUE(target[name].contains(part)) << name << part;
   }
   EXPECT_TRUE(target["speedup"].is_number());
@@ -369,7 +404,7 @@ TEST(MeasurementFindings, AStatementThatTheDataContradictIsNoted) {
   options.scaling = Scaling::kWeak;
   const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}}, options);
   bool told = false;
-  for (const std::string& note : findings.notes) told = told || note.find("look strong") != std::string::npos;
+  for (const std::string& note : findings.notes) told = told || note.find("as in strong scaling") != std::string::npos;
   EXPECT_TRUE(told);
 }
 

@@ -95,9 +95,9 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
   const auto page = report_html(findings);
   ASSERT_TRUE(page.ok());
   const std::string before_data = page.value().substr(0, page.value().find("<script"));
-  const TimeFormat totals(findings.targets[0].total_s->value);
+  const TimeFormat totals(findings.targets[0].run_s->value);
   for (const TargetFindings& target : findings.targets) {
-    EXPECT_NE(before_data.find(totals(target.total_s->value)), std::string::npos);
+    EXPECT_NE(before_data.find(totals(target.run_s->value)), std::string::npos);
     EXPECT_NE(before_data.find(percent(*target.efficiency)), std::string::npos);
     const TimeFormat time(target.kernels.front().estimate.value);
     for (const KernelFinding& kernel : target.kernels) {

@@ -32,7 +32,13 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 TEST(Verdict, NamesCostCulpritAndTrust) {
   const std::vector<std::string> verdict = verdict_of(example());
   ASSERT_EQ(verdict.size(), 3u);
-  EXPECT_TRUE(contains(verdict[0], "At np=1024, 64 times the largest measured scale,")) << verdict[0];
+  EXPECT_TRUE(contains(verdict[0],
+                       "At np=1024, 64 times the largest measured scale and so no more than an extrapolation "
+                       "(more than 16 times beyond the data), the run"))
+      << verdict[0];
+  const Findings near = report_findings(example_profile(), {{256}});
+  EXPECT_TRUE(contains(verdict_of(near)[0], "At np=256, 16 times the largest measured scale, the run"))
+      << verdict_of(near)[0];
   // At 1024 ranks it takes 2 s on rank 0, longer than anything else does.
   EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], kSerial)) << verdict[1];
   EXPECT_TRUE(contains(verdict[1], "efficiency stays at or above 50% up to np=")) << verdict[1];
@@ -40,26 +46,28 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
   EXPECT_TRUE(contains(verdict[2], "a step of 2 times the processes, not one of 64")) << verdict[2];
 }
 
-TEST(Verdict, NamesTimeOutsideAllKernelsWhereThatIsMost) {
+TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {
   Findings findings = example();
   TargetFindings& target = findings.targets.back();
-  EXPECT_FALSE(contains(verdict_of(findings)[0], "others"));
-  target.others_s = Estimate{3 * target.total_s->value, 0, 0, 0.9};
-  target.total_s->value += target.others_s->value;
-  EXPECT_TRUE(contains(verdict_of(findings)[0], "others are 75.0% of the time: starting and ending MPI"))
-      << verdict_of(findings)[0];
-  EXPECT_TRUE(contains(findings_text(findings, {}), "others are 75.0% of the time"));
-  // A tenth is much only where no kernel that does not scale is more: output::gather takes 2 s.
-  target.others_s->value = 1.9;
-  target.total_s->value = 10;
-  EXPECT_FALSE(contains(verdict_of(findings)[0], "others"));
-  target.others_s->value = 2.5;
-  EXPECT_TRUE(contains(verdict_of(findings)[0], "others are 25.0% of the time"));
+  EXPECT_TRUE(contains(verdict_of(findings)[0], "the run between MPI_Init and MPI_Finalize is predicted to take"));
+  EXPECT_TRUE(contains(verdict_of(findings)[0], " s of CPU time per rank (90% interval")) << verdict_of(findings)[0];
+  EXPECT_FALSE(contains(verdict_of(findings)[1], "starting and ending"));
+  // Twice as long as the run: told apart from it, and nothing of the headline changes.
+  target.run_s->value = 3;
+  target.others_s = Estimate{6, 6, 6, 0.9};
+  target.total_s->value = 9;
+  EXPECT_TRUE(contains(verdict_of(findings)[1], "starting and ending take 6.0000 s more")) << verdict_of(findings)[1];
+  EXPECT_FALSE(contains(verdict_of(findings)[0], "starting"));
+  EXPECT_TRUE(contains(verdict_of(findings)[0], "predicted to take 3.0000 s")) << verdict_of(findings)[0];
+  EXPECT_TRUE(contains(findings_text(findings, {}), "Start and end, no part of it: "));
+  EXPECT_TRUE(contains(findings_text(findings, {}), "6.0000 s at np=1024."));
+  findings.clock = "wall";
+  EXPECT_FALSE(contains(verdict_of(findings)[0], "CPU time per rank"));
 }
 
 TEST(Verdict, SaysWhatThePredictionWasHeldAgainst) {
   EXPECT_EQ(example().clock, "cpu");
-  EXPECT_TRUE(contains(verdict_of(example())[2], "against the total that is modelled from its runs ("));
+  EXPECT_TRUE(contains(verdict_of(example())[2], "against what is modelled from its runs ("));
   core::Profile profile = example_profile();
   for (core::Run& run : profile.runs) run.clock = core::Clock::kWall;
   EXPECT_FALSE(contains(verdict_of(report_findings(profile, {{1024}}))[2], "modelled"));

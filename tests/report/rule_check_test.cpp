@@ -77,6 +77,7 @@ TEST(RuleCheck, EveryKindPassesAndFails) {
   // speed-up 15.9, efficiency 15.9 x 2 / 64 = 0.497; solve is behind setup at 1024, and setup in front.
   const std::pair<const char*, const char*> pass_and_fail[] = {
       {"total(np=64)<3s", "total(np=64)<1s"},
+      {"run(np=64)<3s", "run(np=64)<1s"},
       {"computation(np=64)<3s", "computation(np=64)<1s"},
       {"communication(np=64)<1s", "communication(np=64)<1us"},
       {"waiting(np=64)<1s", "waiting(np=64)>1s"},

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "report/scaling_kind.h"
-
 namespace scalediag::report {
 namespace {
 
@@ -80,50 +78,6 @@ TEST(SlopeOf, LeavesZerosOut) {
   const std::vector<MeasuredScale> points = {{2, 8, 0}, {4, 4, 0}, {8, 0, 0}, {16, 1, 0}};
   EXPECT_NEAR(slope_of(points)->exponent, -1, 1e-12);
   EXPECT_FALSE(slope_of(std::vector<MeasuredScale>{{2, 8, 0}, {4, 0, 0}}));
-}
-
-TEST(ScalingKind, TellsStrongFromWeak) {
-  const Law falls = [](double p) { return 6 / p; };
-  const Law stays = [](double) { return 1.0; };
-  // At 2 processes: 3 s that fall, 1 s that stays.
-  EXPECT_EQ(recognise_scaling(std::vector{measured(falls), measured(stays)}).scaling, Scaling::kStrong);
-  EXPECT_EQ(recognise_scaling(std::vector{measured(stays), measured(stays)}).scaling, Scaling::kWeak);
-  // 5.02 at 2, 0.63 at 32 and 1.36 at 128: divided work, and a cost of every process.
-  std::vector<MeasuredScale> turns;
-  for (double p = 2; p <= 128; p *= 2) turns.push_back({p, 10 / p + 0.01 * p, 0});
-  EXPECT_EQ(recognise_scaling(std::vector<std::vector<MeasuredScale>>{turns}).scaling, Scaling::kStrong);
-  // No sample hit it at 8, which is not its fastest scale: from 4 s at 2 to 0.5 at 32.
-  const std::vector<MeasuredScale> unseen = {{2, 4, 0}, {4, 3.9, 0}, {8, 0, 0}, {16, 1, 0}, {32, 0.5, 0}};
-  EXPECT_EQ(recognise_scaling(std::vector<std::vector<MeasuredScale>>{unseen}).scaling, Scaling::kStrong);
-  // One low value in weak scaling is a disturbance of the others.
-  const std::vector<MeasuredScale> dips = {{2, 3, 0}, {4, 1.9, 0}, {8, 3.1, 0}, {16, 3, 0}};
-  EXPECT_EQ(recognise_scaling(std::vector<std::vector<MeasuredScale>>{dips}).scaling, Scaling::kWeak);
-}
-
-TEST(ScalingKind, IsUnknownWhereNoTimeDecides) {
-  EXPECT_EQ(recognise_scaling({}).scaling, Scaling::kUnknown);
-  // As P: neither a fixed problem nor one that grows with the processes takes so much longer.
-  const std::vector<MeasuredScale> grows = {{2, 1, 0}, {4, 2, 0}, {8, 4, 0}};
-  EXPECT_EQ(recognise_scaling(std::vector<std::vector<MeasuredScale>>{grows}).scaling, Scaling::kUnknown);
-  // One that stays beside it decides.
-  const std::vector<MeasuredScale> stays = {{2, 1, 0}, {4, 1, 0}, {8, 1, 0}};
-  EXPECT_EQ(recognise_scaling(std::vector{grows, stays}).scaling, Scaling::kWeak);
-  const std::vector<MeasuredScale> zeros = {{2, 0, 0}, {4, 0, 0}, {8, 0, 0}};
-  const ScalingKind nothing = recognise_scaling(std::vector<std::vector<MeasuredScale>>{zeros});
-  EXPECT_EQ(nothing.scaling, Scaling::kUnknown);
-  EXPECT_EQ(nothing.reason, "all values are 0");
-}
-
-TEST(ScalingKind, TellsWhenTheMeasurementsSayOtherwiseThanStated) {
-  const std::vector<MeasuredScale> falls = {{2, 4, 0}, {4, 2, 0}, {8, 1, 0}};
-  const std::vector<std::vector<MeasuredScale>> kernels = {falls};
-  std::vector<std::string> notes;
-  EXPECT_EQ(scaling_of(kernels, Scaling::kStrong, notes).scaling, Scaling::kStrong);
-  EXPECT_TRUE(notes.empty());
-  EXPECT_EQ(scaling_of(kernels, Scaling::kWeak, notes).scaling, Scaling::kWeak);
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("scaling is weak as stated, but the measurements look strong"), std::string::npos)
-      << notes[0];
 }
 
 }  // namespace
