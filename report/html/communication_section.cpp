@@ -67,7 +67,7 @@ std::string operations(const Findings& findings) {
                          interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)),
                      true) +
            cell(at_main_target(e, "calls", findings)) + cell(at_main_target(e, "bytes", findings)) +
-           html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k.cause)) + "</tr>\n";
+           html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k)) + "</tr>\n";
   }
   return out + table_end();
 }
