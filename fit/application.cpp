@@ -22,9 +22,10 @@ using core::ErrorCode;
 // Metrics of functions that are modelled besides time: what the resources way and the causes need.
 constexpr const char* kFunctionMetrics[] = {"time_s",    "critical_s", "instructions", "t_comp_s",
                                             "t_stall_s", "t_mem_s",    "bf_mem"};
-constexpr const char* kOperationMetrics[] = {"time_s", "blocked_s"};
+constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"};
 // What a model that only checks another one is asked for.
-constexpr const char* kCheckedMetrics[] = {"time_s", "instructions", "t_mem_s", "bf_mem"};
+constexpr const char* kCheckedMetrics[] = {"time_s", "critical_s", "instructions", "t_mem_s", "bf_mem"};
+constexpr const char* kCheckedOperationMetrics[] = {"time_s", "critical_s"};
 constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance"};
 
 // A kernel that never has this share of the time goes the way of time unchecked: large programs have thousands of such,
@@ -39,7 +40,9 @@ bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share 
 // The series that a model which only checks another one is made from.
 bool checks_need(const KernelFacts& kernel, const std::string& metric) {
   if (metric == "time_s") return true;
-  if (kernel.kind == KernelKind::kMpi) return metric == "calls" || metric == "bytes";
+  if (kernel.kind == KernelKind::kMpi) {
+    return metric == "calls" || metric == "bytes" || metric.starts_with("critical_");
+  }
   return is_worth_checking(kernel) &&
          (metric == "t_comp_s" || std::any_of(std::begin(kCheckedMetrics), std::end(kCheckedMetrics),
                                               [&](const char* checked) { return metric == checked; }));
@@ -286,14 +289,15 @@ class ApplicationFitter {
       core::Result<CountModel> bytes = fit_count(*data.find("bytes"), options_.fit);
       if (calls) kernel.calls_ = std::move(calls).value();
       if (bytes) kernel.bytes_ = std::move(bytes).value();
+      fit_critical_load(kernel);
     }
     const bool checks = depth_ > 0;
     using Metrics = std::span<const char* const>;
     for (const char* metric : checks ? Metrics(kCheckedMetrics) : Metrics(kFunctionMetrics)) {
       fit_metric(metric, false);
     }
-    for (const char* metric : kOperationMetrics) {
-      if (!checks || metric == kOperationMetrics[0]) fit_metric(metric, true);
+    for (const char* metric : checks ? Metrics(kCheckedOperationMetrics) : Metrics(kOperationMetrics)) {
+      fit_metric(metric, true);
     }
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
@@ -301,6 +305,43 @@ class ApplicationFitter {
       kernel.way_ = kernel.on_given_network_ || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
       if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;
     }
+  }
+
+  // The rank that makes many more messages than the others: its counts have laws of their own, and the price that the
+  // mean rank's load has says what they take, but for a factor that is the same at all scales.
+  void fit_critical_load(KernelModel& kernel) const {
+    const KernelData& data = *kernel.data_;
+    const Series* calls = data.find("critical_calls");
+    if (calls == nullptr) return;
+    core::Result<CountModel> of_calls = fit_count(*calls, options_.fit);
+    core::Result<CountModel> of_bytes = fit_count(*data.find("critical_bytes"), options_.fit);
+    if (!of_calls || !of_bytes) return;
+    kernel.critical_calls_ = std::move(of_calls).value();
+    kernel.critical_bytes_ = std::move(of_bytes).value();
+    if (options_.network != nullptr) {
+      if (model_.cost_->knows(data.name)) kernel.critical_factor_ = 1;
+      return;
+    }
+    double sum = 0;
+    std::vector<double> factors;
+    for (const ConfigurationPoint& point : data_->configurations) {
+      const double measured = mean_of(data.find("critical_s"), point.at);
+      const OperationLoad load{data.name, static_cast<double>(point.np), mean_of(calls, point.at),
+                               mean_of(data.find("critical_bytes"), point.at)};
+      const double price = model_.cost_->time_s(load).value_or(0);
+      if (point.np < 2 || !(measured > 0) || !(price > 0)) continue;
+      factors.push_back(measured / price);
+      sum += std::log(factors.back());
+    }
+    if (factors.empty()) return;
+    const double factor = std::exp(sum / static_cast<double>(factors.size()));
+    double deviation = 1;
+    for (const double f : factors) deviation = std::max({deviation, f / factor, factor / f});
+    // Farther apart it has a trend of its own.
+    constexpr double kSteady = 1.25;
+    if (deviation > kSteady) return;
+    kernel.critical_factor_ = factor;
+    kernel.critical_deviation_ = deviation;
   }
 
   // Whether the operation's loads have a price wherever it was measured.

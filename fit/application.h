@@ -17,8 +17,9 @@
 // where times do not, so that of a function whose instructions stay, noise makes no growth.
 // An MPI operation likewise: its time directly, or its calls and bytes (count_model.h) priced by a CommunicationCost.
 // With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
-// it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation: the slowest rank over
-// the mean by its own model, and at least what the function that keeps one rank longest makes it.
+// it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the slowest rank: its computation over the mean by its
+// own model, and at least what those kernels make it that one rank has more of than the others, messages included. With
+// the wall clock waiting is time in MPI, and communication is no less than what such a rank makes the others wait.
 //
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
 // lie on a curve: its interval holds that error too.
@@ -71,10 +72,11 @@ class KernelModel {
   // Seconds per rank, mean over ranks.
   Estimate time_s(std::span<const double> at) const { return with_measuring_error(by(way_, at)); }
   double time_value(std::span<const double> at) const;
-  // Of the slowest rank.
+  // Of the slowest rank; of an operation of which one rank makes many more messages than the others, that one.
   Estimate critical_s(std::span<const double> at) const;
   double critical_value(std::span<const double> at) const;
   std::string formula() const;
+  std::string critical_formula() const;     // of critical_s
   ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
   // How an MPI operation's price at that point comes about; empty where there is no more to say.
   std::string price_explained(std::span<const double> at) const;
@@ -82,6 +84,9 @@ class KernelModel {
   const Model* model(const std::string& metric) const;  // null where there is none
   const CountModel* calls() const { return calls_ ? &*calls_ : nullptr; }
   const CountModel* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
+  // What the slowest rank does of an operation: as KernelFacts::slowest_rank, else as the mean rank does. Nothing: its
+  // counts have no models.
+  std::optional<OperationLoad> critical_load(std::span<const double> at) const;
   const std::optional<KernelBacktest>& backtest() const { return backtest_; }
   // Priced on a network that was given, which need not be the one that it was measured on.
   bool on_given_network() const { return on_given_network_; }
@@ -93,12 +98,18 @@ class KernelModel {
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Way way, std::span<const double> at) const;
   std::optional<OperationLoad> load(std::span<const double> at) const;
+  Estimate blocking(std::span<const double> at) const;  // BF_comm
 
   const KernelData* data_ = nullptr;
   std::map<std::string, Model> models_;
   std::optional<Model> seconds_per_instruction_;
   std::optional<double> steady_seconds_per_instruction_, steady_blocking_;  // see steady.h
   std::optional<CountModel> calls_, bytes_;
+  std::optional<CountModel> critical_calls_, critical_bytes_;
+  // The slowest rank's time over its load's price where it was measured: in the mean, and the largest of all factors of
+  // the deviation from that. Nothing: a price does not say what it takes.
+  std::optional<double> critical_factor_;
+  double critical_deviation_ = 1;
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;  // null: 1
   Way way_ = Way::kTime;
@@ -156,9 +167,12 @@ class ApplicationModel {
  private:
   friend class ApplicationFitter;
   Estimate weighed_mean(const Estimate& of_kernels, const Estimate& direct) const;
-  // The longest that any one function keeps a rank; 0 where all are as long on every rank. No rank that computes
-  // longest computes less, whatever the law that the imbalance of the measured scales followed.
-  Estimate slowest_kernel_s(std::span<const double> at) const;
+  // What a rank has to do beyond the mean rank, at least: as any one function keeps it, or all kernels together that
+  // are its own. Zero where all are alike.
+  struct Surplus {
+    Estimate computation_s, with_messages_s;
+  };
+  Surplus surplus(std::span<const double> at) const;
 
   std::shared_ptr<const ApplicationData> data_;
   std::vector<KernelModel> kernels_;

@@ -12,7 +12,9 @@
 #include "core/parallel.h"
 #include "core/run_summary.h"
 #include "fit/call_prices.h"
+#include "fit/communication_cost.h"
 #include "fit/program_instructions.h"
+#include "fit/slowest_rank.h"
 
 namespace scalediag::fit {
 namespace {
@@ -54,41 +56,16 @@ bool has_np_as_value(const std::string& word) {
   return false;
 }
 
-// A time of all ranks, and how many samples of all ranks it rests on.
-struct Sampled {
-  const core::OverRanks* time = nullptr;
-  double samples = 0;
-};
-
-Sampled computation_of(const Run& run) {
+TimeOverRanks computation_of(const Run& run) {
   double samples = 0;
   for (const core::Kernel& k : run.kernels) samples += static_cast<double>(k.samples);
   return {&run.times.computation_s, samples};
 }
 
-// Whether the slowest of P ranks is slower than sampling makes equal ones: the largest of P Poisson counts with mean n
-// lies about sqrt(2 n ln P) above n.
-bool is_beyond_chance(double max_s, double mean_s, int np, double samples) {
-  return max_s - mean_s > 1.5 * mean_s * std::sqrt(2 * std::log(np) / (samples / np));
-}
-
-// The slowest rank's time in repeats[i], or the mean where chance alone explains the difference. Where it is the same
-// rank in all repeats, they are judged as one long run.
-double slowest_beyond_chance(const std::vector<Sampled>& repeats, size_t i, int np) {
-  const core::OverRanks& own = *repeats[i].time;
-  if (own.mean <= 0 || np < 2) return own.mean;
-  if (repeats[i].samples <= 0) return own.max;
-  double max_s = 0, mean_s = 0, samples = 0;
-  for (const Sampled& repeat : repeats) {
-    if (repeat.time == nullptr || repeat.time->rank_of_max != own.rank_of_max) {
-      return is_beyond_chance(own.max, own.mean, np, repeats[i].samples) ? own.max : own.mean;
-    }
-    max_s += repeat.time->max;
-    mean_s += repeat.time->mean;
-    samples += repeat.samples;
-  }
-  return is_beyond_chance(max_s, mean_s, np, samples) ? own.max : own.mean;
-}
+// A rank that makes this many times as many messages as the others do in the mean has a time of its own; so has one
+// whose surplus grows at least as the square root of the processes.
+constexpr double kManyMore = 2;
+constexpr double kSurplusGrows = 0.5;
 
 class Builder {
  public:
@@ -99,17 +76,15 @@ class Builder {
     data_.parameter_names = {"np"};
     for (const std::string& name : profile_.parameter_names) data_.parameter_names.push_back(name);
     data_.clock = groups_.front().front()->clock;
-    for (const auto& runs : groups_) {
-      for (const Run* run : runs) repeats_of_[run] = &runs;
-      add_configuration(runs);
-    }
+    for (const auto& runs : groups_) add_configuration(runs);
     find_counters();
     data_.said_scaling = profile_.scaling;
     const auto argument = std::find_if(profile_.command.begin(), profile_.command.end(), has_np_as_value);
     if (argument != profile_.command.end()) data_.np_argument = *argument;
-    add_totals();
+    slowest_computation_ = slowest(computation_of);
     add_kernels();
     add_operations();
+    add_totals();
     std::stable_sort(data_.kernels.begin(), data_.kernels.end(), [](const KernelData& a, const KernelData& b) {
       if (a.largest_share != b.largest_share) return a.largest_share > b.largest_share;
       return std::tie(a.name, a.module) < std::tie(b.name, b.module);
@@ -162,18 +137,46 @@ class Builder {
     return all;
   }
 
-  // sampled_of(run): a time of that repeat; no time: nothing was seen in it. Precondition: there is one of `run`.
-  template <class SampledOf>
-  double slowest(const Run& run, SampledOf sampled_of) const {
-    std::vector<Sampled> repeats;
-    size_t own = 0;
-    for (const Run* repeat : *repeats_of_.at(&run)) {
-      if (repeat == &run) own = repeats.size();
-      repeats.push_back(sampled_of(*repeat));
+  // A value of each run, in the order of groups_.
+  using ByRun = std::map<const Run*, double>;
+
+  struct Slowest {
+    ByRun time_s;
+    std::optional<int> rank;
+    std::optional<LeastRank> least;
+  };
+
+  // time_of(run): of all its ranks.
+  template <class TimeOf>
+  Slowest slowest(TimeOf time_of) const {
+    std::vector<RepeatsOverRanks> configurations;
+    for (const auto& runs : groups_) {
+      RepeatsOverRanks& c = configurations.emplace_back();
+      c.np = runs.front()->np;
+      for (const Run* run : runs) c.repeats.push_back(time_of(*run));
     }
-    return slowest_beyond_chance(repeats, own, run.np);
+    const SlowestRank found = slowest_rank(configurations);
+    Slowest result{{}, found.rank, found.least};
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      for (size_t j = 0; j < groups_[i].size(); ++j) result.time_s[groups_[i][j]] = found.time_s[i][j];
+    }
+    return result;
   }
-  double slowest_computation(const Run& run) const { return slowest(run, computation_of); }
+  // Of what one rank has more than the others of its own functions, and with messages of its own messages, the most.
+  // Whatever single functions say, no rank computed more than the one that computed most.
+  double own_surplus(const Run& run, bool with_messages) const {
+    double most = 0;
+    for (const auto& [rank, excess] : excess_of_rank_) {
+      const auto in = [&run](const ByRun& times) { return times.count(&run) == 0 ? 0 : times.at(&run); };
+      const double computed =
+          std::min(in(excess.computation_s), run.times.computation_s.max - run.times.computation_s.mean);
+      most = std::max(most, computed + (with_messages ? in(excess.messages_s) : 0));
+    }
+    return most;
+  }
+  double slowest_computation(const Run& run) const {
+    return std::max(slowest_computation_.time_s.at(&run), run.times.computation_s.mean + own_surplus(run, false));
+  }
 
   double communication(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return run.times.communication_s.mean;
@@ -182,14 +185,16 @@ class Builder {
     return sum;
   }
   double unattributed(const Run& run) const { return std::max(0.0, run.times.unattributed_s.mean); }
+  // With the wall clock what ranks wait is in their time in MPI.
   double waiting(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return 0;
-    return slowest_computation(run) - run.times.computation_s.mean;
+    return std::max(slowest_computation(run) - run.times.computation_s.mean, own_surplus(run, true));
   }
-  // Between the end of MPI_Init and the start of MPI_Finalize.
-  double inside(const Run& run) const {
-    return run.times.computation_s.mean + waiting(run) + communication(run) + unattributed(run);
+  // Between the end of MPI_Init and the start of MPI_Finalize, of the mean rank.
+  double mean_rank_inside(const Run& run) const {
+    return std::max(run.times.computation_s.mean + communication(run) + unattributed(run), 1e-300);
   }
+  double inside(const Run& run) const { return mean_rank_inside(run) + waiting(run); }
   double total(const Run& run) const { return inside(run) + run.times.others_s.mean; }
 
   void add_total(const std::string& name, double (*value_of)(const Builder&, const Run&)) {
@@ -302,6 +307,7 @@ class Builder {
       }
     });
     if (!pooled.empty()) add_pool(pooled);
+    for (const KernelData& kernel : data_.kernels) add_excess(kernel);
   }
 
   KernelData function_kernel(const KernelKey& key, const Seen& seen, double fewest_samples) const {
@@ -325,19 +331,15 @@ class Builder {
       const core::Kernel* k = seen.find(run);
       return k == nullptr ? 0.0 : time_of(*k);
     });
-    const auto critical_s = [this, &seen](const core::Kernel& k, const Run& run) {
-      if (find_metric(k.metrics, "time_s") == nullptr) return 0.0;
-      return slowest(run, [&seen](const Run& repeat) {
-        const core::Kernel* of_repeat = seen.find(repeat);
-        if (of_repeat == nullptr) return Sampled{};
-        return Sampled{find_metric(of_repeat->metrics, "time_s"), static_cast<double>(of_repeat->samples)};
-      });
-    };
-    add("critical_s",
-        [&critical_s](const core::Kernel& k, const Run& run) -> std::optional<double> { return critical_s(k, run); });
-    add("concentration", [&critical_s](const core::Kernel& k, const Run& run) -> std::optional<double> {
+    const Slowest critical = slowest([&seen](const Run& run) {
+      const core::Kernel* k = seen.find(run);
+      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(k->metrics, "time_s");
+      return TimeOverRanks{time, time == nullptr ? 0 : static_cast<double>(k->samples)};
+    });
+    set_slowest(kernel, critical);
+    add("concentration", [&critical](const core::Kernel& k, const Run& run) -> std::optional<double> {
       const double sum = time_of(k) * run.np;
-      return sum <= 0 ? std::nullopt : std::optional<double>(critical_s(k, run) / sum);
+      return sum <= 0 ? std::nullopt : std::optional<double>(critical.time_s.at(&run) / sum);
     });
     for (const char* metric : core::kCounterMetrics) {
       add(metric, [metric](const core::Kernel& k, const Run&) -> std::optional<double> {
@@ -352,6 +354,40 @@ class Builder {
       });
     }
     return kernel;
+  }
+
+  void set_slowest(KernelData& kernel, const Slowest& critical) const {
+    kernel.slowest_rank = critical.rank;
+    kernel.least_rank = critical.least;
+    kernel.series["critical_s"] =
+        series(kernel.name, "critical_s", [&](const Run& run) { return std::optional(critical.time_s.at(&run)); });
+    for (const auto& [run, time_s] : critical.time_s) {
+      kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
+    }
+  }
+
+  // What one rank has more of than the others, or less: of functions in which it is the same rank at all scales.
+  void add_excess(const KernelData& kernel) {
+    if (kernel.least_rank) {
+      ByRun& less = excess_of_rank_[kernel.least_rank->rank].computation_s;
+      const Series& mean = *kernel.find("time_s");
+      for (size_t i = 0; i < groups_.size(); ++i) {
+        for (size_t j = 0; j < groups_[i].size(); ++j) {
+          less[groups_[i][j]] -= (1 - kernel.least_rank->of_mean) * mean.observations[i].values[j];
+        }
+      }
+    }
+    if (!kernel.slowest_rank) return;
+    RankExcess& excess = excess_of_rank_[*kernel.slowest_rank];
+    ByRun& of_kind = kernel.kind == KernelKind::kMpi ? excess.messages_s : excess.computation_s;
+    const Series& mean = *kernel.find("time_s");
+    const Series& slowest = *kernel.find("critical_s");
+    // Both have a value of each run.
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      for (size_t j = 0; j < groups_[i].size(); ++j) {
+        of_kind[groups_[i][j]] += slowest.observations[i].values[j] - mean.observations[i].values[j];
+      }
+    }
   }
 
   void add_pool(const std::vector<const Seen*>& pooled) {
@@ -370,12 +406,46 @@ class Builder {
       return std::optional<double>(sum);
     };
     pool.series["time_s"] = series(pool.name, "time_s", time);
-    pool.series["critical_s"] = pool.series["time_s"];
-    pool.series["critical_s"].metric = "critical_s";
+    std::map<const Run*, core::OverRanks> of_ranks;
+    for (const auto& runs : groups_) {
+      for (const Run* run : runs) of_ranks[run] = pooled_over_ranks(pooled, *run);
+    }
+    set_slowest(pool, slowest([&](const Run& run) {
+                  double samples = 0;
+                  for (const Seen* seen : pooled) {
+                    if (const core::Kernel* k = seen->find(run)) samples += static_cast<double>(k->samples);
+                  }
+                  return TimeOverRanks{&of_ranks.at(&run), samples};
+                }));
     for (const auto& runs : groups_) {
       for (const Run* run : runs) pool.largest_share = std::max(pool.largest_share, *time(*run) / reference_time(*run));
     }
     data_.kernels.push_back(std::move(pool));
+  }
+
+  // Of their sum the mean is known, and what the rank has at least that has most of it: it has the maximum of some, and
+  // no less than the minimum of the others.
+  static core::OverRanks pooled_over_ranks(const std::vector<const Seen*>& pooled, const Run& run) {
+    core::OverRanks all;
+    double minima = 0;
+    std::map<int, double> above_minima;
+    for (const Seen* seen : pooled) {
+      const core::Kernel* k = seen->find(run);
+      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(k->metrics, "time_s");
+      if (time == nullptr) continue;
+      all.sum += time->sum;
+      all.mean += time->mean;
+      minima += time->min;
+      above_minima[time->rank_of_max] += time->max - time->min;
+    }
+    all.min = minima;
+    all.max = all.mean;
+    for (const auto& [rank, above] : above_minima) {
+      if (minima + above <= all.max) continue;
+      all.max = minima + above;
+      all.rank_of_max = rank;
+    }
+    return all;
   }
 
   void add_operations() {
@@ -414,8 +484,7 @@ class Builder {
       });
     }
     if (!wall) kernel.price_uncertainty = prices_.uncertainty(name);
-    kernel.series["critical_s"] = kernel.series["time_s"];
-    kernel.series["critical_s"].metric = "critical_s";
+    kernel.message_cost = prices_.message_cost(name);
     value("elapsed_s", [](const core::MpiOperation& o) { return o.wall_s.mean; });
     value("blocked_s", [](const core::MpiOperation& o) { return o.blocked_s.mean; });
     value("calls", [](const core::MpiOperation& o) { return o.calls.sum; });
@@ -424,17 +493,79 @@ class Builder {
       for (const Run* run : runs) {
         if (const core::MpiOperation* o = find(*run)) {
           const double time = wall ? o->time_s.mean : prices_.transfer_time(*o, *run);
-          kernel.largest_share = std::max(kernel.largest_share, time / std::max(inside(*run), 1e-300));
+          kernel.largest_share = std::max(kernel.largest_share, time / mean_rank_inside(*run));
         }
       }
     }
+    add_rooted(kernel, find);
+    add_excess(kernel);
     data_.kernels.push_back(std::move(kernel));
+  }
+
+  using FindOperation = std::function<const core::MpiOperation*(const Run&)>;
+
+  // The rank that makes many more calls or bytes than the others wherever several others could: "critical_calls",
+  // "critical_bytes" and "critical_s" are its own. In collectives all take part, whoever contributes.
+  void add_rooted(KernelData& kernel, const FindOperation& find) {
+    kernel.series["critical_s"] = kernel.series["time_s"];
+    kernel.series["critical_s"].metric = "critical_s";
+    if (is_collective(kernel.name)) return;
+    const auto root = rooted_on(find, &core::MpiOperation::calls);
+    kernel.slowest_rank = root ? root : rooted_on(find, &core::MpiOperation::bytes);
+    if (!kernel.slowest_rank) return;
+    const auto value = [&](const char* metric, auto of) {
+      kernel.series[metric] = series(kernel.name, metric, [&](const Run& run) -> std::optional<double> {
+        const core::MpiOperation* o = find(run);
+        const int rank = *kernel.slowest_rank == kLastRank ? run.np - 1 : *kernel.slowest_rank;
+        return o == nullptr ? 0.0 : of(*o, run, rank);
+      });
+    };
+    value("critical_calls", [](const core::MpiOperation& o, const Run&, int r) { return at_least_of(o.calls, r); });
+    value("critical_bytes", [](const core::MpiOperation& o, const Run&, int r) { return at_least_of(o.bytes, r); });
+    const bool wall = data_.clock == core::Clock::kWall;
+    value("critical_s", [&](const core::MpiOperation& o, const Run& run, int rank) {
+      const double priced = prices_.transfer_time_of(rank, o, run);
+      // What it waits itself is part of it.
+      if (wall) return std::max(priced, o.time_s.rank_of_max == rank ? o.time_s.max : 0.0);
+      return std::max(priced, prices_.transfer_time(o, run));
+    });
+  }
+
+  // Of two ranks one has more wherever they are not equal, so that more have to tell.
+  std::optional<int> rooted_on(const FindOperation& find, core::OverRanks core::MpiOperation::*count) const {
+    std::set<int> first, last;  // ranks that have the most, counted from either end
+    std::map<int, double> surplus;
+    bool many_more = true;
+    for (const auto& runs : groups_) {
+      for (const Run* run : runs) {
+        const core::MpiOperation* o = find(*run);
+        if (o == nullptr || run->np <= 2) continue;
+        const core::OverRanks& value = o->*count;
+        const double others = (value.sum - value.max) / (run->np - 1);
+        if (!(value.max > others)) return std::nullopt;
+        many_more = many_more && value.max >= kManyMore * others;
+        surplus[run->np] = value.max - others;
+        first.insert(value.rank_of_max);
+        last.insert(run->np - 1 - value.rank_of_max);
+      }
+    }
+    if (surplus.empty()) return std::nullopt;
+    const auto& [few, least] = *surplus.begin();
+    const auto& [many, most] = *surplus.rbegin();
+    const bool grows = many > few && most >= least * std::pow(static_cast<double>(many) / few, kSurplusGrows);
+    if (!many_more && !grows) return std::nullopt;
+    if (first.size() == 1) return *first.begin();
+    return last.size() == 1 && *last.begin() == 0 ? std::optional(kLastRank) : std::nullopt;
   }
 
   const core::Profile& profile_;
   const Groups groups_;
-  std::map<const Run*, const std::vector<const Run*>*> repeats_of_;
   const CallPrices prices_;
+  Slowest slowest_computation_;
+  struct RankExcess {
+    ByRun computation_s, messages_s;  // beyond the mean rank
+  };
+  std::map<int, RankExcess> excess_of_rank_;  // by rank, or kLastRank
   ApplicationData data_;
 };
 

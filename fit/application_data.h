@@ -7,9 +7,9 @@
 //   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
 //                would take if each were as fast as the shortest of its operation and message size in any run, those
 //                of collectives growing with log2 of the communicator, and within one host no more than their CPU time;
-//                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
-//                the mean, where that is more than the chance of sampling makes of equal ranks (of all repeats
-//                together, where the same rank is the slowest in each).
+//                and waiting_s, what the mean rank waits for the slowest, is what that one computes beyond the mean,
+//                where that is more than the chance of sampling makes of equal ranks (slowest_rank.h); and at least
+//                what one rank has more than the others of those functions and messages that are its own at all scales.
 //   others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending
 //   unattributed_s      within them, what no sample accounts for
 #pragma once
@@ -17,17 +17,25 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/profile.h"
 #include "core/result.h"
 #include "fit/observations.h"
+#include "fit/slowest_rank.h"
 
 namespace scalediag::fit {
 
 enum class KernelKind { kFunction, kSystem, kMpi };
 const char* name_of(KernelKind kind);  // "function", "system", "mpi"
+
+// What a message of an MPI operation costs, by the shortest calls of all runs: call_s + bytes x byte_s.
+struct MessageCost {
+  double call_s = 0;
+  double byte_s = 0;
+};
 
 // What is known of a kernel besides what was measured at each configuration.
 struct KernelFacts {
@@ -36,10 +44,15 @@ struct KernelFacts {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  int pooled = 0;                // how many kernels with too few samples it stands for; 0: it is one itself
-  double largest_share = 0;      // of run_s at any configuration
-  double samples = 0;            // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
-  double fewest_samples = 0;     // of any configuration, all ranks and repeats; 0 for what is not sampled
+  int pooled = 0;             // how many kernels with too few samples it stands for; 0: it is one itself
+  double largest_share = 0;   // of run_s at any configuration
+  double samples = 0;         // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
+  double fewest_samples = 0;  // of any configuration, all ranks and repeats; 0 for what is not sampled
+  // Whose critical_s is: the same rank at all scales of several ranks, or kLastRank (slowest_rank.h); nothing: all
+  // ranks are alike, or it is now this one and now that one.
+  std::optional<int> slowest_rank;
+  std::optional<LeastRank> least_rank;      // functions: who has less than the others at all scales
+  std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
 };
 
@@ -48,8 +61,9 @@ struct KernelData : KernelFacts {
   // Functions: "time_s"; "critical_s" of the slowest rank, as far as it is slower than sampling noise can make it;
   //   "concentration", critical_s over the sum of all ranks; where counted, those of core::kCounterMetrics and
   //   core::kResourceMetrics.
-  // MPI: "time_s" as communication_s above, "critical_s" the same, "elapsed_s", "blocked_s"; "calls" and "bytes" summed
-  //   over ranks.
+  // MPI: "time_s" as communication_s above, "elapsed_s", "blocked_s"; "calls" and "bytes" summed over ranks. Where one
+  //   rank (slowest_rank) makes many more messages than the others: "critical_calls", "critical_bytes" and "critical_s"
+  //   of that one; else "critical_s" is time_s.
 
   const Series* find(const std::string& metric) const;
 };

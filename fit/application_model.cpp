@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "core/parallel.h"
 #include "fit/application.h"
@@ -10,9 +11,12 @@
 namespace scalediag::fit {
 namespace {
 
-Estimate at_least(const Estimate& estimate, const Estimate& least) {
-  return {std::max(estimate.value, least.value), std::max(estimate.low, least.low), std::max(estimate.high, least.high),
-          estimate.level};
+// How much more one rank has than the mean, which is taken as known: whatever it is, the rank has it as well.
+Estimate beyond_mean(const KernelModel& kernel, std::span<const double> at) {
+  const double mean = kernel.time_value(at);
+  const Estimate slowest = kernel.critical_s(at);
+  const auto beyond = [mean](double time_s) { return std::max(0.0, time_s - mean); };
+  return {beyond(slowest.value), beyond(slowest.low), beyond(slowest.high), slowest.level};
 }
 
 }  // namespace
@@ -45,14 +49,34 @@ Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estima
   return mean;
 }
 
-Estimate ApplicationModel::slowest_kernel_s(std::span<const double> at) const {
-  Estimate slowest{0, 0, 0, level_};
+ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) const {
+  struct Parts {
+    std::vector<Estimate> computation, messages;
+    double less_s = 0;  // of functions that the rank has less of than the others
+  };
+  std::map<int, Parts> of_rank;
+  Surplus most{{0, 0, 0, level_}, {0, 0, 0, level_}};
+  const auto consider = [&](const Parts& parts) {
+    const Estimate more = sum_of(parts.computation, level_), messages = sum_of(parts.messages, level_);
+    const Estimate computed = {more.value - parts.less_s, more.low - parts.less_s, more.high - parts.less_s, level_};
+    most.computation_s = at_least(most.computation_s, computed);
+    most.with_messages_s = at_least(most.with_messages_s, {computed.value + messages.value, computed.low + messages.low,
+                                                           computed.high + messages.high, level_});
+  };
   for (const KernelModel& kernel : kernels_) {
-    if (kernel.data().kind == KernelKind::kMpi || kernel.model("critical_s") == nullptr) continue;
-    const Estimate of_kernel = kernel.critical_s(at);
-    if (of_kernel.value > slowest.value) slowest = of_kernel;
+    const bool is_mpi = kernel.data().kind == KernelKind::kMpi;
+    const auto& least = kernel.data().least_rank;
+    if (least) of_rank[least->rank].less_s += (1 - least->of_mean) * kernel.time_value(at);
+    const Estimate beyond = beyond_mean(kernel, at);
+    if (!(beyond.value > 0)) continue;
+    if (const auto rank = kernel.data().slowest_rank) {
+      (is_mpi ? of_rank[*rank].messages : of_rank[*rank].computation).push_back(beyond);
+    } else if (!is_mpi) {
+      consider({{beyond}, {}, 0});
+    }
   }
-  return slowest;
+  for (const auto& [rank, parts] : of_rank) consider(parts);
+  return most;
 }
 
 Prediction ApplicationModel::predict(std::span<const double> at) const {
@@ -86,14 +110,19 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   Estimate ratio{1, 1, 1, level_};  // slowest rank / mean
   if (const Model* imbalance = total_model("imbalance")) ratio = imbalance->evaluate(at);
   ratio = at_least(ratio, Estimate{1, 1, 1, level_});
-  if (const double mean = p.computation_s.value; mean > 0) {
-    const Estimate kernel = slowest_kernel_s(at);
-    ratio = at_least(ratio, {kernel.value / mean, kernel.low / mean, kernel.high / mean, level_});
+  const double mean = p.computation_s.value;
+  const Surplus own = surplus(at);
+  if (mean > 0) {
+    const Estimate& more = own.computation_s;
+    ratio = at_least(ratio, {1 + more.value / mean, 1 + more.low / mean, 1 + more.high / mean, level_});
   }
   p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
+  const Estimate behind = at_least({mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_},
+                                   own.with_messages_s);
   if (data_->clock == core::Clock::kCpu) {
-    const double mean = p.computation_s.value;
-    p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
+    p.waiting_s = behind;
+  } else {
+    p.communication_s = at_least(p.communication_s, behind);
   }
   p.run_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.unattributed_s}, level_);
   p.run_s = widened(p.run_s, std::abs(backtest_.error()) * steps);

@@ -34,6 +34,11 @@ Estimate product_of(std::span<const Estimate> factors, double level) {
   return {value, value * std::exp(-std::sqrt(down2)), value * std::exp(std::sqrt(up2)), level};
 }
 
+Estimate at_least(const Estimate& estimate, const Estimate& least) {
+  return {std::max(estimate.value, least.value), std::max(estimate.low, least.low), std::max(estimate.high, least.high),
+          estimate.level};
+}
+
 Estimate widened(Estimate estimate, double relative) {
   // As far down as up, in logarithms: what may be several times as long need not be nothing.
   estimate.low = std::min(estimate.low, estimate.value / (1 + relative));

@@ -119,19 +119,46 @@ Estimate KernelModel::with_measuring_error(Estimate estimate) const {
 
 double KernelModel::time_value(std::span<const double> at) const { return value_by(way_, at); }
 
+std::optional<OperationLoad> KernelModel::critical_load(std::span<const double> at) const {
+  if (!critical_calls_ || !critical_bytes_) return load(at);
+  return OperationLoad{data_->name, at.front(), critical_calls_->evaluate(at).value,
+                       critical_bytes_->evaluate(at).value};
+}
+
+// Counts follow exact laws, so that where a price says what the slowest rank took it says more than a curve of times.
 double KernelModel::critical_value(std::span<const double> at) const {
-  const Model* critical = model("critical_s");
   const double mean = time_value(at);
+  if (critical_factor_) {
+    return std::max(mean, *critical_factor_ * cost_->time_s(*critical_load(at)).value_or(0) * blocking(at).value);
+  }
+  const Model* critical = model("critical_s");
   return critical == nullptr || on_given_network_ ? mean : std::max(mean, critical->value(at));
 }
 
 Estimate KernelModel::critical_s(std::span<const double> at) const {
   const Estimate mean = time_s(at);
+  if (critical_factor_) {
+    OperationLoad some = *critical_load(at);
+    const Estimate calls = critical_calls_->evaluate(at), bytes = critical_bytes_->evaluate(at);
+    const auto priced = [&](double number_of_calls, double number_of_bytes) {
+      some.calls = number_of_calls;
+      some.bytes = number_of_bytes;
+      return *critical_factor_ * cost_->time_s(some).value_or(0);
+    };
+    const double value = priced(calls.value, bytes.value);
+    Estimate slowest{value, std::min(value, priced(calls.low, bytes.low)),
+                     std::max(value, priced(calls.high, bytes.high)), mean.level};
+    slowest = product_of(std::array{widened(slowest, critical_deviation_ - 1), blocking(at)}, mean.level);
+    if (!on_given_network_) slowest.high = std::max(slowest.high, slowest.value * data_->price_uncertainty);
+    return at_least(slowest, mean);
+  }
   const Model* critical = model("critical_s");
   if (critical == nullptr || on_given_network_) return mean;
-  const Estimate slowest = critical->evaluate(at);
-  return {std::max(mean.value, slowest.value), std::max(mean.low, slowest.low), std::max(mean.high, slowest.high),
-          mean.level};
+  return at_least(critical->evaluate(at), mean);
+}
+
+Estimate KernelModel::blocking(std::span<const double> at) const {
+  return blocking_factor_ == nullptr ? Estimate{1, 1, 1} : blocking_factor_->evaluate(at);
 }
 
 std::string KernelModel::formula() const {
@@ -151,6 +178,17 @@ std::string KernelModel::formula() const {
     text += " + " + factor(steady_blocking_, *model("bf_mem")) + " x (" + model("t_mem_s")->formula() + ")";
   }
   return text;
+}
+
+std::string KernelModel::critical_formula() const {
+  if (critical_factor_) {
+    std::string factor = blocking_factor_ == nullptr ? "" : "BF_comm x ";
+    if (*critical_factor_ != 1) factor += core::four_digits(*critical_factor_) + " x ";
+    return factor + "(" + cost_->formula(data_->name) +
+           "); of the slowest rank, calls = " + critical_calls_->formula() + ", bytes = " + critical_bytes_->formula();
+  }
+  const Model* critical = model("critical_s");
+  return critical == nullptr || on_given_network_ ? formula() : critical->formula();
 }
 
 ValueOfFormula KernelModel::value_of_formula() const {

@@ -162,7 +162,6 @@ class Builder {
     f.pooled = data.pooled;
     f.metric = "time_s";
     f.estimate = kernel.time_s(at);
-    f.share = run_s > 0 ? f.estimate.value / run_s : 0;
     f.formula = kernel.formula();
     const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
     f.formula_weight = value_of_formula.trust();
@@ -173,6 +172,7 @@ class Builder {
       f.backtest_error = check->predicted_s / check->measured_s - 1;
     }
     f.measured = measured_at(*data.find("time_s"), largest_configuration(*data.find("time_s"), 0, at));
+    f.measured_slowest = measured_at(*data.find("critical_s"), largest_configuration(*data.find("critical_s"), 0, at));
     for (const char* name : {"instructions", "calls", "bytes"}) {
       if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
     }
@@ -183,7 +183,11 @@ class Builder {
   void judge(const KernelModel& kernel, const std::vector<double>& at, double run_s, KernelFinding& f) const {
     const fit::KernelData& data = kernel.data();
     const Estimate slowest = kernel.critical_s(at);
-    if (slowest.value > 1.05 * f.estimate.value) f.slowest = slowest;
+    if (slowest.value > 1.05 * f.estimate.value) {
+      f.slowest = slowest;
+      f.slowest_rank = rank_text(data.slowest_rank);
+    }
+    f.share = run_s > 0 ? of_slowest(f).value / run_s : 0;
     f.matters = slowest.value >= kShareThatMatters * run_s;
     if (findings_.scaling == Scaling::kUnknown || data.pooled > 0) return;
 
@@ -217,14 +221,14 @@ class Builder {
     std::vector<size_t> by_measured(kernels.size());
     std::iota(by_measured.begin(), by_measured.end(), size_t{0});
     std::stable_sort(by_measured.begin(), by_measured.end(), [&](size_t a, size_t b) {
-      return kernels[a].measured.value_or(-1) > kernels[b].measured.value_or(-1);
+      return kernels[a].measured_slowest.value_or(-1) > kernels[b].measured_slowest.value_or(-1);
     });
     for (size_t i = 0; i < by_measured.size(); ++i) {
       KernelFinding& kernel = kernels[by_measured[i]];
-      if (kernel.measured) kernel.rank_measured = static_cast<int>(i + 1);
+      if (kernel.measured_slowest) kernel.rank_measured = static_cast<int>(i + 1);
     }
     std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFinding& a, const KernelFinding& b) {
-      if (a.estimate.value != b.estimate.value) return a.estimate.value > b.estimate.value;
+      if (of_slowest(a).value != of_slowest(b).value) return of_slowest(a).value > of_slowest(b).value;
       return a.name < b.name;
     });
     for (size_t i = 0; i < kernels.size(); ++i) kernels[i].rank = static_cast<int>(i + 1);

@@ -8,6 +8,7 @@
 
 #include "core/mpi_operations.h"
 #include "core/statistics.h"
+#include "fit/slowest_rank.h"
 #include "report/scaling_verdict.h"
 
 namespace scalediag::report {
@@ -25,14 +26,15 @@ constexpr double kImbalanceExponent = 0.2;
 constexpr double kRepeatedWork = -0.1;
 // Accesses whose latencies add up to less of a kernel's time are not what it stalls for.
 constexpr double kLittleMemory = 0.01;
-// Bytes per rank that fall slower than this stay, for what a network cares.
-constexpr double kVolumeExponent = -0.25;
-// Messages per rank that grow no faster than P^0.1 are as many; where calls grow faster than P^0.5 they, and not their
-// bytes, are what grows.
-constexpr double kMoreMessages = 0.1;
-constexpr double kFewMoreMessages = 0.5;
-// Below it a message's time is latency on any network.
-constexpr double kShortMessage = 512;
+// Most of the slowest rank's time.
+constexpr double kMostOfIt = 0.5;
+// A rank that takes this many times as long as the mean one is the reason.
+constexpr double kManyMore = 2;
+// Where messages for themselves, or their bytes, have this share of the cost it is theirs.
+constexpr double kTwoThirds = 2.0 / 3;
+// The size at which a message costs as much for its bytes as for itself on usual networks and in shared memory: 1 us
+// and 4 GB/s, give or take a factor of four. Taken where nothing that was measured says it.
+constexpr double kUsualHalfCost = 4096;
 
 std::string with_exponent(double exponent) {
   char text[32];
@@ -77,20 +79,27 @@ double smallest_measured(const fit::Series* series, double otherwise) {
   return smallest;
 }
 
+// Whether one rank makes many more messages of the operation than the others.
+bool is_rooted(const KernelModel& kernel) {
+  return kernel.data().slowest_rank && kernel.data().find("critical_calls") != nullptr;
+}
+
 bool is_serial(const KernelModel& kernel) {
   return smallest_measured(kernel.data().find("concentration"), 0) >= kSerialShare;
 }
 
 Cause function_cause(const KernelModel& kernel, std::span<const double> target, Scaling scaling) {
-  if (is_serial(kernel)) return {kSerial, "one rank does it while the others wait"};
+  const std::string who = rank_text(kernel.data().slowest_rank);
+  if (is_serial(kernel)) return {kSerial, (who.empty() ? "one rank" : who) + " does it while the others wait"};
 
   const AlongProcesses along(target);
   const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
   const double mean = along.exponent([&](std::span<const double> at) { return kernel.time_value(at); });
   const double slowest = along.exponent([&](std::span<const double> at) { return kernel.critical_value(at); });
-  if (slowest - mean > kImbalanceExponent) {
-    return {kImbalance,
-            "the slowest rank's time goes as " + with_exponent(slowest) + ", the mean as " + with_exponent(mean)};
+  const double beyond_mean = 1 - kernel.time_value(target) / kernel.critical_value(target);
+  if (slowest - mean > kImbalanceExponent && (mean <= limit || beyond_mean > kMostOfIt)) {
+    return {kImbalance, "the time of " + (who.empty() ? "the slowest rank" : who) + " goes as " +
+                            with_exponent(slowest) + ", the mean as " + with_exponent(mean)};
   }
   const fit::Model* instructions = kernel.model("instructions");
   if (instructions == nullptr) {
@@ -131,10 +140,12 @@ Cause waiting_cause(const ApplicationModel& application, const KernelModel& kern
   const double blocked = at_largest(kernel.data().find("blocked_s"));
   if (application.data().clock != core::Clock::kWall || !(blocked > 0.5 * elapsed)) return {};
   for (const KernelModel& other : application.kernels()) {
-    if (other.data().kind == KernelKind::kMpi || !is_serial(other)) continue;
-    if (at_largest(other.data().find("critical_s")) > 0.5 * blocked) {
-      return {kSerial, "ranks wait for " + other.data().name + ", which one rank does"};
-    }
+    const bool is_mpi = other.data().kind == KernelKind::kMpi;
+    if (&other == &kernel || !(is_mpi ? is_rooted(other) : is_serial(other))) continue;
+    if (!(at_largest(other.data().find("critical_s")) > 0.5 * blocked)) continue;
+    const std::string who = rank_text(other.data().slowest_rank);
+    if (is_mpi) return {kRooted, "ranks wait for the " + other.data().name + " of " + who};
+    return {kSerial, "ranks wait for " + other.data().name + ", which " + (who.empty() ? "one rank" : who) + " does"};
   }
   const auto& totals = application.data().totals;
   const double excess = at_largest(&totals.at("computation_max_s")) - at_largest(&totals.at("computation_s"));
@@ -142,31 +153,105 @@ Cause waiting_cause(const ApplicationModel& application, const KernelModel& kern
   return {};
 }
 
-Cause operation_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
-  if (Cause waiting = waiting_cause(application, kernel); !waiting.name.empty()) return waiting;
-  if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return {};
-  const AlongProcesses along(target);
-  const bool to_all = core::is_all_to_all(kernel.data().name);
-  const auto calls_of = [&](std::span<const double> at) { return kernel.calls()->evaluate(at).value / at.front(); };
-  const auto bytes_of = [&](std::span<const double> at) { return kernel.bytes()->evaluate(at).value / at.front(); };
-  const auto messages_of = [&](std::span<const double> at) { return calls_of(at) * (to_all ? at.front() - 1 : 1); };
-  const double bytes = along.exponent(bytes_of), messages = along.exponent(messages_of);
-  const double messages_there = messages_of(target);
-  if (!(messages_there > 0)) return {};
-  const double size = bytes_of(target) / messages_there;
-  const char* of_one = to_all ? "message" : "call";
-  char text[160];
-  if (bytes > kVolumeExponent && along.exponent(calls_of) < kFewMoreMessages && size >= kShortMessage) {
-    std::snprintf(text, sizeof text, "bytes per rank go as %s, %.3g bytes a %s", with_exponent(bytes).c_str(), size,
-                  of_one);
-    return {kVolume, text};
+// Messages of one rank at the target.
+struct Messages {
+  double count = 0;
+  double bytes = 0;  // of one
+};
+
+Messages messages_of(const fit::OperationLoad& load) {
+  const double each = core::is_all_to_all(load.operation) ? std::max(1.0, load.processes - 1) : 1;
+  const double count = load.calls * each;
+  return {count, count > 0 ? load.bytes / count : 0};
+}
+
+// What part of the cost messages of that size have for themselves, and the rest for their bytes.
+struct CostShare {
+  double for_themselves = 0;
+  const char* by = "";  // what says so
+};
+
+CostShare cost_share(const ApplicationModel& application, const KernelModel& kernel, const fit::OperationLoad& load) {
+  if (kernel.on_given_network()) {
+    fit::OperationLoad empty = load;
+    empty.bytes = 0;
+    const double all = application.cost().time_s(load).value_or(0),
+                 latency = application.cost().time_s(empty).value_or(0);
+    if (all > 0) return {std::min(1.0, latency / all), " on the network"};
   }
-  std::snprintf(text, sizeof text, "%ss per rank go as %s, %.3g bytes a %s", of_one, with_exponent(messages).c_str(),
-                size, of_one);
-  return {messages > kMoreMessages || size < kShortMessage ? kLatency : "", text};
+  const double size = messages_of(load).bytes;
+  if (const auto& cost = kernel.data().message_cost; cost && cost->call_s + cost->byte_s > 0) {
+    return {cost->call_s / (cost->call_s + size * cost->byte_s), ", by the shortest calls that were measured"};
+  }
+  return {kUsualHalfCost / (kUsualHalfCost + size), " on usual networks"};
+}
+
+// What a message's cost is made of; the reason is not sought in how counts and bytes go from scale to scale, where
+// grids of processes take turns, but in what they cost at the target.
+Cause message_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
+  const fit::OperationLoad load = *kernel.critical_load(target);
+  const Messages there = messages_of(load);
+  if (!(there.count > 0)) return {};
+  const AlongProcesses along(target);
+  const auto of_rank = [&](auto what) {
+    return with_exponent(along.exponent([&](std::span<const double> at) { return what(*kernel.critical_load(at)); }));
+  };
+  const CostShare share = cost_share(application, kernel, load);
+  char text[240];
+  std::snprintf(text, sizeof text,
+                "%s per rank go as %s and bytes as %s; of a message of %.3g bytes %.0f %% of the cost is "
+                "the message's own%s",
+                core::is_all_to_all(load.operation) ? "messages" : "calls",
+                of_rank([](const fit::OperationLoad& l) { return messages_of(l).count; }).c_str(),
+                of_rank([](const fit::OperationLoad& l) { return l.bytes; }).c_str(), there.bytes,
+                100 * share.for_themselves, share.by);
+  const char* name = share.for_themselves >= kTwoThirds       ? kLatency
+                     : share.for_themselves <= 1 - kTwoThirds ? kVolume
+                                                              : kMessages;
+  return {name, text};
+}
+
+// Whose messages these are the other ends of: nearly all that a rank sends or receives of another operation.
+const KernelModel* other_end(const ApplicationModel& application, const KernelModel& kernel,
+                             std::span<const double> target) {
+  // Nearly all, of what two operations count of the same messages.
+  constexpr double kNearlyAll = 0.9;
+  if (fit::is_collective(kernel.data().name)) return nullptr;
+  const double bytes = kernel.bytes()->evaluate(target).value;
+  for (const KernelModel& other : application.kernels()) {
+    if (&other == &kernel || other.data().kind != KernelKind::kMpi || !is_rooted(other)) continue;
+    const double of_one = other.critical_load(target)->bytes;
+    if (of_one > 0 && std::min(of_one, bytes) >= kNearlyAll * std::max(of_one, bytes)) return &other;
+  }
+  return nullptr;
+}
+
+Cause operation_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
+  if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return waiting_cause(application, kernel);
+  const std::string who = rank_text(kernel.data().slowest_rank);
+  if (is_rooted(kernel) && kernel.critical_value(target) > kManyMore * kernel.time_value(target)) {
+    const fit::OperationLoad load = *kernel.critical_load(target);
+    char counts[120];
+    std::snprintf(counts, sizeof counts, " makes %.4g of %.4g calls, and ", load.calls,
+                  kernel.calls()->evaluate(target).value);
+    return {kRooted, who + counts + "its " + message_cause(application, kernel, target).evidence};
+  }
+  if (Cause waiting = waiting_cause(application, kernel); !waiting.name.empty()) return waiting;
+  if (const KernelModel* root = is_rooted(kernel) ? nullptr : other_end(application, kernel, target)) {
+    return {kRooted, "the other ends of the " + root->data().name + " of " + rank_text(root->data().slowest_rank)};
+  }
+  if (kernel.data().name.starts_with("MPI_Wait")) {
+    return {"", "it waits for messages that other calls carry, which says neither how many nor how long they are"};
+  }
+  return message_cause(application, kernel, target);
 }
 
 }  // namespace
+
+std::string rank_text(const std::optional<int>& rank) {
+  if (!rank) return "";
+  return *rank == fit::kLastRank ? "the last rank" : "rank " + std::to_string(*rank);
+}
 
 Cause cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
                Scaling scaling) {

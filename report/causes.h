@@ -1,17 +1,22 @@
 // Why a kernel of an application does not scale, from the metrics that were modelled with its time.
 //
 //   functions   nearly all of its time on one rank                                  serial part
-//               the slowest rank falls slower than the mean rank does               imbalance
+//               the mean rank's time scales and the slowest one's does not, or most
+//               of that is beyond the mean and grows against it                     imbalance
 //               instructions per rank do not fall (grow, in weak scaling)           work does not shrink
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
 //               not counted: time per rank stays (strong scaling)               work does not shrink
 //               not counted: any other slope                                    none; the evidence says what to count
-//   MPI         ranks wait for a serial kernel or for the slowest rank (wall clock) serial part, imbalance
-//               bytes per rank stay while the number of messages does               message volume
-//               the messages grow in number, or are short                           message count or latency
-//               else                                                                none
+//   MPI         one rank sends or receives for all: many more messages than others  one rank alone
+//               ranks wait for a serial kernel, for such messages or for the
+//               slowest rank (wall clock)                                           serial part, one rank alone,
+//               imbalance by the share of the cost at the target that the messages have for themselves: two thirds or
+//               more, one third or less, between          message count or latency,
+//                                                                                   message volume, both
+//               it waits for messages that other calls carry                        none
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -24,6 +29,9 @@ struct Cause {
   std::string name;      // of findings.h; empty when the metrics do not tell
   std::string evidence;  // one sentence
 };
+
+// "rank 0", "the last rank"; empty for nothing (fit::KernelFacts::slowest_rank).
+std::string rank_text(const std::optional<int>& rank);
 
 // Of a kernel that was judged not to scale up to `target` (in the order of the data's parameters).
 Cause cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel, std::span<const double> target,

@@ -205,6 +205,11 @@ class ComparisonBuilder {
     for (const auto& [key, row] : table) add_kernel(key, row, c);
   }
 
+  // What one rank does while the others wait is little in the mean.
+  static double slowest_s(const fit::RepeatsOverRanks& ranks) {
+    return ranks.repeats.empty() ? 0 : core::mean(fit::slowest_rank({ranks}).time_s.front());
+  }
+
   void add_kernel(const KernelKeys::Key& key, const KernelRow& row, ComparedConfiguration& c) {
     ComparedKernel& k = c.kernels.emplace_back();
     k.name = row.name;
@@ -220,7 +225,8 @@ class ComparisonBuilder {
     const double seconds_per_sample = sampled ? row.seconds_per_sample() : 0;
     k.time = compare(row.a, row.b, seconds_per_sample);
     const auto share = [](double part, double all) { return all > 0 ? part / all : 0; };
-    k.share = std::max(share(k.time.a, c.total.a), share(k.time.b, c.total.b));
+    k.share = std::max(share(std::max(k.time.a, slowest_s(row.ranks_a)), c.total.a),
+                       share(std::max(k.time.b, slowest_s(row.ranks_b)), c.total.b));
     const bool says_something = row.kind != "mpi" || !cpu_;
     if (!says_something || k.share < kShareThatIsJudged) return;
     if (factors_ && row.kind == "function" && k.time.a > 0) {

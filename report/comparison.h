@@ -53,7 +53,7 @@ struct ComparedKernel {
   std::string file;    // name of the source file where another function has the same name and module; else empty
   std::string kind;    // "function", "system", "mpi"
   ComparedValue time;
-  double share = 0;   // of the total, the larger of both sides
+  double share = 0;   // of the total, by the slowest rank's time; the larger of both sides
   bool in_a = false;  // seen in any complete run of any configuration: where it is not, the kernel is new
   bool in_b = false;  // ... gone
   std::optional<double> instructions;  // relative change, where both sides counted them

@@ -29,6 +29,11 @@ class TableBuilder {
       KernelRow& r = row(keys_.of(k, of_a), k.name, core::name_of(k.kind));
       times(r, of_a)[index] += time_of(k);
       r.samples += static_cast<double>(k.samples);
+      if (const auto time = k.metrics.find("time_s"); time != k.metrics.end()) {
+        fit::RepeatsOverRanks& ranks = of_a ? r.ranks_a : r.ranks_b;
+        ranks.np = run.np;
+        ranks.repeats.push_back({&time->second, static_cast<double>(k.samples)});
+      }
       const auto instructions = k.metrics.find("instructions");
       const bool of_its_ranks = k.metrics.count("counted_time_s") == 0;  // else extended by time, which varies
       if (instructions != k.metrics.end() && of_its_ranks) count(r.instructions, of_a, instructions->second.mean);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/profile.h"
+#include "fit/slowest_rank.h"
 
 namespace scalediag::report {
 
@@ -51,6 +52,8 @@ struct KernelRow {
   std::string kind;
   std::vector<double> a, b;  // seconds, a value a run; 0 where it was not seen
   double samples = 0;        // over all runs of both
+  // Of functions and where they were seen: the ranks' times, whose slowest may be much more than the mean.
+  fit::RepeatsOverRanks ranks_a, ranks_b;
   CountPair instructions, calls, bytes;
   // What a sample stands for in the mean over ranks; 0 for what is not sampled.
   double seconds_per_sample() const;

@@ -23,7 +23,7 @@ constexpr const char* kFunctionMetrics[] = {
     "loads",           "stores",       "l1_hits",      "l2_hits",        "llc_hits",
     "memory_accesses", "l1_hit_ratio", "l2_hit_ratio", "llc_hit_ratio",  "llc_miss_ratio",
     "t_mem_l1_s",      "t_mem_l2_s",   "t_mem_llc_s",  "t_mem_memory_s", "memory_bytes"};
-constexpr const char* kOperationMetrics[] = {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"};
+constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "elapsed_s", "blocked_s", "calls", "bytes"};
 
 using Configurations = std::map<std::vector<double>, size_t>;
 
@@ -83,6 +83,14 @@ void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& 
   to.alternatives = std::move(all);
 }
 
+// The slowest rank's time where it is another than the mean.
+const MetricEvidence& ranked_metric(const KernelEvidence& kernel) {
+  for (const MetricEvidence& metric : kernel.metrics) {
+    if (metric.name == "critical_s") return metric;
+  }
+  return kernel.metrics.front();
+}
+
 // Ties keep the order of the kernels.
 void rank_measured(size_t configurations, std::vector<KernelEvidence>& all) {
   for (KernelEvidence& kernel : all) kernel.measured_ranks.assign(configurations, 0);
@@ -90,7 +98,7 @@ void rank_measured(size_t configurations, std::vector<KernelEvidence>& all) {
     std::map<std::string, std::vector<std::pair<double, KernelEvidence*>>> by_metric;
     for (KernelEvidence& kernel : all) {
       if (kernel.metrics.empty()) continue;
-      for (const MeasuredValue& m : kernel.metrics.front().measured) {
+      for (const MeasuredValue& m : ranked_metric(kernel).measured) {
         if (m.configuration == c) by_metric[kernel.metrics.front().name].emplace_back(m.mean, &kernel);
       }
     }
@@ -156,6 +164,7 @@ class Collector {
       add_formula(kernel, evidence);
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
     } else if (metric == "critical_s") {
+      evidence.formula = kernel.critical_formula();
       for (const auto& at : points_) evidence.curve.push_back(kernel.critical_s(at));
     } else if (metric == "calls" || metric == "bytes") {
       const fit::CountModel* counts = metric == "calls" ? kernel.calls() : kernel.bytes();

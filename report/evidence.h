@@ -42,7 +42,8 @@ struct MetricEvidence {
 struct KernelEvidence {
   bool complete = true;  // false: of a kernel that is small everywhere only the first metric is kept
   std::vector<MetricEvidence> metrics;
-  // By the first metric's measured value at each of Findings::measured, among all kernels of that metric, 1 the
+  // By the first metric's measured value at each of Findings::measured (of an application by that of the slowest rank,
+  // where that is another), among all kernels of that metric, 1 the
   // largest; 0: not measured there.
   std::vector<int> measured_ranks;
 };

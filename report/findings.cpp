@@ -34,6 +34,11 @@ const char* name_of(ScalingSource source) {
   return "none";
 }
 
+std::string cause_text(const KernelFinding& kernel) {
+  if (kernel.slowest_rank.empty() || (kernel.cause != kSerial && kernel.cause != kRooted)) return kernel.cause;
+  return (kernel.cause == kSerial ? kernel.cause + ", " : std::string()) + kernel.slowest_rank + " alone";
+}
+
 const char* total_is(const Findings& findings) { return findings.totals_modelled ? "modelled" : "measured"; }
 
 const char* origin_of_totals(const Findings& findings) {

@@ -38,15 +38,18 @@ struct KernelFinding {
   std::string module;
   std::string file;
   int line = 0;
-  std::string kind;                  // "function", "system", "mpi"; "callpath" for data that came without kinds
-  int pooled = 0;                    // how many kernels with too few samples it stands for
-  std::string metric;                // "time_s"; the data's own name for data in Extra-P's formats
-  int rank = 0;                      // 1: the largest of its metric, at the target
-  std::optional<int> rank_measured;  // ... at the largest measured scale; nothing if it was not measured there
-  std::optional<double> measured;    // there
-  Estimate estimate;                 // per rank, mean over ranks
-  double share = 0;                  // of the predicted run, without start and end
-  std::optional<Estimate> slowest;   // of the slowest rank, where imbalance shows
+  std::string kind;                        // "function", "system", "mpi"; "callpath" for data that came without kinds
+  int pooled = 0;                          // how many kernels with too few samples it stands for
+  std::string metric;                      // "time_s"; the data's own name for data in Extra-P's formats
+  int rank = 0;                            // 1: the largest of its metric by of_slowest(), at the target
+  std::optional<int> rank_measured;        // ... at the largest measured scale; nothing if it was not measured there
+  std::optional<double> measured;          // there, mean over ranks
+  std::optional<double> measured_slowest;  // there, of the slowest rank
+  Estimate estimate;                       // per rank, mean over ranks
+  double share = 0;                        // of_slowest() / the predicted run, without start and end
+  std::optional<Estimate> slowest;         // of the slowest rank, where imbalance shows
+  // Who that is: "rank 0", "the last rank"; empty: all alike, or now this one and now that one.
+  std::string slowest_rank;
   std::string formula;
   // Of the law that the formula is of, in the value (1: the formula gives it); see report.schema.json.
   double formula_weight = 1;
@@ -70,8 +73,17 @@ constexpr const char* kWork = "work does not shrink";
 constexpr const char* kMemory = "memory stalls";
 constexpr const char* kVolume = "message volume";
 constexpr const char* kLatency = "message count or latency";
+constexpr const char* kMessages = "message count and volume";  // about as much of the cost each
 constexpr const char* kImbalance = "imbalance";
 constexpr const char* kSerial = "serial part";
+constexpr const char* kRooted = "one rank alone";  // messages that one rank sends or receives for all
+
+// What a run takes longer by: of the slowest rank, where imbalance shows.
+inline const Estimate& of_slowest(const KernelFinding& kernel) {
+  return kernel.slowest ? *kernel.slowest : kernel.estimate;
+}
+// The cause for people, with the rank where it is one: "serial part, rank 0 alone"; empty as `cause` is.
+std::string cause_text(const KernelFinding& kernel);
 
 // Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. The run they are of lies between
 // the end of MPI_Init and the start of MPI_Finalize: TargetFindings::others_s is no part of it.

@@ -29,6 +29,7 @@ Json kernel_json(const KernelFinding& k) {
                {"share", k.share},
                {"matters", k.matters},
                {"slowest_rank", json_of(k.slowest)},
+               {"slowest_rank_is", text_or_null(k.slowest_rank)},
                {"exponent", json_of(k.exponent)},
                {"backtest_error", json_of(k.backtest_error)}};
   if (k.pooled > 0) json["kernels"] = k.pooled;

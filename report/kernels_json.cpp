@@ -109,6 +109,7 @@ class KernelWriter {
     numbers("low", [](const KernelFinding& k) -> std::optional<double> { return k.estimate.low; });
     numbers("high", [](const KernelFinding& k) -> std::optional<double> { return k.estimate.high; });
     write_slowest(out, at);
+    texts("slowest_is", &KernelFinding::slowest_rank);
     numbers("share", [](const KernelFinding& k) -> std::optional<double> { return k.share; });
     list(out, "matters", at, [&](const KernelFinding* k) { out.boolean(k->matters); });
     list(out, "scales", at, [&](const KernelFinding* k) { k->scales ? out.boolean(*k->scales) : out.null(); });

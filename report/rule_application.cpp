@@ -205,17 +205,22 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   return fact;
 }
 
+// A time of an operation at a measured scale, where the CPU clock leaves it to be modelled.
+void ApplicationRules::say_how_modelled(size_t kernel, size_t target, RuleFact& fact) const {
+  fact.origin = Origin::kModelled;
+  fact.value.low = fact.value.high = std::nullopt;
+  fact.error_unknown = kNotMeasured;
+  fact.evidence = how_modelled(Quantity::kCommunication) + shown_text(data_.kernels[kernel].name, targets_[target]);
+}
+
 RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
   const fit::KernelModel* model = model_of(kernel);
   const bool elsewhere = model != nullptr && model->on_given_network();
   RuleFact fact;
   if (const auto value = measured_time(kernel, targets_[target]); value && !elsewhere) {
     fact.value = *value;
-    fact.origin = is_modelled(kernel) ? Origin::kModelled : Origin::kMeasured;
-    if (fact.origin == Origin::kMeasured) return fact;
-    fact.value.low = fact.value.high = std::nullopt;
-    fact.error_unknown = kNotMeasured;
-    fact.evidence = how_modelled(Quantity::kCommunication) + shown_text(data_.kernels[kernel].name, targets_[target]);
+    fact.origin = Origin::kMeasured;
+    if (is_modelled(kernel)) say_how_modelled(kernel, target, fact);
     return fact;
   }
   if (const KernelFinding* f = finding(kernel, target)) {
@@ -225,42 +230,44 @@ RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
   return fact;
 }
 
-// Of an MPI operation the mean rank's time stands for the slowest one's.
-std::optional<RuleFact> ApplicationRules::slowest_time(size_t kernel, size_t target) const {
+// Of an MPI operation the mean rank's time stands for the slowest one's, unless one rank makes many more messages.
+RuleFact ApplicationRules::slowest_time(size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
-  if (is_mpi(data)) return kernel_time(kernel, target);
+  if (is_mpi(data) && !data.slowest_rank) return kernel_time(kernel, target);
+  const fit::KernelModel* model = model_of(kernel);
+  const bool elsewhere = model != nullptr && model->on_given_network();
   RuleFact fact;
-  const fit::Series* series = data.find("critical_s");
-  const auto value =
-      series == nullptr ? std::nullopt : observed(*series, targets_[target], sampling_error_of(data), false);
-  if (value) {
+  const auto value = observed(*data.find("critical_s"), targets_[target], sampling_error_of(data), false);
+  if (value && !elsewhere) {
     fact.value = *value;
     fact.origin = Origin::kMeasured;
+    if (is_modelled(kernel)) say_how_modelled(kernel, target, fact);
     return fact;
   }
-  const fit::KernelModel* model = model_of(kernel);
-  if (model == nullptr) return std::nullopt;
+  if (model == nullptr) return kernel_time(kernel, target);
   const bool is_mean = !(model->critical_value(targets_[target]) > model->time_value(targets_[target]));
   fact.value = rule_value(model->critical_s(targets_[target]));
-  fact.formula = is_mean ? model->formula() : model->model("critical_s")->formula();
+  fact.formula = is_mean ? model->formula() : model->critical_formula();
   return fact;
 }
 
 // What is modelled where it was measured lies somewhere between its shortest calls, a middling run's at most, and what
-// it took: enough to say which kernels take longer.
+// it took in the mean rank: enough to say which kernels take longer.
 RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) const {
-  const RuleFact fact = kernel_time(kernel, target);
+  const RuleFact fact = slowest_time(kernel, target);
+  const fit::KernelData& data = data_.kernels[kernel];
   RuleValue value = fact.value;
   if (fact.origin != Origin::kModelled) return value;
-  const double took = shown(data_.kernels[kernel].name, targets_[target]).value_or(value.value);
+  const double took = data.slowest_rank ? value.value : shown(data.name, targets_[target]).value_or(value.value);
   value.low = std::min(value.value, took);
-  value.high = std::max(value.value * data_.kernels[kernel].price_uncertainty, took);
+  value.high = std::max(value.value * data.price_uncertainty, took);
   return value;
 }
 
-// Of the run. Its rest is held: the kernel is part of both.
+// Of the slowest rank: what one rank does while the others wait is little in the mean and all of the time that it
+// takes. The rest of the run is held: the kernel is part of both.
 RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
-  RuleFact fact = kernel_time(kernel, target);
+  RuleFact fact = slowest_time(kernel, target);
   const RuleValue time = fact.value;
   const RuleFact of_all = total(Quantity::kRun, target);
   const double all = of_all.value.value;
@@ -277,9 +284,9 @@ RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
 
 RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   std::vector<RuleValue> times;
-  RuleFact fact = kernel_time(kernel, target);
+  RuleFact fact = slowest_time(kernel, target);
   for (size_t i = 0; i < data_.kernels.size(); ++i) {
-    const RuleFact other = kernel_time(i, target);
+    const RuleFact other = slowest_time(i, target);
     times.push_back(time_to_be_ranked(i, target));
     fact.origin = std::max(fact.origin, other.origin);
   }
@@ -317,7 +324,7 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
   const fit::Series* series = data.find(rule.metric);
   if (series != nullptr && rule.metric == "time_s") return kernel_time(kernel, target);
   if (series != nullptr && rule.metric == "critical_s") {
-    if (const auto fact = slowest_time(kernel, target)) return *fact;
+    return slowest_time(kernel, target);
   } else if (series != nullptr) {
     const bool exact = is_exact_count(kernel, rule.metric);
     const double known_error = is_counter(rule.metric) && !exact ? sampling_error_of(data) : 0;

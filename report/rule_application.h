@@ -35,7 +35,8 @@ class ApplicationRules : public RuleSource {
   RuleFact total(Quantity quantity, size_t target) const;
   RuleFact speedup(const Rule& rule, size_t target) const;
   RuleFact kernel_time(size_t kernel, size_t target) const;
-  std::optional<RuleFact> slowest_time(size_t kernel, size_t target) const;  // nothing: it has no model
+  RuleFact slowest_time(size_t kernel, size_t target) const;
+  void say_how_modelled(size_t kernel, size_t target, RuleFact& fact) const;
   RuleValue time_to_be_ranked(size_t kernel, size_t target) const;
   RuleFact share(size_t kernel, size_t target) const;
   RuleFact rank(size_t kernel, size_t target) const;

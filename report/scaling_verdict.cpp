@@ -26,6 +26,35 @@ double first_above(const std::function<double(double)>& value, double from, doub
   return stops;
 }
 
+// Two percent is what CPU times repeat to at best.
+constexpr double kLeastScatter = 0.02;
+
+// Whether the measured times, as a / P + b, have a part b that would be a tenth of the time at the target or more,
+// beyond doubt: of divided work that grows a little dearer with the processes, and of work that every rank repeats.
+bool has_part_that_stays(std::span<const MeasuredScale> measured, double target) {
+  constexpr double kMuch = 0.1;
+  // t P = a + b P by least squares in relative error: with u = 1 / t and v = 1 / (P t) the rows are a v + b u = 1.
+  double uu = 0, uv = 0, vv = 0, u1 = 0, v1 = 0, n = 0, known = 0;
+  for (const MeasuredScale& m : measured) {
+    if (!(m.value > 0)) continue;
+    const double u = 1 / m.value, v = u / m.processes;
+    uu += u * u;
+    uv += u * v;
+    vv += v * v;
+    u1 += u;
+    v1 += v;
+    n += 1;
+    known = std::max(known, m.relative_error);
+  }
+  const double determinant = uu * vv - uv * uv;
+  if (n < 3 || !(determinant > 1e-12 * uu * vv)) return false;
+  const double a = (v1 * uu - u1 * uv) / determinant, b = (u1 * vv - v1 * uv) / determinant;
+  if (!(a > 0) || !(b > 0)) return false;
+  const double scatter = std::max(0.0, n - a * v1 - b * u1) / (n - 2);
+  const double deviation = std::max({std::sqrt(scatter), known, kLeastScatter});
+  return b > kDoubt * deviation * std::sqrt(vv / determinant) && b > kMuch * (a / target + b);
+}
+
 }  // namespace
 
 std::optional<Slope> slope_of(std::span<const MeasuredScale> measured) {
@@ -56,8 +85,7 @@ std::optional<Slope> slope_of(std::span<const MeasuredScale> measured) {
     scatter += rest * rest;
     sampling += (x[i] - mean_x) * (x[i] - mean_x) * known[i] * known[i];
   }
-  // Two points have no scatter of their own; two percent is what CPU times repeat to at best.
-  constexpr double kLeastScatter = 0.02;
+  // Two points have no scatter of their own.
   const double variance = std::max(x.size() > 2 ? scatter / (n - 2) : 0.0, kLeastScatter * kLeastScatter);
   slope.error = std::sqrt(std::max(variance / xx, sampling / (xx * xx)));
   return slope;
@@ -78,13 +106,19 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
   ScalingVerdict verdict;
   const std::optional<Slope> slope = slope_of(measured);
   const bool measured_above = slope && slope->exponent - kDoubt * slope->error > limit;
-  bool predicted_above = false, value_above = slope && slope->exponent > limit;
+  bool predicted_above = false, value_above = slope && slope->exponent > limit, may_be_above = value_above;
   if (target > largest * 1.001) {
     verdict.exponent = exponent_between(value, largest, target);
     const double reference = value(largest);
-    const double low = estimate(target).low;
-    predicted_above = reference > 0 && low > 0 && log_ratio(low, reference) / std::log(target / largest) > limit;
+    const fit::Estimate at_target = estimate(target);
+    const auto is_above = [&](double there) {
+      return reference > 0 && there > 0 && log_ratio(there, reference) / std::log(target / largest) > limit;
+    };
+    predicted_above = is_above(at_target.low);
     value_above = verdict.exponent > limit;
+    // A part that stays shows in the last doubling first.
+    may_be_above = value_above || is_above(at_target.high) ||
+                   exponent_between(value, std::max(target / 2, largest), target) > limit;
   } else if (slope) {
     verdict.exponent = slope->exponent;
   }
@@ -93,7 +127,7 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
     verdict.scales = false;
     verdict.stops_at = first_above(value, smallest, std::max(target, largest), limit);
     if (measured_above && *verdict.stops_at > largest) verdict.stops_at = largest;
-  } else if (!value_above) {
+  } else if (!may_be_above && (scaling == Scaling::kWeak || !has_part_that_stays(measured, target))) {
     verdict.scales = true;
   }
   return verdict;

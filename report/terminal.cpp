@@ -194,7 +194,7 @@ class TerminalReport {
   }
 
   void print_table(const std::vector<const KernelFinding*>& kernels, bool application) {
-    const TimeFormat time(kernels.empty() ? 0 : kernels.front()->estimate.value);
+    const TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
     const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
     std::vector<TableColumn> columns = {
         {"rank"}, {"was"}, {application ? std::string("time ") + time.unit() : "value"}, {"90% interval"}};
@@ -207,20 +207,21 @@ class TerminalReport {
     const size_t shown = options_.top == 0 ? kernels.size() : std::min(options_.top, kernels.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *kernels[i];
-      std::vector<std::string> cells = {
-          std::to_string(k.rank), k.rank_measured ? std::to_string(*k.rank_measured) : "-", value(k.estimate.value),
-          value(k.estimate.low) + " - " + value(k.estimate.high)};
+      const Estimate& slowest = of_slowest(k);
+      std::vector<std::string> cells = {std::to_string(k.rank),
+                                        k.rank_measured ? std::to_string(*k.rank_measured) : "-", value(slowest.value),
+                                        value(slowest.low) + " - " + value(slowest.high)};
       if (application) cells.push_back(percent(k.share));
       cells.push_back(scales_text(k));
       if (application) cells.push_back(k.way == "resources" ? "res." : k.way);
       cells.push_back(options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name));
-      cells.push_back(application ? k.cause : k.formula);
+      cells.push_back(application ? cause_text(k) : k.formula);
       table.add_row(std::move(cells));
     }
     out_ += table.text(style());
     if (shown < kernels.size()) {
       double rest = 0;
-      for (size_t i = shown; i < kernels.size(); ++i) rest += kernels[i]->estimate.value;
+      for (size_t i = shown; i < kernels.size(); ++i) rest += of_slowest(*kernels[i]).value;
       out_ += "  (" + std::to_string(kernels.size() - shown) + " more" +
               (application ? ", together " + time(rest) + " " + time.unit() : std::string()) +
               "; --top 0 prints all)\n";
@@ -253,7 +254,7 @@ class TerminalReport {
       std::string text = (options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name)) + ", from " +
                          findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
       if (!k.cause.empty()) {
-        text += ": " + k.cause + " (" + k.evidence + ")";
+        text += ": " + cause_text(k) + " (" + k.evidence + ")";
       } else if (!k.evidence.empty()) {
         text += ": " + k.evidence;
       }
@@ -266,6 +267,9 @@ class TerminalReport {
     out_ += "\nwas = rank at the largest measured scale; scales: ? = the data do not decide it\n";
     if (application) {
       out_ +=
+          "time, share, rank: of the slowest rank, where one is slower than chance makes it, so that shares may add "
+          "up\n"
+          "to more than 100%\n"
           "way: time = modelled directly, res. = composed of instructions, memory and messages, whichever predicted\n"
           "the largest measured scale better; res. where that does not tell and counts are steadier\n";
     } else {

@@ -16,7 +16,7 @@ constexpr double kMuchOutside = 0.1;
 // Beyond so many times the data, their trend says little of what happens there.
 constexpr double kFarBeyond = 16;
 
-double weight_of(const KernelFinding& kernel) { return kernel.slowest ? kernel.slowest->value : kernel.estimate.value; }
+double weight_of(const KernelFinding& kernel) { return of_slowest(kernel).value; }
 
 std::string name_text(const KernelFinding& kernel) {
   return shorten_function(without_anonymous_namespaces(printable(kernel.name)), kNameWidth);
@@ -100,13 +100,11 @@ std::string culprit(const KernelFinding& kernel, const Findings& findings, doubl
   const bool application = run_s > 0;
   std::string text = name_text(kernel) + " (";
   // What one rank does while the others wait is little in the mean and all of the time that it takes.
-  if (application && kernel.slowest) {
-    text += percent(kernel.slowest->value / run_s) + " of the time on the slowest rank, ";
-  } else if (application) {
-    text += percent(kernel.share) + " of the time, ";
+  if (application) {
+    text += percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank, " : ", ");
   }
   text += "from " + findings.processes + "=" + core::to_text(std::round(kernel.stops_at.value_or(0)));
-  return text + (kernel.cause.empty() ? ", cause not known" : ", " + kernel.cause) + ")";
+  return text + (kernel.cause.empty() ? ", cause not known" : ", " + cause_text(kernel)) + ")";
 }
 
 std::string limit_sentence(const Findings& findings, const TargetFindings& target) {

@@ -71,7 +71,7 @@ std::string operations(const Findings& findings) {
                      true) +
            html_cell(at_main_target(e, "calls", findings), true) +
            html_cell(at_main_target(e, "bytes", findings), true) +
-           html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k.cause)) + "</tr>\n";
+           html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k)) + "</tr>\n";
   }
   return out + table_end();
 }

@@ -26,7 +26,8 @@ struct CauseIcon {
   const char* icon;
 };
 constexpr CauseIcon kCauseIcons[] = {{kWork, "work"},       {kMemory, "memory"},       {kVolume, "volume"},
-                                     {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"}};
+                                     {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"},
+                                     {kRooted, "serial"},   {kMessages, "volume"}};
 
 }  // namespace
 
@@ -58,11 +59,12 @@ std::string interval(std::string_view low, std::string_view high) {
   return "<span class=\"quiet\">" + escaped(low) + " - " + escaped(high) + "</span>";
 }
 
-std::string cause_mark(const std::string& cause) {
+std::string cause_mark(const KernelFinding& kernel) {
+  const std::string text = escaped(cause_text(kernel));
   for (const CauseIcon& known : kCauseIcons) {
-    if (cause == known.cause) return "<span class=\"mark\">" + icon(known.icon) + escaped(cause) + "</span>";
+    if (kernel.cause == known.cause) return "<span class=\"mark\">" + icon(known.icon) + text + "</span>";
   }
-  return escaped(cause);
+  return text;
 }
 
 std::string scales_text(const KernelFinding& kernel) {

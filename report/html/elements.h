@@ -28,8 +28,8 @@ std::string row_title(std::string_view text);  // the first cell of a row, as it
 // "1.23 - 4.56" in a quieter voice.
 std::string interval(std::string_view low, std::string_view high);
 
-// A word and its icon, of a cause; empty for none.
-std::string cause_mark(const std::string& cause);
+// Words and their icon, of a kernel's cause; empty for none.
+std::string cause_mark(const KernelFinding& kernel);
 
 // "yes", "no, from 64" or "?", with an icon.
 std::string scales_mark(const KernelFinding& kernel);

@@ -25,13 +25,14 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   out += definition(text_of(main_target(findings).at),
                     escaped(metric_text(k.metric, k.estimate.value)) + " " +
                         interval(metric_text(k.metric, k.estimate.low), metric_text(k.metric, k.estimate.high)) +
-                        (k.share > 0 ? ", " + percent(k.share) + " of the run" : ""));
+                        (k.share > 0 && !k.slowest ? ", " + percent(k.share) + " of the run" : ""));
   if (k.slowest) {
-    out += definition("slowest rank",
+    out += definition(k.slowest_rank.empty() ? "slowest rank" : k.slowest_rank + ", the slowest",
                       escaped(metric_text(k.metric, k.slowest->value)) + " " +
-                          interval(metric_text(k.metric, k.slowest->low), metric_text(k.metric, k.slowest->high)));
+                          interval(metric_text(k.metric, k.slowest->low), metric_text(k.metric, k.slowest->high)) +
+                          ", " + percent(k.share) + " of the run");
   }
-  out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k.cause)) +
+  out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
                                  (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)") +
@@ -125,9 +126,9 @@ std::string kernel_section(const Findings& findings) {
     const std::string name = shorten_function(without_anonymous_namespaces(printable(k.name)), 90);
     out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
            std::to_string(k.rank) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
-           escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, k.estimate.value)) +
+           escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, of_slowest(k).value)) +
            (k.share > 0 ? ", " + percent(k.share) : "") + "</span> " +
-           (k.cause.empty() ? std::string() : cause_mark(k.cause)) + "</summary>\n";
+           (k.cause.empty() ? std::string() : cause_mark(k)) + "</summary>\n";
     out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(k, evidence, findings);
     for (const MetricEvidence& metric : evidence.metrics) out += alternatives(metric);
     out += "</details>\n";

@@ -26,12 +26,13 @@ std::vector<Column> columns(bool application, const std::string& unit) {
 
 std::string row(const KernelFinding& k, bool application, const TimeFormat& time) {
   const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
+  const Estimate& slowest = of_slowest(k);
   std::string out = "<tr data-id=\"" + std::to_string(k.id) + "\"" + (k.matters ? "" : " class=\"minor\"") + ">";
   out += cell(std::to_string(k.rank)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
-         html_cell(kernel_name(k)) + cell(value(k.estimate.value), true, "strong") +
-         html_cell(interval(value(k.estimate.low), value(k.estimate.high)), true);
+         html_cell(kernel_name(k)) + cell(value(slowest.value), true, "strong") +
+         html_cell(interval(value(slowest.low), value(slowest.high)), true);
   if (application) out += cell(percent(k.share));
-  out += html_cell(scales_mark(k)) + (application ? html_cell(cause_mark(k.cause)) : cell(k.formula, false));
+  out += html_cell(scales_mark(k)) + (application ? html_cell(cause_mark(k)) : cell(k.formula, false));
   return out + "</tr>\n";
 }
 
@@ -53,7 +54,7 @@ std::string table(const TargetFindings& target, size_t index, const std::string&
   for (const KernelFinding& kernel : target.kernels) {
     if (kernel.metric == metric) kernels.push_back(&kernel);
   }
-  const TimeFormat time(kernels.empty() ? 0 : kernels.front()->estimate.value);
+  const TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
   const std::string caption = text_of(target.at) + ": kernels by predicted " + (application ? "time" : metric);
   const size_t shown = std::min(most_rows, kernels.size());
   const std::string format = application ? row_format(time) : "";
@@ -65,7 +66,7 @@ std::string table(const TargetFindings& target, size_t index, const std::string&
   out += table_end();
   if (shown < kernels.size()) {
     double rest = 0;
-    for (size_t i = shown; i < kernels.size(); ++i) rest += kernels[i]->estimate.value;
+    for (size_t i = shown; i < kernels.size(); ++i) rest += of_slowest(*kernels[i]).value;
     out += "<p class=\"quiet\">" + std::to_string(kernels.size() - shown) + " smaller kernels are left out here" +
            (application ? ", together " + time(rest) + " " + time.unit() : std::string()) +
            "; they are in the data at the end of this page.</p>\n";
@@ -82,7 +83,7 @@ std::string stopping(const TargetFindings& target, const Findings& findings) {
     const KernelFinding& k = *kernels[i];
     const std::string from =
         "from " + findings.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0))) + " on";
-    out += "<li>" + kernel_name(k) + " " + cause_mark(k.cause) + "<span class=\"quiet\">" +
+    out += "<li>" + kernel_name(k) + " " + cause_mark(k) + "<span class=\"quiet\">" +
            escaped(from + (k.evidence.empty() ? "" : ": " + k.evidence)) + "</span></li>\n";
   }
   out += "</ul>\n";
@@ -96,7 +97,8 @@ std::string ranking_section(const Findings& findings) {
   const bool application = findings.targets.front().run_s.has_value();
   std::string out = section_begin(
       "ranking", "Kernels across scales",
-      "A kernel is a function without those it calls, or an MPI operation. \"was\" is its rank at the largest measured "
+      "A kernel is a function without those it calls, or an MPI operation. Times, shares and ranks are of the slowest "
+      "rank, where one is slower than chance makes it. \"was\" is its rank at the largest measured "
       "scale; \"?\" means that the data do not decide whether it goes on scaling.");
   out +=
       "<figure class=\"wide js\" data-chart=\"bump\"><figcaption>Rank at each scale; what does not scale is drawn in "

@@ -10,13 +10,13 @@ import argparse
 import os
 import sys
 
-from verdicts import IMBALANCE, LATENCY, SERIAL, VOLUME, WORK, wrong_verdicts
+from verdicts import IMBALANCE, LATENCY, MESSAGES, SERIAL, VOLUME, WORK, wrong_verdicts
 
 # Sizes that take a second or so of CPU time, over all ranks. `stops`: alternatives of kernels, of which one has to be
 # named, and the causes that are right for it. `scales`: what must not be accused; names are parts of the kernels' names.
 SAMPLES = {
     "stencil2d": dict(arguments=["700", "400"], stops=[(["MPI_Allreduce"], [LATENCY])], scales=["sweep", "sum_of_changes"]),
-    "cg": dict(arguments=["400", "300"], stops=[(["MPI_Sendrecv"], [VOLUME]), (["MPI_Allreduce"], [LATENCY])],
+    "cg": dict(arguments=["400", "300"], stops=[(["MPI_Sendrecv"], [VOLUME, MESSAGES]), (["MPI_Allreduce"], [LATENCY])],
                scales=["multiply", "dot", "update_solution", "update_direction"]),
     "transpose3d": dict(arguments=["64", "20"], stops=[(["MPI_Alltoall"], [LATENCY])],
                         scales=["transform_planes", "transform_columns", "fft_pencil", "shift_phase"]),

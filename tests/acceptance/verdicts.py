@@ -8,6 +8,7 @@ import tempfile
 WORK = "work does not shrink"
 VOLUME = "message volume"
 LATENCY = "message count or latency"
+MESSAGES = "message count and volume"
 IMBALANCE = "imbalance"
 SERIAL = "serial part"
 ROOTED = "one rank alone"

@@ -63,10 +63,29 @@ TEST(ScalingVerdict, AWideIntervalAccusesNobody) {
   EXPECT_FALSE(verdict.scales.has_value());
 }
 
-TEST(ScalingVerdict, NoiseAccusesNobody) {
-  // 40 % up and down over the measured scales.
+TEST(ScalingVerdict, NoiseAccusesNobodyAndClearsNobody) {
+  // 40 % up and down over the measured scales. From 16 to 32 the value halves; the interval's upper end, 1.5 times it,
+  // goes as 0.75, P^-0.42.
   const auto verdict = judge([](double p) { return 10 / p; }, 32, Scaling::kStrong, 0.5, 0.4);
-  EXPECT_EQ(verdict.scales, std::optional(true));
+  EXPECT_FALSE(verdict.scales.has_value());
+  // With 1.2 times it goes as 0.6, P^-0.74.
+  EXPECT_EQ(judge([](double p) { return 10 / p; }, 32, Scaling::kStrong, 0.2, 0.4).scales, std::optional(true));
+}
+
+TEST(ScalingVerdict, APartThatStaysIsSeenInTheLastDoubling) {
+  // 100 / p + 1.5 from 16 to 64: 3.06 / 7.75, P^-0.67 over all, but 3.06 / 4.63 = P^-0.59 over the last doubling.
+  const auto verdict = judge([](double p) { return 100 / p + 1.5; }, 64);
+  EXPECT_FALSE(verdict.scales.has_value());
+  EXPECT_GT(-0.6, verdict.exponent);
+}
+
+TEST(ScalingVerdict, RepeatedWorkBesideDividedWorkIsNotSaidToScale) {
+  // 2000 / p + 8: at 64 it goes as P^-0.84, but a fifth of it stays; at 16 that was 6 %, three times the 2 % that times
+  // repeat to.
+  const Law helper = [](double p) { return 2000 / p + 8; };
+  EXPECT_FALSE(judge(helper, 64).scales.has_value());
+  // Of 2000 / p + 0.2 less than a hundredth stays at 64.
+  EXPECT_EQ(judge([](double p) { return 2000 / p + 0.2; }, 64).scales, std::optional(true));
 }
 
 TEST(ScalingVerdict, WeakScalingStaysConstant) {

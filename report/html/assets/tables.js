@@ -1,11 +1,13 @@
 // The ranking tables: one target at a time, sorted by any column, filtered.
 
+// Of the slowest rank, where that is another than the mean.
+const ofSlowest = (kernel, name, t) => kernel.targets.slowest?.[name][t] ?? kernel.targets[name][t];
 const columnValues = {
   rank: (kernel, t) => kernel.targets.rank[t],
   rank_measured: (kernel, t) => kernel.targets.rank_measured[t] ?? Infinity,
   name: (kernel) => kernel.name.toLowerCase(),
-  value: (kernel, t) => kernel.targets.value[t],
-  high: (kernel, t) => kernel.targets.high[t],
+  value: (kernel, t) => ofSlowest(kernel, 'value', t),
+  high: (kernel, t) => ofSlowest(kernel, 'high', t),
   share: (kernel, t) => kernel.targets.share[t],
   // What does not scale first, from the smallest scale on; then what is not decided.
   scales: (kernel, t) => kernel.targets.scales[t] === false ? kernel.targets.stops_at[t] : kernel.targets.scales[t] ? 1e300 : 1e200,
@@ -48,6 +50,7 @@ const icon = (name) => {
 function makeRow(kernel, ranking) {
   const {target, scale, decimals} = ranking.dataset;
   const at = (name) => kernel.targets[name][target];
+  const slowest = (name) => ofSlowest(kernel, name, target);
   const number = (value) => scale ? (value * scale).toFixed(decimals) : digits(value);
   const scales = at('scales') === null ? [at('exponent') === null ? '-' : '?']
                                        : at('scales') ? [icon('yes'), 'yes'] : [icon('no'), `no, from ${at('stops_at')}`];
@@ -55,8 +58,8 @@ function makeRow(kernel, ranking) {
     ['n', [at('rank')]],
     ['n', [at('rank_measured') ?? '-']],
     ['', [element('code', {text: kernel.name}), element('span', {class: 'place', text: kernel.module})]],
-    ['n strong', [number(at('value'))]],
-    ['n', [element('span', {class: 'quiet', text: `${number(at('low'))} - ${number(at('high'))}`})]],
+    ['n strong', [number(slowest('value'))]],
+    ['n', [element('span', {class: 'quiet', text: `${number(slowest('low'))} - ${number(slowest('high'))}`})]],
     ...(scale ? [['n', [percentText(at('share'))]]] : []),
     [at('scales') === false ? 'bad' : '', scales],
     ['', [(scale ? at('cause') : kernel.formula) ?? '']],

@@ -203,6 +203,106 @@ TEST(Application, NoRankComputesLessThanItsSerialFunction) {
   EXPECT_NEAR(p.waiting_s.value, 0.5, 0.05);
 }
 
+// Rank 0 sends 40 messages of 160 kB to each other rank, at 15 us; the others answer none.
+SyntheticApplication rooted(core::Clock clock) {
+  SyntheticApplication app;
+  app.clock = clock;
+  app.kernels = {{"sweep", [](int np, int) { return 4.0 / np; }}};
+  app.operations = {{"MPI_Send", [](int np) { return 40.0 * (np - 1); }, [](int np) { return 40 * 160e3 * (np - 1); },
+                     [](int) { return 15e-6; }, [](int) { return 0.0; },
+                     [](int, int rank) { return rank == 0 ? 1.0 : 0.0; }}};
+  return app;
+}
+
+TEST(Application, ARankThatSendsToAllBoundsTheTotal) {
+  // At 1024: 40 x 1023 x 15 us = 0.6138 s on rank 0, 0.6 ms in the mean; computed are 4 / 1024 s.
+  const double alone_s = 40 * 1023 * 15e-6, computed_s = 4.0 / 1024;
+  const std::array<double, 1> at = {1024};
+  for (const core::Clock clock : {core::Clock::kCpu, core::Clock::kWall}) {
+    const ApplicationModel model = model_of(rooted(clock));
+    const KernelModel& send = kernel(model, "MPI_Send");
+    EXPECT_EQ(send.data().slowest_rank, std::optional(0));
+    EXPECT_NEAR(send.time_s(at).value, alone_s / 1024, 0.05 * alone_s / 1024);
+    EXPECT_NEAR(send.critical_s(at).value, alone_s, 0.01 * alone_s);
+    EXPECT_NEAR(send.critical_load(at)->calls, 40 * 1023, 1e-6 * 40 * 1023);
+    EXPECT_NEAR(send.critical_load(at)->bytes, 40 * 1023 * 160e3, 1e-6 * 40 * 1023 * 160e3);
+    const Prediction p = model.predict(at);
+    EXPECT_NEAR(p.total_s.value, computed_s + alone_s + 0.01, 0.03) << core::name_of(clock);
+    // What the others wait has a place of its own where time in MPI says nothing about it.
+    const double waited_s = alone_s * 1023 / 1024;
+    EXPECT_NEAR(clock == core::Clock::kCpu ? p.waiting_s.value : p.communication_s.value, waited_s, 0.02 * alone_s);
+  }
+  // The same at a scale that was measured: 40 x 15 x 15 us = 9 ms on rank 0 at 16.
+  const auto data = application_data(rooted(core::Clock::kCpu).profile(kScales));
+  EXPECT_NEAR(data.value().totals.at("total_s").observations.back().values.front(), 4.0 / 16 + 0.009 + 0.01, 1e-9);
+}
+
+TEST(Application, WhoServesTheOthersDoesNotWorkLikeThemAsWell) {
+  // Rank 0 serves for as long as the others work, 8 / (P - 1) s: no rank computes longer than the mean.
+  SyntheticApplication app;
+  app.kernels = {{"serve", [](int np, int rank) { return rank == 0 ? 8.0 / (np - 1) : 0; }},
+                 {"work", [](int np, int rank) { return rank == 0 ? 0 : 8.0 / (np - 1); }}};
+  const ApplicationModel model = model_of(app, {4, 8, 16, 32});
+  const Prediction p = model.predict(std::array{128.0});
+  EXPECT_NEAR(p.computation_s.value, 8.0 / 127, 0.05 * 8 / 127);
+  EXPECT_NEAR(p.slowest_computation_s.value, 8.0 / 127, 0.1 * 8 / 127);
+}
+
+TEST(Application, NeighboursInAGridAreNoRoot) {
+  // Rows of an open chain: its ends have one neighbour and all others two.
+  SyntheticApplication app = stencil();
+  app.operations.front().share = [](int np, int rank) {
+    return (rank == 0 || rank == np - 1 ? 1.0 : 2.0) / (2.0 * (np - 1));
+  };
+  EXPECT_FALSE(kernel(model_of(app), "MPI_Send").data().slowest_rank);
+}
+
+TEST(ApplicationData, WhatOneRankDoesAtEveryScaleIsBeyondChance) {
+  // A sample of rank 0 more than the mean at each of four scales is chance at each. 12 samples a rank and 24 on rank 0
+  // are, at two ranks of 18, 6 / sqrt(18) = 1.4 deviations, below the 1.8 that are asked for; at 4 to 16 they are
+  // 9 / sqrt(15), 10.5 / sqrt(13.5), 11.25 / sqrt(12.75).
+  const auto slowest_at_2 = [](bool same_rank) {
+    SyntheticApplication app;
+    app.kernels = {{"write", [same_rank](int np, int rank) {
+                      const int who = same_rank || np == 2 ? 0 : np / 2;
+                      return rank == who ? 0.024 : 0.012;
+                    }}};
+    const auto data = application_data(app.profile(kScales));
+    return data.value().kernels.front().find("critical_s")->observations.front().values.front();
+  };
+  EXPECT_NEAR(slowest_at_2(true), 0.024, 1e-12);
+  EXPECT_NEAR(slowest_at_2(false), 0.018, 1e-12);
+}
+
+TEST(ApplicationData, WhatIsTooLittleToFollowStillKeepsItsRank) {
+  // Three functions of 6 samples each that only rank 0 runs: too few for a curve, 18 ms of rank 0 together.
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 4.0 / np; }}};
+  for (const char* name : {"open_files", "read_header", "close_files"}) {
+    app.kernels.push_back({name, [](int, int rank) { return rank == 0 ? 0.006 : 0.0; }});
+  }
+  const ApplicationModel model = model_of(app);
+  const KernelModel& pool = kernel(model, "[3 functions with too few samples]");
+  EXPECT_EQ(pool.data().slowest_rank, std::optional(0));
+  EXPECT_NEAR(pool.critical_s(std::array{1024.0}).value, 0.018, 0.001);
+  EXPECT_NEAR(model.predict(std::array{1024.0}).waiting_s.value, 0.018, 0.001);
+}
+
+TEST(ApplicationData, CallsOfDifferentSizesSayWhatACallAndAByteCost) {
+  // Messages of 1e6 P^(-2/3) bytes at 10 us and 1 ns a byte.
+  SyntheticApplication app = stencil();
+  const auto size = [](int np) { return 1e6 * std::pow(np, -2.0 / 3); };
+  app.operations = {{"MPI_Send", [](int np) { return 1000.0 * np; }, [size](int np) { return 1000.0 * np * size(np); },
+                     [size](int np) { return 10e-6 + 1e-9 * size(np); }}};
+  const auto data = application_data(app.profile(kScales));
+  for (const KernelData& k : data.value().kernels) {
+    if (k.kind != KernelKind::kMpi) continue;
+    ASSERT_TRUE(k.message_cost);
+    EXPECT_NEAR(k.message_cost->call_s, 10e-6, 1e-9);
+    EXPECT_NEAR(k.message_cost->byte_s, 1e-9, 1e-13);
+  }
+}
+
 TEST(Application, TheTotalIsThatOfKernelsThatGoDifferentWays) {
   // One falls as 1/P and one grows as P: at the measured scales their sum falls, 40.1, 20.2, 10.4, 5.8.
   SyntheticApplication app = stencil();

@@ -40,14 +40,15 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       }
       run.kernels.push_back(std::move(kernel));
     }
-    double communication = 0;
+    std::vector<double> communication(static_cast<size_t>(np), 0.0);
     for (const SyntheticOperation& o : operations) {
       core::MpiOperation operation;
       operation.operation = o.name;
-      operation.calls = same(np, o.calls(np) / np);
-      operation.bytes = same(np, o.bytes(np) / np);
-      const double transfer = operation.calls.mean * o.call_s(np);
-      operation.wall_s = operation.time_s = operation.cpu_s = same(np, transfer + o.blocked_s(np));
+      const auto share = [&](int rank) { return o.share ? o.share(np, rank) : 1.0 / np; };
+      const auto time_s = [&](int rank) { return o.calls(np) * share(rank) * o.call_s(np) + o.blocked_s(np); };
+      operation.calls = over(np, [&](int rank) { return o.calls(np) * share(rank); });
+      operation.bytes = over(np, [&](int rank) { return o.bytes(np) * share(rank); });
+      operation.wall_s = operation.time_s = operation.cpu_s = over(np, time_s);
       operation.blocked_s = same(np, o.blocked_s(np));
       core::MpiClass c;
       c.communicator_size = np;
@@ -56,8 +57,10 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       c.wall_s = operation.wall_s;
       c.blocked_s = operation.blocked_s;
       c.shortest_call_s = o.call_s(np);
+      const double size = o.bytes(np) / o.calls(np);
+      if (size >= 1) c.bytes_from = std::exp2(std::floor(std::log2(size)));
       operation.classes.push_back(c);
-      communication += operation.time_s.mean;
+      for (int rank = 0; rank < np; ++rank) communication[static_cast<size_t>(rank)] += time_s(rank);
       run.operations.push_back(std::move(operation));
     }
     run.times.computation_s = over(np, [&](int rank) {
@@ -65,11 +68,12 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       for (const SyntheticKernel& k : kernels) sum += k.time_s(np, rank);
       return sum;
     });
-    run.times.communication_s = same(np, communication);
+    const auto communication_of = [&](int rank) { return communication[static_cast<size_t>(rank)]; };
+    run.times.communication_s = over(np, communication_of);
     run.times.others_s = same(np, others_s);
     run.times.unattributed_s = same(np, 0);
     run.times.total_s = over(np, [&](int rank) {
-      double sum = communication + others_s;
+      double sum = communication_of(rank) + others_s;
       for (const SyntheticKernel& k : kernels) sum += k.time_s(np, rank);
       return sum;
     });

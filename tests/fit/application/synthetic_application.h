@@ -22,6 +22,7 @@ struct SyntheticOperation {
   std::function<double(int np)> bytes;                                // summed over ranks
   std::function<double(int np)> call_s;                               // the shortest call
   std::function<double(int np)> blocked_s = [](int) { return 0.0; };  // of a rank, in all calls
+  std::function<double(int np, int rank)> share = nullptr;  // of a rank in calls and bytes; null: all ranks alike
 };
 
 struct SyntheticApplication {
