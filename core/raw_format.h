@@ -27,7 +27,8 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-constexpr uint32_t kVersion = 3;  // 1 had no kCounting, 2 no kAllowedCpus
+// 1 had no kCounting, 2 no kAllowedCpus. Powers of two: no flipped bit makes one of them out of another.
+constexpr uint32_t kVersion = 4;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // Why a rank stopped recording before its end; kept in the prelude because

@@ -1,7 +1,7 @@
 // The application model: the run time of a program at a scale nobody ran, as the sum of its kernels (Ding et al. 2018,
 // Eq. 1; definitions in application_data.h):
 //
-//   T_app = sum over functions (T_comp + BF_mem T_mem) + BF_comm T_comm + T_wait + T_others
+//   T_app = sum over functions (T_comp + BF_mem T_mem) + T_openmp + BF_comm T_comm + T_wait + T_others
 //
 // Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
 // ones is used:
@@ -18,6 +18,8 @@
 // With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
 // it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the imbalance of computation: the slowest rank over
 // the mean by its own model, and at least what the function that keeps one rank longest makes it.
+//
+// T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
 // lie on a curve: its interval holds that error too.
@@ -107,7 +109,7 @@ class KernelModel {
 
 // The whole run at one configuration.
 struct Prediction {
-  Estimate total_s, computation_s, communication_s, waiting_s, others_s;
+  Estimate total_s, computation_s, openmp_waiting_s, communication_s, waiting_s, others_s;
   Estimate slowest_computation_s;  // of the rank that computes longest
   // The two that computation_s is the mean of.
   Estimate computation_of_kernels_s;

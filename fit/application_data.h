@@ -2,13 +2,16 @@
 // ranks unless said otherwise, one value a repeat.
 //
 // Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run:
-//   wall clock   computation_s (mean over ranks) + communication_s (all time in MPI, waiting included) + others_s
+//   wall clock   computation_s (mean over ranks) + openmp_waiting_s + communication_s (all time in MPI, waiting
+//   included)
+//                + others_s
 //   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
 //                would take if each were as fast as the shortest of its operation and message size in any run, those
 //                of collectives growing with log2 of the communicator, and within one host no more than their CPU time;
 //                and waiting_s, what the mean rank waits for the slowest, is the computation of the slowest rank less
 //                the mean, where that is more than the chance of sampling makes of equal ranks (of all repeats
 //                together, where the same rank is the slowest in each).
+// openmp_waiting_s is what threads wait for others of their rank (core/profile.h), which is no computation.
 // others_s holds the time outside MPI_Init ... MPI_Finalize and what no sample accounts for.
 #pragma once
 
@@ -24,8 +27,8 @@
 
 namespace scalediag::fit {
 
-enum class KernelKind { kFunction, kSystem, kMpi };
-const char* name_of(KernelKind kind);  // "function", "system", "mpi"
+enum class KernelKind { kFunction, kSystem, kWaiting, kMpi };
+const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi"
 
 // What is known of a kernel besides what was measured at each configuration.
 struct KernelFacts {
@@ -73,7 +76,9 @@ struct ApplicationData : ApplicationFacts {
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   std::map<std::string, Series> totals;  // "total_s", "computation_s", "computation_max_s", "communication_s",
                                          // "others_s", "imbalance" (slowest rank / mean of computation), and with the
-                                         // CPU clock "waiting_s"; "instructions" if counted
+                                         // CPU clock "waiting_s"; "instructions" if counted; where threads waited for
+                                         // others of their rank "openmp_waiting_s", and "openmp_idleness" (CPU time of
+                                         // waiting / of computation, all threads)
 
   // The measured scales, rising.
   std::vector<int> scales() const;

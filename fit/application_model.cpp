@@ -48,7 +48,9 @@ Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estima
 Estimate ApplicationModel::slowest_kernel_s(std::span<const double> at) const {
   Estimate slowest{0, 0, 0, level_};
   for (const KernelModel& kernel : kernels_) {
-    if (kernel.data().kind == KernelKind::kMpi || kernel.model("critical_s") == nullptr) continue;
+    const KernelKind kind = kernel.data().kind;
+    const bool computes = kind == KernelKind::kFunction || kind == KernelKind::kSystem;
+    if (!computes || kernel.model("critical_s") == nullptr) continue;
     const Estimate of_kernel = kernel.critical_s(at);
     if (of_kernel.value > slowest.value) slowest = of_kernel;
   }
@@ -60,9 +62,10 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
   });
-  std::vector<Estimate> functions, operations;
+  std::vector<Estimate> functions, operations, waiting;
   for (size_t i = 0; i < kernels_.size(); ++i) {
-    (kernels_[i].data().kind == KernelKind::kMpi ? operations : functions).push_back(times[i]);
+    const KernelKind kind = kernels_[i].data().kind;
+    (kind == KernelKind::kMpi ? operations : kind == KernelKind::kWaiting ? waiting : functions).push_back(times[i]);
   }
   // How many steps of the measured scales the target lies beyond them: the backtest's error is one of one step.
   const std::vector<int> scales = data_->scales();
@@ -79,6 +82,7 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     p.computation_s = weighed_mean(p.computation_of_kernels_s, *p.computation_direct_s);
   }
   p.communication_s = sum_of(operations, level_);
+  p.openmp_waiting_s = sum_of(waiting, level_);
   if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
   p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
 
@@ -94,9 +98,10 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     const double mean = p.computation_s.value;
     p.waiting_s = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
   }
-  p.total_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.others_s}, level_);
+  p.total_s =
+      sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.communication_s, p.waiting_s, p.others_s}, level_);
   p.total_s = widened(p.total_s, std::abs(backtest_.error()) * steps);
-  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.communication_s}) e->level = level_;
+  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.communication_s, &p.openmp_waiting_s}) e->level = level_;
   return p;
 }
 

@@ -131,7 +131,9 @@ Cause waiting_cause(const ApplicationModel& application, const KernelModel& kern
   const double blocked = at_largest(kernel.data().find("blocked_s"));
   if (application.data().clock != core::Clock::kWall || !(blocked > 0.5 * elapsed)) return {};
   for (const KernelModel& other : application.kernels()) {
-    if (other.data().kind == KernelKind::kMpi || !is_serial(other)) continue;
+    if (other.data().kind == KernelKind::kMpi || other.data().kind == KernelKind::kWaiting || !is_serial(other)) {
+      continue;
+    }
     if (at_largest(other.data().find("critical_s")) > 0.5 * blocked) {
       return {kSerial, "ranks wait for " + other.data().name + ", which one rank does"};
     }
@@ -168,9 +170,22 @@ Cause operation_cause(const ApplicationModel& application, const KernelModel& ke
 
 }  // namespace
 
+namespace {
+
+// Threads that wait while others work are idle; how much of that each rank has need not shrink with its work.
+Cause thread_cause(const KernelModel& kernel, std::span<const double> target) {
+  const double exponent =
+      AlongProcesses(target).exponent([&](std::span<const double> at) { return kernel.time_value(at); });
+  return {kIdleThreads, "threads wait for others of their rank: the time goes as " + with_exponent(exponent) +
+                            ", as where a part of each rank's work is done by one thread"};
+}
+
+}  // namespace
+
 Cause cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
                Scaling scaling) {
   if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, target);
+  if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, target);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
   return function_cause(kernel, target, scaling);
 }

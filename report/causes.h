@@ -6,6 +6,7 @@
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
 //               not counted: time per rank stays (strong scaling)               work does not shrink
 //               not counted: any other slope                                    none; the evidence says what to count
+//   waiting     threads wait for others of their rank                               idle OpenMP threads
 //   MPI         ranks wait for a serial kernel or for the slowest rank (wall clock) serial part, imbalance
 //               bytes per rank stay while the number of messages does               message volume
 //               the messages grow in number, or are short                           message count or latency

@@ -61,6 +61,7 @@ constexpr const char* kVolume = "message volume";
 constexpr const char* kLatency = "message count or latency";
 constexpr const char* kImbalance = "imbalance";
 constexpr const char* kSerial = "serial part";
+constexpr const char* kIdleThreads = "idle OpenMP threads";
 
 // Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. The run they are of lies between
 // the end of MPI_Init and the start of MPI_Finalize: TargetFindings::others_s is no part of it.
@@ -70,8 +71,10 @@ struct Efficiencies {
   // Mean / slowest rank's computation. Imbalance that the chance of sampling alone makes is not counted: ranks that it
   // may have made unequal are equal here (fit/application_data.h).
   double load_balance = 1;
-  double communication_efficiency = 1;            // slowest rank's computation / run
-  double parallel_efficiency = 1;                 // product of both: mean computation / run
+  // Where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all threads.
+  std::optional<double> thread_efficiency;
+  double communication_efficiency = 1;            // slowest rank's computation and waiting for threads / run
+  double parallel_efficiency = 1;                 // product of these: mean computation / run
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
   std::optional<double> instruction_scalability;  // the same of instructions
   std::optional<double> ipc_scalability;          // what remains: instructions a second, here / at the base
@@ -81,6 +84,7 @@ struct TargetFindings {
   Point at;
   // Of an application; nothing for data in Extra-P's formats, whose call paths may contain one another.
   std::optional<Estimate> total_s, computation_s, communication_s, waiting_s, others_s;
+  std::optional<Estimate> openmp_waiting_s;   // where threads of a rank wait for one another
   std::optional<double> speedup, efficiency;  // over the base
   std::optional<double> beyond;               // target processes / largest measured processes
   std::vector<KernelFinding> kernels;         // by metric, then rank

@@ -42,6 +42,7 @@ Json target_json(const TargetFindings& t) {
   return {{"at", json_of(t.at)},
           {"total_s", json_of(t.total_s)},
           {"computation_s", json_of(t.computation_s)},
+          {"openmp_waiting_s", json_of(t.openmp_waiting_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
           {"others_s", json_of(t.others_s)},

@@ -45,6 +45,7 @@ Json reported_target_json(const TargetFindings& t) {
   return {{"at", json_of(t.at)},
           {"total_s", estimate_json(t.total_s)},
           {"computation_s", estimate_json(t.computation_s)},
+          {"openmp_waiting_s", estimate_json(t.openmp_waiting_s)},
           {"communication_s", estimate_json(t.communication_s)},
           {"waiting_s", estimate_json(t.waiting_s)},
           {"others_s", estimate_json(t.others_s)},

@@ -25,8 +25,9 @@ struct CauseIcon {
   const char* cause;
   const char* icon;
 };
-constexpr CauseIcon kCauseIcons[] = {{kWork, "work"},       {kMemory, "memory"},       {kVolume, "volume"},
-                                     {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"}};
+constexpr CauseIcon kCauseIcons[] = {
+    {kWork, "work"},           {kMemory, "memory"}, {kVolume, "volume"},        {kLatency, "latency"},
+    {kImbalance, "imbalance"}, {kSerial, "serial"}, {kIdleThreads, "imbalance"}};
 
 }  // namespace
 

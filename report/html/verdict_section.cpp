@@ -74,16 +74,19 @@ std::string totals(const Findings& findings) {
   std::vector<Column> columns = {{"target", false},
                                  {std::string("total ") + time.unit()},
                                  {fixed(100 * findings.targets.front().total_s->level, 0) + "% interval"},
-                                 {"computation"},
-                                 {"communication"}};
+                                 {"computation"}};
+  const bool threads = findings.targets.front().openmp_waiting_s.has_value();
+  if (threads) columns.push_back({"OpenMP waiting"});
+  columns.push_back({"communication"});
   if (waiting) columns.push_back({"waiting"});
   for (const char* title : {"others", "speed-up", "efficiency"}) columns.push_back({title});
   std::string out =
       table_begin("Predicted run time, mean over ranks, in " + std::string(time.unit()), columns, "totals");
   for (const TargetFindings& t : findings.targets) {
     out += "<tr>" + row_title(text_of(t.at)) + cell(time(t.total_s->value), true, "strong") +
-           html_cell(interval(time(t.total_s->low), time(t.total_s->high)), true) + cell(time(t.computation_s->value)) +
-           cell(time(t.communication_s->value));
+           html_cell(interval(time(t.total_s->low), time(t.total_s->high)), true) + cell(time(t.computation_s->value));
+    if (threads) out += cell(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
+    out += cell(time(t.communication_s->value));
     if (waiting) out += cell(t.waiting_s ? time(t.waiting_s->value) : "-");
     out += cell(time(t.others_s->value)) + cell(t.speedup ? fixed(*t.speedup, 2) : "-") +
            cell(t.efficiency ? percent(*t.efficiency) : "-") + "</tr>\n";
