@@ -73,8 +73,10 @@ Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const Laun
   Launcher launcher{{path}, {}, flavour};
   if (flavour == MpiFlavour::kOpenMpi) {
     if (surroundings.is_root) launcher.words.push_back("--allow-run-as-root");
-    // Bound ranks that share a core would pile up on the first cores.
-    launcher.crowded = {"--oversubscribe", "--bind-to", "none"};
+    // Open MPI binds two ranks to a core each, more of them to a socket and those that share cores to nothing, so that
+    // the threads of a rank had one core at one scale and all of them at another. Its slots are cores, of which a CPU
+    // with several threads has fewer than we count.
+    launcher.words.insert(launcher.words.end(), {"--oversubscribe", "--bind-to", "none"});
   }
   launcher.words.insert(launcher.words.end(), {"-n", "{np}", "{command}"});
   return launcher;

@@ -17,8 +17,9 @@ struct LaunchSurroundings {
 };
 LaunchSurroundings current_surroundings(int cores);
 
-// A launcher's command line with the words "{np}" and "{command}" in place. Options that depend on the number of ranks
-// are in `crowded`, inserted after the first word when there are more ranks than cores.
+// A launcher's command line with the words "{np}" and "{command}" in place. Ranks are started the same way at every
+// scale; only what the launcher refuses otherwise is in `crowded`, inserted after the first word when there are more
+// ranks than cores.
 struct Launcher {
   std::vector<std::string> words;
   std::vector<std::string> crowded;

@@ -4,6 +4,7 @@
 
 #include "collector/merge/merge.h"
 #include "collector/merge/mpi_modules.h"
+#include "collector/merge/openmp_waiting.h"
 
 namespace scalediag::cli {
 namespace {
@@ -45,6 +46,8 @@ std::optional<counters::KernelIdentity> PassCounts::name(const std::string& obje
     return counters::KernelIdentity{"[code of no file]", "", "", 0};
   }
   merge::ModuleSymbols& module = symbols_.module(object, "");
+  // How often it asks says nothing of the program; under valgrind threads take turns, too.
+  if (merge::waits_for_threads(module, *address, merge::is_openmp_module(object))) return std::nullopt;
   const merge::Function& f = resolve_inlined_ ? module.inlined_function_at(*address) : module.function_at(*address);
   return counters::KernelIdentity{f.name, f.module, f.file, f.line};
 }

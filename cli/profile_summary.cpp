@@ -36,17 +36,22 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   for (const auto& summary : summaries) largest_s = std::max(largest_s, summary.total_s);
   const TimeFormat time(largest_s);
   const std::string unit = std::string(" [") + time.unit() + "]";
-  Table table({{"configuration", 2, TableColumn::Align::kLeft, 1},
-               {"repeats"},
-               {(runs.front().clock == core::Clock::kCpu ? "CPU time per rank" : "total") + unit},
-               {"computation" + unit},
-               {"communication" + unit},
-               {"others" + unit},
-               {"varies"}});
+  const bool threads_wait =
+      std::any_of(summaries.begin(), summaries.end(), [](const auto& s) { return s.openmp_waiting_s > 0; });
+  std::vector<TableColumn> columns = {{"configuration", 2, TableColumn::Align::kLeft, 1}, {"repeats"}};
+  columns.push_back({(runs.front().clock == core::Clock::kCpu ? "CPU time per rank" : "total") + unit});
+  columns.push_back({"computation" + unit});
+  if (threads_wait) columns.push_back({"OpenMP waiting" + unit});
+  for (const char* part : {"communication", "others"}) columns.push_back({part + unit});
+  columns.push_back({"varies"});
+  Table table(columns);
   for (const auto& summary : summaries) {
-    table.add_row({label_of({summary.np, summary.parameters}), std::to_string(summary.runs.size()),
-                   time(summary.total_s), time(summary.computation_s), time(summary.communication_s),
-                   time(summary.others_s), summary.runs.size() > 1 ? percent(summary.total_cv) : "-"});
+    std::vector<std::string> cells = {label_of({summary.np, summary.parameters}), std::to_string(summary.runs.size()),
+                                      time(summary.total_s), time(summary.computation_s)};
+    if (threads_wait) cells.push_back(time(summary.openmp_waiting_s));
+    for (const double part : {summary.communication_s, summary.others_s}) cells.push_back(time(part));
+    cells.push_back(summary.runs.size() > 1 ? percent(summary.total_cv) : "-");
+    table.add_row(std::move(cells));
   }
   return table.text({});
 }

@@ -198,7 +198,9 @@ class Report {
     for (const std::string& name : parameters) columns.push_back({name});
     columns.push_back({options_.all_repeats ? "rep." : "runs"});
     columns.push_back({"total " + unit});
-    for (const char* part : {"comput.", "commun.", "others", "unattr."}) {
+    const bool with_openmp = waits_in_openmp();  // most programs have none
+    for (const char* part : {"comput.", "omp wait", "commun.", "others", "unattr."}) {
+      if (part == std::string("omp wait") && !with_openmp) continue;
       columns.push_back({part});
       columns.push_back({.title = "%", .gap = 1});
     }
@@ -218,7 +220,9 @@ class Report {
       }
       cells.push_back(std::to_string(options_.all_repeats ? s.runs.front()->repeat : static_cast<int>(s.runs.size())));
       cells.push_back(time_(s.total_s));
-      for (const double part : {s.computation_s, s.communication_s, s.others_s, s.unattributed_s}) {
+      std::vector<double> parts = {s.computation_s, s.communication_s, s.others_s, s.unattributed_s};
+      if (with_openmp) parts.insert(parts.begin() + 1, s.openmp_waiting_s);
+      for (const double part : parts) {
         cells.push_back(time_(part));
         cells.push_back(s.total_s == 0 ? "-" : percent_digits(part / s.total_s));
       }
@@ -244,6 +248,10 @@ class Report {
     any_resources_ = any_resources_ || !resources.empty();
     out_ += resources;
     print_operations(entry);
+  }
+
+  bool waits_in_openmp() const {
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.summary.openmp_waiting_s > 0; });
   }
 
   size_t shown(size_t all) const { return options_.top == 0 ? all : std::min(all, options_.top); }
@@ -332,6 +340,9 @@ class Report {
     out_ += "\n";
     if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
     if (any_resources_) out_ += kResourcesLegend;
+    if (waits_in_openmp()) {
+      out_ += "omp wait = [OpenMP waiting]: threads that wait for others of their rank, no part of computation\n";
+    }
     if (!entries_.empty()) {
       out_ +=
           "imbal. = max/mean - 1 of computation over ranks; CV = standard deviation / mean over repeats;\n"

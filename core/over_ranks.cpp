@@ -7,7 +7,17 @@ namespace scalediag::core {
 
 const char* name_of(Clock clock) { return clock == Clock::kWall ? "wall" : "cpu"; }
 
-const char* name_of(KernelKind kind) { return kind == KernelKind::kSystem ? "system" : "function"; }
+const char* name_of(KernelKind kind) {
+  switch (kind) {
+    case KernelKind::kSystem:
+      return "system";
+    case KernelKind::kWaiting:
+      return "waiting";
+    case KernelKind::kFunction:
+      break;
+  }
+  return "function";
+}
 
 void OverRanksBuilder::add(int rank, double value) {
   if (rank < 0) return;

@@ -5,16 +5,16 @@
 // is documented field by field in profile.schema.json.
 //
 // For every rank of every run the identity
-//   total_s = computation_s + communication_s + others_s + unattributed_s
+//   total_s = computation_s + openmp_waiting_s + communication_s + others_s + unattributed_s
 // holds, in the run's clock:
 //   cpu   total_s is the CPU time of the process, all threads; a kernel's time is what was sampled in it.
 //   wall  total_s is elapsed time; communication_s is the main thread's time inside MPI; a kernel's
 //         time is what was sampled in it on the main thread; what the main thread spent neither in MPI
 //         nor on a CPU is the kernel "[off-CPU]".
 // The collector's own time, as far as it was seen, is not the application's and is left out: collector_s.
-// others_s lies before the end of MPI_Init or after the start of MPI_Finalize.
-// unattributed_s is what no sample accounts for: lost samples, addresses without a
-// module.
+// openmp_waiting_s is the kernel "[OpenMP waiting]": threads that wait for others of their rank inside an OpenMP
+// library. others_s lies before the end of MPI_Init or after the start of MPI_Finalize. unattributed_s is what no
+// sample accounts for: lost samples, addresses without a module.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +63,7 @@ enum class Clock { kCpu, kWall };
 enum class KernelKind {
   kFunction,  // code of the application or its libraries, exclusive of its children
   kSystem,    // time outside MPI that belongs to no function: "[off-CPU]", "[kernel mode]"
+  kWaiting,   // threads that wait for others of their rank, which is no work: "[OpenMP waiting]"
 };
 
 struct Kernel {
@@ -172,6 +173,7 @@ constexpr int kMaxPeerBlocks = 256;
 struct RunTimes {
   OverRanks total_s;
   OverRanks computation_s;
+  OverRanks openmp_waiting_s;
   OverRanks communication_s;
   OverRanks others_s;
   OverRanks unattributed_s;
@@ -240,7 +242,7 @@ struct Profile {
 };
 
 const char* name_of(Clock clock);      // "cpu", "wall"
-const char* name_of(KernelKind kind);  // "function", "system"
+const char* name_of(KernelKind kind);  // "function", "system", "waiting"
 
 // Reads and writes profile.json. Written by temporary file and rename. Reading refuses a newer schema and names both
 // versions, and what cannot have been measured (core/profile_check.h).

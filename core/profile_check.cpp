@@ -137,17 +137,19 @@ class Checker {
     const RunTimes& t = run.times;
     check(t.total_s, Kind::kDifferenceSeconds, "total_s", time, run.np);
     check(t.computation_s, Kind::kSeconds, "computation_s", time, run.np);
+    check(t.openmp_waiting_s, Kind::kSeconds, "openmp_waiting_s", time, run.np);
     check(t.communication_s, Kind::kSeconds, "communication_s", time, run.np);
     check(t.others_s, Kind::kDifferenceSeconds, "others_s", time, run.np);
     check(t.unattributed_s, Kind::kSignedSeconds, "unattributed_s", time, run.np);
     check(t.wall_s, Kind::kSeconds, "wall_s", time, run.np);
     check(t.cpu_s, Kind::kSeconds, "cpu_s", time, run.np);
     check(t.collector_s, Kind::kSeconds, "collector_s", time, run.np);
-    const double parts = t.computation_s.sum + t.communication_s.sum + t.others_s.sum + t.unattributed_s.sum;
+    const double parts =
+        t.computation_s.sum + t.openmp_waiting_s.sum + t.communication_s.sum + t.others_s.sum + t.unattributed_s.sum;
     const double size = t.total_s.sum + t.computation_s.sum + t.communication_s.sum;
     if (!same(parts, t.total_s.sum, size, kRoundedSum)) {
-      fail({&time, "total_s"}, "computation, communication, others and unattributed time add up to " + to_text(parts) +
-                                   ", and not to its sum, " + to_text(t.total_s.sum));
+      fail({&time, "total_s"}, "computation, OpenMP waiting, communication, others and unattributed time add up to " +
+                                   to_text(parts) + ", and not to its sum, " + to_text(t.total_s.sum));
     }
   }
 
@@ -164,6 +166,7 @@ class Checker {
     const Place kernels{&at, "kernels"};
     std::set<std::tuple<std::string_view, std::string_view, std::string_view, int>> seen;
     double sum = 0;
+    double waiting = 0;
     for (size_t i = 0; i < run.kernels.size() && !failure_; ++i) {
       const Kernel& kernel = run.kernels[i];
       const Place here{&kernels, "", i};
@@ -176,9 +179,10 @@ class Checker {
       const Place resources{&here, "resources"};
       for (const auto& [name, value] : kernel.resources) number(value, Kind::kCount, name.c_str(), resources);
       const auto time = kernel.metrics.find("time_s");
-      if (time != kernel.metrics.end()) sum += time->second.sum;
+      if (time != kernel.metrics.end()) (kernel.kind == KernelKind::kWaiting ? waiting : sum) += time->second.sum;
     }
     adds_up(sum, run.times.computation_s.sum, run, kernels, "time.computation_s");
+    adds_up(waiting, run.times.openmp_waiting_s.sum, run, kernels, "time.openmp_waiting_s");
   }
 
   // Parts that were added in another order than the whole.

@@ -89,6 +89,7 @@ Json to_json(const MpiOperation& operation) {
 Json to_json(const RunTimes& times) {
   return {{"total_s", to_json(times.total_s)},
           {"computation_s", to_json(times.computation_s)},
+          {"openmp_waiting_s", to_json(times.openmp_waiting_s)},
           {"communication_s", to_json(times.communication_s)},
           {"others_s", to_json(times.others_s)},
           {"unattributed_s", to_json(times.unattributed_s)},
@@ -178,10 +179,13 @@ Kernel read_kernel(const JsonNode& node) {
   node.read("file", kernel.file);
   node.read("line", kernel.line, 0);
   node.read("kind", kind);
-  if (kind == name_of(KernelKind::kSystem)) {
-    kernel.kind = KernelKind::kSystem;
-  } else if (kind != name_of(KernelKind::kFunction)) {
-    node.fail("kind", "expected \"function\" or \"system\", found \"" + kind + "\"");
+  constexpr KernelKind kKinds[] = {KernelKind::kFunction, KernelKind::kSystem, KernelKind::kWaiting};
+  const auto known =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](KernelKind k) { return kind == name_of(k); });
+  if (known != std::end(kKinds)) {
+    kernel.kind = *known;
+  } else {
+    node.fail("kind", "expected \"function\", \"system\" or \"waiting\", found \"" + kind + "\"");
   }
   node.read("samples", kernel.samples);
   read_metrics(node, kernel.metrics);
@@ -222,6 +226,8 @@ MpiOperation read_operation(const JsonNode& node) {
 void read_times(const JsonNode& node, RunTimes& times) {
   read(node, "total_s", times.total_s);
   read(node, "computation_s", times.computation_s);
+  // Profiles of versions that took it for computation have none.
+  if (node.has("openmp_waiting_s")) read(node, "openmp_waiting_s", times.openmp_waiting_s);
   read(node, "communication_s", times.communication_s);
   read(node, "others_s", times.others_s);
   read(node, "unattributed_s", times.unattributed_s);

@@ -27,7 +27,8 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-constexpr uint32_t kVersion = 2;  // 1 had no kCounting
+// 1 had no kCounting, 2 no kAllowedCpus. Powers of two: no flipped bit makes one of them out of another.
+constexpr uint32_t kVersion = 4;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // Why a rank stopped recording before its end; kept in the prelude because
@@ -82,6 +83,9 @@ enum class ChunkKind : uint32_t {
   // Where events were asked for: u64 late overflows (their counts are charged to where a later one happened),
   // u32 threads that were not counted or not to their end, string problem (empty: none). The last one holds.
   kCounting = 9,
+  // u32 n, n x { u32 first, u32 last }: CPUs that threads of the application were allowed to run on so far, rising and
+  // apart from one another. The last one holds.
+  kAllowedCpus = 10,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,
 };

@@ -26,7 +26,7 @@ constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"
 // What a model that only checks another one is asked for.
 constexpr const char* kCheckedMetrics[] = {"time_s", "critical_s", "instructions", "t_mem_s", "bf_mem"};
 constexpr const char* kCheckedOperationMetrics[] = {"time_s", "critical_s"};
-constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance"};
+constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance", "openmp_idleness"};
 
 // A kernel that never has this share of the time goes the way of time unchecked: large programs have thousands of such,
 // and to check theirs took about a quarter of the modelling of 3,000.

@@ -1,7 +1,7 @@
 // The application model: the run time of a program at a scale nobody ran, as the sum of its kernels (Ding et al. 2018,
 // Eq. 1; definitions in application_data.h):
 //
-//   T_run = sum over functions (T_comp + BF_mem T_mem) + BF_comm T_comm + T_wait + T_unattributed
+//   T_run = sum over functions (T_comp + BF_mem T_mem) + T_openmp + BF_comm T_comm + T_wait + T_unattributed
 //   T_app = T_run + T_others, what starting and ending takes
 //
 // Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
@@ -20,6 +20,8 @@
 // it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the slowest rank: its computation over the mean by its
 // own model, and at least what those kernels make it that one rank has more of than the others, messages included. With
 // the wall clock waiting is time in MPI, and communication is no less than what such a rank makes the others wait.
+//
+// T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
 // lie on a curve: its interval holds that error too.
@@ -120,9 +122,9 @@ class KernelModel {
 // The whole run at one configuration.
 struct Prediction {
   Estimate total_s;  // run_s + others_s
-  // Between the end of MPI_Init and the start of MPI_Finalize: the sum of the next four.
+  // Between the end of MPI_Init and the start of MPI_Finalize: the sum of the next five.
   Estimate run_s;
-  Estimate computation_s, communication_s, waiting_s, unattributed_s;
+  Estimate computation_s, openmp_waiting_s, communication_s, waiting_s, unattributed_s;
   Estimate others_s;
   Estimate slowest_computation_s;  // of the rank that computes longest
   // The two that computation_s is the mean of.

@@ -58,7 +58,9 @@ bool has_np_as_value(const std::string& word) {
 
 TimeOverRanks computation_of(const Run& run) {
   double samples = 0;
-  for (const core::Kernel& k : run.kernels) samples += static_cast<double>(k.samples);
+  for (const core::Kernel& k : run.kernels) {
+    if (k.kind != core::KernelKind::kWaiting) samples += static_cast<double>(k.samples);
+  }
   return {&run.times.computation_s, samples};
 }
 
@@ -192,7 +194,18 @@ class Builder {
   }
   // Between the end of MPI_Init and the start of MPI_Finalize, of the mean rank.
   double mean_rank_inside(const Run& run) const {
-    return std::max(run.times.computation_s.mean + communication(run) + unattributed(run), 1e-300);
+    return std::max(
+        run.times.computation_s.mean + run.times.openmp_waiting_s.mean + communication(run) + unattributed(run),
+        1e-300);
+  }
+  // CPU time, all threads.
+  static double openmp_idleness(const Run& run) {
+    double working = 0, waiting = 0;
+    for (const core::Kernel& k : run.kernels) {
+      const core::OverRanks* cpu = find_metric(k.metrics, "cpu_s");
+      if (cpu != nullptr) (k.kind == core::KernelKind::kWaiting ? waiting : working) += cpu->sum;
+    }
+    return working > 0 ? waiting / working : 0;
   }
   double inside(const Run& run) const { return mean_rank_inside(run) + waiting(run); }
   double total(const Run& run) const { return inside(run) + run.times.others_s.mean; }
@@ -216,10 +229,20 @@ class Builder {
     add_total("imbalance", [](const Builder& b, const Run& run) {
       return run.times.computation_s.mean > 0 ? b.slowest_computation(run) / run.times.computation_s.mean : 1.0;
     });
+    if (seen_waiting()) {
+      add_total("openmp_waiting_s", [](const Builder&, const Run& run) { return run.times.openmp_waiting_s.mean; });
+      add_total("openmp_idleness", [](const Builder&, const Run& run) { return openmp_idleness(run); });
+    }
     Series instructions =
         series("[all]", "instructions", [](const Run& run) { return program_instructions(run).per_rank; });
     note_unknown_instructions();
     if (!instructions.observations.empty()) data_.totals["instructions"] = std::move(instructions);
+  }
+
+  bool seen_waiting() const {
+    return std::any_of(groups_.begin(), groups_.end(), [](const auto& runs) {
+      return std::any_of(runs.begin(), runs.end(), [](const Run* run) { return openmp_idleness(*run) > 0; });
+    });
   }
 
   void note_unknown_instructions() {
@@ -253,6 +276,8 @@ class Builder {
       return found == in_run.end() ? nullptr : found->second;
     }
   };
+
+  static core::KernelKind kind_of(const Seen& seen) { return seen.in_run.begin()->second->kind; }
 
   static double mean_samples(const Seen& seen) {
     return std::accumulate(seen.samples.begin(), seen.samples.end(), 0.0) / static_cast<double>(seen.samples.size());
@@ -294,7 +319,10 @@ class Builder {
     for (const auto& [key, seen] : all) {
       const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
-      if (most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare) {
+      // What is no computation does not go into a pool with functions.
+      if (kind_of(seen) == core::KernelKind::kWaiting) {
+        followed.push_back({&key, &seen, std::max(fewest, 1.0)});
+      } else if (most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare) {
         followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
       } else {
         pooled.push_back(&seen);
@@ -313,8 +341,10 @@ class Builder {
   KernelData function_kernel(const KernelKey& key, const Seen& seen, double fewest_samples) const {
     KernelData kernel;
     std::tie(kernel.name, kernel.module, kernel.file, kernel.line) = key;
-    const bool is_system = seen.in_run.begin()->second->kind == core::KernelKind::kSystem;
-    kernel.kind = is_system ? KernelKind::kSystem : KernelKind::kFunction;
+    const core::KernelKind kind = kind_of(seen);
+    kernel.kind = kind == core::KernelKind::kWaiting  ? KernelKind::kWaiting
+                  : kind == core::KernelKind::kSystem ? KernelKind::kSystem
+                                                      : KernelKind::kFunction;
     kernel.largest_share = seen.largest_share;
     kernel.fewest_samples = fewest_samples;
     kernel.samples = mean_samples(seen);
@@ -577,6 +607,8 @@ const char* name_of(KernelKind kind) {
       return "function";
     case KernelKind::kSystem:
       return "system";
+    case KernelKind::kWaiting:
+      return "waiting";
     case KernelKind::kMpi:
       break;
   }

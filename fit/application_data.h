@@ -3,13 +3,15 @@
 //
 // Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run;
 // run_s is total_s without others_s:
-//   wall clock   computation_s (mean over ranks) + communication_s (all time in MPI, waiting included) + others_s
+//   wall clock   computation_s (mean over ranks) + openmp_waiting_s + communication_s (all time in MPI, waiting
+//                included) + unattributed_s + others_s
 //   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
 //                would take if each were as fast as the shortest of its operation and message size in any run, those
 //                of collectives growing with log2 of the communicator, and within one host no more than their CPU time;
 //                and waiting_s, what the mean rank waits for the slowest, is what that one computes beyond the mean,
 //                where that is more than the chance of sampling makes of equal ranks (slowest_rank.h); and at least
 //                what one rank has more than the others of those functions and messages that are its own at all scales.
+//   openmp_waiting_s    what threads wait for others of their rank (core/profile.h), which is no computation
 //   others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending
 //   unattributed_s      within them, what no sample accounts for
 #pragma once
@@ -28,8 +30,8 @@
 
 namespace scalediag::fit {
 
-enum class KernelKind { kFunction, kSystem, kMpi };
-const char* name_of(KernelKind kind);  // "function", "system", "mpi"
+enum class KernelKind { kFunction, kSystem, kWaiting, kMpi };
+const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi"
 
 // What a message of an MPI operation costs, by the shortest calls of all runs: call_s + bytes x byte_s.
 struct MessageCost {
@@ -90,10 +92,11 @@ struct ApplicationFacts {
 struct ApplicationData : ApplicationFacts {
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
-  std::map<std::string, Series> totals;            // "total_s", "run_s", "computation_s", "computation_max_s",
-                                         // "communication_s", "others_s", "unattributed_s", "imbalance" (slowest rank /
-                                         // mean of computation), and with the CPU clock "waiting_s"; "instructions"
-                                         // if counted
+  // "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s", "unattributed_s",
+  // "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s"; "instructions" if counted;
+  // where threads waited for others of their rank "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of
+  // computation, all threads).
+  std::map<std::string, Series> totals;
 
   // The measured scales, rising.
   std::vector<int> scales() const;

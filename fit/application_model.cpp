@@ -65,6 +65,7 @@ ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) 
   };
   for (const KernelModel& kernel : kernels_) {
     const bool is_mpi = kernel.data().kind == KernelKind::kMpi;
+    if (kernel.data().kind == KernelKind::kWaiting || kernel.model("critical_s") == nullptr) continue;
     const auto& least = kernel.data().least_rank;
     if (least) of_rank[least->rank].less_s += (1 - least->of_mean) * kernel.time_value(at);
     const Estimate beyond = beyond_mean(kernel, at);
@@ -84,9 +85,10 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
   });
-  std::vector<Estimate> functions, operations;
+  std::vector<Estimate> functions, operations, waiting;
   for (size_t i = 0; i < kernels_.size(); ++i) {
-    (kernels_[i].data().kind == KernelKind::kMpi ? operations : functions).push_back(times[i]);
+    const KernelKind kind = kernels_[i].data().kind;
+    (kind == KernelKind::kMpi ? operations : kind == KernelKind::kWaiting ? waiting : functions).push_back(times[i]);
   }
   // How many steps of the measured scales the target lies beyond them: the backtest's error is one of one step.
   const std::vector<int> scales = data_->scales();
@@ -103,6 +105,7 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     p.computation_s = weighed_mean(p.computation_of_kernels_s, *p.computation_direct_s);
   }
   p.communication_s = sum_of(operations, level_);
+  p.openmp_waiting_s = sum_of(waiting, level_);
   if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
   if (const Model* lost = total_model("unattributed_s")) p.unattributed_s = lost->evaluate(at);
   p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
@@ -124,10 +127,12 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   } else {
     p.communication_s = at_least(p.communication_s, behind);
   }
-  p.run_s = sum_of(std::array{p.computation_s, p.communication_s, p.waiting_s, p.unattributed_s}, level_);
+  p.run_s =
+      sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.communication_s, p.waiting_s, p.unattributed_s}, level_);
   p.run_s = widened(p.run_s, std::abs(backtest_.error()) * steps);
   p.total_s = sum_of(std::array{p.run_s, p.others_s}, level_);
-  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.unattributed_s, &p.communication_s}) e->level = level_;
+  for (Estimate* e : {&p.waiting_s, &p.others_s, &p.unattributed_s, &p.communication_s, &p.openmp_waiting_s})
+    e->level = level_;
   return p;
 }
 

@@ -28,6 +28,7 @@ enum class Rule : uint8_t {
   kAlltoallv,
   kAlltoallw,
   kContribution,
+  kFileData,
   kReduceScatter,
   kReduceScatterBlock,
   kNeighborUniform,

@@ -196,6 +196,10 @@ void TraceRecorder::after_call(uint32_t routine, const Arguments& a) {
   if (rule == Rule::kPersistentSend || rule == Rule::kPersistentReceive) return make_persistent(routine, a);
   if (rule == Rule::kMakesComm) return communicator_made(routine, a);
   if (routine >= kBarrier && routine <= kIneighbor_alltoallw) return collective(routine, a);
+  if (routine >= kFile_open && routine <= kFile_sync) {
+    not_replayed(routine, Reason::kUnknown);
+    emit();
+  }
   if (routine >= kPut && routine <= kWin_sync) {
     not_replayed(routine, Reason::kOneSided);
     emit();

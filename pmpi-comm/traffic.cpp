@@ -196,6 +196,7 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
       return in_place(at_.send_at) ? sum_of_products(at_.recv_count_at, partners(), at_.recv_type_at)
                                    : sum_of_products(at_.count_at, partners(), at_.type_at);
     case Rule::kContribution:
+    case Rule::kFileData:
       return sent();
     case Rule::kReduceScatter:
       // Receive counts are those of the local group, in an intercommunicator too.

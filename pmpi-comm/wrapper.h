@@ -101,9 +101,10 @@ uintptr_t call(void* next, const uintptr_t* values, std::index_sequence<i...>) {
   return reinterpret_cast<uintptr_t (*)(Argument...)>(next)(values[i]...);
 }
 
-inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* values, size_t n) {
-  return (site.language() == Language::kC ? static_cast<int>(result) : *reinterpret_cast<const int*>(values[n - 1])) ==
-         0;
+// In Fortran the error code follows the routine's arguments.
+inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* values) {
+  if (site.language() == Language::kC) return static_cast<int>(result) == 0;
+  return *reinterpret_cast<const int*>(values[site.routine().arguments]) == 0;
 }
 
 // The same where events are recorded; every call is timed. Out of line, so that the usual way stays short.
@@ -119,7 +120,7 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   const uintptr_t result = call<Argument...>(site.next(), passed_on, std::make_index_sequence<n>());
   const uint64_t elapsed = ticks() - begin;
   inside.returned();
-  const bool succeeded = has_succeeded(site, result, values, n);
+  const bool succeeded = has_succeeded(site, result, values);
   account(site, state, values, seen_before, succeeded, elapsed, 1);
   end_event(site, state, passed_on, succeeded);
   inside.finish();
@@ -127,7 +128,7 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
 }
 
 // Passes the call on and counts it if it is an outermost one. `arguments` are all the routine's, in Fortran with the
-// error code at the end.
+// error code behind them and then, where one is text, its length.
 template <Kind kind, class... Argument>
 uintptr_t pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
@@ -160,7 +161,7 @@ uintptr_t pass_on(Site& site, Argument... arguments) {
     result = next(arguments...);
   }
   inside.returned();
-  const bool succeeded = has_succeeded(site, result, values, sizeof...(Argument));
+  const bool succeeded = has_succeeded(site, result, values);
   account(site, *state, values, seen_before, succeeded, elapsed, weight);
   inside.finish();
   return result;

@@ -16,6 +16,16 @@ using namespace scalediag::pmpi;
     return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n, error);                  \
   }
 
+#define SCALEDIAG_FORTRAN_TEXT_THUNK(symbol, lang, cnt, id, n, kind)                               \
+  SCALEDIAG_EXPORT uintptr_t symbol(SCALEDIAG_PARAMETERS_##n, uintptr_t error, uintptr_t length) { \
+    static Site site(id, #symbol, Language::lang, Counts::cnt);                                    \
+    int own_error = 0;                                                                             \
+    if (error == 0) error = reinterpret_cast<uintptr_t>(&own_error);                               \
+    return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n, error, length);                            \
+  }
+
+#define SCALEDIAG_TEXT_ROUTINE(Name, lower, n, rule, roles, pace) \
+  SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_TEXT_THUNK, lower, k##Name, n, kind_of(Rule::rule, Pace::pace))
 #define SCALEDIAG_ROUTINE(Name, lower, n, rule, roles, pace) \
   SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_THUNK, lower, k##Name, n, kind_of(Rule::rule, Pace::pace))
 #define SCALEDIAG_C_ROUTINE(Name, lower, n, rule, roles, pace)

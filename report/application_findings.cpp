@@ -90,6 +90,7 @@ class Builder {
     take_scaling(scaling_of(computation_of(data_), said), findings_);
   }
 
+  bool waits_for_threads() const { return data_.totals.count("openmp_waiting_s") != 0; }
   bool weak() const { return findings_.scaling == Scaling::kWeak; }
 
   void find_base() {
@@ -129,6 +130,7 @@ class Builder {
     if (data_.clock == core::Clock::kCpu) target.waiting_s = p.waiting_s;
     target.unattributed_s = p.unattributed_s;
     target.others_s = p.others_s;
+    if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting_s;
     target.beyond = at.front() / data_.scales().back();
     if (p.run_s.value > 0) {
       target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
@@ -235,8 +237,9 @@ class Builder {
   }
 
   struct Parts {
-    double computation = 0, slowest = 0;
-    double run = 0;  // without what lies before the end of MPI_Init or after the start of MPI_Finalize
+    double computation = 0, slowest = 0, openmp_waiting = 0;
+    double idleness = 0;  // of threads: CPU time of waiting / of computation
+    double run = 0;       // without what lies before the end of MPI_Init or after the start of MPI_Finalize
     std::optional<double> instructions;
   };
 
@@ -245,6 +248,10 @@ class Builder {
     parts.computation = measured_at(data_.totals.at("computation_s"), at).value_or(0);
     parts.slowest = measured_at(data_.totals.at("computation_max_s"), at).value_or(0);
     parts.run = measured_at(data_.totals.at("run_s"), at).value_or(0);
+    if (waits_for_threads()) {
+      parts.openmp_waiting = measured_at(data_.totals.at("openmp_waiting_s"), at).value_or(0);
+      parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
+    }
     const auto counted = data_.totals.find("instructions");
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     return parts;
@@ -271,7 +278,16 @@ class Builder {
 
   Parts predicted_parts(const std::vector<double>& at) const {
     const fit::Prediction p = model_.predict(at);
-    Parts parts{p.computation_s.value, p.slowest_computation_s.value, p.run_s.value, std::nullopt};
+    Parts parts;
+    parts.computation = p.computation_s.value;
+    parts.slowest = p.slowest_computation_s.value;
+    parts.openmp_waiting = p.openmp_waiting_s.value;
+    parts.run = p.run_s.value;
+    // With the CPU clock these are times of all threads already.
+    if (const fit::Model* idleness = model_.total_model("openmp_idleness")) parts.idleness = idleness->value(at);
+    if (data_.clock == core::Clock::kCpu && parts.computation > 0) {
+      parts.idleness = parts.openmp_waiting / parts.computation;
+    }
     parts.instructions = instructions_at(at);
     return parts;
   }
@@ -284,8 +300,13 @@ class Builder {
       e.at = point_of(data_.parameter_names, at);
       e.predicted = predicted;
       e.load_balance = parts.computation / parts.slowest;
-      e.communication_efficiency = parts.slowest / parts.run;
+      e.communication_efficiency =
+          parts.slowest * (parts.computation + parts.openmp_waiting) / parts.computation / parts.run;
       e.parallel_efficiency = e.load_balance * e.communication_efficiency;
+      if (waits_for_threads()) {
+        e.thread_efficiency = 1 / (1 + std::max(0.0, parts.idleness));
+        e.parallel_efficiency *= *e.thread_efficiency;
+      }
       // In strong scaling the work of all ranks together stays; in weak scaling that of a rank does.
       const double growth = weak() ? 1 : at.front() / base_.front();
       const bool comparable = std::equal(at.begin() + 1, at.end(), base_.begin() + 1);

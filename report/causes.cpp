@@ -141,6 +141,7 @@ Cause waiting_cause(const ApplicationModel& application, const KernelModel& kern
   if (application.data().clock != core::Clock::kWall || !(blocked > 0.5 * elapsed)) return {};
   for (const KernelModel& other : application.kernels()) {
     const bool is_mpi = other.data().kind == KernelKind::kMpi;
+    if (other.data().kind == KernelKind::kWaiting) continue;
     if (&other == &kernel || !(is_mpi ? is_rooted(other) : is_serial(other))) continue;
     if (!(at_largest(other.data().find("critical_s")) > 0.5 * blocked)) continue;
     const std::string who = rank_text(other.data().slowest_rank);
@@ -253,9 +254,22 @@ std::string rank_text(const std::optional<int>& rank) {
   return *rank == fit::kLastRank ? "the last rank" : "rank " + std::to_string(*rank);
 }
 
+namespace {
+
+// Threads that wait while others work are idle; how much of that each rank has need not shrink with its work.
+Cause thread_cause(const KernelModel& kernel, std::span<const double> target) {
+  const double exponent =
+      AlongProcesses(target).exponent([&](std::span<const double> at) { return kernel.time_value(at); });
+  return {kIdleThreads, "threads wait for others of their rank: the time goes as " + with_exponent(exponent) +
+                            ", as where a part of each rank's work is done by one thread"};
+}
+
+}  // namespace
+
 Cause cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
                Scaling scaling) {
   if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, target);
+  if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, target);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};
   return function_cause(kernel, target, scaling);
 }

@@ -7,6 +7,7 @@
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
 //               not counted: time per rank stays (strong scaling)               work does not shrink
 //               not counted: any other slope                                    none; the evidence says what to count
+//   waiting     threads wait for others of their rank                               idle OpenMP threads
 //   MPI         one rank sends or receives for all: many more messages than others  one rank alone
 //               ranks wait for a serial kernel, for such messages or for the
 //               slowest rank (wall clock)                                           serial part, one rank alone,

@@ -76,6 +76,7 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
       add("[all]", "total_s", run->times.total_s.mean);
       add("[all]", "computation_s", run->times.computation_s.mean);
       add("[all]", "computation_max_s", run->times.computation_s.max);
+      if (run->times.openmp_waiting_s.sum > 0) add("[all]", "openmp_waiting_s", run->times.openmp_waiting_s.mean);
       add("[all]", "communication_s", run->times.communication_s.mean);
       add("[all]", "others_s", run->times.others_s.mean);
       for (const core::Kernel& kernel : run->kernels) {

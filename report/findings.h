@@ -84,6 +84,7 @@ inline const Estimate& of_slowest(const KernelFinding& kernel) {
 }
 // The cause for people, with the rank where it is one: "serial part, rank 0 alone"; empty as `cause` is.
 std::string cause_text(const KernelFinding& kernel);
+constexpr const char* kIdleThreads = "idle OpenMP threads";
 
 // Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. The run they are of lies between
 // the end of MPI_Init and the start of MPI_Finalize: TargetFindings::others_s is no part of it.
@@ -93,8 +94,10 @@ struct Efficiencies {
   // Mean / slowest rank's computation. Imbalance that the chance of sampling alone makes is not counted: ranks that it
   // may have made unequal are equal here (fit/application_data.h).
   double load_balance = 1;
-  double communication_efficiency = 1;            // slowest rank's computation / run
-  double parallel_efficiency = 1;                 // product of both: mean computation / run
+  // Where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all threads.
+  std::optional<double> thread_efficiency;
+  double communication_efficiency = 1;            // slowest rank's computation and waiting for threads / run
+  double parallel_efficiency = 1;                 // product of these: mean computation / run
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
   std::optional<double> instruction_scalability;  // the same of instructions
   std::optional<double> ipc_scalability;          // what remains: instructions a second, here / at the base
@@ -105,9 +108,10 @@ struct TargetFindings {
   // Of an application; nothing for data in Extra-P's formats, whose call paths may contain one another.
   std::optional<Estimate> run_s;  // between the end of MPI_Init and the start of MPI_Finalize: the next four
   std::optional<Estimate> computation_s, communication_s, waiting_s, unattributed_s;
-  std::optional<Estimate> others_s;                          // starting and ending
-  std::optional<Estimate> total_s;                           // all of it
-  std::optional<double> speedup, efficiency;                 // of the run, over the base
+  std::optional<Estimate> openmp_waiting_s;   // where threads of a rank wait for one another; part of the run too
+  std::optional<Estimate> others_s;           // starting and ending
+  std::optional<Estimate> total_s;            // all of it
+  std::optional<double> speedup, efficiency;  // of the run, over the base
   std::optional<double> efficiency_strong, efficiency_weak;  // were scaling of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
   std::vector<KernelFinding> kernels;                        // by metric, then rank

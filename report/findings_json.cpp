@@ -44,6 +44,7 @@ Json target_json(const TargetFindings& t) {
           {"run_s", json_of(t.run_s)},
           {"total_s", json_of(t.total_s)},
           {"computation_s", json_of(t.computation_s)},
+          {"openmp_waiting_s", json_of(t.openmp_waiting_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
           {"unattributed_s", json_of(t.unattributed_s)},

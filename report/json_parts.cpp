@@ -44,6 +44,7 @@ Json json_of(const Efficiencies& e) {
           {"predicted", e.predicted},
           {"parallel_efficiency", e.parallel_efficiency},
           {"load_balance", e.load_balance},
+          {"thread_efficiency", json_of(e.thread_efficiency)},
           {"communication_efficiency", e.communication_efficiency},
           {"computation_scalability", json_of(e.computation_scalability)},
           {"instruction_scalability", json_of(e.instruction_scalability)},

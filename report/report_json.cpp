@@ -46,6 +46,7 @@ Json reported_target_json(const TargetFindings& t) {
           {"run_s", estimate_json(t.run_s)},
           {"total_s", estimate_json(t.total_s)},
           {"computation_s", estimate_json(t.computation_s)},
+          {"openmp_waiting_s", estimate_json(t.openmp_waiting_s)},
           {"communication_s", estimate_json(t.communication_s)},
           {"waiting_s", estimate_json(t.waiting_s)},
           {"unattributed_s", estimate_json(t.unattributed_s)},

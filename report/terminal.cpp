@@ -137,8 +137,10 @@ class TerminalReport {
     for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.run_s->value);
     const TimeFormat time(largest);
     const bool waiting = findings_.targets.front().waiting_s.has_value();
-    std::vector<TableColumn> columns = {
-        {"target"}, {std::string("run ") + time.unit()}, {"90% interval"}, {"comput."}, {"commun."}};
+    std::vector<TableColumn> columns = {{"target"}, {std::string("run ") + time.unit()}, {"90% interval"}, {"comput."}};
+    const bool threads = findings_.targets.front().openmp_waiting_s.has_value();
+    if (threads) columns.push_back({"omp wait"});
+    columns.push_back({"commun."});
     if (waiting) columns.push_back({"waiting"});
     const bool unattributed = has_unattributed(findings_);
     if (unattributed) columns.push_back({"unattr."});
@@ -146,7 +148,9 @@ class TerminalReport {
     Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
       std::vector<std::string> cells = {text_of(t.at), time(t.run_s->value), interval(time, *t.run_s),
-                                        time(t.computation_s->value), time(t.communication_s->value)};
+                                        time(t.computation_s->value)};
+      if (threads) cells.push_back(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
+      cells.push_back(time(t.communication_s->value));
       if (waiting) cells.push_back(t.waiting_s ? time(t.waiting_s->value) : "-");
       if (unattributed) cells.push_back(time(t.unattributed_s->value));
       cells.push_back(t.speedup ? fixed(*t.speedup, 2) : "-");
@@ -161,17 +165,20 @@ class TerminalReport {
   void print_efficiencies() {
     if (findings_.efficiencies.empty()) return;
     const auto cell = [](const std::optional<double>& value) { return value ? percent(*value) : std::string("-"); };
-    Table table({{"efficiencies"},
-                 {"parallel"},
-                 {"load balance"},
-                 {"commun."},
-                 {"comput. scal."},
-                 {"instr. scal."},
-                 {"IPC scal."}});
+    const bool threads = findings_.efficiencies.front().thread_efficiency.has_value();
+    std::vector<TableColumn> columns = {{"efficiencies"}, {"parallel"}, {"load balance"}};
+    if (threads) columns.push_back({"threads"});
+    for (const char* title : {"commun.", "comput. scal.", "instr. scal.", "IPC scal."}) columns.push_back({title});
+    Table table(columns);
     for (const Efficiencies& e : findings_.efficiencies) {
-      table.add_row({text_of(e.at) + (e.predicted ? " *" : ""), percent(e.parallel_efficiency), percent(e.load_balance),
-                     percent(e.communication_efficiency), cell(e.computation_scalability),
-                     cell(e.instruction_scalability), cell(e.ipc_scalability)});
+      std::vector<std::string> cells = {text_of(e.at) + (e.predicted ? " *" : ""), percent(e.parallel_efficiency),
+                                        percent(e.load_balance)};
+      if (threads) cells.push_back(cell(e.thread_efficiency));
+      cells.push_back(percent(e.communication_efficiency));
+      for (const auto& scalability : {e.computation_scalability, e.instruction_scalability, e.ipc_scalability}) {
+        cells.push_back(cell(scalability));
+      }
+      table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
     paragraph("  ", "* predicted; load balance does not count imbalance that sampling alone makes");

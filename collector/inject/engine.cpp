@@ -503,6 +503,7 @@ void Engine::flush_locked(raw::Phase phase) {
   if (is_last) count_unsampled_threads();
   write_losses();
   write_counting();
+  write_allowed_cpus();
   write_clock(clock);
 }
 
@@ -516,6 +517,7 @@ void Engine::collect_threads() {
     t->collect(epoch_, totals_);
     calls_.add(t->thread_class, *t->calls);
     lost_ += t->lost_samples();
+    if (t->thread_class != raw::kMpiInternalThread) allowed_cpus_.add(t->tid());
   }
 }
 
@@ -614,6 +616,11 @@ void Engine::write_counting() {
   e.u32(Counting::get().uncounted_threads());
   e.string(Counting::get().problem());
   writer_.append(raw::ChunkKind::kCounting, e);
+}
+
+void Engine::write_allowed_cpus() {
+  raw::Encoder e;
+  if (allowed_cpus_.write_changed(e)) writer_.append(raw::ChunkKind::kAllowedCpus, e);
 }
 
 void Engine::write_footer() { writer_.append_footer(samples_, lost_); }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/inject/allowed_cpus.h"
 #include "collector/inject/call_totals.h"
 #include "collector/inject/clock_points.h"
 #include "collector/inject/cpu_sampler.h"
@@ -108,6 +109,7 @@ class Engine {
   void write_clock(const ClockPoint& p);
   void write_losses();
   void write_counting();
+  void write_allowed_cpus();
   void write_footer();
   void count_unsampled_threads();
 
@@ -123,6 +125,7 @@ class Engine {
   RawWriter writer_;
   SampleTable totals_;
   CallTotals calls_;
+  AllowedCpus allowed_cpus_;
   ClockPoint load_clock_, init_begin_clock_;  // before there is a file
   uint64_t samples_ = 0;
   uint64_t lost_retired_ = 0;

@@ -166,6 +166,23 @@ std::string parse_counting(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_allowed_cpus(raw::Decoder& d, RankRecord& record) {
+  constexpr uint32_t kMostCpus = 1 << 16;
+  uint32_t n = 0;
+  if (!read_count(d, 2 * sizeof(uint32_t), n)) return kWrongSize;
+  std::vector<CpuRange> cpus;
+  for (uint32_t i = 0; i < n; ++i) {
+    CpuRange range;
+    range.first = d.u32();
+    range.last = d.u32();
+    const bool rises = cpus.empty() || range.first > cpus.back().last;
+    if (!rises || range.last < range.first || range.last >= kMostCpus) return kUnknownValue;
+    cpus.push_back(range);
+  }
+  record.allowed_cpus = std::move(cpus);
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -189,6 +206,8 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_losses(payload, record);
     case raw::ChunkKind::kCounting:
       return parse_counting(payload, record);
+    case raw::ChunkKind::kAllowedCpus:
+      return parse_allowed_cpus(payload, record);
     case raw::ChunkKind::kFooter:
       break;
   }

@@ -3,17 +3,27 @@
 #include "collector/merge/merge.h"
 
 namespace scalediag::merge {
+namespace {
+
+constexpr char kOnlyCpuTime[] = ", so only CPU time tells what work costs";
+
+std::string count(int n, const std::string& what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); }
+
+std::string text_of(const TooFewCpus& lacking) {
+  const bool has_threads = lacking.threads > lacking.ranks;
+  return count(lacking.ranks, "rank") + (has_threads ? " with " + count(lacking.threads, "busy thread") : "") +
+         (lacking.ranks == 1 ? " was" : " were") + " bound to " + count(lacking.cpus, "core") + kOnlyCpuTime;
+}
+
+}  // namespace
 
 ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, int largest_threads) {
   if (asked == "cpu") return {core::Clock::kCpu, "the CPU clock was asked for"};
   if (asked == "wall") return {core::Clock::kWall, "the wall clock was asked for"};
-  const auto count = [](int n, const std::string& what) {
-    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-  };
   const std::string busy =
       count(largest_np, "rank") + (largest_threads > 1 ? " of " + count(largest_threads, "busy thread") : "");
   if (static_cast<long long>(largest_np) * largest_threads > cores) {
-    return {core::Clock::kCpu, busy + " shared " + count(cores, "core") + ", so only CPU time tells what work costs"};
+    return {core::Clock::kCpu, busy + " shared " + count(cores, "core") + kOnlyCpuTime};
   }
   return {core::Clock::kWall, busy + " had " + count(cores, "core") + ": a core each, if nothing else ran there"};
 }
@@ -34,7 +44,16 @@ ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<C
     ranks = run.ranks_on_a_host;
     threads = run.busy_threads;
   }
-  return choose_clock(experiment.clock, cores, ranks, threads);
+  const ClockChoice choice = choose_clock(experiment.clock, cores, ranks, threads);
+  if (choice.clock == core::Clock::kCpu || experiment.clock == "wall") return choice;
+  const TooFewCpus* worst = nullptr;
+  for (const CoreUse& run : runs) {
+    const auto& lacking = run.too_few_cpus;
+    const bool is_worse = lacking && (worst == nullptr || static_cast<double>(lacking->threads) * worst->cpus >
+                                                              static_cast<double>(worst->threads) * lacking->cpus);
+    if (is_worse) worst = &*lacking;
+  }
+  return worst == nullptr ? choice : ClockChoice{core::Clock::kCpu, text_of(*worst)};
 }
 
 }  // namespace scalediag::merge

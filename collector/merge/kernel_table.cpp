@@ -14,6 +14,10 @@ size_t KernelTable::index_of_system(const std::string& name) {
   return index_of({name, "", "", 0, core::KernelKind::kSystem});
 }
 
+size_t KernelTable::index_of_openmp_waiting() {
+  return index_of({"[OpenMP waiting]", "", "", 0, core::KernelKind::kWaiting});
+}
+
 size_t KernelTable::index_of(Identity identity) {
   const auto [entry, is_new] = indices_.try_emplace(std::move(identity), rows_.size());
   if (is_new) rows_.emplace_back();

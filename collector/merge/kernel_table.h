@@ -29,6 +29,7 @@ class KernelTable {
 
   size_t index_of(const Function& function);
   size_t index_of_system(const std::string& name);
+  size_t index_of_openmp_waiting();
   void add(int rank, size_t index, const KernelTotals& totals);
   // By falling mean time, ties by name, module, file and line.
   std::vector<core::Kernel> finish(int n_ranks) const;

@@ -62,7 +62,9 @@ std::vector<core::Kernel> kernels_of_record(const RankRecord& record, const Merg
   return table.finish(1);
 }
 
-CoreUse use_of(const RunScan& scan) { return {scan.host, scan.online_cpus, scan.ranks_on_a_host, scan.threads}; }
+CoreUse use_of(const RunScan& scan) {
+  return {scan.host, scan.online_cpus, scan.ranks_on_a_host, scan.threads, scan.too_few_cpus};
+}
 
 }  // namespace
 

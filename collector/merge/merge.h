@@ -29,15 +29,24 @@ struct ClockChoice {
 };
 ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, int largest_threads);
 
+// Ranks whose busy threads are more than the CPUs that they are bound to.
+struct TooFewCpus {
+  int ranks = 0;
+  int threads = 0;  // of all of them, that were busy at once
+  int cpus = 0;
+};
+
 // How one run used its cores.
 struct CoreUse {
   std::string host;          // of the lowest rank
   uint32_t online_cpus = 0;  // the smallest number of any host, 0 when unknown
   int ranks_on_a_host = 0;   // the largest number
   int busy_threads = 1;      // the largest number at once in a rank
+  std::optional<TooFewCpus> too_few_cpus = std::nullopt;
 };
 // The run that kept its cores busiest decides for all. Runs on the host of the experiment had the cores that it tells
-// of, those on others the CPUs that were online there.
+// of, those on others the CPUs that were online there. Cores that a rank is not allowed to run on are of no use to it:
+// ranks that are bound to fewer than they keep busy share them, however many there are.
 ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs);
 
 // What raw files tell of how a run ended that is of no use.

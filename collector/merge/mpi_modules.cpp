@@ -24,6 +24,8 @@ constexpr std::array<std::string_view, 46> kLibraries = {
 constexpr std::array<std::string_view, 8> kPrefixes = {"mca_",    "libmca_", "libmpi_gnu_", "libmpi_cray_",
                                                        "libuct_", "libucx_", "libmlx",      "libpmix_"};
 
+}  // namespace
+
 bool is_library(std::string_view name, std::string_view library) {
   if (name.substr(0, library.size()) != library) return false;
   const std::string_view rest = name.substr(library.size());
@@ -32,8 +34,6 @@ bool is_library(std::string_view name, std::string_view library) {
   return rest.front() == '-' && rest.size() > 1 &&
          ((rest[1] >= '0' && rest[1] <= '9') || rest.substr(1, 9) == "gfortran.");
 }
-
-}  // namespace
 
 std::string_view file_name(std::string_view path) {
   const size_t slash = path.rfind('/');

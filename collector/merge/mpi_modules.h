@@ -8,6 +8,9 @@ namespace scalediag::merge {
 // The last component of a path.
 std::string_view file_name(std::string_view path);
 
+// Whether a file of this name is the library, in whatever version: "libevent-2.1.so.7" is "libevent".
+bool is_library(std::string_view file, std::string_view library);
+
 // True for MPI libraries and what they bring along: their run time, transports and components. Time that passes there
 // outside any intercepted routine is communication.
 bool is_mpi_module(std::string_view path);

@@ -40,10 +40,13 @@ void RankSamples::add(const RankRecord& record, SampleAttributor& attributor, Ke
         add_operation(kMpiOtherName, key, totals, false);
         break;
       case SampleOwner::kFunction:
-        add_kernel(kernels.index_of(*to.function), key, totals);
+        add_function(kernels.index_of(*to.function), key, totals);
+        break;
+      case SampleOwner::kOpenmpWaiting:
+        add_kernel(kernels.index_of_openmp_waiting(), key, totals, time_.openmp_waiting, time_.main_openmp_waiting);
         break;
       case SampleOwner::kKernelMode:
-        add_kernel(kernels.index_of_system("[kernel mode]"), key, totals);
+        add_function(kernels.index_of_system("[kernel mode]"), key, totals);
         break;
       case SampleOwner::kCollector:
         add_collector(key, totals);
@@ -73,7 +76,12 @@ void RankSamples::add_collector(const SampleKey& key, const SampleTotals& totals
   if (key.thread_class == raw::kMainThread) time_.main_collector += cpu;
 }
 
-void RankSamples::add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals) {
+void RankSamples::add_function(size_t index, const SampleKey& key, const SampleTotals& totals) {
+  add_kernel(index, key, totals, time_.kernels, time_.main_kernels);
+}
+
+void RankSamples::add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals, double& all,
+                             double& main) {
   const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
   const bool on_main = key.thread_class == raw::kMainThread;
   KernelTotals& k = kernels_[index];
@@ -82,8 +90,8 @@ void RankSamples::add_kernel(size_t index, const SampleKey& key, const SampleTot
   k.system_s += static_cast<double>(totals.system_ns) * kSecondsPerNs;
   if (clock_ == core::Clock::kCpu || on_main) k.time_s += cpu;
   add_counts(k.counters, totals);
-  time_.kernels += cpu;
-  if (on_main) time_.main_kernels += cpu;
+  all += cpu;
+  if (on_main) main += cpu;
 }
 
 }  // namespace scalediag::merge

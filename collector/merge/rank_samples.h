@@ -27,7 +27,9 @@ class RankSamples {
  private:
   void add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals, bool intercepted);
   void add_collector(const SampleKey& key, const SampleTotals& totals);
-  void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals);
+  void add_function(size_t index, const SampleKey& key, const SampleTotals& totals);
+  // `all` and `main` are what the time counts to: that of all threads, and that of the main thread.
+  void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals, double& all, double& main);
 
   const core::Clock clock_;
   SampledTime time_;

@@ -67,6 +67,7 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
     t.others_s = seconds(begin.process_cpu_ns) + seconds_between(end.process_cpu_ns, last.process_cpu_ns);
     t.communication_s = sampled.mpi;
     t.computation_s = sampled.kernels;
+    t.openmp_waiting_s = sampled.openmp_waiting;
   } else {
     const double window = seconds_between(begin.monotonic_ns, end.monotonic_ns);
     t.collector_s = sampled.main_collector;
@@ -80,8 +81,9 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
       t.off_cpu_s = std::max(0.0, window - main_operations_s - (cpu - sampled.main_operations));
     }
     t.computation_s = sampled.main_kernels + t.off_cpu_s;
+    t.openmp_waiting_s = sampled.main_openmp_waiting;
   }
-  t.unattributed_s = t.total_s - t.computation_s - t.communication_s - t.others_s;
+  t.unattributed_s = t.total_s - t.computation_s - t.openmp_waiting_s - t.communication_s - t.others_s;
   return t;
 }
 

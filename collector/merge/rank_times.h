@@ -11,6 +11,7 @@
 //   others         P(init end) + P(last) - P(end)    M(init end) - M(load) + M(last) - M(end)
 //   communication  s(MPI), all threads               main thread's time in operations + s(main, MPI other)
 //   computation    s(kernels), all threads           s(main, kernels) + off-CPU
+//   OpenMP         s(waiting), all threads           s(main, waiting)
 //   unattributed   the rest                          the rest
 //
 //   off-CPU = window - main thread's time in operations - (C(window) - s(main, operations)), at least 0
@@ -34,11 +35,14 @@ struct SampledTime {
   double main_kernels = 0;
   double collector = 0;  // the wrappers, all threads
   double main_collector = 0;
+  double openmp_waiting = 0;  // all threads; not in kernels
+  double main_openmp_waiting = 0;
 };
 
 struct RankTimes {
   double total_s = 0;
   double computation_s = 0;
+  double openmp_waiting_s = 0;
   double communication_s = 0;
   double others_s = 0;
   double unattributed_s = 0;

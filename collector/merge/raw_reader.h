@@ -107,6 +107,13 @@ struct Counting {
   std::string problem;
 };
 
+// CPUs from `first` to `last`, both included.
+struct CpuRange {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  auto operator<=>(const CpuRange&) const = default;
+};
+
 struct SampleKeyHash {
   size_t operator()(const SampleKey& k) const {
     uint64_t h = k.address * 0x9E3779B97F4A7C15u;
@@ -130,6 +137,7 @@ struct RankRecord {
   std::optional<ClockPoint> last_point;
   Losses losses;
   std::optional<Counting> counting;
+  std::vector<CpuRange> allowed_cpus;  // rising; empty: not recorded
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

@@ -59,6 +59,7 @@ void RunMerger::add(const RankRecord& record) {
 void RunMerger::add_times(int rank, const RankTimes& t) {
   times_.total_s.add(rank, t.total_s);
   times_.computation_s.add(rank, t.computation_s);
+  times_.openmp_waiting_s.add(rank, t.openmp_waiting_s);
   times_.communication_s.add(rank, t.communication_s);
   times_.others_s.add(rank, t.others_s);
   times_.unattributed_s.add(rank, t.unattributed_s);
@@ -116,6 +117,7 @@ void RunMerger::finish(core::Run& run) const {
   run.threads_max = static_cast<int>(std::min(threads_max_, kMostThreads));
   run.times.total_s = times_.total_s.finish(n_ranks_);
   run.times.computation_s = times_.computation_s.finish(n_ranks_);
+  run.times.openmp_waiting_s = times_.openmp_waiting_s.finish(n_ranks_);
   run.times.communication_s = times_.communication_s.finish(n_ranks_);
   run.times.others_s = times_.others_s.finish(n_ranks_);
   run.times.unattributed_s = times_.unattributed_s.finish(n_ranks_);

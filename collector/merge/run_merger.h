@@ -42,8 +42,8 @@ class RunMerger {
   std::set<std::string> problems_;
   std::set<std::string> hosts_;
   struct {
-    core::OverRanksBuilder total_s, computation_s, communication_s, others_s, unattributed_s, off_cpu_s, wall_s, cpu_s,
-        collector_s;
+    core::OverRanksBuilder total_s, computation_s, openmp_waiting_s, communication_s, others_s, unattributed_s,
+        off_cpu_s, wall_s, cpu_s, collector_s;
   } times_;
   uint32_t threads_max_ = 1;
   uint32_t lowest_rank_ = UINT32_MAX;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "collector/merge/core_demand.h"
 #include "collector/merge/mpi_modules.h"
 #include "collector/merge/rank_times.h"
 #include "collector/merge/raw_reader.h"
@@ -101,6 +102,12 @@ class Scanner {
                     rank_text(static_cast<uint32_t>(first)));
     }
     for (const auto& [host, ranks] : ranks_on_) scan_.ranks_on_a_host = std::max(scan_.ranks_on_a_host, ranks);
+    for (const auto& [host, demands] : demands_on_) {
+      const auto lacking = find_too_few_cpus(demands);
+      const auto crowded = [](const TooFewCpus& t) { return static_cast<double>(t.threads) / t.cpus; };
+      const bool is_worst = lacking && (!scan_.too_few_cpus || crowded(*lacking) > crowded(*scan_.too_few_cpus));
+      if (is_worst) scan_.too_few_cpus = lacking;
+    }
     scan_.complete = problems_.none();
     scan_.reason = problems_.text();
   }
@@ -146,6 +153,7 @@ class Scanner {
       if (!better) return;
     } else {
       ++ranks_on_[r.identity->host];
+      if (!r.allowed_cpus.empty()) ++demands_on_[r.identity->host][{r.allowed_cpus, busy_threads(r)}];
       if (scan_.host.empty() || r.rank == 0) scan_.host = r.identity->host;
       const uint32_t cpus = r.identity->online_cpus;
       if (cpus > 0) scan_.online_cpus = scan_.online_cpus == 0 ? cpus : std::min(scan_.online_cpus, cpus);
@@ -159,10 +167,12 @@ class Scanner {
       problems_.add(who_ended(r, name, file));
       reported_.insert(r.rank);
     }
-    if (has_busy_threads(r)) {
-      constexpr uint32_t kMost = 1 << 20;
-      scan_.threads = std::max(scan_.threads, static_cast<int>(std::min(r.losses.threads, kMost)));
-    }
+    scan_.threads = std::max(scan_.threads, busy_threads(r));
+  }
+
+  static int busy_threads(const RankRecord& r) {
+    constexpr uint32_t kMost = 1 << 20;
+    return has_busy_threads(r) ? static_cast<int>(std::clamp(r.losses.threads, 1U, kMost)) : 1;
   }
 
   static std::string who_ended(const RankRecord& r, const std::string& name, const RawFile& file) {
@@ -189,6 +199,7 @@ class Scanner {
   std::vector<uint8_t> quality_;
   std::set<uint32_t> reported_;  // ranks that a problem names
   std::map<std::string, int> ranks_on_;
+  std::map<std::string, CoreDemands> demands_on_;
   Problems problems_;
   int alone_ = 0;             // processes that were, where more ranks were asked for
   bool others_seen_ = false;  // processes that were not

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "collector/merge/merge.h"
 #include "core/experiment.h"
 #include "core/result.h"
 
@@ -25,10 +27,11 @@ struct RunScan {
   int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
   bool each_alone = false;        // more ranks were asked for, and every process is alone in its MPI_COMM_WORLD
   std::vector<std::string> warnings;
-  int threads = 1;           // that were busy at once in a rank
-  int ranks_on_a_host = 0;   // the largest number
-  uint32_t online_cpus = 0;  // the smallest number of any host, 0 when unknown
-  std::string host;          // of the lowest rank
+  int threads = 1;                         // that were busy at once in a rank
+  int ranks_on_a_host = 0;                 // the largest number
+  uint32_t online_cpus = 0;                // the smallest number of any host, 0 when unknown
+  std::string host;                        // of the lowest rank
+  std::optional<TooFewCpus> too_few_cpus;  // of the host where it is worst
 };
 
 // A folder that cannot be read or holds no raw file is a run that is not complete. Error: a raw file of a newer

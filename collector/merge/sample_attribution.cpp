@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collector/merge/mpi_modules.h"
+#include "collector/merge/openmp_waiting.h"
 
 namespace scalediag::merge {
 
@@ -12,34 +13,42 @@ SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inline
   for (const auto& [number, spans] : record.modules) {
     Epoch& epoch = epochs_[number];
     for (const ModuleSpan& s : spans) {
-      const ModuleRole role = is_collector_module(s.path) || (counted && is_papi_module(s.path))
-                                  ? ModuleRole::kCollector
-                              : is_mpi_module(s.path) ? ModuleRole::kMpi
-                                                      : ModuleRole::kApplication;
-      epoch.push_back({s.begin, s.end, s.load_bias, &s, role, nullptr});
+      epoch.modules.push_back({s.begin, s.end, s.load_bias, &s, role_of(s.path, counted), nullptr});
+      epoch.openmp_yields = epoch.openmp_yields || is_yielding_openmp_module(s.path);
     }
-    std::stable_sort(epoch.begin(), epoch.end(), [](const Module& a, const Module& b) { return a.begin < b.begin; });
+    std::stable_sort(epoch.modules.begin(), epoch.modules.end(),
+                     [](const Module& a, const Module& b) { return a.begin < b.begin; });
   }
 }
 
-SampleAttributor::Module* SampleAttributor::module_at(uint32_t epoch, uint64_t address) {
-  const auto found = epochs_.find(epoch);
-  if (found == epochs_.end()) return nullptr;
-  Epoch& modules = found->second;
-  auto after = std::upper_bound(modules.begin(), modules.end(), address,
+SampleAttributor::ModuleRole SampleAttributor::role_of(const std::string& path, bool counted) {
+  if (is_collector_module(path) || (counted && is_papi_module(path))) return ModuleRole::kCollector;
+  if (is_mpi_module(path)) return ModuleRole::kMpi;
+  return is_openmp_module(path) ? ModuleRole::kOpenmp : ModuleRole::kApplication;
+}
+
+SampleAttributor::Module* SampleAttributor::module_at(Epoch& epoch, uint64_t address) {
+  auto after = std::upper_bound(epoch.modules.begin(), epoch.modules.end(), address,
                                 [](uint64_t a, const Module& m) { return a < m.begin; });
   // A module's segments may leave a hole into which another module was mapped.
-  while (after != modules.begin()) {
+  while (after != epoch.modules.begin()) {
     --after;
     if (address < after->end) return &*after;
   }
   return nullptr;
 }
 
+// `address` is that of the ELF file.
+bool SampleAttributor::waits(const Epoch& epoch, const Module& module, uint64_t address) {
+  return waits_for_threads(*module.symbols, address, module.role == ModuleRole::kOpenmp) ||
+         (epoch.openmp_yields && is_yield(module.symbols->function_at(address)));
+}
+
 Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals& totals) {
   if (key.operation != raw::kOutsideMpi) return {SampleOwner::kOperation, nullptr};
   if (key.thread_class == raw::kMpiInternalThread) return {SampleOwner::kMpiOther, nullptr};
-  Module* m = module_at(key.epoch, key.address);
+  const auto epoch = epochs_.find(key.epoch);
+  Module* m = epoch != epochs_.end() ? module_at(epoch->second, key.address) : nullptr;
   if (m == nullptr) {
     const bool all_in_kernel = totals.system_ns > 0 && totals.system_ns == totals.cpu_ns;
     return {all_in_kernel ? SampleOwner::kKernelMode : SampleOwner::kUnattributed, nullptr};
@@ -48,13 +57,14 @@ Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals
   if (m->role == ModuleRole::kCollector) return {SampleOwner::kCollector, nullptr};
   if (m->symbols == nullptr) m->symbols = &symbols_.module(m->span->path, m->span->build_id);
   const uint64_t address = key.address - m->load_bias;
+  if (waits(epoch->second, *m, address)) return {SampleOwner::kOpenmpWaiting, nullptr};
   return {SampleOwner::kFunction,
           resolve_inlined_ ? &m->symbols->inlined_function_at(address) : &m->symbols->function_at(address)};
 }
 
 void SampleAttributor::add_problems(std::set<std::string>& problems) const {
-  for (const auto& [number, modules] : epochs_) {
-    for (const Module& m : modules) {
+  for (const auto& [number, epoch] : epochs_) {
+    for (const Module& m : epoch.modules) {
       if (m.symbols != nullptr && !m.symbols->problem().empty()) problems.insert(m.symbols->problem());
     }
   }

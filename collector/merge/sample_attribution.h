@@ -16,9 +16,10 @@ enum class SampleOwner {
   kOperation,  // the intercepted MPI operation that the key names
   kMpiOther,   // MPI's own code outside every intercepted operation, and MPI's own threads
   kFunction,
-  kKernelMode,    // in the operating system, with nothing known about the application's code
-  kCollector,     // in the wrappers around MPI, and in PAPI where it counts for us: time not spent without us
-  kUnattributed,  // no module has the address
+  kOpenmpWaiting,  // a thread that waits for others of its rank
+  kKernelMode,     // in the operating system, with nothing known about the application's code
+  kCollector,      // in the wrappers around MPI, and in PAPI where it counts for us: time not spent without us
+  kUnattributed,   // no module has the address
 };
 
 struct Attribution {
@@ -36,7 +37,7 @@ class SampleAttributor {
   void add_problems(std::set<std::string>& problems) const;
 
  private:
-  enum class ModuleRole { kApplication, kMpi, kCollector };
+  enum class ModuleRole { kApplication, kMpi, kCollector, kOpenmp };
   struct Module {
     uint64_t begin = 0;
     uint64_t end = 0;
@@ -45,9 +46,14 @@ class SampleAttributor {
     ModuleRole role = ModuleRole::kApplication;
     ModuleSymbols* symbols = nullptr;  // opened when a sample falls into it
   };
-  using Epoch = std::vector<Module>;  // by begin
+  struct Epoch {
+    std::vector<Module> modules;  // by begin
+    bool openmp_yields = false;   // its OpenMP library calls sched_yield to wait
+  };
 
-  Module* module_at(uint32_t epoch, uint64_t address);
+  static ModuleRole role_of(const std::string& path, bool counted);
+  static Module* module_at(Epoch& epoch, uint64_t address);
+  static bool waits(const Epoch& epoch, const Module& module, uint64_t address);
 
   const bool resolve_inlined_;
   SymbolCache& symbols_;

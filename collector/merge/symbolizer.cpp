@@ -14,6 +14,7 @@
 #include "collector/merge/debug_info.h"
 #include "collector/merge/elf_symbols.h"
 #include "collector/merge/mpi_modules.h"
+#include "collector/merge/spin_code.h"
 #include "collector/merge/symbol_names.h"
 
 namespace scalediag::merge {
@@ -68,6 +69,7 @@ struct ModuleSymbols::Elf {
     if (elf == nullptr) return "is not an ELF file";
     if (!build_id.empty() && build_id_of(elf) != build_id) return "changed since it was recorded";
     symbols.emplace(module);
+    spin_code.emplace(elf);
     debug_info.emplace(dwfl_module_getdwarf(module, &bias));
     return {};
   }
@@ -82,6 +84,7 @@ struct ModuleSymbols::Elf {
   std::unique_ptr<Dwfl, Ender> dwfl;
   Dwfl_Module* module = nullptr;
   std::optional<ElfSymbols> symbols;
+  std::optional<SpinCode> spin_code;
   std::optional<DebugInfo> debug_info;
 };
 
@@ -155,6 +158,15 @@ const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
     entry->second = &intern({readable_name(f), module_, f.file, f.line});
   }
   return *entry->second;
+}
+
+bool ModuleSymbols::spins_at(uint64_t address) {
+  if (elf_ == nullptr) return false;
+  const auto symbol = elf_->symbols->symbol_at(address);
+  if (!elf_->spin_code->has_any()) return !symbol;
+  if (symbol) return elf_->spin_code->has_hint({symbol->begin, symbol->end});
+  const auto range = elf_->symbols->unwind_range_at(address);
+  return range ? elf_->spin_code->has_hint(*range) : elf_->spin_code->has_hint_near(address);
 }
 
 ModuleSymbols& SymbolCache::module(const std::string& path, const std::string& build_id) {

@@ -34,6 +34,10 @@ class ModuleSymbols {
   // As before, but code that was inlined belongs to the function it was written in.
   const Function& inlined_function_at(uint64_t address);
 
+  // Whether the function at an address waits in a loop (spin_code.h). In a file without any spin loop that can be told,
+  // as GCC's OpenMP library is on Arm: whether no symbol covers the address.
+  bool spins_at(uint64_t address);
+
   // Why the file could not be used, one sentence; empty when it could.
   const std::string& problem() const { return problem_; }
   const std::string& path() const { return path_; }

@@ -19,19 +19,17 @@ std::string heat(const std::optional<double>& value) {
 }
 
 std::string efficiencies(const Findings& findings) {
-  std::string out = table_begin("* predicted",
-                                {{"scale", false},
-                                 {"parallel efficiency"},
-                                 {"load balance"},
-                                 {"communication"},
-                                 {"computation scalability"},
-                                 {"instruction scalability"},
-                                 {"IPC scalability"}},
-                                "heat");
+  const bool threads = !findings.efficiencies.empty() && findings.efficiencies.front().thread_efficiency.has_value();
+  std::vector<Column> columns = {{"scale", false}, {"parallel efficiency"}, {"load balance"}};
+  if (threads) columns.push_back({"threads"});
+  for (const char* title : {"communication", "computation scalability", "instruction scalability", "IPC scalability"}) {
+    columns.push_back({title});
+  }
+  std::string out = table_begin("* predicted", columns, "heat");
   for (const Efficiencies& e : findings.efficiencies) {
     out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.parallel_efficiency) +
-           heat(e.load_balance) + heat(e.communication_efficiency) + heat(e.computation_scalability) +
-           heat(e.instruction_scalability) + heat(e.ipc_scalability) + "</tr>\n";
+           heat(e.load_balance) + (threads ? heat(e.thread_efficiency) : "") + heat(e.communication_efficiency) +
+           heat(e.computation_scalability) + heat(e.instruction_scalability) + heat(e.ipc_scalability) + "</tr>\n";
   }
   return out + table_end();
 }

@@ -27,7 +27,7 @@ struct CauseIcon {
 };
 constexpr CauseIcon kCauseIcons[] = {{kWork, "work"},       {kMemory, "memory"},       {kVolume, "volume"},
                                      {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"},
-                                     {kRooted, "serial"},   {kMessages, "volume"}};
+                                     {kRooted, "serial"},   {kMessages, "volume"},     {kIdleThreads, "imbalance"}};
 
 }  // namespace
 

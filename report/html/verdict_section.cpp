@@ -74,8 +74,11 @@ std::string totals(const Findings& findings) {
   std::vector<Column> columns = {{"target", false},
                                  {std::string("run ") + time.unit()},
                                  {fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"},
-                                 {"computation"},
-                                 {"communication"}};
+                                 {"computation"}};
+
+  const bool threads = findings.targets.front().openmp_waiting_s.has_value();
+  if (threads) columns.push_back({"OpenMP waiting"});
+  columns.push_back({"communication"});
   if (waiting) columns.push_back({"waiting"});
   const bool unattributed = has_unattributed(findings);
   if (unattributed) columns.push_back({"unattributed"});
@@ -84,8 +87,9 @@ std::string totals(const Findings& findings) {
   std::string out = table_begin("Predicted run time, " + of + ", in " + std::string(time.unit()), columns, "totals");
   for (const TargetFindings& t : findings.targets) {
     out += "<tr>" + row_title(text_of(t.at)) + cell(time(t.run_s->value), true, "strong") +
-           html_cell(interval(time(t.run_s->low), time(t.run_s->high)), true) + cell(time(t.computation_s->value)) +
-           cell(time(t.communication_s->value));
+           html_cell(interval(time(t.run_s->low), time(t.run_s->high)), true) + cell(time(t.computation_s->value));
+    if (threads) out += cell(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
+    out += cell(time(t.communication_s->value));
     if (waiting) out += cell(t.waiting_s ? time(t.waiting_s->value) : "-");
     if (unattributed) out += cell(time(t.unattributed_s->value));
     out += cell(t.speedup ? fixed(*t.speedup, 2) : "-") + cell(t.efficiency ? percent(*t.efficiency) : "-") + "</tr>\n";

@@ -36,19 +36,22 @@ class LauncherTest : public ::testing::Test {
   const MpiUse mpich_{MpiFlavour::kMpich, ""};
 };
 
-TEST_F(LauncherTest, OpenMpiAsUser) {
+TEST_F(LauncherTest, OpenMpiStartsRanksTheSameWayWhetherTheyHaveACoreEachOrNot) {
   const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {false, 2, false});
   ASSERT_TRUE(launcher.ok());
-  EXPECT_EQ(launch_command(launcher.value(), 2, 2, {"app", "x"}), (Words{mpirun, "-n", "2", "app", "x"}));
+  for (const int np : {2, 3}) {
+    EXPECT_EQ(launch_command(launcher.value(), np, 2, {"app", "x"}),
+              (Words{mpirun, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(np), "app", "x"}));
+  }
 }
 
-TEST_F(LauncherTest, OpenMpiAsRootWithMoreRanksThanCores) {
+TEST_F(LauncherTest, OpenMpiAsRoot) {
   const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {true, 2, false});
   ASSERT_TRUE(launcher.ok());
   EXPECT_EQ(launch_command(launcher.value(), 3, 2, {"app"}),
-            (Words{mpirun, "--oversubscribe", "--bind-to", "none", "--allow-run-as-root", "-n", "3", "app"}));
+            (Words{mpirun, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3", "app"}));
 }
 
 TEST_F(LauncherTest, APlainMpirunIsTakenOnlyIfItIsOfTheRightMpi) {

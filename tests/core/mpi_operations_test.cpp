@@ -32,7 +32,14 @@ TEST(CanWait, WhatCompletesOrSynchronises) {
                            "MPI_Comm_free",
                            "MPI_Intercomm_create",
                            "MPI_Intercomm_merge",
-                           "MPI_Comm_spawn"}) {
+                           "MPI_Comm_spawn",
+                           "MPI_File_open",
+                           "MPI_File_close",
+                           "MPI_File_sync",
+                           "MPI_File_write_all",
+                           "MPI_File_read_at_all",
+                           "MPI_File_write_all_end",
+                           "MPI_File_write_ordered"}) {
     EXPECT_TRUE(can_wait(name)) << name;
   }
 }
@@ -62,6 +69,13 @@ TEST(CanWait, NotWhatReturnsAtOnce) {
                            "MPI_Win_sync",
                            "MPI_Win_test",
                            "MPI_Comm_idup",
+                           "MPI_File_write",
+                           "MPI_File_read_at",
+                           "MPI_File_iwrite_all",
+                           "MPI_File_write_all_begin",
+                           "MPI_File_read_shared",
+                           "MPI_File_seek",
+                           "MPI_Pack",
                            "[MPI other]"}) {
     EXPECT_FALSE(can_wait(name)) << name;
   }
@@ -71,8 +85,7 @@ TEST(CanWait, NotWhatReturnsAtOnce) {
 TEST(CanWait, NoPolledRoutine) {
 #define kTimed false
 #define kPolled true
-#define SCALEDIAG_ROUTINE(Name, name, n, rule, roles, polled) \
-  EXPECT_FALSE(polled && can_wait("MPI_" #Name)) << #Name;
+#define SCALEDIAG_ROUTINE(Name, name, n, rule, roles, polled) EXPECT_FALSE(polled&& can_wait("MPI_" #Name)) << #Name;
 #define SCALEDIAG_C_ROUTINE SCALEDIAG_ROUTINE
 #define SCALEDIAG_UNCOUNTED(Name, name, n, rule, roles)
 #include "pmpi-comm/routines.def"

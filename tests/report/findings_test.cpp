@@ -78,6 +78,35 @@ TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
   }
 }
 
+// Half a second in which each rank's threads wait for one of them, at every scale, beside work that shrinks.
+TEST(ApplicationFindings, IdleThreadsAreNoWorkThatDoesNotShrink) {
+  SyntheticApplication app = one_of_each();
+  app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
+  app.kernels.push_back({"[OpenMP waiting]", [](int, int) { return 0.5; }, nullptr, 1000, core::KernelKind::kWaiting});
+  const Findings findings = findings_of(app, {{64}});
+  const TargetFindings& target = findings.targets.front();
+  const KernelFinding& waiting = finding(target, "[OpenMP waiting]");
+  EXPECT_EQ(waiting.kind, "waiting");
+  EXPECT_EQ(waiting.scales, std::optional(false));
+  EXPECT_EQ(waiting.cause, kIdleThreads) << waiting.evidence;
+  EXPECT_EQ(finding(target, "scales").scales, std::optional(true));
+  // 60 / 64 s of work; the total has the waiting as well.
+  EXPECT_NEAR(target.computation_s->value, 0.9375, 0.02);
+  ASSERT_TRUE(target.openmp_waiting_s);
+  EXPECT_NEAR(target.openmp_waiting_s->value, 0.5, 0.01);
+  EXPECT_NEAR(target.total_s->value,
+              target.computation_s->value + 0.5 + target.communication_s->value + target.others_s->value, 0.05);
+  // At 16, 3.75 s of work beside it; work of all ranks together stays.
+  const Efficiencies& e = findings.efficiencies[3];
+  ASSERT_TRUE(e.thread_efficiency);
+  EXPECT_NEAR(*e.thread_efficiency, 3.75 / 4.25, 1e-9);
+  EXPECT_NEAR(e.parallel_efficiency, e.load_balance * *e.thread_efficiency * e.communication_efficiency, 1e-9);
+  EXPECT_NEAR(*e.computation_scalability, 1, 1e-9);
+  EXPECT_FALSE(findings_of(one_of_each(), {{64}}).efficiencies.front().thread_efficiency);
+  const auto json = nlohmann::json::parse(findings_json(findings).value());
+  EXPECT_NEAR(json["targets"][0]["openmp_waiting_s"]["value"].get<double>(), 0.5, 0.01);
+}
+
 TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
   // All accesses of "stalls", one after the other, take a constant part of its time, also at 64.
   const auto with_memory_share = [](double share) {

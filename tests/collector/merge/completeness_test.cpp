@@ -139,10 +139,10 @@ TEST(Completeness, OfTwoRecordsTheOneThatFitsIsUsed) {
 
 TEST(Completeness, ANewerVersionIsAnError) {
   RunFolder f(1);
-  f.write("a.raw", small_file().version(3).bytes());
+  f.write("a.raw", small_file().version(5).bytes());
   const auto run = f.merge();
   ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().message, "raw format version 3 is newer than version 2, which this scalediag reads");
+  EXPECT_EQ(run.error().message, "raw format version 5 is newer than version 4, which this scalediag reads");
   EXPECT_EQ(run.error().where, f.path() + "/a.raw");
   EXPECT_FALSE(run.error().hint.empty());
 }

@@ -18,7 +18,8 @@ class MergeExperiment : public testing::Test {
 
   // A run of `np` ranks on `host`, complete; every rank with `threads` of which those besides the main thread are busy
   // when `busy` says so.
-  void add_run(int np, int repeat, uint32_t threads = 1, bool busy = false, const std::string& host = "node1") {
+  void add_run(int np, int repeat, uint32_t threads = 1, bool busy = false, const std::string& host = "node1",
+               const std::vector<CpuRange>& allowed_cpus = {}) {
     core::RunEntry e;
     e.configuration.np = np;
     e.repeat = repeat;
@@ -34,6 +35,7 @@ class MergeExperiment : public testing::Test {
       i.online_cpus = 16;
       RawFileBuilder b(r);
       b.identity(i).losses({0, 0, 0, 0, threads});
+      if (!allowed_cpus.empty()) b.allowed_cpus(allowed_cpus);
       b.clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0}).clock({raw::Phase::kInitEnd, 1, 1, 0, 0, 0, 0});
       b.clock({raw::Phase::kExit, 9, 9, 0, busy ? 20 * kSecond : 10 * kSecond, 10 * kSecond, 0});
       std::ofstream(path + "/rank" + std::to_string(r) + ".raw", std::ios::binary) << b.footer(0).bytes();
@@ -83,6 +85,16 @@ TEST_F(MergeExperiment, OnlyBusyThreadsNeedACore) {
 
 TEST_F(MergeExperiment, AnotherHostHasItsOwnCores) {
   add_run(8, 0, 1, false, "compute7");  // 16 cores there, 4 here
+  EXPECT_EQ(merged().runs[0].clock, core::Clock::kWall);
+}
+
+TEST_F(MergeExperiment, CoresThatRanksAreNotAllowedToRunOnAreNoneOfTheirs) {
+  add_run(2, 0, 1, false, "node1", {{0, 1}});  // either of two for each of two
+  EXPECT_EQ(merged().runs[0].clock, core::Clock::kWall);
+  add_run(2, 1, 1, false, "node1", {{3, 3}});  // both on the same one of the host's 4, as with taskset -c 3
+  EXPECT_EQ(merged().runs[0].clock, core::Clock::kCpu);
+  EXPECT_EQ(merged().runs[0].clock_reason, "2 ranks were bound to 1 core, so only CPU time tells what work costs");
+  experiment_.clock = "wall";
   EXPECT_EQ(merged().runs[0].clock, core::Clock::kWall);
 }
 

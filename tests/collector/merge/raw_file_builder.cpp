@@ -94,6 +94,13 @@ RawFileBuilder& RawFileBuilder::counting(const Counting& c) {
   return chunk(9, p);
 }
 
+RawFileBuilder& RawFileBuilder::allowed_cpus(const std::vector<CpuRange>& cpus) {
+  Payload p = payload();
+  p.u32(static_cast<uint32_t>(cpus.size()));
+  for (const CpuRange& range : cpus) p.u32(range.first).u32(range.last);
+  return chunk(10, p);
+}
+
 RawFileBuilder& RawFileBuilder::footer(uint64_t samples, uint64_t lost_samples) {
   Payload p = payload();
   p.u64(samples).u64(lost_samples).u32(n_chunks_).u32(crc_);
@@ -151,6 +158,7 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.peers({{{1, raw::kSent}, {10, 80}}, {{2, raw::kSent}, {1, 8}}});
   b.losses({0, 0, 0, 0, 1});
   b.counting({0, 0, ""});
+  b.allowed_cpus({{0, 1}});
   b.clock({raw::Phase::kFinalizeBegin, 9000, 9000000, 7, 300, 300, 1});
   b.clock({raw::Phase::kExit, 9900, 9900000, 8, 400, 400, 2});
   b.footer(5);

@@ -40,6 +40,7 @@ TEST(RawReader, GivesBackEveryField) {
       .clock({raw::Phase::kInitEnd, 1, 2, 3, 4, 5, 6})
       .losses({1, 2, 3, 4, 5})
       .counting({6, 7, "a reason"})
+      .allowed_cpus({{0, 3}, {8, 8}})
       .footer(1, 1);
   const RawFile f = parse_raw(b.bytes());
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
@@ -69,6 +70,7 @@ TEST(RawReader, GivesBackEveryField) {
   EXPECT_EQ(s.system_ns, 3u);
   EXPECT_EQ(s.counters, (std::vector<uint64_t>{40, 50}));
   EXPECT_EQ(r.operation_names.at(9), "MPI_Bcast");
+  EXPECT_EQ(r.allowed_cpus, (std::vector<CpuRange>{{0, 3}, {8, 8}}));
   const OperationTotals& o = r.operations.at({9, 1, 8, 11});
   EXPECT_EQ(o.calls, 2u);
   EXPECT_EQ(o.bytes, 2048u);
@@ -148,6 +150,13 @@ TEST(RawReader, TruncatedAnywhereIsNeverFinished) {
 
 // There is no bit in a file that does not matter: the prelude is compared, chunks have checksums over header and
 // payload, padding is zero.
+TEST(RawReader, CpusThatDoNotRiseAreRefused) {
+  for (const std::vector<CpuRange>& cpus : std::vector<std::vector<CpuRange>>{{{3, 0}}, {{4, 5}, {5, 6}}, {{0, ~0U}}}) {
+    EXPECT_EQ(parse_raw(RawFileBuilder(0).identity(identity(0, 1)).allowed_cpus(cpus).footer(0).bytes()).state,
+              FileState::kDamaged);
+  }
+}
+
 TEST(RawReader, EverySingleFlippedBitIsNoticed) {
   for (const ByteOrder order : {ByteOrder::kNative, ByteOrder::kForeign}) {
     const std::string whole = small_file(0, 1, order).bytes();
@@ -198,7 +207,7 @@ TEST(RawReader, NoticesAMissingChunk) {
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
   const RawFile f = parse_raw(small_file().version(7).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem, "raw format version 7 is newer than version 2, which this scalediag reads");
+  EXPECT_EQ(f.problem, "raw format version 7 is newer than version 4, which this scalediag reads");
   EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(7).bytes()).state, FileState::kNewerVersion);
 }
 

@@ -9,6 +9,7 @@
 #define MESSAGE_T type(MPI_Message)
 #define GROUP_T type(MPI_Group)
 #define WIN_T type(MPI_Win)
+#define FILE_T type(MPI_File)
 #define IE
 #elif defined(USE_MPI)
 #define MPI_INTERFACE use mpi
@@ -22,6 +23,7 @@
 #define MESSAGE_T integer
 #define GROUP_T integer
 #define WIN_T integer
+#define FILE_T integer
 #define IE , ierr
 #endif
 #define DBL MPI_DOUBLE_PRECISION
@@ -107,6 +109,8 @@ contains
     call neighborhoods
     call one_sided
     call communicators
+    call files
+    call local
     call errors
     if (r == 0) print '(a)', 'all routines called'
     call MPI_Finalize(ierr)
@@ -547,6 +551,68 @@ contains
     call MPI_Comm_free(inter IE)
     call MPI_Comm_disconnect(merged IE)
   end subroutine communicators
+
+  subroutine files
+    FILE_T :: f
+    REQUEST_T :: q
+    integer(MPI_OFFSET_KIND) :: at, o, nowhere, room
+    at = 100 * r
+    nowhere = 0
+    room = 16000
+    call MPI_File_open(w, 'all_routines.data', ior(MPI_MODE_CREATE, MPI_MODE_RDWR), MPI_INFO_NULL, f IE)
+    call MPI_File_set_view(f, nowhere, DBL, DBL, 'native', MPI_INFO_NULL IE)
+    call MPI_File_set_size(f, room IE)
+    call MPI_File_preallocate(f, room IE)
+    call MPI_File_set_info(f, MPI_INFO_NULL IE)
+    call MPI_File_set_atomicity(f, .false. IE)
+    call MPI_File_get_size(f, o IE)
+    call MPI_File_seek(f, at, MPI_SEEK_SET IE)
+    call MPI_File_seek_shared(f, nowhere, MPI_SEEK_SET IE)
+    call MPI_File_get_position(f, o IE)
+    call MPI_File_get_position_shared(f, o IE)
+    call MPI_File_get_byte_offset(f, at, o IE)
+    call MPI_File_write_at(f, at, s, 11, DBL, NOST IE)
+    call MPI_File_read_at(f, at, t, 12, DBL, NOST IE)
+    call MPI_File_write_at_all(f, at, s, 13, DBL, NOST IE)
+    call MPI_File_read_at_all(f, at, t, 14, DBL, NOST IE)
+    call MPI_File_iwrite_at(f, at, s, 15, DBL, q IE); call finish(q)
+    call MPI_File_iread_at(f, at, t, 16, DBL, q IE); call finish(q)
+    call MPI_File_iwrite_at_all(f, at, s, 17, DBL, q IE); call finish(q)
+    call MPI_File_iread_at_all(f, at, t, 18, DBL, q IE); call finish(q)
+    call MPI_File_write(f, s, 19, DBL, NOST IE)
+    call MPI_File_read(f, t, 20, DBL, NOST IE)
+    call MPI_File_write_all(f, s, 21, DBL, NOST IE)
+    call MPI_File_read_all(f, t, 22, DBL, NOST IE)
+    call MPI_File_iwrite(f, s, 23, DBL, q IE); call finish(q)
+    call MPI_File_iread(f, t, 24, DBL, q IE); call finish(q)
+    call MPI_File_iwrite_all(f, s, 25, DBL, q IE); call finish(q)
+    call MPI_File_iread_all(f, t, 26, DBL, q IE); call finish(q)
+    call MPI_File_write_shared(f, s, 27, DBL, NOST IE)
+    call MPI_File_read_shared(f, t, 28, DBL, NOST IE)
+    call MPI_File_iwrite_shared(f, s, 29, DBL, q IE); call finish(q)
+    call MPI_File_iread_shared(f, t, 30, DBL, q IE); call finish(q)
+    call MPI_File_write_ordered(f, s, 31, DBL, NOST IE)
+    call MPI_File_read_ordered(f, t, 32, DBL, NOST IE)
+    call MPI_File_write_at_all_begin(f, at, s, 33, DBL IE); call MPI_File_write_at_all_end(f, s, NOST IE)
+    call MPI_File_read_at_all_begin(f, at, t, 34, DBL IE); call MPI_File_read_at_all_end(f, t, NOST IE)
+    call MPI_File_write_all_begin(f, s, 35, DBL IE); call MPI_File_write_all_end(f, s, NOST IE)
+    call MPI_File_read_all_begin(f, t, 36, DBL IE); call MPI_File_read_all_end(f, t, NOST IE)
+    call MPI_File_write_ordered_begin(f, s, 37, DBL IE); call MPI_File_write_ordered_end(f, s, NOST IE)
+    call MPI_File_read_ordered_begin(f, t, 38, DBL IE); call MPI_File_read_ordered_end(f, t, NOST IE)
+    call MPI_File_sync(f IE)
+    call MPI_File_close(f IE)
+    call MPI_Barrier(w IE)
+    call MPI_File_delete('all_routines.data', MPI_INFO_NULL IE)
+  end subroutine files
+
+  subroutine local
+    integer :: at
+    at = 0
+    call MPI_Pack(s, 5, DBL, t, 8000, at, w IE)
+    at = 0
+    call MPI_Unpack(t, 8000, at, s, 5, DBL, w IE)
+    call MPI_Reduce_local(s, t, 7, DBL, MPI_SUM IE)
+  end subroutine local
 
   subroutine errors
     call MPI_Comm_set_errhandler(w, MPI_ERRORS_RETURN IE)

@@ -406,6 +406,86 @@ static void communicators(void) {
   MPI_Comm_disconnect(&merged);
 }
 
+/* A file in the working directory; its size is that of what is read and written. */
+static void files(void) {
+  MPI_File f;
+  MPI_Request q;
+  MPI_Offset o;
+  const MPI_Offset at = 100 * r;
+  char name[] = "all_routines.data";
+  MPI_File_open(W, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+  MPI_File_set_view(f, 0, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
+  MPI_File_set_size(f, 16000);
+  MPI_File_preallocate(f, 16000);
+  MPI_File_set_info(f, MPI_INFO_NULL);
+  MPI_File_set_atomicity(f, 0);
+  MPI_File_get_size(f, &o);
+  MPI_File_seek(f, at, MPI_SEEK_SET);
+  MPI_File_seek_shared(f, 0, MPI_SEEK_SET);
+  MPI_File_get_position(f, &o);
+  MPI_File_get_position_shared(f, &o);
+  MPI_File_get_byte_offset(f, at, &o);
+  MPI_File_write_at(f, at, DOUBLES(s, 11), NOSTATUS);
+  MPI_File_read_at(f, at, DOUBLES(t, 12), NOSTATUS);
+  MPI_File_write_at_all(f, at, DOUBLES(s, 13), NOSTATUS);
+  MPI_File_read_at_all(f, at, DOUBLES(t, 14), NOSTATUS);
+  MPI_File_iwrite_at(f, at, DOUBLES(s, 15), &q);
+  wait_for(&q);
+  MPI_File_iread_at(f, at, DOUBLES(t, 16), &q);
+  wait_for(&q);
+  MPI_File_iwrite_at_all(f, at, DOUBLES(s, 17), &q);
+  wait_for(&q);
+  MPI_File_iread_at_all(f, at, DOUBLES(t, 18), &q);
+  wait_for(&q);
+  MPI_File_write(f, DOUBLES(s, 19), NOSTATUS);
+  MPI_File_read(f, DOUBLES(t, 20), NOSTATUS);
+  MPI_File_write_all(f, DOUBLES(s, 21), NOSTATUS);
+  MPI_File_read_all(f, DOUBLES(t, 22), NOSTATUS);
+  MPI_File_iwrite(f, DOUBLES(s, 23), &q);
+  wait_for(&q);
+  MPI_File_iread(f, DOUBLES(t, 24), &q);
+  wait_for(&q);
+  MPI_File_iwrite_all(f, DOUBLES(s, 25), &q);
+  wait_for(&q);
+  MPI_File_iread_all(f, DOUBLES(t, 26), &q);
+  wait_for(&q);
+  MPI_File_write_shared(f, DOUBLES(s, 27), NOSTATUS);
+  MPI_File_read_shared(f, DOUBLES(t, 28), NOSTATUS);
+  MPI_File_iwrite_shared(f, DOUBLES(s, 29), &q);
+  wait_for(&q);
+  MPI_File_iread_shared(f, DOUBLES(t, 30), &q);
+  wait_for(&q);
+  MPI_File_write_ordered(f, DOUBLES(s, 31), NOSTATUS);
+  MPI_File_read_ordered(f, DOUBLES(t, 32), NOSTATUS);
+  MPI_File_write_at_all_begin(f, at, DOUBLES(s, 33));
+  MPI_File_write_at_all_end(f, s, NOSTATUS);
+  MPI_File_read_at_all_begin(f, at, DOUBLES(t, 34));
+  MPI_File_read_at_all_end(f, t, NOSTATUS);
+  MPI_File_write_all_begin(f, DOUBLES(s, 35));
+  MPI_File_write_all_end(f, s, NOSTATUS);
+  MPI_File_read_all_begin(f, DOUBLES(t, 36));
+  MPI_File_read_all_end(f, t, NOSTATUS);
+  MPI_File_write_ordered_begin(f, DOUBLES(s, 37));
+  MPI_File_write_ordered_end(f, s, NOSTATUS);
+  MPI_File_read_ordered_begin(f, DOUBLES(t, 38));
+  MPI_File_read_ordered_end(f, t, NOSTATUS);
+  MPI_File_sync(f);
+  MPI_File_close(&f);
+  MPI_Barrier(W);
+  MPI_File_delete(name, MPI_INFO_NULL); /* the file is there for the first of the ranks */
+}
+
+static void local(void) {
+  int at = 0;
+  void* memory;
+  MPI_Pack(DOUBLES(s, 5), t, (int)sizeof t, &at, W);
+  at = 0;
+  MPI_Unpack(t, (int)sizeof t, &at, DOUBLES(s, 5), W);
+  MPI_Reduce_local(s, t, 7, MPI_DOUBLE, MPI_SUM);
+  MPI_Alloc_mem(64, MPI_INFO_NULL, &memory);
+  MPI_Free_mem(memory);
+}
+
 /* A call that fails is a call; it moves nothing. */
 static void errors(void) {
   MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
@@ -451,6 +531,8 @@ int main(int argc, char** argv) {
   neighborhoods();
   one_sided();
   communicators();
+  files();
+  local();
   errors();
   if (r == 0) printf("all routines called\n");
   MPI_Finalize();

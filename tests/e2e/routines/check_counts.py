@@ -25,7 +25,7 @@ def profile(scalediag, program):
     with tempfile.TemporaryDirectory(prefix="scalediag-routines-") as folder:
         command = [scalediag, "profile", "-n", "3", "--repeat", "1", "-o", os.path.join(folder, "out"), "--", program]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace")
+                              text=True, errors="replace", cwd=folder)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}")
         with open(os.path.join(folder, "out", "profile.json")) as file:
@@ -49,7 +49,7 @@ def peers_of(run):
 def never_called(routines_def, expected, left_out):
     """Routines of the table that the program does not call and that nobody said it may leave out."""
     with open(routines_def) as file:
-        table = {"MPI_" + name for name in re.findall(r"^SCALEDIAG_(?:C_)?ROUTINE\((\w+)", file.read(), re.MULTILINE)}
+        table = {"MPI_" + name for name in re.findall(r"^SCALEDIAG_(?:C_|TEXT_)?ROUTINE\((\w+)", file.read(), re.MULTILINE)}
     if len(table) < 130:
         sys.exit(f"{routines_def} has only {len(table)} routines")
     return [f"{name} is intercepted but not called here" for name in sorted(table - set(expected) - left_out)]

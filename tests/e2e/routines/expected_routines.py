@@ -237,6 +237,37 @@ def communicators(t):
     t.every("Comm_disconnect")
 
 
+def files(t):
+    for name in ("open", "set_view", "set_size", "preallocate", "set_info", "set_atomicity", "get_size", "seek",
+                 "seek_shared", "get_position", "get_position_shared", "get_byte_offset", "sync", "close", "delete"):
+        t.every("File_" + name)
+    t.every("Barrier")
+    # Elements in the order of the source: 11, 12, ...
+    elements = iter(range(11, 39))
+
+    def transfers(names):
+        for name in names.split():
+            t.every("File_" + name, next(elements) * D)
+
+    transfers("write_at read_at write_at_all read_at_all iwrite_at iread_at iwrite_at_all iread_at_all")
+    transfers("write read write_all read_all iwrite iread iwrite_all iread_all")
+    transfers("write_shared read_shared iwrite_shared iread_shared write_ordered read_ordered")
+    t.every("Wait", times=4 + 4 + 2)
+    split = ("write_at_all", "read_at_all", "write_all", "read_all", "write_ordered", "read_ordered")
+    transfers(" ".join(name + "_begin" for name in split))
+    for name in split:
+        t.every("File_" + name + "_end")
+
+
+def local(t, language):
+    t.every("Pack", 5 * D)
+    t.every("Unpack", 5 * D)
+    t.every("Reduce_local", 7 * D)
+    if language == "c":
+        t.every("Alloc_mem")
+        t.every("Free_mem")
+
+
 def errors(t, language, mpi):
     t.every("Send")  # to a rank that does not exist
     if language == "c":
@@ -253,6 +284,8 @@ LEFT_OUT = {
         "MPI_Comm_spawn_multiple": "CHARACTER arguments: not intercepted",
         "MPI_Comm_accept": "CHARACTER arguments: not intercepted",
         "MPI_Comm_connect": "CHARACTER arguments: not intercepted",
+        "MPI_Alloc_mem": "its memory needs a C pointer, of which Fortran has none before mpi_f08",
+        "MPI_Free_mem": "the same",
         "MPI_Comm_join": "needs a socket, which Fortran does not have",
     },
     ("openmpi", "*"): {
@@ -284,6 +317,8 @@ def expected(mpi, language):
     neighborhoods(t, mpi, language)
     one_sided(t)
     communicators(t)
+    files(t)
+    local(t, language)
     errors(t, language, mpi)
     return {name: (t.calls[name], t.bytes[name]) for name in t.calls}
 

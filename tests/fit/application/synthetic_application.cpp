@@ -32,7 +32,8 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       core::Kernel kernel;
       kernel.name = k.name;
       kernel.module = "synthetic";
-      kernel.metrics["time_s"] = over(np, [&](int rank) { return k.time_s(np, rank); });
+      kernel.kind = k.kind;
+      kernel.metrics["time_s"] = kernel.metrics["cpu_s"] = over(np, [&](int rank) { return k.time_s(np, rank); });
       kernel.samples = static_cast<uint64_t>(std::llround(kernel.metrics["time_s"].sum * k.samples_a_second));
       if (k.instructions) {
         kernel.metrics["instructions"] = same(np, k.instructions(np));
@@ -63,11 +64,17 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       for (int rank = 0; rank < np; ++rank) communication[static_cast<size_t>(rank)] += time_s(rank);
       run.operations.push_back(std::move(operation));
     }
-    run.times.computation_s = over(np, [&](int rank) {
-      double sum = 0;
-      for (const SyntheticKernel& k : kernels) sum += k.time_s(np, rank);
-      return sum;
-    });
+    const auto sum_of = [&](bool waiting) {
+      return over(np, [this, np, waiting](int rank) {
+        double sum = 0;
+        for (const SyntheticKernel& k : kernels) {
+          if ((k.kind == core::KernelKind::kWaiting) == waiting) sum += k.time_s(np, rank);
+        }
+        return sum;
+      });
+    };
+    run.times.computation_s = sum_of(false);
+    run.times.openmp_waiting_s = sum_of(true);
     const auto communication_of = [&](int rank) { return communication[static_cast<size_t>(rank)]; };
     run.times.communication_s = over(np, communication_of);
     run.times.others_s = same(np, others_s);

@@ -14,6 +14,7 @@ struct SyntheticKernel {
   std::function<double(int np, int rank)> time_s;        // of a rank
   std::function<double(int np)> instructions = nullptr;  // of a rank; null: not counted
   double samples_a_second = 1000;
+  core::KernelKind kind = core::KernelKind::kFunction;
 };
 
 struct SyntheticOperation {

@@ -1,0 +1,21 @@
+// Whether each busy thread of the ranks on one host can have a CPU to itself, given those that its rank may run on.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "collector/merge/merge.h"
+#include "collector/merge/raw_reader.h"
+
+namespace scalediag::merge {
+
+// How many ranks may run on these CPUs and keep that many threads busy at once.
+using CoreDemands = std::map<std::pair<std::vector<CpuRange>, int>, int>;
+
+// Nothing where each thread can have a CPU to itself. Else ranks that cannot (Hall's theorem): all those that may only
+// run on some set of CPUs, which are fewer than their threads.
+std::optional<TooFewCpus> find_too_few_cpus(const CoreDemands& demands);
+
+}  // namespace scalediag::merge

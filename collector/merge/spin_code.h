@@ -1,0 +1,43 @@
+// Which code of an ELF file waits in a loop, from its instructions: even a stripped library tells that.
+//
+// A loop that waits for another thread gives the processor the hint to do so: `pause` on x86, `yield`, `isb` or `wfe`
+// on Arm. Code that works has no use for it.
+#pragma once
+
+#include <libelf.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "collector/merge/unwind_ranges.h"
+
+namespace scalediag::merge {
+
+class SpinCode {
+ public:
+  // `elf` has to outlive it.
+  explicit SpinCode(Elf* elf);
+
+  // Whether there is such a hint in the range.
+  bool has_hint(AddressRange range) const;
+  // Whether it is at the address or next to it, or a reading of the time-stamp counter, by which such loops tell how
+  // long they have waited: for code whose beginning and end are not known.
+  bool has_hint_near(uint64_t address) const;
+  // Whether there is a hint anywhere in the file.
+  bool has_any() const { return any_; }
+
+ private:
+  struct Section {
+    uint64_t begin = 0;
+    std::string_view code;
+  };
+  std::string_view code_of(AddressRange range) const;
+  bool is_hint_in(std::string_view code) const;
+
+  std::vector<Section> sections_;
+  bool x86_ = false;
+  bool any_ = false;
+};
+
+}  // namespace scalediag::merge
