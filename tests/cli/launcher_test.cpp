@@ -40,15 +40,17 @@ TEST_F(LauncherTest, OpenMpiAsUser) {
   const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {false, 2, false});
   ASSERT_TRUE(launcher.ok());
-  EXPECT_EQ(launch_command(launcher.value(), 2, 2, {"app", "x"}), (Words{mpirun, "-n", "2", "app", "x"}));
+  // Found in PATH it is started by its name: by its path it would change the PATH of the ranks.
+  EXPECT_EQ(launcher.value().words[0], mpirun);
+  EXPECT_EQ(launch_command(launcher.value(), 2, 2, {"app", "x"}), (Words{"mpirun.openmpi", "-n", "2", "app", "x"}));
 }
 
 TEST_F(LauncherTest, OpenMpiAsRootWithMoreRanksThanCores) {
-  const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
+  fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {true, 2, false});
   ASSERT_TRUE(launcher.ok());
   EXPECT_EQ(launch_command(launcher.value(), 3, 2, {"app"}),
-            (Words{mpirun, "--oversubscribe", "--bind-to", "none", "--allow-run-as-root", "-n", "3", "app"}));
+            (Words{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "--allow-run-as-root", "-n", "3", "app"}));
 }
 
 TEST_F(LauncherTest, APlainMpirunIsTakenOnlyIfItIsOfTheRightMpi) {
@@ -71,7 +73,10 @@ TEST_F(LauncherTest, TheOneBesideTheLibraryComesFirst) {
   std::filesystem::create_directories(folder_.file("opt/bin"));
   std::ofstream(folder_.file("opt/lib/libmpi.so.40")) << "";
   const std::string own = fake("opt/bin/mpirun", "mpirun (Open MPI) 4.0.0");
-  EXPECT_EQ(find_launcher({MpiFlavour::kOpenMpi, folder_.file("opt/lib/libmpi.so.40")}, {}).value().words[0], own);
+  const auto launcher = find_launcher({MpiFlavour::kOpenMpi, folder_.file("opt/lib/libmpi.so.40")}, {});
+  EXPECT_EQ(launcher.value().words[0], own);
+  // Its name would find the other one.
+  EXPECT_EQ(launch_command(launcher.value(), 1, 1, {"app"})[0], own);
 }
 
 TEST_F(LauncherTest, InsideASlurmAllocationItIsSrun) {
