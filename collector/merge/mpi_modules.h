@@ -1,12 +1,16 @@
-// Which libraries are MPI's own.
+// What a module's path tells: which libraries are MPI's own.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace scalediag::merge {
 
 // The last component of a path.
 std::string_view file_name(std::string_view path);
+
+// Without what the kernel appends to the path of a running program whose file is gone; another file may be there now.
+std::string without_deleted_mark(std::string path);
 
 // True for MPI libraries and what they bring along: their run time, transports and components. Time that passes there
 // outside any intercepted routine is communication.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "collector/merge/run_modules.h"
 #include "core/experiment.h"
 #include "core/result.h"
 
@@ -29,11 +30,12 @@ struct RunScan {
   int ranks_on_a_host = 0;   // the largest number
   uint32_t online_cpus = 0;  // the smallest number of any host, 0 when unknown
   std::string host;          // of the lowest rank
+  RunModules modules;        // of the ranks that are used
 };
 
-// A folder that cannot be read or holds no raw file is a run that is not complete. Error: a raw file of a newer
-// version.
-core::Result<RunScan> scan_run(const std::string& folder, int np);
+// A folder that cannot be read or holds no raw file is a run that is not complete; nor is one with raw files of another
+// run. Error: a raw file of a newer version.
+core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);
 
 // The name of the operation in the given record.
 struct RankRecord;
