@@ -202,7 +202,9 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();
   ProcessRequest process;
+  process.program = preparation_.launcher.words[0];
   process.command = pass.command;
+  process.stamp = core::new_stamp(core::counting_pass_id(pass.configuration));
   process.stdin_fd = stdin_fd.value();
   process.stdout_log = folder + "/stdout.log";
   process.stderr_log = folder + "/stderr.log";

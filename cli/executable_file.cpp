@@ -33,6 +33,15 @@ bool is_executable_file(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
+// Without its "." folders. ".." stays: behind a symbolic link it does not lead back.
+std::string started_path(const std::string& path) {
+  fs::path clean;
+  for (const fs::path& part : fs::absolute(path)) {
+    if (part != ".") clean /= part;
+  }
+  return clean.string();
+}
+
 // Where `application` is, before it is known whether it can be used.
 Result<std::string> locate(const std::string& application) {
   if (application.empty()) return Error{ErrorCode::kUsage, "the application's name is empty", "", "--"};
@@ -45,7 +54,7 @@ Result<std::string> locate(const std::string& application) {
                         : "give its path, as in -- ./build/" + application,
                  application};
   }
-  return fs::absolute(application).lexically_normal().string();
+  return started_path(application);
 }
 
 Result<fs::path> check_startable(const std::string& path) {
@@ -162,7 +171,7 @@ std::string find_in_path(const std::string& name) {
     const size_t end = std::min(path.find(':', begin), path.size());
     const std::string folder = end > begin ? path.substr(begin, end - begin) : ".";
     const std::string candidate = folder + "/" + name;
-    if (is_executable_file(candidate)) return fs::absolute(candidate).lexically_normal().string();
+    if (is_executable_file(candidate)) return started_path(candidate);
     begin = end + 1;
   }
   return "";

@@ -11,7 +11,7 @@ namespace scalediag::cli {
 std::string find_in_path(const std::string& name);
 
 struct ExecutableFile {
-  std::string path;  // absolute, symbolic links kept
+  std::string path;  // absolute, symbolic links and ".." kept: what is started, so that it is what was looked at
   bool is_script = false;
   std::string interpreter;  // of a script: what follows "#!"; of an ELF file: the dynamic loader
 };

@@ -20,8 +20,6 @@ using core::ErrorCode;
 using core::Result;
 using core::Status;
 
-const std::string kElsewhere = "choose another folder with -o, or begin again with --fresh";
-
 Error cannot_write(const std::string& path, const std::string& reason) {
   return {ErrorCode::kEnvironment, "cannot write " + path + ": " + reason,
           "free space, or choose a folder that you may write to with -o", path};
@@ -77,7 +75,7 @@ std::string or_none(const std::string& text) { return text.empty() ? "none" : te
 Error belongs_to_another(const core::ExperimentFolder& folder, const std::vector<std::string>& found) {
   std::string message = folder.path() + " holds runs of another experiment: ";
   for (size_t i = 0; i < found.size(); ++i) message += (i > 0 ? "; " : "") + found[i];
-  return {ErrorCode::kInput, message, kElsewhere, folder.path()};
+  return {ErrorCode::kInput, message, kBeginAgain, folder.path()};
 }
 
 // Files of configurations that are new. Where an older version recorded nothing, it is known from here on.
@@ -105,7 +103,7 @@ Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, 
   auto loaded = folder.load();
   if (!loaded) {
     Error error = loaded.error();
-    if (error.hint.empty()) error.hint = "nothing was changed; " + kElsewhere;
+    if (error.hint.empty()) error.hint = std::string("nothing was changed; ") + kBeginAgain;
     return error;
   }
   const auto found = differences(loaded.value(), wanted);

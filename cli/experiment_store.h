@@ -10,6 +10,9 @@
 
 namespace scalediag::cli {
 
+// The way out for runs that do not belong to those of a folder.
+constexpr char kBeginAgain[] = "choose another folder with -o, or begin again with --fresh";
+
 // What keeps runs of `now` from standing beside those of `before`, each as "the launcher was A and is now B"; empty if
 // they belong together. Process counts, parameter values, repeats and the clock may differ. Of files and variables only
 // what both know of is compared.

@@ -12,7 +12,7 @@
 namespace scalediag::cli {
 namespace {
 
-constexpr std::array<int, 4> kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+constexpr std::array<int, 5> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
 std::array<struct sigaction, kSignals.size()> g_before;
 std::atomic<int> g_signal{0};
 std::atomic<int> g_wake_fd{-1};

@@ -1,4 +1,5 @@
-// Ctrl-C, SIGTERM and SIGHUP while runs are in progress: the run is ended and marked, and the folder stays resumable.
+// Ctrl-C, Ctrl-\, SIGTERM and SIGHUP while runs are in progress: the run is ended and marked, and the folder stays
+// resumable.
 #pragma once
 
 namespace scalediag::cli {

@@ -66,12 +66,16 @@ std::string launcher_in_path(MpiFlavour flavour) {
 }
 
 Launcher slurm_launcher(MpiFlavour flavour, const std::string& srun) {
-  return {{srun, "-n", "{np}", "{command}"}, {"--overcommit"}, flavour};
+  return {{srun, "-n", "{np}", "{command}"}, "", {"--overcommit"}, flavour};
 }
 
 Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const LaunchSurroundings& surroundings) {
-  Launcher launcher{{path}, {}, flavour};
+  Launcher launcher;
+  launcher.words = {path};
+  launcher.flavour = flavour;
   if (flavour == MpiFlavour::kOpenMpi) {
+    const std::string name = fs::path(path).filename().string();
+    if (find_in_path(name) == path) launcher.called = name;
     if (surroundings.is_root) launcher.words.push_back("--allow-run-as-root");
     // Open MPI binds two ranks to a core each, more of them to a socket and those that share cores to nothing, so that
     // the threads of a rank had one core at one scale and all of them at another. Its slots are cores, of which a CPU
@@ -161,7 +165,9 @@ std::vector<std::string> launch_command(const Launcher& launcher, int np, int co
   std::vector<std::string> result;
   for (size_t i = 0; i < launcher.words.size(); ++i) {
     const std::string& word = launcher.words[i];
-    if (word == "{command}") {
+    if (i == 0 && !launcher.called.empty()) {
+      result.push_back(launcher.called);
+    } else if (word == "{command}") {
       result.insert(result.end(), command.begin(), command.end());
     } else {
       result.push_back(

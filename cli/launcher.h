@@ -22,6 +22,11 @@ LaunchSurroundings current_surroundings(int cores);
 // ranks than cores.
 struct Launcher {
   std::vector<std::string> words;
+  // What words[0] is started as (argv[0]); empty: as words[0]. Open MPI's launcher, started by its path, puts its own
+  // folder first in the PATH of the ranks and its library folder first in their LD_LIBRARY_PATH. Where it is found in
+  // PATH it is started by its name, as a user's shell does, so that the ranks have the environment that they would
+  // have.
+  std::string called;
   std::vector<std::string> crowded;
   MpiFlavour flavour = MpiFlavour::kUnknown;
 };
@@ -47,8 +52,9 @@ std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher);
 // The template as one line, as experiment.json keeps it.
 std::string template_of(const Launcher& launcher);
 
-// The whole command line for `np` ranks. A word that is exactly "{command}" becomes the words of `command`; inside a
-// longer word (sh -c "... {command}") it becomes one shell-quoted string.
+// The whole command line for `np` ranks, to be started as the program launcher.words[0]. A word that is exactly
+// "{command}" becomes the words of `command`; inside a longer word (sh -c "... {command}") it becomes one shell-quoted
+// string.
 std::vector<std::string> launch_command(const Launcher& launcher, int np, int cores,
                                         const std::vector<std::string>& command);
 

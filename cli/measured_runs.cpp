@@ -33,17 +33,47 @@ MeasuredRuns::~MeasuredRuns() = default;
 
 core::Result<core::Run> MeasuredRuns::merge(const core::RunEntry& entry) {
   merge::CoreUse use;
+  merge::RunModules modules;
   pass_counts_.forget_times(core::run_id(entry.configuration, entry.repeat));
-  auto run = merge::merge_run(folder_, entry, {clock_.clock, clock_.reason, resolve_inlined_}, *symbols_, &use);
-  if (run) core_use_[run.value().id] = use;
+  auto run =
+      merge::merge_run(folder_, entry, {clock_.clock, clock_.reason, resolve_inlined_}, *symbols_, &use, &modules);
+  if (run) {
+    core_use_[run.value().id] = use;
+    modules_[run.value().id] = std::move(modules);
+  }
   return run;
 }
 
+std::string MeasuredRuns::difference_of(core::Run& run) const {
+  std::string told;
+  for (const core::Run& other : runs_) {
+    if (other.id == run.id) continue;
+    const bool repeats = other.np == run.np && other.parameters == run.parameters;
+    const auto builds = merge::compare_modules(modules_.at(run.id), modules_.at(other.id), other.id, repeats);
+    if (!builds.refused.empty()) return builds.refused;
+    if (told.empty()) told = builds.told;
+  }
+  if (!told.empty()) run.warnings.push_back(told);
+  return "";
+}
+
+std::string MeasuredRuns::rebuilt_file() const {
+  for (const core::Run& run : runs_) {
+    if (std::string path = merge::rebuilt_file(modules_.at(run.id)); !path.empty()) return path;
+  }
+  return "";
+}
+
 std::string MeasuredRuns::add(const core::RunEntry& entry) {
+  is_other_build_ = false;
   auto merged = merge(entry);
   if (!merged) return merged.error().message;
   core::Run run = std::move(merged).value();
   if (!run.complete) return run.reason.empty() ? "its data are not complete" : run.reason;
+  if (std::string difference = difference_of(run); !difference.empty()) {
+    is_other_build_ = true;
+    return difference;
+  }
   const auto at = std::lower_bound(runs_.begin(), runs_.end(), run,
                                    [](const core::Run& a, const core::Run& b) { return order_of(a) < order_of(b); });
   if (at != runs_.end() && order_of(*at) == order_of(run)) {
@@ -70,6 +100,7 @@ Status MeasuredRuns::settle_clock() {
     auto merged = merge(*entry);
     if (!merged) return merged.error();
     run = std::move(merged).value();
+    [[maybe_unused]] const std::string belongs = difference_of(run);  // found when it was added
   }
   return Done{};
 }

@@ -25,8 +25,13 @@ class MeasuredRuns {
   MeasuredRuns(const MeasuredRuns&) = delete;
   MeasuredRuns& operator=(const MeasuredRuns&) = delete;
 
-  // Merges a run's raw files and keeps the run if it is complete. Gives the reason why it is not, empty if it is.
+  // Merges a run's raw files and keeps the run if it is complete and of the same builds as the others. Gives the reason
+  // why it is not, empty if it is.
   std::string add(const core::RunEntry& entry);
+  // Whether the run that was added last was refused because it ran another build than the others.
+  bool is_other_build() const { return is_other_build_; }
+  // A file of the runs kept that has been rebuilt since; empty if there is none.
+  std::string rebuilt_file() const;
 
   // Chooses the clock that is right for all runs kept, and merges them again where it has changed: whether ranks share
   // cores is known only when their threads have been counted. The entries of runs that cannot be merged any more are
@@ -52,6 +57,8 @@ class MeasuredRuns {
 
  private:
   core::Result<core::Run> merge(const core::RunEntry& entry);
+  // Why the run does not belong to those kept, empty if it does. Adds to its warnings what has to be told.
+  std::string difference_of(core::Run& run) const;
 
   const core::ExperimentFolder& folder_;
   const core::Experiment& experiment_;
@@ -61,8 +68,10 @@ class MeasuredRuns {
   std::unique_ptr<merge::SymbolCache> symbols_;
   PassCounts pass_counts_;
   merge::ClockChoice clock_;
-  std::map<std::string, merge::CoreUse> core_use_;  // of every run kept, by its id
-  std::vector<core::Run> runs_;                     // by np, parameters, repeat
+  std::map<std::string, merge::CoreUse> core_use_;    // of every run kept, by its id
+  std::map<std::string, merge::RunModules> modules_;  // the same
+  bool is_other_build_ = false;
+  std::vector<core::Run> runs_;  // by np, parameters, repeat
 };
 
 }  // namespace scalediag::cli

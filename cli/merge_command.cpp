@@ -1,6 +1,8 @@
 // scalediag merge DIR: profile.json once more from the raw files
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -36,6 +38,26 @@ core::Status add_resources(const MergeCommandOptions& options, const core::Exper
   return core::Done{};
 }
 
+// Why `made` must not take the place of the profile that the folder has; empty where it may. What was measured once and
+// cannot be made from raw files any more would be lost.
+std::string loss(const core::ExperimentFolder& folder, const core::Profile& made) {
+  const auto is_complete = [](const core::Run& run) { return run.complete; };
+  const auto before = core::read_profile(folder.profile_file());
+  const bool had_some = before && std::any_of(before.value().runs.begin(), before.value().runs.end(), is_complete);
+  if (std::none_of(made.runs.begin(), made.runs.end(), is_complete)) {
+    return "no run of " + folder.path() + " is complete" +
+           (had_some ? ": " + folder.profile_file() + " is left as it was" : "");
+  }
+  if (!before) return "";  // none, or none that can be used
+  for (const core::Run& run : before.value().runs) {
+    const auto is_it = [&run](const core::Run& other) { return other.id == run.id && other.complete; };
+    if (!run.complete || std::any_of(made.runs.begin(), made.runs.end(), is_it)) continue;
+    return folder.profile_file() + " is left as it was: it has " + run.id +
+           ", which cannot be made from raw files any more";
+  }
+  return "";
+}
+
 int merge_folder(const MergeCommandOptions& options) {
   const core::ExperimentFolder folder(options.folder);
   auto experiment = folder.load();
@@ -60,14 +82,18 @@ int merge_folder(const MergeCommandOptions& options) {
   if (auto added = add_resources(options, folder, experiment.value(), profile.value()); !added) {
     return report(added.error());
   }
-  if (auto written = core::write_profile(profile.value(), folder.profile_file()); !written) {
-    return report(written.error());
-  }
   int n_incomplete = 0;
   for (const core::Run& run : profile.value().runs) {
     if (run.complete) continue;
     ++n_incomplete;
     warn(run.id + " is not complete: " + run.reason, "run scalediag profile again: it repeats what is not complete");
+  }
+  if (const std::string lost = loss(folder, profile.value()); !lost.empty()) {
+    return report({core::ErrorCode::kInput, lost,
+                   "run the same `scalediag profile` command again: it repeats what is not complete", options.folder});
+  }
+  if (auto written = core::write_profile(profile.value(), folder.profile_file()); !written) {
+    return report(written.error());
   }
   const auto n_complete = static_cast<int>(profile.value().runs.size()) - n_incomplete;
   std::fprintf(stderr, "merged %d complete %s into %s\nnext: scalediag show %s\n", n_complete,

@@ -34,8 +34,11 @@ Error not_installed(const ExecutableFile& program, const LoadedLibrary& library,
 }
 
 Error no_mpi(const ExecutableFile& program) {
-  return {ErrorCode::kInput, program.path + " is not an MPI program: it uses no MPI library that is known",
-          "if it loads MPI while it runs (Python, a wrapper), say which: --mpi openmpi or --mpi mpich", program.path};
+  return {
+      ErrorCode::kInput, program.path + " is not linked with an MPI library that is known",
+      "if it loads one while it runs, as Python with mpi4py does, say which: --mpi openmpi or --mpi mpich; else it is "
+      "no MPI program",
+      program.path};
 }
 
 // The loader's --list never runs the program, whatever the C library, but glibc's stops at the first library that is

@@ -129,6 +129,7 @@ Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, c
   }
 
   ProcessRequest process;
+  process.program = probe.launcher.words[0];
   process.command = launch_command(probe.launcher, probe.ranks, read_host().cores, command);
   process.stdout_log = scratch.file("stdout");
   process.stderr_log = scratch.file("stderr");

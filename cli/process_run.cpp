@@ -16,6 +16,7 @@
 
 #include "cli/output_tee.h"
 #include "cli/process_tree.h"
+#include "cli/run_guard.h"
 
 namespace scalediag::cli {
 namespace {
@@ -37,8 +38,8 @@ Error cannot_start(const std::string& command, int reason) {
 }
 
 // Runs between fork and exec: only async-signal-safe calls.
-[[noreturn]] void become_command(char* const* arguments, int stdin_fd, int stdout_fd, int stderr_fd, int error_fd,
-                                 pid_t parent) {
+[[noreturn]] void become_command(const char* program, char* const* arguments, int stdin_fd, int stdout_fd,
+                                 int stderr_fd, int error_fd, pid_t parent) {
   setpgid(0, 0);
   InterruptionGuard::restore_in_child();
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -46,7 +47,7 @@ Error cannot_start(const std::string& command, int reason) {
   dup2(stdin_fd, STDIN_FILENO);
   dup2(stdout_fd, STDOUT_FILENO);
   dup2(stderr_fd, STDERR_FILENO);
-  execvp(arguments[0], arguments);
+  execvp(program, arguments);
   const int reason = errno;
   [[maybe_unused]] const ssize_t ignored = write(error_fd, &reason, sizeof reason);
   _exit(127);
@@ -59,28 +60,32 @@ class RunningProcess {
 
   Result<pid_t> start() {
     std::vector<char*> arguments;
+    const std::string& program = request_.program.empty() ? request_.command[0] : request_.program;
     for (const std::string& word : request_.command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     const int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     int error_pipe[2];
-    if (null_fd < 0 || pipe2(error_pipe, O_CLOEXEC) != 0) return cannot_start(request_.command[0], errno);
+    if (null_fd < 0 || pipe2(error_pipe, O_CLOEXEC) != 0) return cannot_start(program, errno);
 
     become_subreaper();
+    guard_.emplace(request_.stamp, request_.grace_s);
+    if (!request_.stamp.empty()) setenv(kStampVariable, request_.stamp.c_str(), 1);
     started_ = SteadyClock::now();
     const pid_t parent = getpid();
     pid_ = fork();
     if (pid_ == 0) {
-      become_command(arguments.data(), request_.stdin_fd >= 0 ? request_.stdin_fd : null_fd, out_.write_end(),
-                     err_.write_end(), error_pipe[1], parent);
+      become_command(program.c_str(), arguments.data(), request_.stdin_fd >= 0 ? request_.stdin_fd : null_fd,
+                     out_.write_end(), err_.write_end(), error_pipe[1], parent);
     }
     const int fork_error = errno;
+    unsetenv(kStampVariable);
     out_.close_write_end();
     err_.close_write_end();
     close(null_fd);
     close(error_pipe[1]);
     if (pid_ < 0) {
       close(error_pipe[0]);
-      return cannot_start(request_.command[0], fork_error);
+      return cannot_start(program, fork_error);
     }
     setpgid(pid_, pid_);  // whoever comes first, so that a signal to the group cannot come too early
     int reason = 0;
@@ -88,7 +93,7 @@ class RunningProcess {
     close(error_pipe[0]);
     if (n == sizeof reason) {
       waitpid(pid_, nullptr, 0);
-      return cannot_start(request_.command[0], reason);
+      return cannot_start(program, reason);
     }
     pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));  // -1 on old kernels: ticks find the end then
     return pid_;
@@ -186,6 +191,7 @@ class RunningProcess {
   const InterruptionGuard& interruption_;
   OutputTee& out_;
   OutputTee& err_;
+  std::optional<RunGuard> guard_;
   SteadyClock::time_point started_;
   pid_t pid_ = -1;
   int pid_fd_ = -1;

@@ -12,9 +12,11 @@
 namespace scalediag::cli {
 
 struct ProcessRequest {
-  std::vector<std::string> command;  // command[0] is looked up in PATH
-  int stdin_fd = -1;                 // -1: /dev/null
-  std::string stdout_log;            // copies of what is passed on
+  std::vector<std::string> command;
+  std::string program;     // what is started with these arguments, looked up in PATH; empty: command[0]
+  std::string stamp;       // tells the run's processes from others, see run_guard.h; empty: nothing does
+  int stdin_fd = -1;       // -1: /dev/null
+  std::string stdout_log;  // copies of what is passed on
   std::string stderr_log;
   std::optional<double> timeout_s;
   bool passes_output_on = true;  // false: into the logs only
@@ -38,9 +40,9 @@ struct ProcessOutcome {
 };
 
 // The process runs in a group of its own, so that a terminal's Ctrl-C reaches it through us only, and is sent SIGTERM
-// by the kernel when this program dies. On time-out or interruption the group gets SIGTERM, and after grace_s SIGKILL;
-// whatever then is left below this process is killed as well.
-// Errors (kEnvironment): a log cannot be created, the command cannot be started.
+// by the kernel when this program dies; with a stamp all that it started is ended then. On time-out or interruption the
+// group gets SIGTERM, and after grace_s SIGKILL; whatever then is left below this process is killed as well. Errors
+// (kEnvironment): a log cannot be created, the command cannot be started.
 core::Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption);
 
 }  // namespace scalediag::cli

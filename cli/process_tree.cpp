@@ -65,6 +65,25 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
+std::vector<pid_t> processes_with(const std::string& variable) {
+  std::vector<pid_t> found;
+  DIR* folder = opendir("/proc");
+  if (folder == nullptr) return {};
+  while (const dirent* entry = readdir(folder)) {
+    const pid_t pid = std::atoi(entry->d_name);
+    ProcessState state;
+    if (pid <= 0 || !read_state(entry->d_name, state) || state.state == 'Z' || state.state == 'X') continue;
+    std::ifstream file(std::string("/proc/") + entry->d_name + "/environ", std::ios::binary);
+    for (std::string text; std::getline(file, text, '\0');) {
+      if (text != variable) continue;
+      found.push_back(pid);
+      break;
+    }
+  }
+  closedir(folder);
+  return found;
+}
+
 void kill_descendants() {
   // A process may fork between being listed and being killed: look again until none is left.
   for (int attempt = 0; attempt < 100; ++attempt) {

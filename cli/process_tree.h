@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 namespace scalediag::cli {
@@ -13,6 +14,10 @@ void become_subreaper();
 
 // All living descendants of this process, zombies left out.
 std::vector<pid_t> descendants();
+
+// Living processes of this machine, whoever their parent is, that were started with `variable` ("NAME=VALUE") in their
+// environment. Those of other users are seen by root only.
+std::vector<pid_t> processes_with(const std::string& variable);
 
 // Sends SIGKILL to all descendants until none is left or about a second has passed; reaps those that are children.
 void kill_descendants();

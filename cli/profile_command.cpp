@@ -81,6 +81,10 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
            " calls MPI_Init, that the launcher passes its command on to the ranks (" + preparation.experiment.launcher +
            "), and that the program is not set-user-ID or started through a wrapper that clears LD_PRELOAD";
   }
+  if (outcome.other_build) {
+    report({core::ErrorCode::kInput, "runs of two builds do not belong into one experiment", outcome.hint, ""});
+    return;
+  }
   const std::string n = std::to_string(outcome.failures.size());
   if (!outcome.hint.empty()) hint = outcome.hint;
   report({core::ErrorCode::kInput,

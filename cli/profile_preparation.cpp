@@ -111,11 +111,13 @@ Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& p
 
 // What is seen here would show later as ranks that are each alone, or that cannot write one file of the same name.
 Status check_launcher(const Launcher& launcher, const ProfileRequest& request, const ExecutableFile& program,
-                      MpiFlavour flavour) {
+                      const MpiUse& mpi) {
+  const MpiFlavour flavour = mpi.flavour;
   if (flavour == MpiFlavour::kUnknown) return Done{};
   for (const NamedLauncher& named : launchers_named_in(launcher)) {
     if (named.flavour == flavour) continue;
-    const std::string says = program.is_script ? "--mpi says that " + program.path + " uses " : program.path + " uses ";
+    const std::string says =
+        mpi.library.empty() ? "--mpi says that " + program.path + " uses " : program.path + " uses ";
     return Error{ErrorCode::kUsage,
                  "--launcher: " + named.path + " starts programs of " + title_of(named.flavour) + ", but " + says +
                      title_of(flavour),
@@ -144,18 +146,19 @@ Result<Launcher> choose_launcher(const ProfileRequest& request, const Executable
   }
   auto launcher = parse_launcher(request.launcher);
   if (!launcher) return launcher;
-  if (auto checked = check_launcher(launcher.value(), request, program, mpi.flavour); !checked) return checked.error();
+  if (auto checked = check_launcher(launcher.value(), request, program, mpi); !checked) return checked.error();
   return launcher;
 }
 
 // For a launcher that turns out, when a run is over, to start the ranks of another MPI or none.
-std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& program, MpiFlavour flavour) {
+std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& program, const MpiUse& mpi) {
+  const MpiFlavour flavour = mpi.flavour;
   if (!request.launcher.empty()) {
     return "check what --launcher " + quote_shell_word(request.launcher) + " starts" +
            (flavour == MpiFlavour::kUnknown ? std::string()
                                             : std::string("; without it ") + title_of(flavour) + "'s own is taken");
   }
-  if (program.is_script) {
+  if (mpi.library.empty()) {  // a script, or a program that loads MPI while it runs
     return std::string("say which MPI ") + program.path + " uses: --mpi " +
            name_of(flavour == MpiFlavour::kMpich ? MpiFlavour::kOpenMpi : MpiFlavour::kMpich) +
            ", or give its launcher with --launcher";
@@ -247,12 +250,15 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
   preparation.program_is_script = program.value().is_script;
+  // A launcher would look its name up again, in a PATH that it may have changed. The path, not what links lead to: a
+  // Python of a virtual environment and programs with several names go by how they are called.
+  for (PlannedConfiguration& plan : preparation.configurations) plan.command[0] = program.value().path;
   core::Experiment& experiment = preparation.experiment;
   MpiUse mpi;
   auto launcher = choose_launcher(request, program.value(), experiment.host.cores, mpi, preparation.notes);
   if (!launcher) return launcher.error();
   preparation.launcher = std::move(launcher).value();
-  preparation.launcher_hint = launcher_hint(request, program.value(), mpi.flavour);
+  preparation.launcher_hint = launcher_hint(request, program.value(), mpi);
   preparation.mpi_is_known = !mpi.library.empty();
   auto installation = find_installation();
   if (!installation) return installation.error();

@@ -8,6 +8,7 @@
 #include "cli/counting_passes.h"
 #include "cli/diagnostics.h"
 #include "cli/machine_store.h"
+#include "cli/run_guard.h"
 #include "cli/shell_words.h"
 #include "cli/time_estimate.h"
 #include "core/numbers.h"
@@ -42,6 +43,17 @@ std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
   return paths;
 }
 
+// Of a run whose scalediag was killed. They would disturb what is measured now, and write into the run's folder.
+void end_leftovers(const RunEntry& entry) {
+  if (entry.stamp.empty()) return;
+  constexpr double kGrace_s = 5;
+  const int ended = end_processes_of(entry.stamp, kGrace_s);
+  if (ended == 0) return;
+  warn(core::run_id(entry.configuration, entry.repeat) + ": " + std::to_string(ended) +
+       (ended == 1 ? " process of it was still running and was ended"
+                   : " processes of it were still running and were ended"));
+}
+
 }  // namespace
 
 ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation,
@@ -72,6 +84,7 @@ void ProfileSession::update_stability() {
 Status ProfileSession::take_up_earlier_runs() {
   for (RunEntry& entry : store_.experiment().runs) {
     if (entry.state == RunState::kRunning) {
+      end_leftovers(entry);
       entry.state = RunState::kFailed;
       entry.reason = "scalediag was killed while it ran";
     }
@@ -131,19 +144,21 @@ void ProfileSession::announce(const RunChoice& choice, int n_done) {
   progress_.begin_run(n_done + 1, n_done + schedule_.left(), label(choice), expected_s, left_s);
 }
 
-std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration& plan, int repeat,
+std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration& plan, const RunEntry& entry,
                                                      const std::string& run_folder) const {
   std::vector<std::string> rank = {preparation_.installation.shim,
                                    "--library",
                                    preparation_.installation.library,
                                    "--directory",
                                    run_folder,
+                                   "--stamp",
+                                   entry.stamp,
                                    "--rate",
                                    core::to_text(request_.rate_hz),
                                    "--sampler",
                                    request_.sampler};
   if (preparation_.counters.source == "papi") {
-    const auto counted = counters::rank_arguments(preparation_.counters.plan, repeat);
+    const auto counted = counters::rank_arguments(preparation_.counters.plan, entry.repeat);
     rank.insert(rank.end(), counted.begin(), counted.end());
   }
   if (request_.trace) rank.insert(rank.end(), {"--trace", "yes"});
@@ -154,15 +169,19 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
 
 Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry& entry) {
   const PlannedConfiguration& plan = preparation_.configurations[choice.configuration];
-  const std::string run_folder = store_.folder().run_folder(core::run_id(entry.configuration, entry.repeat));
-  entry.command = command_for(plan, choice.repeat, run_folder);
+  const std::string id = core::run_id(entry.configuration, entry.repeat);
+  const std::string run_folder = store_.folder().run_folder(id);
+  entry.stamp = core::new_stamp(id);
+  entry.command = command_for(plan, entry, run_folder);
   spdlog::debug("running {}", join_shell_words(entry.command));
   if (auto begun = store_.begin(entry); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();
 
   ProcessRequest process;
+  process.program = preparation_.launcher.words[0];
   process.command = entry.command;
+  process.stamp = entry.stamp;
   process.stdin_fd = stdin_fd.value();
   process.stdout_log = run_folder + "/stdout.log";
   process.stderr_log = run_folder + "/stderr.log";
@@ -204,6 +223,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (verdict.state == RunState::kComplete) {
     entry.state = RunState::kComplete;  // what merge_run is to find out
     verdict = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
+    outcome.other_build = has_data && measured_.is_other_build();
   }
   bool wrong_launcher = false;
   if (verdict.state != RunState::kComplete && has_data) {
@@ -231,6 +251,10 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (outcome.failures.size() == 1) outcome.hint = verdict.hint;
   if (outcome.exit_status == 0) outcome.exit_status = verdict.exit_status;
   const bool nothing_works = !has_data && (process.exit_status == 0 || could_not_start(process.exit_status));
+  if (outcome.other_build) {
+    outcome.exit_status = kExitUsage;
+    outcome.hint = kBeginAgain;
+  }
   if (measured_.runs().empty() && (nothing_works || wrong_launcher)) outcome.stopped_early = true;
   // On a full disk every run that follows would be lost too.
   const bool full = disk_is_full(store_.folder().path());
@@ -242,6 +266,13 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
 Result<SessionOutcome> ProfileSession::run() {
   SessionOutcome outcome;
   if (auto taken_up = take_up_earlier_runs(); !taken_up) return taken_up.error();
+  if (schedule_.next()) {
+    if (const std::string rebuilt = measured_.rebuilt_file(); !rebuilt.empty()) {
+      return Error{ErrorCode::kInput,
+                   store_.folder().path() + " holds runs of another experiment: " + rebuilt + " was rebuilt since",
+                   kBeginAgain, store_.folder().path()};
+    }
+  }
   while (const auto choice = schedule_.next()) {
     announce(*choice, outcome.n_run);
     if (auto done = run_one(*choice, outcome); !done) return done.error();
@@ -250,7 +281,7 @@ Result<SessionOutcome> ProfileSession::run() {
       outcome.exit_status = 128 + outcome.interrupted_by;
       return outcome;
     }
-    if (outcome.stopped_early) return outcome;
+    if (outcome.stopped_early || outcome.other_build) return outcome;
   }
   if (auto counted = count(outcome); !counted) return counted.error();
   return outcome;

@@ -22,6 +22,7 @@ struct SessionOutcome {
   int n_run = 0;
   int interrupted_by = 0;
   bool stopped_early = false;         // the application cannot run at all, or writes no data
+  bool other_build = false;           // the last run was not of the build that the folder's runs are of
   std::vector<std::string> failures;  // "np0004.r0: reason"
   std::string hint;                   // what mends the first of them, where running it again does not
 };
@@ -49,7 +50,7 @@ class ProfileSession {
   core::Status settle(const RunChoice& choice, const ProcessOutcome& process, SessionOutcome& outcome);
   core::Status keep_results();
   void note_written_files(const core::RunEntry& entry);
-  std::vector<std::string> command_for(const PlannedConfiguration& plan, int repeat,
+  std::vector<std::string> command_for(const PlannedConfiguration& plan, const core::RunEntry& entry,
                                        const std::string& run_folder) const;
   core::Status count(SessionOutcome& outcome);
   void announce(const RunChoice& choice, int n_done);

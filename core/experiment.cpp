@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <functional>
+#include <random>
 
 #include "core/atomic_file.h"
 #include "core/json_reader.h"
@@ -51,7 +53,8 @@ Json to_json(const RunEntry& run) {
           {"exit_status", run.exit_status ? Json(*run.exit_status) : Json(nullptr)},
           {"started", run.started},
           {"elapsed_s", run.elapsed_s},
-          {"command", run.command}};
+          {"command", run.command},
+          {"stamp", run.stamp}};
 }
 
 Json to_json(const std::optional<std::map<std::string, std::string>>& texts) {
@@ -121,6 +124,7 @@ RunEntry read_run(const JsonNode& node) {
   node.read("started", run.started);
   node.read("elapsed_s", run.elapsed_s);
   node.read("command", run.command);
+  if (node.has("stamp")) node.read("stamp", run.stamp);
   // The id is the name of the run's folder and follows from the rest; where they differ, somebody edited one of them.
   std::string id;
   node.read("id", id);
@@ -222,6 +226,15 @@ const char* name_of(RunState state) {
 std::string run_id(const Configuration& configuration, int repeat) {
   return id_of(configuration) + ".r" + std::to_string(repeat);
 }
+
+std::string new_stamp(const std::string& run_id) {
+  std::random_device random;
+  char number[20];
+  std::snprintf(number, sizeof number, "-%08x%08x", random(), random());
+  return run_id + number;
+}
+
+std::string run_id_of_stamp(const std::string& stamp) { return stamp.substr(0, stamp.rfind('-')); }
 
 std::string counting_pass_id(const Configuration& configuration) { return id_of(configuration) + ".simulated"; }
 

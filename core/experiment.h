@@ -40,6 +40,9 @@ struct RunEntry {
   std::string started;             // UTC, ISO 8601
   double elapsed_s = 0;
   std::vector<std::string> command;  // what was executed, launcher included
+  // "np0004.r0-1f3a...", drawn anew when the run begins. Its raw files hold it, so that those of another run are
+  // noticed. Empty in folders of versions that had none: nothing is compared then.
+  std::string stamp = {};
 };
 
 // A run of a configuration under valgrind, whose counts go into all its repeats; it is not timed. Its folder is
@@ -103,6 +106,11 @@ struct Experiment {
 
 // "np0004.grid64.r0"; numbers as short as they round-trip.
 std::string run_id(const Configuration& configuration, int repeat);
+
+// A new stamp for a run of this id.
+std::string new_stamp(const std::string& run_id);
+// The id of the run that a stamp was drawn for; empty for an empty one.
+std::string run_id_of_stamp(const std::string& stamp);
 
 // "np0004.grid64.simulated"
 std::string counting_pass_id(const Configuration& configuration);

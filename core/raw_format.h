@@ -16,6 +16,8 @@
 // file that ends early is right up to its last flush.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +29,7 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// 1 had no kCounting, 2 no kAllowedCpus. Powers of two: no flipped bit makes one of them out of another.
+// 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned. Powers of two: no flipped bit makes one of them out of another.
 constexpr uint32_t kVersion = 4;
 constexpr uint32_t kByteOrder = 0x01020304;
 
@@ -35,9 +37,9 @@ constexpr uint32_t kByteOrder = 0x01020304;
 // blocks that exist can be rewritten even on a full disk.
 enum class StopReason : uint32_t {
   kNone = 0,
-  kWriteFailed = 1,   // stop_errno says why
+  kWriteFailed = 1,  // stop_errno says why
   kOutOfMemory = 2,
-  kAborted = 3,       // the application called MPI_Abort
+  kAborted = 3,  // the application called MPI_Abort
 };
 
 struct Prelude {
@@ -57,7 +59,8 @@ enum class ChunkKind : uint32_t {
   // string sampler ("perf", "perf-user", "timer", "none"), string sampler_reason,
   // u64 period_ns, u32 online_cpus, u32 n_counters, n_counters x string counter name
   kIdentity = 1,
-  // u32 epoch, u32 n, n x { u64 load_bias, u64 begin, u64 end, string path, string build_id (hex) }
+  // u32 epoch, u32 n, n x { u64 load_bias, u64 begin, u64 end, string path, string build_id (hex, or a file_stamp()
+  // where the file has none; empty where it cannot be read) }
   // Addresses a of a sample of this epoch with begin <= a < end lie in the module; a - load_bias is
   // the address in its ELF file. A later chunk of the same epoch replaces an earlier one.
   kModules = 2,
@@ -86,6 +89,11 @@ enum class ChunkKind : uint32_t {
   // u32 n, n x { u32 first, u32 last }: CPUs that threads of the application were allowed to run on so far, rising and
   // apart from one another. The last one holds.
   kAllowedCpus = 10,
+  // string stamp: of the run that the file belongs to, as experiment.json keeps it; empty where scalediag-rank was told
+  // none
+  kRun = 11,
+  // u64 processes that the program spawned (MPI_Comm_spawn), counted by the root of the call. The last one holds.
+  kSpawned = 12,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,
 };
@@ -94,7 +102,7 @@ constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
 
 enum ThreadClass : uint32_t {
-  kMainThread = 0,      // the thread that called MPI_Init
+  kMainThread = 0,  // the thread that called MPI_Init
   kOtherThread = 1,
   kMpiInternalThread = 2,  // started from inside an MPI call
 };
@@ -150,6 +158,13 @@ inline uint32_t chunk_crc(ChunkHeader header, const void* payload, size_t payloa
 // The bin of a call that moves `bytes` bytes.
 constexpr uint32_t size_bin(uint64_t bytes) {
   return bytes == 0 ? 0 : 64 - static_cast<uint32_t>(__builtin_clzll(bytes));
+}
+
+// "file:SIZE-NS", size in bytes and last change of a file, for modules without a build id.
+constexpr std::string_view kFileStamp = "file:";
+inline std::string file_stamp(const struct stat& status) {
+  const int64_t changed_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+  return std::string(kFileStamp) + std::to_string(status.st_size) + "-" + std::to_string(changed_ns);
 }
 
 // Builds a payload.

@@ -68,6 +68,7 @@ class CallTable {
   }
   PeerEntry* peer_entry(uint32_t peer, uint32_t direction);
   void count_uncounted() { uncounted_.add(1); }
+  void count_spawned(uint64_t processes) { spawned_.add(processes); }
 
   // Owner only. Reading the clock twice costs more than all else in the wrapper of a routine that is polled, so
   // such a routine's calls are timed one in kPollsPerTimed after the first kPollsTimed. Returns by how much the time
@@ -85,6 +86,7 @@ class CallTable {
   const EntryLog<CallEntry>& calls() const { return calls_; }
   const EntryLog<PeerEntry>& peers() const { return peers_; }
   uint64_t uncounted() const { return uncounted_.get(); }
+  uint64_t spawned() const { return spawned_.get(); }
 
  private:
   struct Index;
@@ -101,6 +103,7 @@ class CallTable {
   std::unique_ptr<Recent[]> recent_;  // by operation
   PeerEntry* recent_peer_[kDirections] = {};
   Counter uncounted_;
+  Counter spawned_;
 };
 
 template <class Entry>

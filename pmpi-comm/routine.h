@@ -40,6 +40,7 @@ enum class Rule : uint8_t {
   kOneElement,
   kMakesComm,
   kMakesCommLater,  // the communicator exists only when the request has completed
+  kSpawns,          // makes an intercommunicator with processes that it starts
   kMakesWindow,
   // The rest has to be looked at before the call, because the handle is gone afterwards.
   kFreesComm,

@@ -225,6 +225,13 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
       handles_.forget_comm(arguments_.comm_in(at_.handle_at));
       if (rule == Rule::kMakesComm) handles_.comm(arguments_.comm_in(at_.handle_at), cache_);
       return 0;
+    case Rule::kSpawns: {
+      handles_.forget_comm(arguments_.comm_in(at_.handle_at));
+      const CommInfo* made = handles_.comm(arguments_.comm_in(at_.handle_at), cache_);
+      // All ranks of the communicator spawn them together: one counts them.
+      if (made != nullptr && arguments_.integer(at_.root_at) == my_rank()) table_.count_spawned(made->remote_size);
+      return 0;
+    }
     case Rule::kMakesWindow:
       handles_.forget_window(arguments_.win_in(at_.handle_at));
       handles_.window(arguments_.win_in(at_.handle_at), cache_);

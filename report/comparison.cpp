@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,10 +22,6 @@ namespace {
 
 using core::Result;
 using core::Run;
-
-// Below it, of the total on either side, a kernel is shown and not judged: it decides nothing, and every further test
-// makes the others less likely to be seen.
-constexpr double kShareThatIsJudged = 0.005;
 
 // No time becomes less than nothing, whatever the distribution says that intervals are made with.
 constexpr double kAllOfIt = -1;
@@ -171,6 +168,23 @@ class ComparisonBuilder {
     if (const auto d = difference(a, b, seconds_per_sample)) family.push_back({&value, *d, value.a});
   }
 
+  // What one side has in each of its runs and the other in none. Times of few runs tell little; samples do: were it on
+  // both sides, the other's runs would have about as many for each run, and of n expected none come with chance e^-n.
+  void judge_existence(ComparedKernel& k, const KernelRow& row) {
+    const std::vector<double>& there = k.in_a ? row.a : row.b;
+    const std::vector<double>& missing = k.in_a ? row.b : row.a;
+    const bool in_each = std::all_of(there.begin(), there.end(), [](double value) { return value > 0; });
+    const double expected = row.samples * static_cast<double>(missing.size()) / static_cast<double>(there.size());
+    // Calls of MPI are counted, not sampled.
+    const double p = !in_each ? 1 : row.kind == "mpi" ? 0 : std::exp(-expected);
+    constexpr double kAny = std::numeric_limits<double>::infinity();
+    Difference d{k.time.b - k.time.a, 0, -kAny, kAny, p};
+    const double seconds_per_sample = row.kind != "mpi" ? row.seconds_per_sample() : 0;
+    if (const auto times = difference(row.a, row.b, seconds_per_sample)) d.p = std::min(d.p, times->p);
+    k.time.change = Change::kUnknown;
+    kernels_.push_back({&k.time, d, k.time.a});
+  }
+
   void judge_against_others(ComparedValue& value, const KernelRow& row, double seconds_per_sample) {
     const std::vector<double> a = divided(row.a, factors_->a), b = divided(row.b, factors_->b);
     const double reference = core::mean(a);
@@ -229,7 +243,9 @@ class ComparisonBuilder {
                        share(std::max(k.time.b, slowest_s(row.ranks_b)), c.total.b));
     const bool says_something = row.kind != "mpi" || !cpu_;
     if (!says_something || k.share < kShareThatIsJudged) return;
-    if (factors_ && row.kind == "function" && k.time.a > 0) {
+    if (k.in_a != k.in_b) {
+      judge_existence(k, row);
+    } else if (factors_ && row.kind == "function" && k.time.a > 0) {
       judge_against_others(k.time, row, seconds_per_sample);
     } else {
       judge(k.time, row.a, row.b, seconds_per_sample, kernels_);

@@ -11,6 +11,9 @@
 // against the others of the same runs. It is then said to have changed where that test says so and its seconds changed
 // likewise. What most functions have in common is told in a note: it may be the program or the machine.
 //
+// What only one side has is new or gone: where all of that side's runs have it, its samples tell that from chance, also
+// with a single run.
+//
 // With the CPU clock time in MPI is what ranks that share cores burn while they wait: it is shown and not judged. Calls
 // and bytes are counted and compared as they are.
 #pragma once
@@ -25,6 +28,10 @@
 #include "report/findings.h"
 
 namespace scalediag::report {
+
+// Below it, of the total on either side, a kernel is shown and not judged: it decides nothing, and every further test
+// makes the others less likely to be seen.
+constexpr double kShareThatIsJudged = 0.005;
 
 enum class Change {
   kSlower,
@@ -76,6 +83,7 @@ struct GrowthChange {
   double error_a = 0, error_b = 0;  // standard errors
   double p = 1;                     // adjusted, of a change beyond kSameGrowth
   bool changed = false;
+  bool same = false;                 // no change beyond kSameGrowth, with all of the interval
   std::string formula_a, formula_b;  // of the models, where growth changed and there are any
 };
 constexpr double kSameGrowth = 0.1;

@@ -86,8 +86,19 @@ GrowthComparison compare_growth(const std::vector<ComparedConfiguration>& config
     if (!scales.judged || positive(scales.a) < kFewestScales || positive(scales.b) < kFewestScales) continue;
     const auto of_a = slope_of(scales.a), of_b = slope_of(scales.b);
     if (!of_a || !of_b) continue;
-    GrowthChange g{key.first, key.second, of_a->exponent, of_b->exponent, of_a->error, of_b->error, 1, false, "", ""};
-    p.push_back(chance_of((std::abs(g.b - g.a) - kSameGrowth) / std::hypot(g.error_a, g.error_b)));
+    GrowthChange g{.name = key.first,
+                   .module = key.second,
+                   .a = of_a->exponent,
+                   .b = of_b->exponent,
+                   .error_a = of_a->error,
+                   .error_b = of_b->error,
+                   .formula_a = "",
+                   .formula_b = ""};
+    const double error = std::hypot(g.error_a, g.error_b);
+    p.push_back(chance_of((std::abs(g.b - g.a) - kSameGrowth) / error));
+    // Both ends of the interval: that the change is larger than kSameGrowth is as unlikely as a wrong accusation may
+    // be.
+    g.same = chance_of((kSameGrowth - std::abs(g.b - g.a)) / error) < chance;
     comparison.kernels.push_back(std::move(g));
   }
   const std::vector<double> adjusted = holm_adjusted(p);

@@ -58,6 +58,7 @@ Json json_of(const GrowthChange& g) {
           {"error_b", g.error_b},
           {"p", g.p},
           {"changed", g.changed},
+          {"same", g.same},
           {"formula_a", text_or_null(g.formula_a)},
           {"formula_b", text_or_null(g.formula_b)}};
 }

@@ -84,32 +84,108 @@ class Report {
   }
   std::string label(const ComparedKernel& k) const { return label(k.name, k.module, k.file); }
 
+  // What only one side has comes first, whether or not the runs tell it from chance: it is there to be looked at. Calls
+  // of MPI are counted, so that they are told where their time is not judged.
+  static std::string existence_text(const ComparedKernel& k) {
+    const bool is_beyond_chance = k.time.change == Change::kSlower || k.time.change == Change::kFaster;
+    if (k.in_a == k.in_b || k.share < kShareThatIsJudged) return "";
+    if (!is_beyond_chance && k.kind != "mpi") return k.in_b ? "only in B" : "only in A";
+    return k.in_b ? "new" : "gone";
+  }
+
+  // What is not said to have changed, and what of it cannot be told.
+  struct Undecided {
+    size_t judged = 0;
+    std::map<std::string, double> unknown;  // the largest difference of each, by label
+  };
+
+  Undecided undecided(const std::set<std::string>& named) const {
+    Undecided result;
+    std::set<std::string> seen;
+    for (const ComparedConfiguration& c : comparison_.configurations) {
+      for (const ComparedKernel& k : c.kernels) {
+        if (k.time.change == Change::kNotJudged || k.in_a != k.in_b || named.count(label(k)) != 0) continue;
+        if (seen.insert(label(k)).second) ++result.judged;
+        if (k.time.change != Change::kUnknown) continue;
+        double& largest = result.unknown[label(k)];
+        if (std::abs(k.time.b - k.time.a) > std::abs(largest)) largest = k.time.b - k.time.a;
+      }
+    }
+    return result;
+  }
+
+  // Of functions that both sides have and that are not named. That nothing changed is only said where all of their
+  // intervals say so.
+  void print_undecided(const std::set<std::string>& named) {
+    const bool any_named = !named.empty();
+    const Undecided found = undecided(named);
+    const std::string within = percent(comparison_.tolerance);
+    const std::string what = any_named ? "other function" : "function";
+    if (found.judged == 0) {
+      if (!any_named)
+        out_ += "nothing can be told of functions: none takes 0.5% of the total and has time that is judged\n";
+      return;
+    }
+    if (found.unknown.empty()) {
+      if (!any_named) out_ += "no function changed by more than " + within + "\n";
+      return;
+    }
+    std::vector<std::pair<double, std::string>> largest;
+    for (const auto& [name, difference] : found.unknown) largest.emplace_back(-std::abs(difference), name);
+    std::sort(largest.begin(), largest.end());
+    constexpr size_t kShown = 3;
+    std::string names;
+    for (size_t i = 0; i < largest.size() && i < kShown; ++i) {
+      const double difference = found.unknown.at(largest[i].second);
+      names += (i > 0 ? ", " : "") + function_name(largest[i].second) + " " + (difference >= 0 ? "+" : "") +
+               time_(difference) + " " + time_.unit();
+    }
+    const size_t n = found.unknown.size();
+    out_ += "the repeats cannot tell of " + std::to_string(n) +
+            (any_named ? " " + what : " of " + std::to_string(found.judged) + " " + what) +
+            (n == 1 && any_named ? "" : "s") + " whether they changed by more than " + within +
+            "; the largest differences: " + printable(names) + "\n";
+  }
+
+  std::string function_name(const std::string& name) const {
+    constexpr size_t kNameWidth = 60;
+    return options_.width == kUnlimited ? name : shorten_function(name, kNameWidth);
+  }
+
   // A kernel a line, with every configuration where it changed.
   void print_verdict() {
-    std::map<std::pair<std::string, std::string>, std::vector<std::string>> changes;  // by change and kernel
-    std::vector<std::pair<std::string, std::string>> order;                           // largest first
+    using Line = std::pair<std::string, std::string>;  // change and kernel
+    std::map<Line, std::vector<std::string>> changes;  // each with its configurations
+    std::vector<Line> first, second;                   // what one side has, and the rest; each by falling difference
     bool judged = false;
-    const auto add = [&](const std::string& change, const std::string& name, const ComparedValue& v,
-                         const ComparedConfiguration& c) {
-      if (v.change != Change::kSlower && v.change != Change::kFaster) return;
-      const std::pair key(change, name);
-      if (changes.count(key) == 0) order.push_back(key);
+    const auto add = [&](std::vector<Line>& order, const std::string& change, const std::string& name,
+                         const ComparedValue& v, const ComparedConfiguration& c) {
+      const Line line(change, name);
+      if (changes.count(line) == 0) order.push_back(line);
       const std::string by =
           v.relative && v.b > 0 ? signed_percent(*v.relative) : time_(std::max(v.a, v.b)) + " " + time_.unit();
-      changes[key].push_back(by + " at " + text_of(c.at));
+      changes[line].push_back(by + " at " + text_of(c.at));
     };
+    const auto is_change = [](Change change) { return change == Change::kSlower || change == Change::kFaster; };
     for (const ComparedConfiguration& c : comparison_.configurations) {
       judged = judged || (c.runs_a > 1 && c.runs_b > 1);
-      for (const ComparedKernel& k : c.kernels) add(change_text(k), label(k), k.time, c);
+      for (const ComparedKernel& k : c.kernels) {
+        const std::string existence = existence_text(k);
+        if (!existence.empty()) {
+          add(first, existence, label(k), k.time, c);
+        } else if (is_change(k.time.change)) {
+          add(second, change_text(k), label(k), k.time, c);
+        }
+      }
     }
-    const bool any_function = !order.empty();
-    for (const ComparedConfiguration& c : comparison_.configurations)
-      add(name_of(c.total.change), total_label(), c.total, c);
-    if (!judged) {
-      out_ += "nothing can be told: a side has only one run at every configuration, and what differs may be chance\n";
-    } else if (!any_function) {
-      out_ +=
-          "no function changed by more than " + percent(comparison_.tolerance) + " as far as the repeats can tell\n";
+    std::vector<Line> order = first;
+    order.insert(order.end(), second.begin(), second.end());
+    std::set<std::string> named;
+    for (const auto& [change, name] : order) named.insert(name);
+    for (const ComparedConfiguration& c : comparison_.configurations) {
+      const bool may_matter = c.total.relative && std::abs(*c.total.relative) > comparison_.tolerance;
+      if (is_change(c.total.change) || (c.total.change == Change::kUnknown && may_matter))
+        add(order, name_of(c.total.change), total_label(), c.total, c);
     }
     constexpr size_t kNameWidth = 60;
     std::vector<std::string> names;
@@ -121,6 +197,12 @@ class Report {
       for (const std::string& text : changes[order[i]]) where += (where.empty() ? "" : ", ") + text;
       out_ +=
           (options_.color ? "\033[1m" + change + "\033[0m" : change) + "  " + printable(names[i]) + "  " + where + "\n";
+    }
+    if (judged) {
+      print_undecided(named);
+    } else {
+      out_ += std::string("nothing can be told") + (named.empty() ? "" : " of the others") +
+              ": a side has only one run at every configuration, and what differs may be chance\n";
     }
   }
 
@@ -181,19 +263,27 @@ class Report {
     Table table({{"A P^e"},
                  {"B P^e"},
                  {.title = "growth of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
-    bool any = false;
+    size_t changed = 0, unknown = 0;
     std::string formulas;
     for (const GrowthChange& g : comparison_.growth) {
+      if (!g.changed && !g.same) ++unknown;
       if (!g.changed) continue;
-      any = true;
+      ++changed;
       table.add_row({fixed(g.a, 2) + " +- " + fixed(g.error_a, 2), fixed(g.b, 2) + " +- " + fixed(g.error_b, 2),
                      label(g.name, g.module, "")});
       if (!g.formula_a.empty() && !g.formula_b.empty()) {
         formulas += "  " + printable(function(g.name)) + ": " + g.formula_a + "; now " + g.formula_b + "\n";
       }
     }
-    out_ += any ? "\nscales otherwise\n" + table.text(style()) + formulas
-                : "\nno function scales otherwise than before, as far as the runs can tell\n";
+    if (changed > 0) out_ += "\nscales otherwise\n" + table.text(style()) + formulas;
+    if (unknown > 0) {
+      out_ += (changed > 0 ? "" : "\n") + std::string("the runs cannot tell of ") + std::to_string(unknown) + " of " +
+              std::to_string(comparison_.growth.size()) + " functions whether they scale otherwise\n";
+    } else if (changed == 0) {
+      out_ += comparison_.growth.empty()
+                  ? "\nnothing can be told of how functions scale: none was seen at three scales on both sides\n"
+                  : "\nno function scales otherwise than before\n";
+    }
   }
 
   void print_legend() {

@@ -30,6 +30,7 @@ void CallTotals::Sums::add(uint32_t thread_class, const pmpi::CallTable& table) 
     peers[{p.peer, p.direction}].merge({p.messages.get(), p.bytes.get()});
   });
   uncounted += table.uncounted();
+  spawned += table.spawned();
 }
 
 void CallTotals::begin() { live_ = retired_; }

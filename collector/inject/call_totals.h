@@ -24,6 +24,7 @@ class CallTotals {
   uint32_t write_changed_peers(raw::Encoder& e);
 
   uint64_t uncounted() const { return live_.uncounted; }
+  uint64_t spawned() const { return live_.spawned; }  // processes
 
  private:
   using CallKey = std::array<uint32_t, 4>;  // operation, thread class, communicator size, size bin
@@ -42,6 +43,7 @@ class CallTotals {
     std::map<CallKey, CallSums> calls;
     std::map<PeerKey, PeerSums> peers;
     uint64_t uncounted = 0;
+    uint64_t spawned = 0;
     void add(uint32_t thread_class, const pmpi::CallTable& table);
   };
   Sums retired_;

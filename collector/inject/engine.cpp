@@ -144,6 +144,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
     start_samplers();
     write_identity(rank, size, version);
+    write_stamp();
     write_clock(load_clock_);
     write_clock(init_begin_clock_);
     note_modules();
@@ -264,6 +265,12 @@ void Engine::write_identity(int rank, int size, const char* version) {
   e.u32(static_cast<uint32_t>(counters.size()));
   for (const std::string& counter : counters) e.string(counter);
   writer_.append(raw::ChunkKind::kIdentity, e);
+}
+
+void Engine::write_stamp() {
+  raw::Encoder e;
+  e.string(settings_.stamp);
+  writer_.append(raw::ChunkKind::kRun, e);
 }
 
 void Engine::finalize_begin() {
@@ -504,6 +511,7 @@ void Engine::flush_locked(raw::Phase phase) {
   write_losses();
   write_counting();
   write_allowed_cpus();
+  write_spawned();
   write_clock(clock);
 }
 
@@ -621,6 +629,13 @@ void Engine::write_counting() {
 void Engine::write_allowed_cpus() {
   raw::Encoder e;
   if (allowed_cpus_.write_changed(e)) writer_.append(raw::ChunkKind::kAllowedCpus, e);
+}
+
+void Engine::write_spawned() {
+  if (calls_.spawned() == spawned_written_) return;
+  raw::Encoder e;
+  e.u64(calls_.spawned());
+  if (writer_.append(raw::ChunkKind::kSpawned, e)) spawned_written_ = calls_.spawned();
 }
 
 void Engine::write_footer() { writer_.append_footer(samples_, lost_); }

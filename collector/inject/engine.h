@@ -79,6 +79,7 @@ class Engine {
   // By the thread that is traced.
   void finish_trace(trace::End end);
   void write_identity(int rank, int size, const char* version);
+  void write_stamp();
   void start_flusher();
   // False when it could not be stopped within two seconds: a signal handler that calls exit may have interrupted a
   // thread that the flusher waits for.
@@ -110,6 +111,7 @@ class Engine {
   void write_losses();
   void write_counting();
   void write_allowed_cpus();
+  void write_spawned();
   void write_footer();
   void count_unsampled_threads();
 
@@ -131,6 +133,7 @@ class Engine {
   uint64_t lost_retired_ = 0;
   uint64_t late_retired_ = 0;
   uint64_t lost_ = 0;
+  uint64_t spawned_written_ = 0;
   bool file_has_modules_ = false;
   ModuleChanges modules_written_;
   std::atomic<uint32_t> epoch_{0};

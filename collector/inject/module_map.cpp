@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "collector/inject/process_identity.h"
+#include "core/raw_format.h"
 
 namespace scalediag::inject {
 namespace {
@@ -64,6 +65,10 @@ int add_module(dl_phdr_info* info, size_t, void* data) {
   }
   const bool is_executable = snapshot.modules.empty();  // the loader names it first, with an empty name
   m.path = is_executable ? executable_path() : absolute(info->dlpi_name);
+  struct stat status {};
+  if (m.build_id.empty() && m.path.rfind('/', 0) == 0 && stat(m.path.c_str(), &status) == 0) {
+    m.build_id = raw::file_stamp(status);
+  }
   if (m.begin < m.end) snapshot.modules.push_back(std::move(m));
   snapshot.loaded = info->dlpi_adds;
   snapshot.unloaded = info->dlpi_subs;

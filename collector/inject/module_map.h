@@ -12,7 +12,7 @@ struct Module {
   uint64_t begin = 0;
   uint64_t end = 0;
   std::string path;      // absolute where the loader knows it; "linux-vdso.so.1" has none
-  std::string build_id;  // hexadecimal, empty when the file has none
+  std::string build_id;  // hexadecimal; of a file that has none raw::file_stamp(), empty if it cannot be read
 };
 
 struct ModuleSnapshot {

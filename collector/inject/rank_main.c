@@ -1,7 +1,7 @@
 /* scalediag-rank: what the MPI launcher starts in place of the application, once a rank. It loads the collector
  * into the application and no other program: the launcher itself stays as it is.
  *
- *   scalediag-rank --library FILE --directory DIR --rate HZ --sampler NAME [--events LIST --period N]
+ *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--trace yes] -- APP ARGS...
  *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
@@ -135,6 +135,8 @@ int main(int argc, char** argv) {
       library = argv[i + 1];
     } else if (strcmp(argv[i], "--directory") == 0) {
       set("SCALEDIAG_DIRECTORY", argv[i + 1]);
+    } else if (strcmp(argv[i], "--stamp") == 0) {
+      set("SCALEDIAG_STAMP", argv[i + 1]);
     } else if (strcmp(argv[i], "--rate") == 0) {
       set("SCALEDIAG_RATE_HZ", argv[i + 1]);
     } else if (strcmp(argv[i], "--sampler") == 0) {

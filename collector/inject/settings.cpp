@@ -20,6 +20,7 @@ SamplerChoice parse_sampler(const char* text) {
 Settings read_settings() {
   Settings s;
   if (const char* directory = std::getenv("SCALEDIAG_DIRECTORY")) s.directory = directory;
+  if (const char* stamp = std::getenv("SCALEDIAG_STAMP")) s.stamp = stamp;
   if (const char* rate = std::getenv("SCALEDIAG_RATE_HZ")) {
     const double hz = std::strtod(rate, nullptr);
     if (hz >= 1 && hz <= 10000) s.rate_hz = hz;
@@ -40,6 +41,7 @@ void restore_environment() {
   }
   unsetenv("SCALEDIAG_USER_PRELOAD");
   unsetenv("SCALEDIAG_DIRECTORY");
+  unsetenv("SCALEDIAG_STAMP");
   unsetenv("SCALEDIAG_RATE_HZ");
   unsetenv("SCALEDIAG_SAMPLER");
   unsetenv("SCALEDIAG_EVENTS");

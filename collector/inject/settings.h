@@ -10,6 +10,7 @@ enum class SamplerChoice { kAuto, kCpus, kPerf, kTimer, kNone };
 
 struct Settings {
   std::string directory;  // of the run; empty: the library stays passive
+  std::string stamp;      // of the run, for its files; empty: none
   double rate_hz = 250;
   SamplerChoice sampler = SamplerChoice::kAuto;
   std::string events = {};       // to count with PAPI, separated by commas; empty: none
@@ -17,8 +18,8 @@ struct Settings {
   bool trace = false;            // record every communication event
 };
 
-// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD and
-// SCALEDIAG_TRACE.
+// Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD
+// and SCALEDIAG_TRACE.
 Settings read_settings();
 
 // Gives LD_PRELOAD back the value the user had set and removes our variables, so that programs which the

@@ -40,7 +40,7 @@ std::string parse_identity(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
-std::string parse_modules(raw::Decoder& d, bool keep, RankRecord& record) {
+std::string parse_modules(raw::Decoder& d, RankRecord& record) {
   const uint32_t epoch = d.u32();
   const uint32_t n = d.u32();
   std::vector<ModuleSpan> modules;
@@ -51,9 +51,10 @@ std::string parse_modules(raw::Decoder& d, bool keep, RankRecord& record) {
     m.end = d.u64();
     m.path = d.string();
     m.build_id = d.string();
-    if (keep && d.ok()) modules.push_back(std::move(m));
+    if (m.build_id.rfind(raw::kFileStamp, 0) == 0) m.file_stamp.swap(m.build_id);
+    if (d.ok()) modules.push_back(std::move(m));
   }
-  if (keep && d.ok() && d.at_end()) record.modules[epoch] = std::move(modules);
+  if (d.ok() && d.at_end()) record.modules[epoch] = std::move(modules);
   return ended(d);
 }
 
@@ -183,6 +184,20 @@ std::string parse_allowed_cpus(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_run(raw::Decoder& d, RankRecord& record) {
+  std::string stamp = d.string();
+  if (!d.ok() || !d.at_end()) return kWrongSize;
+  record.stamp = std::move(stamp);
+  return {};
+}
+
+std::string parse_spawned(raw::Decoder& d, RankRecord& record) {
+  const uint64_t spawned = d.u64();
+  if (!d.ok() || !d.at_end()) return kWrongSize;
+  record.spawned = spawned;
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -191,7 +206,7 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
     case raw::ChunkKind::kIdentity:
       return parse_identity(payload, record);
     case raw::ChunkKind::kModules:
-      return parse_modules(payload, keep, record);
+      return parse_modules(payload, record);
     case raw::ChunkKind::kSamples:
       return parse_samples(payload, keep, record);
     case raw::ChunkKind::kOperationNames:
@@ -208,6 +223,10 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_counting(payload, record);
     case raw::ChunkKind::kAllowedCpus:
       return parse_allowed_cpus(payload, record);
+    case raw::ChunkKind::kRun:
+      return parse_run(payload, record);
+    case raw::ChunkKind::kSpawned:
+      return parse_spawned(payload, record);
     case raw::ChunkKind::kFooter:
       break;
   }

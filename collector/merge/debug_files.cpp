@@ -22,14 +22,6 @@ std::string hexadecimal(const unsigned char* bytes, size_t n) {
   return s;
 }
 
-std::string build_id_of_file(int fd) {
-  ::Elf* elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr);
-  if (elf == nullptr) return {};
-  std::string id = build_id_of(elf);
-  elf_end(elf);
-  return id;
-}
-
 bool has_checksum(int fd, GElf_Word wanted) {
   std::vector<char> buffer(1 << 16);
   uint32_t crc = 0;
@@ -61,6 +53,15 @@ std::string build_id_of(::Elf* elf) {
   const void* bits = nullptr;
   const ssize_t n = dwelf_elf_gnu_build_id(elf, &bits);
   return n > 0 ? hexadecimal(static_cast<const unsigned char*>(bits), static_cast<size_t>(n)) : std::string();
+}
+
+std::string build_id_of_file(int fd) {
+  elf_version(EV_CURRENT);
+  ::Elf* elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr);
+  if (elf == nullptr) return {};
+  std::string id = build_id_of(elf);
+  elf_end(elf);
+  return id;
 }
 
 int find_debug_file(Dwfl_Module* module, void** userdata, const char*, Dwarf_Addr, const char* file_name,

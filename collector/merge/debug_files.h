@@ -10,6 +10,8 @@ namespace scalediag::merge {
 
 // Of an ELF file, hexadecimal; empty when it has none.
 std::string build_id_of(Elf* elf);
+// The same of an open file; empty when it is none.
+std::string build_id_of_file(int fd);
 
 // Callback for Dwfl_Callbacks::find_debuginfo. The module's userdata is a `const std::string*`, the root of the tree
 // of debug files (/usr/lib/debug).

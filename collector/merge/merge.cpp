@@ -62,6 +62,21 @@ std::vector<core::Kernel> kernels_of_record(const RankRecord& record, const Merg
   return table.finish(1);
 }
 
+// Of the complete runs before entries[i].
+ModuleComparison compare_with_earlier(const std::vector<const core::RunEntry*>& entries,
+                                      const std::vector<RunScan>& scans, size_t i) {
+  ModuleComparison comparison;
+  for (size_t k = 0; k < i && scans[i].complete && comparison.refused.empty(); ++k) {
+    if (!scans[k].complete) continue;
+    const std::string id = core::run_id(entries[k]->configuration, entries[k]->repeat);
+    const bool repeats = entries[k]->configuration == entries[i]->configuration;
+    const ModuleComparison other = compare_modules(scans[i].modules, scans[k].modules, id, repeats);
+    comparison.refused = other.refused;
+    if (comparison.told.empty()) comparison.told = other.told;
+  }
+  return comparison;
+}
+
 CoreUse use_of(const RunScan& scan) {
   return {scan.host, scan.online_cpus, scan.ranks_on_a_host, scan.threads, scan.too_few_cpus};
 }
@@ -69,18 +84,18 @@ CoreUse use_of(const RunScan& scan) {
 }  // namespace
 
 core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
-  const auto scan =
-      scan_run(folder.run_folder(core::run_id(entry.configuration, entry.repeat)), entry.configuration.np);
+  const auto scan = scan_run(folder, entry);
   if (!scan) return scan.error();
   return RunEnd{scan.value().left_without_finalize, scan.value().each_alone};
 }
 
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use) {
-  const std::string id = core::run_id(entry.configuration, entry.repeat);
-  auto scan = scan_run(folder.run_folder(id), entry.configuration.np);
+                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use,
+                                  RunModules* modules) {
+  auto scan = scan_run(folder, entry);
   if (!scan) return scan.error();
   if (use != nullptr) *use = use_of(scan.value());
+  if (modules != nullptr) *modules = scan.value().modules;
   return merge_scanned(entry, scan.value(), options, symbols);
 }
 
@@ -89,8 +104,7 @@ core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core
                                                                       const std::vector<int>& ranks,
                                                                       const MergeOptions& options,
                                                                       SymbolCache& symbols) {
-  const std::string run_folder = folder.run_folder(core::run_id(entry.configuration, entry.repeat));
-  const auto scan = scan_run(run_folder, entry.configuration.np);
+  const auto scan = scan_run(folder, entry);
   if (!scan) return scan.error();
   const std::vector<int>& file_of_rank = scan.value().file_of_rank;
   std::vector<std::vector<core::Kernel>> kernels(ranks.size());
@@ -119,7 +133,7 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   std::vector<RunScan> scans;
   std::vector<CoreUse> uses;
   for (const core::RunEntry* e : entries) {
-    auto scan = scan_run(folder.run_folder(core::run_id(e->configuration, e->repeat)), e->configuration.np);
+    auto scan = scan_run(folder, *e);
     if (!scan) return scan.error();
     uses.push_back(use_of(scan.value()));
     scans.push_back(std::move(scan).value());
@@ -134,7 +148,15 @@ core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folde
   profile.scaling = experiment.scaling;
   SymbolCache symbols;
   for (size_t i = 0; i < entries.size(); ++i) {
+    const ModuleComparison builds = compare_with_earlier(entries, scans, i);
     profile.runs.push_back(merge_scanned(*entries[i], scans[i], options, symbols));
+    core::Run& run = profile.runs.back();
+    if (!builds.refused.empty()) {
+      return core::Error{core::ErrorCode::kInput, run.id + " does not belong to the other runs: " + builds.refused,
+                         "measure all of them with one build: begin again with `scalediag profile --fresh`",
+                         folder.path()};
+    }
+    if (!builds.told.empty()) run.warnings.push_back(builds.told);
   }
   return profile;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/merge/run_modules.h"
 #include "core/experiment.h"
 #include "core/profile.h"
 #include "core/result.h"
@@ -59,10 +60,11 @@ core::Result<RunEnd> look_at_end(const core::ExperimentFolder& folder, const cor
 
 // Merges runs/<id>/*.raw. A rank that is missing, unfinished or damaged does not fail the merge: the run comes back
 // with complete = false and a reason that names the rank and the file, and with what could be read; so does a run
-// whose folder is gone or holds no raw file. `use`, if given, is filled where there is no error.
+// whose folder is gone or holds no raw file. `use` and `modules`, if given, are filled where there is no error.
 // Error: a file of a newer version (names both versions).
 core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const core::RunEntry& entry,
-                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr);
+                                  const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr,
+                                  RunModules* modules = nullptr);
 
 // The kernels of chosen ranks of a run, each rank by itself, in the order of `ranks`: what counts of these ranks alone
 // are to be held against. "time_s" is in `options.clock`. Empty for a rank without a usable record. Error: a file of a
@@ -73,7 +75,8 @@ core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core
                                                                       const MergeOptions& options,
                                                                       SymbolCache& symbols);
 
-// Merges every run whose state is complete into a profile, with one clock for all of them.
+// Merges every run whose state is complete into a profile, with one clock for all of them. Error (kInput): a file of a
+// newer version; runs of different builds, see run_modules.h.
 core::Result<core::Profile> merge_experiment(const core::ExperimentFolder& folder, const core::Experiment& experiment,
                                              bool resolve_inlined);
 

@@ -40,6 +40,14 @@ std::string_view file_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+std::string without_deleted_mark(std::string path) {
+  static constexpr std::string_view kMark = " (deleted)";
+  if (path.size() > kMark.size() && std::string_view(path).substr(path.size() - kMark.size()) == kMark) {
+    path.resize(path.size() - kMark.size());
+  }
+  return path;
+}
+
 bool is_mpi_module(std::string_view path) {
   const std::string_view name = file_name(path);
   if (name.find(".so") == std::string_view::npos) return false;

@@ -1,6 +1,7 @@
-// Which libraries are MPI's own.
+// What a module's path tells: which libraries are MPI's own.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace scalediag::merge {
@@ -10,6 +11,8 @@ std::string_view file_name(std::string_view path);
 
 // Whether a file of this name is the library, in whatever version: "libevent-2.1.so.7" is "libevent".
 bool is_library(std::string_view file, std::string_view library);
+// Without what the kernel appends to the path of a running program whose file is gone; another file may be there now.
+std::string without_deleted_mark(std::string path);
 
 // True for MPI libraries and what they bring along: their run time, transports and components. Time that passes there
 // outside any intercepted routine is communication.

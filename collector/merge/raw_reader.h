@@ -37,7 +37,8 @@ struct ModuleSpan {
   uint64_t begin = 0;
   uint64_t end = 0;
   std::string path;
-  std::string build_id;  // hexadecimal
+  std::string build_id;         // hexadecimal; empty when the file has none
+  std::string file_stamp = {};  // then, raw::file_stamp(); empty in older files
 };
 
 struct SampleKey {
@@ -138,6 +139,8 @@ struct RankRecord {
   Losses losses;
   std::optional<Counting> counting;
   std::vector<CpuRange> allowed_cpus;  // rising; empty: not recorded
+  std::string stamp;     // of the run; empty where the file has none
+  uint64_t spawned = 0;  // processes
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };
@@ -159,7 +162,7 @@ struct RawFile {
 
 enum class ReadScope {
   kEverything,
-  kTotals,  // all but samples, modules and peers, which are checked but not kept
+  kTotals,  // all but samples and peers, which are checked but not kept
 };
 
 RawFile read_raw_file(const std::string& path, ReadScope scope = ReadScope::kEverything);

@@ -63,8 +63,8 @@ std::string rank_text(uint32_t rank) { return "rank " + std::to_string(rank); }
 
 class Scanner {
  public:
-  Scanner(RunScan& scan, int np) : scan_(scan), np_(np) {
-    scan_.file_of_rank.assign(static_cast<size_t>(std::max(np, 0)), -1);
+  Scanner(RunScan& scan, const core::RunEntry& entry) : scan_(scan), np_(entry.configuration.np), stamp_(entry.stamp) {
+    scan_.file_of_rank.assign(static_cast<size_t>(std::max(np_, 0)), -1);
     quality_.assign(scan_.file_of_rank.size(), 0);
   }
 
@@ -120,6 +120,15 @@ class Scanner {
       problems_.add(who + "its identity is missing" + (file.problem.empty() ? "" : "; " + file.problem));
       return;
     }
+    if (!stamp_.empty() && r.stamp != stamp_) {
+      reported_.insert(r.rank);
+      const std::string of = core::run_id_of_stamp(r.stamp);
+      problems_.add(who + "it belongs to another run" +
+                    (of.empty()                            ? std::string()
+                     : of == core::run_id_of_stamp(stamp_) ? ", an earlier " + of + " or one of another experiment"
+                                                           : ", " + of));
+      return;
+    }
     if (r.identity->size == 1 && np_ > 1) {
       ++alone_;
     } else {
@@ -137,6 +146,7 @@ class Scanner {
       return;
     }
     take(index, name, expected_size, file, r);
+    scan_.modules.add(r);
     note_calls(r);
   }
 
@@ -196,6 +206,7 @@ class Scanner {
 
   RunScan& scan_;
   const int np_;
+  const std::string stamp_;
   std::vector<uint8_t> quality_;
   std::set<uint32_t> reported_;  // ranks that a problem names
   std::map<std::string, int> ranks_on_;
@@ -227,15 +238,15 @@ std::string operation_name(const RankRecord& record, uint32_t operation) {
   return found != record.operation_names.end() ? found->second : "[operation " + std::to_string(operation) + "]";
 }
 
-core::Result<RunScan> scan_run(const std::string& folder, int np) {
-  auto files = raw_files_in(folder);
+core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
+  auto files = raw_files_in(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));
   RunScan scan;
   if (!files || files.value().empty()) {
     scan.reason = files ? "no rank left a raw file" : files.error().message;
     return scan;
   }
   scan.files = std::move(files).value();
-  Scanner scanner(scan, np);
+  Scanner scanner(scan, entry);
   for (size_t i = 0; i < scan.files.size(); ++i) {
     const RawFile file = read_raw_file(scan.files[i], ReadScope::kTotals);
     if (file.state == FileState::kNewerVersion) {

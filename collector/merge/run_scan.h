@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/merge/merge.h"
+#include "collector/merge/run_modules.h"
 #include "core/experiment.h"
 #include "core/result.h"
 
@@ -32,11 +33,12 @@ struct RunScan {
   uint32_t online_cpus = 0;                // the smallest number of any host, 0 when unknown
   std::string host;                        // of the lowest rank
   std::optional<TooFewCpus> too_few_cpus;  // of the host where it is worst
+  RunModules modules;                      // of the ranks that are used
 };
 
-// A folder that cannot be read or holds no raw file is a run that is not complete. Error: a raw file of a newer
-// version.
-core::Result<RunScan> scan_run(const std::string& folder, int np);
+// A folder that cannot be read or holds no raw file is a run that is not complete; nor is one with raw files of another
+// run. Error: a raw file of a newer version.
+core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);
 
 // The name of the operation in the given record.
 struct RankRecord;

@@ -27,6 +27,7 @@ void RunWarnings::add(const RankRecord& record) {
   losses_.uncounted_calls += record.losses.uncounted_calls;
   for (const auto& [key, totals] : record.samples) samples_ += totals.samples;
   if (!record.point(raw::Phase::kFinalizeBegin)) ++never_finalised_;
+  spawned_ += record.spawned;
 }
 
 std::vector<std::string> RunWarnings::finish() const {
@@ -57,6 +58,12 @@ std::vector<std::string> RunWarnings::finish() const {
     w.push_back(std::to_string(losses_.dropped_keys) +
                 " places in the code or classes of calls were dropped because memory ran out; their time is "
                 "unattributed");
+  }
+  if (spawned_ > 0) {
+    w.push_back((spawned_ == 1
+                     ? "1 process that the program spawned (MPI_Comm_spawn) is"
+                     : std::to_string(spawned_) + " processes that the program spawned (MPI_Comm_spawn) are") +
+                std::string(" not measured: what they do is in none of these numbers"));
   }
   if (losses_.uncounted_calls > 0) {
     w.push_back(std::to_string(losses_.uncounted_calls) + " MPI calls could not be counted");

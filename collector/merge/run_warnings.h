@@ -27,6 +27,7 @@ class RunWarnings {
   Losses losses_;  // summed
   uint64_t samples_ = 0;
   int never_finalised_ = 0;
+  uint64_t spawned_ = 0;
 };
 
 }  // namespace scalediag::merge

@@ -28,15 +28,6 @@ std::string hexadecimal(uint64_t v) {
   return text;
 }
 
-// What the kernel appends to the path of a running program whose file is gone; another file may be there now.
-std::string without_deleted_mark(std::string path) {
-  static constexpr std::string_view kMark = " (deleted)";
-  if (path.size() > kMark.size() && std::string_view(path).substr(path.size() - kMark.size()) == kMark) {
-    path.resize(path.size() - kMark.size());
-  }
-  return path;
-}
-
 NameHints hints_of(const SourceFunction& f) { return {f.fortran, f.is_program, f.source_name, f.host}; }
 
 }  // namespace

@@ -89,6 +89,18 @@ TEST_F(ExecutableFileTest, PathIsSearchedInOrderForExecutables) {
   setenv("PATH", before.c_str(), 1);
 }
 
+// What is started is what was looked at: behind a symbolic link ".." leads elsewhere.
+TEST_F(ExecutableFileTest, ThePathKeepsLinksAndWhatFollowsThem) {
+  std::filesystem::create_directories(folder_.file("far/inside"));
+  std::filesystem::create_directory_symlink(folder_.file("far/inside"), folder_.file("near"));
+  write("far/app", "#!/bin/sh\n");
+  const auto found = inspect_executable(folder_.file("near") + "/./../app");
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found.value().path, folder_.file("near") + "/../app");
+  std::filesystem::create_symlink(folder_.file("far/app"), folder_.file("alias"));
+  EXPECT_EQ(inspect_executable(folder_.file("alias")).value().path, folder_.file("alias"));
+}
+
 // The check value of CRC-32.
 TEST_F(ExecutableFileTest, FingerprintIsSizeAndChecksum) {
   EXPECT_EQ(fingerprint_of(write("digits", "123456789")), "9-cbf43926");

@@ -40,18 +40,20 @@ TEST_F(LauncherTest, OpenMpiStartsRanksTheSameWayWhetherTheyHaveACoreEachOrNot) 
   const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {false, 2, false});
   ASSERT_TRUE(launcher.ok());
+  // Found in PATH it is started by its name: by its path it would change the PATH of the ranks.
+  EXPECT_EQ(launcher.value().words[0], mpirun);
   for (const int np : {2, 3}) {
     EXPECT_EQ(launch_command(launcher.value(), np, 2, {"app", "x"}),
-              (Words{mpirun, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(np), "app", "x"}));
+              (Words{"mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", std::to_string(np), "app", "x"}));
   }
 }
 
 TEST_F(LauncherTest, OpenMpiAsRoot) {
-  const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
+  fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {true, 2, false});
   ASSERT_TRUE(launcher.ok());
   EXPECT_EQ(launch_command(launcher.value(), 3, 2, {"app"}),
-            (Words{mpirun, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3", "app"}));
+            (Words{"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3", "app"}));
 }
 
 TEST_F(LauncherTest, APlainMpirunIsTakenOnlyIfItIsOfTheRightMpi) {
@@ -74,7 +76,10 @@ TEST_F(LauncherTest, TheOneBesideTheLibraryComesFirst) {
   std::filesystem::create_directories(folder_.file("opt/bin"));
   std::ofstream(folder_.file("opt/lib/libmpi.so.40")) << "";
   const std::string own = fake("opt/bin/mpirun", "mpirun (Open MPI) 4.0.0");
-  EXPECT_EQ(find_launcher({MpiFlavour::kOpenMpi, folder_.file("opt/lib/libmpi.so.40")}, {}).value().words[0], own);
+  const auto launcher = find_launcher({MpiFlavour::kOpenMpi, folder_.file("opt/lib/libmpi.so.40")}, {});
+  EXPECT_EQ(launcher.value().words[0], own);
+  // Its name would find the other one.
+  EXPECT_EQ(launch_command(launcher.value(), 1, 1, {"app"})[0], own);
 }
 
 TEST_F(LauncherTest, InsideASlurmAllocationItIsSrun) {

@@ -57,7 +57,7 @@ TEST(DetectMpi, RefusesAProgramWithoutMpi) {
   ASSERT_TRUE(self.ok());
   const auto use = detect_mpi(self.value());
   ASSERT_FALSE(use.ok());
-  EXPECT_NE(use.error().message.find("not an MPI program"), std::string::npos) << use.error().message;
+  EXPECT_NE(use.error().message.find("is not linked with an MPI library"), std::string::npos) << use.error().message;
   EXPECT_EQ(use.error().code, core::ErrorCode::kInput);
 }
 

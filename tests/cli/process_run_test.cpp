@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 
 #include "cli/process_tree.h"
+#include "cli/run_guard.h"
 #include "core/atomic_file.h"
 #include "tests/core/temporary_folder.h"
 
@@ -76,6 +78,51 @@ TEST_F(ProcessRunTest, ReadsTheFileThatItIsGivenElseNothing) {
   run(request);
   std::fclose(input);
   EXPECT_EQ(std::stoi(log("stdout.log")), 5);
+}
+
+TEST_F(ProcessRunTest, AProgramIsStartedUnderTheNameThatItIsGiven) {
+  ProcessRequest request = shell("echo $0");
+  request.command[0] = "called";
+  request.program = "/bin/sh";
+  run(request);
+  EXPECT_EQ(log("stdout.log"), "called\n");
+}
+
+TEST_F(ProcessRunTest, ItsProcessesAreFoundByTheirStampAndEnded) {
+  ProcessRequest request = shell("setsid sleep 100 & echo $SCALEDIAG_STAMP");
+  request.stamp = "np0001.r0-of-this-test-" + std::to_string(getpid());
+  run(request);
+  EXPECT_EQ(log("stdout.log"), request.stamp + "\n");
+  EXPECT_EQ(std::getenv(kStampVariable), nullptr);
+  EXPECT_EQ(processes_with(std::string(kStampVariable) + "=" + request.stamp).size(), 1u);
+  EXPECT_EQ(end_processes_of(request.stamp, 5), 1);
+  EXPECT_TRUE(processes_with(std::string(kStampVariable) + "=" + request.stamp).empty());
+}
+
+// As when this program is killed while a run goes on: the last end of the guard's pipe closes.
+TEST_F(ProcessRunTest, TheGuardEndsARunThatNobodyWatchesAnyMore) {
+  const std::string stamp = "np0001.r0-guarded-" + std::to_string(getpid());
+  const std::string variable = std::string(kStampVariable) + "=" + stamp;
+  const pid_t watcher = fork();
+  if (watcher == 0) {
+    ProcessRequest request = shell("trap '' TERM; setsid sh -c \"trap '' TERM; sleep 100; true\" & wait; sleep 100");
+    request.stamp = stamp;
+    const InterruptionGuard guard;
+    [[maybe_unused]] const auto outcome = run_process(request, guard);
+    _exit(0);
+  }
+  const auto wait_for = [&variable](size_t least, size_t most) {
+    for (int i = 0; i < 400; ++i) {
+      const size_t n = processes_with(variable).size();
+      if (n >= least && n <= most) return true;
+      usleep(50'000);
+    }
+    return false;
+  };
+  EXPECT_TRUE(wait_for(3, 100));  // two shells and a sleep
+  kill(watcher, SIGKILL);
+  waitpid(watcher, nullptr, 0);
+  EXPECT_TRUE(wait_for(0, 0));
 }
 
 TEST_F(ProcessRunTest, ACommandThatDoesNotExistIsAnError) {

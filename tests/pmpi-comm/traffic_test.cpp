@@ -382,6 +382,17 @@ TEST_F(TrafficTest, InPlaceFromFortran) {
   EXPECT_EQ(call(kAllgather, kept_address, Language::kFortran).bytes, 24u);
 }
 
+// This is rank 1 of the world, and the intercommunicator that is made leads to 3 processes.
+TEST_F(TrafficTest, SpawnedProcessesAreCountedByTheRootAlone) {
+  const uintptr_t made = kInter;
+  call(kComm_spawn, {0, 0, word(3), 0, word(0), kWorld, word(&made), 0});
+  EXPECT_EQ(table.spawned(), 0u);
+  call(kComm_spawn, {0, 0, word(3), 0, word(1), kWorld, word(&made), 0});
+  EXPECT_EQ(table.spawned(), 3u);
+  call(kComm_spawn_multiple, {word(1), 0, 0, 0, 0, word(1), kWorld, word(&made), 0});
+  EXPECT_EQ(table.spawned(), 6u);
+}
+
 TEST_F(TrafficTest, IntHandlesIgnoreTheUpperHalfAndStandCloseInArrays) {
   mpi.constants.handle_bytes = sizeof(int);
   const uintptr_t junk = uintptr_t{0xDEAD} << 32;

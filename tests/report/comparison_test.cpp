@@ -456,6 +456,78 @@ TEST(Comparison, WhenAllFunctionsGotSlowerTheMachineIsSuspected) {
   EXPECT_TRUE(told);
 }
 
+// `seconds` of a function that only these runs have, with `samples` a run.
+core::Profile with_function(core::Profile profile, const std::string& name, double seconds, int samples) {
+  for (core::Run& run : profile.runs) {
+    core::Kernel extra = run.kernels.front();
+    extra.name = name;
+    extra.samples = static_cast<uint64_t>(samples);
+    extra.metrics["time_s"] = {run.np * seconds, seconds, seconds, seconds, 0, 0};
+    run.kernels.push_back(extra);
+    run.times.total_s.sum += run.np * seconds;
+    for (double* value : {&run.times.total_s.mean, &run.times.total_s.min, &run.times.total_s.max}) *value += seconds;
+  }
+  return profile;
+}
+
+// 10 s that were not there before, where the repeats vary so much that they tell nothing of any time.
+TEST(Comparison, ANewFunctionIsNamedFirstAndNothingIsClaimedOfTheRest) {
+  Program noisy;
+  noisy.noise = 0.3;
+  const core::Profile a = noisy.measure({4}, 2, 1), b = noisy.measure({4}, 2, 2);
+  const std::string text = comparison_text(compared(a, with_function(b, "extra", 10, 2500)), {});
+  const size_t named = text.find("\nnew  extra  10.000 s at np=4\n");
+  ASSERT_NE(named, std::string::npos) << text;
+  EXPECT_EQ(text.find("unknown  [total]  +", named), text.find("unknown  [total]  +")) << text;
+  EXPECT_NE(text.find("unknown  [total]  +"), std::string::npos) << text;
+  EXPECT_EQ(text.find("no function changed"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("the repeats cannot tell of 4 other functions whether they changed by more than 2.0%; the largest "
+                "differences: "),
+      std::string::npos)
+      << text;
+  const std::string turned = comparison_text(compared(with_function(a, "extra", 10, 2500), b), {});
+  EXPECT_NE(turned.find("\ngone  extra  10.000 s at np=4\n"), std::string::npos) << turned;
+}
+
+// Samples tell existence from chance, also where a single run tells nothing of times. Of 2 samples expected none come
+// with a chance of e^-2 = 14 %.
+TEST(Comparison, OneRunTellsWhatIsNewByItsSamples) {
+  const core::Profile a = Program{}.measure({4}, 1, 1), b = Program{}.measure({4}, 1, 2);
+  const std::string many = comparison_text(compared(a, with_function(b, "extra", 10, 2500)), {});
+  EXPECT_NE(many.find("\nnew  extra  "), std::string::npos) << many;
+  EXPECT_NE(many.find("nothing can be told of the others: a side has only one run"), std::string::npos) << many;
+  const std::string few = comparison_text(compared(a, with_function(b, "extra", 10, 2)), {});
+  EXPECT_NE(few.find("\nonly in B  extra  "), std::string::npos) << few;
+}
+
+TEST(Comparison, ThatNothingChangedIsOnlySaidWhereItCanBeTold) {
+  Program quiet, noisy;
+  quiet.noise = 0.0005;
+  noisy.noise = 0.2;
+  const std::string none = "no function changed by more than 2.0%\n";
+  const std::string same = comparison_text(compared(quiet.measure({4}, 5, 1), quiet.measure({4}, 5, 2)), {});
+  EXPECT_NE(same.find(none), std::string::npos) << same;
+  const std::string loud = comparison_text(compared(noisy.measure({4}, 3, 1), noisy.measure({4}, 3, 2)), {});
+  EXPECT_EQ(loud.find("no function changed"), std::string::npos) << loud;
+  EXPECT_NE(loud.find("the repeats cannot tell of 4 of 4 functions whether they changed by more than 2.0%"),
+            std::string::npos)
+      << loud;
+}
+
+// Likewise of growth: an exponent's error of these runs is far below or far above 0.1.
+TEST(Comparison, ThatNothingScalesOtherwiseIsOnlySaidWhereItCanBeTold) {
+  Program noisy;
+  noisy.noise = 0.5;
+  const std::vector<int> scales = {2, 4, 8, 16};
+  const std::string same =
+      comparison_text(compared(Program{}.measure(scales, 5, 1), Program{}.measure(scales, 5, 2)), {});
+  EXPECT_NE(same.find("no function scales otherwise than before\n"), std::string::npos) << same;
+  const std::string loud = comparison_text(compared(noisy.measure(scales, 2, 1), noisy.measure(scales, 2, 2)), {});
+  EXPECT_EQ(loud.find("no function scales otherwise"), std::string::npos) << loud;
+  EXPECT_NE(loud.find("the runs cannot tell of "), std::string::npos) << loud;
+}
+
 TEST(Comparison, GrowthThatChangedIsNamed) {
   // halo no longer shrinks: P^-1 becomes P^0.
   Program flat;

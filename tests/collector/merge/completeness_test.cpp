@@ -137,12 +137,44 @@ TEST(Completeness, OfTwoRecordsTheOneThatFitsIsUsed) {
   EXPECT_EQ(run.warnings[0], "rank 0 is in a.raw and in b.raw; b.raw is used");
 }
 
+// Somebody copied files from folder to folder.
+TEST(Completeness, FilesOfAnotherRunAreNotTaken) {
+  RunFolder f(2);
+  RankLife life{.rank = 0, .size = 2, .stamp = "np0002.r0-1"};
+  f.write("rank000000.raw", finished_file(life));
+  life.rank = 1;
+  f.write("rank000001.raw", finished_file(life));
+  EXPECT_TRUE(merged(f).complete);  // of a version that kept no stamps
+  f.entry().stamp = "np0002.r0-1";
+  EXPECT_TRUE(merged(f).complete);
+  life.stamp = "np0002.r1-2";
+  f.write("rank000001.raw", finished_file(life));
+  EXPECT_FALSE(merged(f).complete);
+  EXPECT_EQ(merged(f).reason, "rank 1 (rank000001.raw): it belongs to another run, np0002.r1");
+  f.entry().stamp = "np0002.r0-3";
+  EXPECT_EQ(merged(f).reason,
+            "rank 0 (rank000000.raw): it belongs to another run, an earlier np0002.r0 or one of another experiment; "
+            "rank 1 (rank000001.raw): it belongs to another run, np0002.r1");
+}
+
+TEST(Completeness, SpawnedProcessesAreTold) {
+  RunFolder f(2);
+  f.write("rank0.raw", finished_file({.rank = 0, .size = 2, .spawned = 3}));
+  f.write("rank1.raw", finished_file({.rank = 1, .size = 2, .spawned = 1}));
+  const std::vector<std::string> warnings = merged(f).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0],
+            "4 processes that the program spawned (MPI_Comm_spawn) are not measured: what they do is in none of these "
+            "numbers");
+}
+
 TEST(Completeness, ANewerVersionIsAnError) {
   RunFolder f(1);
-  f.write("a.raw", small_file().version(5).bytes());
+  f.write("a.raw", small_file().version(raw::kVersion + 1).bytes());
   const auto run = f.merge();
   ASSERT_FALSE(run.ok());
-  EXPECT_EQ(run.error().message, "raw format version 5 is newer than version 4, which this scalediag reads");
+  EXPECT_EQ(run.error().message, "raw format version " + std::to_string(raw::kVersion + 1) + " is newer than version " +
+                                     std::to_string(raw::kVersion) + ", which this scalediag reads");
   EXPECT_EQ(run.error().where, f.path() + "/a.raw");
   EXPECT_FALSE(run.error().hint.empty());
 }

@@ -101,6 +101,18 @@ RawFileBuilder& RawFileBuilder::allowed_cpus(const std::vector<CpuRange>& cpus) 
   return chunk(10, p);
 }
 
+RawFileBuilder& RawFileBuilder::run(std::string_view stamp) {
+  Payload p = payload();
+  p.text(stamp);
+  return chunk(11, p);
+}
+
+RawFileBuilder& RawFileBuilder::spawned(uint64_t processes) {
+  Payload p = payload();
+  p.u64(processes);
+  return chunk(12, p);
+}
+
 RawFileBuilder& RawFileBuilder::footer(uint64_t samples, uint64_t lost_samples) {
   Payload p = payload();
   p.u64(samples).u64(lost_samples).u32(n_chunks_).u32(crc_);
@@ -159,6 +171,8 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.losses({0, 0, 0, 0, 1});
   b.counting({0, 0, ""});
   b.allowed_cpus({{0, 1}});
+  b.run("np0002.r0-0123456789abcdef");
+  b.spawned(2);
   b.clock({raw::Phase::kFinalizeBegin, 9000, 9000000, 7, 300, 300, 1});
   b.clock({raw::Phase::kExit, 9900, 9900000, 8, 400, 400, 2});
   b.footer(5);

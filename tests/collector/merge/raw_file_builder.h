@@ -70,6 +70,8 @@ class RawFileBuilder {
   RawFileBuilder& losses(const Losses& losses);
   RawFileBuilder& counting(const Counting& counting);
   RawFileBuilder& allowed_cpus(const std::vector<CpuRange>& cpus);
+  RawFileBuilder& run(std::string_view stamp);
+  RawFileBuilder& spawned(uint64_t processes);
   RawFileBuilder& footer(uint64_t samples, uint64_t lost_samples = 0);
   RawFileBuilder& chunk(uint32_t kind, const Payload& payload);
   RawFileBuilder& garbage(std::string_view bytes);

@@ -41,6 +41,8 @@ TEST(RawReader, GivesBackEveryField) {
       .losses({1, 2, 3, 4, 5})
       .counting({6, 7, "a reason"})
       .allowed_cpus({{0, 3}, {8, 8}})
+      .run("np0008.r0-1")
+      .spawned(8)
       .footer(1, 1);
   const RawFile f = parse_raw(b.bytes());
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
@@ -95,12 +97,15 @@ TEST(RawReader, GivesBackEveryField) {
   EXPECT_EQ(r.counting->late_overflows, 6u);
   EXPECT_EQ(r.counting->uncounted_threads, 7u);
   EXPECT_EQ(r.counting->problem, "a reason");
+  EXPECT_EQ(r.stamp, "np0008.r0-1");
+  EXPECT_EQ(r.spawned, 8u);
 }
 
 TEST(RawReader, ReadsTheVersionBefore) {
   const RawFile f = parse_raw(RawFileBuilder().version(1).identity(identity(0, 1)).footer(0).bytes());
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
   EXPECT_FALSE(f.records.at(0).counting);
+  EXPECT_EQ(f.records.at(0).stamp, "");
 }
 
 TEST(RawReader, ReadsTheOtherByteOrder) {
@@ -325,7 +330,7 @@ TEST(RawReader, TotalsLeaveOutWhatIsLarge) {
   const RawFile f = parse_raw(small_file().bytes(), ReadScope::kTotals);
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
   EXPECT_TRUE(f.records.at(0).samples.empty());
-  EXPECT_TRUE(f.records.at(0).modules.empty());
+  EXPECT_EQ(f.records.at(0).modules.size(), 1u);  // which builds ran, the scan of a run tells
   EXPECT_TRUE(f.records.at(0).peers.empty());
   EXPECT_EQ(f.records.at(0).operations.size(), 1u);
 }

@@ -58,6 +58,9 @@ struct RankLife {
   std::vector<OperationRow> operations = {};
   std::vector<PeerRow> peers = {};
   Losses losses = {0, 0, 0, 0, 1};
+  std::string stamp = {};
+  uint64_t spawned = 0;
+  std::string executable = {};
   bool finalised = true;
 };
 
@@ -66,13 +69,14 @@ inline RawFileBuilder unfinished_file(const RankLife& r) {
   i.rank = r.rank;
   i.size = r.size;
   i.host = r.host;
+  i.executable = r.executable;
   i.mpi_library_version = "Open MPI v4.1.4, package: somebody's";
   i.sampler = r.sampler;
   i.sampler_reason = r.sampler_reason;
   i.period_ns = 4 * kMillisecond;
   i.online_cpus = 2;
   RawFileBuilder b(r.rank);
-  b.identity(i);
+  b.identity(i).run(r.stamp).spawned(r.spawned);
   b.clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0});
   b.clock({raw::Phase::kInitEnd, kSecond, kSecond, 0, kSecond / 2, kSecond / 2, 0});
   if (!r.modules.empty()) b.modules(0, r.modules);

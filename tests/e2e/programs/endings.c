@@ -10,6 +10,7 @@
  *   no-finalize   every rank returns from main without MPI_Finalize
  *   late          works, finalizes, and goes on for half a second
  *   slow S        works for S seconds of CPU time
+ *   spawn N       spawns N processes of itself, which do nothing (mode spawned)
  */
 #include <mpi.h>
 #include <signal.h>
@@ -45,6 +46,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(mode, "spawned") == 0) {
+    MPI_Comm parents;
+    MPI_Comm_get_parent(&parents);
+    MPI_Comm_disconnect(&parents);
+    MPI_Finalize();
+    return 0;
+  }
   const double sum = spin_endings(strcmp(mode, "slow") == 0 ? value : 0.1);
   double total = 0;
   MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -62,6 +70,12 @@ int main(int argc, char** argv) {
   }
   if (rank == 0 && (strcmp(mode, "hang") == 0 || strcmp(mode, "stubborn") == 0)) {
     MPI_Recv(&total, 1, MPI_DOUBLE, size - 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(mode, "spawn") == 0) {
+    char* arguments[] = {(char*)"spawned", NULL};
+    MPI_Comm others;
+    MPI_Comm_spawn(argv[0], arguments, value, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
+    MPI_Comm_disconnect(&others);
   }
   if (strcmp(mode, "no-finalize") == 0) return 0;
   MPI_Finalize();
