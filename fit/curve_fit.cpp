@@ -24,6 +24,11 @@ double CurveFit::step_back(double log_x) const {
   return -change_->log_factor * std::clamp((to - log_x) / (to - from), 0.0, 1.0);
 }
 
+// From what both kinds of process grid have in common to the kind at `log_x`.
+double CurveFit::of_kind(double log_x) const {
+  return half_factor_of_kinds_ ? grid_kind(log_x, curve_.scales->log_x.front()) * *half_factor_of_kinds_ : 0;
+}
+
 // Laws are moved by what they miss at the nearest measurements: the last one beyond it, the first one before it, and in
 // proportion between two.
 Residuals CurveFit::missed_at(double log_x) const {
@@ -32,7 +37,7 @@ Residuals CurveFit::missed_at(double log_x) const {
   const auto missed = [&](size_t scale) {
     Residuals out;
     log_values_at_scale(laws_, t, scale, &out);
-    const double measured = std::log(curve_.values[scale]) - step_back(t.log_x[scale]);
+    const double measured = std::log(curve_.values[scale]) - step_back(t.log_x[scale]) - of_kind(t.log_x[scale]);
     for (double& v : out) v = measured - v;
     return out;
   };
@@ -48,17 +53,30 @@ Residuals CurveFit::missed_at(double log_x) const {
 
 CurveFit::Center CurveFit::center(double x) const {
   const double log_x = std::log(x);
-  const double step = step_back(log_x);
+  const double step = step_back(log_x) + of_kind(log_x);
   Residuals fitted;
   log_values(laws_, x, log_x, &fitted);
   for (double& v : fitted) v += step;
   Orders orders;
   const Combined c = combine(fitted, missed_at(log_x), weights_, &orders);
+  // Two points are one step: nothing in them says that what fell will grow, or what grew will fall.
+  if (curve_.values.size() == kScalesForTrend) {
+    const size_t nearest = log_x > curve_.scales->log_x.front() ? 1 : 0;
+    const double last = std::log(curve_.values[nearest]);
+    const bool above = (curve_.values[nearest] > curve_.values[1 - nearest]);
+    if (log_x > curve_.scales->log_x.back() || log_x < curve_.scales->log_x.front())
+      return {above ? std::max(c.center, last) : std::min(c.center, last), c.spread};
+  }
   return {c.center, c.spread};
 }
 
-double CurveFit::half_width(double doublings, double spread) const {
-  return std::min(quantile_ * expected_width(typical_error_, doublings, spread), kWidest);
+Reach together(const Reach& a, const Reach& b) {
+  return {std::min(std::hypot(a.below, b.below), kWidest), std::min(std::hypot(a.above, b.above), kWidest)};
+}
+
+Reach CurveFit::reach(double doublings, double spread, double change) const {
+  const Reach width = expected_reach(typical_error_, doublings, spread, exact_ ? 0 : change);
+  return {std::min(quantiles_.below * width.below, kWidest), std::min(quantiles_.above * width.above, kWidest)};
 }
 
 double CurveFit::log_value(double x) const { return center(x).log_value; }
@@ -68,17 +86,22 @@ LogEstimate CurveFit::estimate(double x) const {
   const ScaleTable& t = *curve_.scales;
   const double log_x = std::log(x);
   const double beyond = std::max({0.0, log_x - t.log_x.back(), t.log_x.front() - log_x}) / std::numbers::ln2;
-  double width = half_width(beyond, c.spread);
+  const size_t nearest = log_x < t.log_x.front() ? 0 : curve_.values.size() - 1;
+  Reach r = reach(beyond, c.spread, beyond > 0 ? c.log_value - std::log(curve_.values[nearest]) : 0);
   // A metric that changed its regime may return to the old one or change by as much again.
-  if (change_ && log_x > t.log_x[change_->after]) width = std::min(std::hypot(width, change_->log_factor), kWidest);
-  return {c.log_value, width};
+  if (change_ && log_x > t.log_x[change_->after]) r = together(r, {change_->log_factor, change_->log_factor});
+  // A scale of neither kind may be like either of them.
+  if (half_factor_of_kinds_ && of_kind(log_x) == 0)
+    r = together(r, {std::abs(*half_factor_of_kinds_), std::abs(*half_factor_of_kinds_)});
+  return {c.log_value, r};
 }
 
-double CurveFit::half_width_with(double x, double at) const {
+Reach CurveFit::reach_with(double x, double at) const {
   const double distance = std::max(0.0, std::log2(x / at));
   const double here = std::log2(x / curve_.scales->x.back());
-  const double spread = center(x).spread * (here > 0 ? std::sqrt(distance / here) : 1);
-  return half_width(distance, spread);
+  const Center c = center(x);
+  const double part = here > 0 ? distance / here : 1;
+  return reach(distance, c.spread * std::sqrt(part), (c.log_value - std::log(curve_.values.back())) * part);
 }
 
 }  // namespace scalediag::fit

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "fit/ensemble.h"
+#include "fit/grid_kind.h"
 #include "fit/laws.h"
 #include "fit/regime.h"
 
@@ -37,6 +38,7 @@ struct Curve {
   std::shared_ptr<const ScaleTable> scales;
   std::vector<double> values;   // positive
   std::vector<double> weights;  // precision of each value, in any unit; 1 where nothing is known
+  double noise = 0;             // relative standard deviation of a value; 0 where nothing is known
 };
 
 // A prediction that could be checked.
@@ -46,13 +48,16 @@ struct Checked {
   double doublings = 0;  // log2(x[target] / x[known - 1])
   double error = 0;      // log(predicted / measured)
   double spread = 0;     // the laws' disagreement
+  double change = 0;     // log(predicted / measured at the last known scale)
 };
 
-// Logarithms of a prediction and of the half width of its interval.
+// The logarithm of a prediction, and its interval.
 struct LogEstimate {
   double center = 0;
-  double half_width = 0;
+  Reach reach;
 };
+// Errors that have nothing to do with one another add in squares, on each side; as far as kWidest.
+Reach together(const Reach& a, const Reach& b);
 
 class CurveFit {
  public:
@@ -69,14 +74,16 @@ class CurveFit {
   // Where the curve left its law. Once later scales confirm that, the laws are fitted to the points before it as they
   // would lie in the new regime, so that the step is not taken for a slope.
   const std::optional<Break>& change() const { return change_; }
+  // Half the logarithm of the factor between scales of one kind of process grid and of the other, where they zigzag:
+  // the laws are then of what both have in common.
+  const std::optional<double>& half_factor_of_kinds() const { return half_factor_of_kinds_; }
 
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
-  // The half width of an interval `doublings` away from what is known, where the laws agree.
-  double half_width_of(double doublings) const { return half_width(doublings, 0); }
-  // The same with another point known: how much narrower the interval at `x` would be with a measurement at `at`, as a
-  // factor of the half width.
-  double half_width_with(double x, double at) const;
+  // How far an interval reaches `doublings` away from what is known, where the laws agree on no change.
+  Reach reach_of(double doublings) const { return reach(doublings, 0, 0); }
+  // The same with another point known: how far the interval at `x` would reach with a measurement at `at`.
+  Reach reach_with(double x, double at) const;
 
  private:
   friend class CurveFitter;
@@ -87,18 +94,20 @@ class CurveFit {
   Center center(double x) const;
   Residuals missed_at(double log_x) const;
   double step_back(double log_x) const;
-  double half_width(double doublings, double spread) const;
+  double of_kind(double log_x) const;
+  Reach reach(double doublings, double spread, double change) const;
 
   Curve curve_;
   FittedLaws laws_{};
   std::optional<Break> change_;
+  std::optional<double> half_factor_of_kinds_;
   AnchoredWeights weights_{};
   LawWeights law_errors_{};
   std::vector<Checked> checked_;
   bool exact_ = false;
   Residuals missed_last_{};   // log(measured / fitted) of each law at the largest scale
   double typical_error_ = 0;  // per square root of a doubling
-  double quantile_ = 0;       // of |error| / expected width
+  Reach quantiles_;           // of errors / expected width, by the side on which the truth lay
 };
 
 // Curves of one program and one metric. `level` is the share of true values that intervals are to hold; `threads` as in

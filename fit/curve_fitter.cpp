@@ -26,9 +26,12 @@ constexpr double kUsualError = 0.1;      // per square root of a doubling, befor
 constexpr double kUsualErrorWeight = 3;  // as many checked predictions
 constexpr double kErrorOffset = 0.005;   // a prediction that hit by chance is not a promise
 constexpr double kLargestError = 1.5;
-// Until enough errors are known their distribution is that of a normal one this much wider than expected.
-constexpr double kUsualRatio = 1.6;
+// Until enough errors are known their distribution is that of two halves of normal ones this much wider than expected.
+// Of eight predictions that were far off, seven were too low, in strong and in weak scaling: cost comes unannounced.
+constexpr double kUsualRatioAbove = 2.5;
+constexpr double kUsualRatioBelow = 1.2;
 constexpr double kUsualRatioWeight = 20;
+constexpr double kLeastRatio = 0.25;  // errors to one side do not make the other one certain
 // Curves of larger values have more of a say: value^(1/4).
 constexpr double kImportance = 0.25;
 
@@ -93,6 +96,7 @@ class CurveFitter {
     std::vector<Check> checks;       // by rising known, then target
     std::vector<Residuals> anchors;  // [known - first]: log(measured / fitted) at scale known - 1
     std::vector<uint32_t> exact;     // [known - first]: the laws that pass through all known points
+    bool free = false;               // whether the free law takes part
     std::vector<Scores> own;         // [known - first]: see find_own_scores()
     std::vector<double> errors;      // of the checks, see scaled_error()
     size_t first_ratio = 0;          // where those of its checks lie among all, see pool_errors()
@@ -112,8 +116,16 @@ class CurveFitter {
     const size_t n = curve.values.size();
     std::vector<double> log_y(n);
     for (size_t i = 0; i < n; i++) log_y[i] = std::log(curve.values[i]);
+    if (t.axis == Axis::kProcesses) w.fit.half_factor_of_kinds_ = half_factor_of_kinds(t.log_x, log_y, curve.noise);
+    std::vector<double> values = curve.values;
+    for (size_t i = 0; i < n; i++) {
+      const double of_kind = w.fit.of_kind(t.log_x[i]);
+      log_y[i] -= of_kind;
+      values[i] *= std::exp(-of_kind);
+    }
     w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
-    const std::vector<FittedLaws> laws = fit_laws(t, curve.values, curve.weights, w.first);
+    std::vector<FittedLaws> laws = fit_laws(t, values, curve.weights, w.first);
+    if (exact_laws(laws[n], t, log_y, n) == 0) w.free = find_free_form(curve, values, log_y, w.first, &laws);
     w.anchors.resize(n + 1 - w.first);
     w.exact.resize(n + 1 - w.first);
     w.checks.reserve((n - w.first) * (n + 1 - w.first) / 2);
@@ -138,6 +150,35 @@ class CurveFitter {
     w.fit.exact_ = w.exact.back() != 0;
   }
 
+  // A form of Ding et al. takes part where, from every three known scales and more, it meets all larger ones within the
+  // noise. Five scales are two more than it has unknowns.
+  static bool find_free_form(const Curve& curve, std::span<const double> values, std::span<const double> log_y,
+                             size_t first, std::vector<FittedLaws>* laws) {
+    constexpr size_t kUnknowns = 3;
+    const ScaleTable& t = *curve.scales;
+    const size_t n = values.size();
+    if (n < kUnknowns + 2) return false;
+    const double tolerance = std::max(kExact, kNoiseInDifferences * curve.noise);
+    const auto meets_all = [&](const FittedLaw& f) {
+      for (size_t i = 0; i < n; i++)
+        if (!(std::abs(f.log_value(t.x[i], t.log_x[i]) - log_y[i]) < tolerance)) return false;
+      return true;
+    };
+    for (const FreeForm form : {FreeForm::kPower, FreeForm::kExponential, FreeForm::kExponentialOfInverse}) {
+      std::vector<FittedLaw> fitted;  // from all scales down to three
+      for (size_t k = n; k >= kUnknowns; k--) {
+        const std::optional<FittedLaw> f = free_form(form, t, values, k);
+        if (!f || !meets_all(*f)) break;
+        fitted.push_back(*f);
+      }
+      if (fitted.size() < n + 1 - kUnknowns) continue;
+      for (size_t k = std::max(first, kUnknowns); k <= n; k++)
+        (*laws)[k][static_cast<size_t>(Law::kFree)] = fitted[n - k];
+      return true;
+    }
+    return false;
+  }
+
   // What a law says better than a straight line with a step in it is no change of regime.
   static void find_regime(Work& w, std::span<const double> log_y) {
     const ScaleTable& t = *w.fit.curve_.scales;
@@ -146,13 +187,12 @@ class CurveFitter {
     w.fit.change_ = found;
     if (!found->confirmed) return;
     const size_t n = log_y.size();
-    std::vector<double> moved = w.fit.curve_.values;
     std::vector<double> log_moved(log_y.begin(), log_y.end());
-    for (size_t i = 0; i <= found->after; i++) {
-      moved[i] *= std::exp(found->log_factor);
-      log_moved[i] += found->log_factor;
-    }
+    for (size_t i = 0; i <= found->after; i++) log_moved[i] += found->log_factor;
+    std::vector<double> moved;
+    for (const double v : log_moved) moved.push_back(std::exp(v));
     w.fit.laws_ = fit_laws(t, moved, w.fit.curve_.weights, n)[n];
+    w.free = false;
     // Where the step lies and how large it is were chosen too.
     w.exact.back() = exact_laws(w.fit.laws_, t, log_moved, n, 2);
   }
@@ -176,6 +216,7 @@ class CurveFitter {
     Scores sums{};
     double total = 0;
     w.own[0] = {};
+    if (w.first == kScalesForTrend) w.own[0] = scores_from_first(w);
     for (size_t k = w.first + 1; k <= n; k++) {
       total += totals[k - 1 - w.first];
       for (size_t a = 0; a < kAnchors.size(); a++) {
@@ -184,11 +225,30 @@ class CurveFitter {
         for (size_t l = 0; l < kLaws; l++) {
           sums[a][l] += by_target[k - 1 - w.first][a][l];
           own[l] = std::log(sums[a][l] / total + kErrorFloor);
-          mean += facts_of(static_cast<Law>(l)).prior * own[l];
+          mean += prior_of(static_cast<Law>(l), w.fit.curve_.scales->axis) * own[l];
         }
         for (double& v : own) v -= mean;
       }
     }
+  }
+
+  // Two scales check the laws with one unknown: those that predict the second from the first. Others are taken to miss
+  // it by the usual error, but for sums of three terms: two points fit them in many ways, some of which turn the trend.
+  static Scores scores_from_first(const Work& w) {
+    const ScaleTable& t = *w.fit.curve_.scales;
+    const double step = t.log_x[1] - t.log_x[0];
+    const double rise = std::log(w.fit.curve_.values[1] / w.fit.curve_.values[0]);
+    const double usual = std::log(kUsualError * root_doublings(step / std::numbers::ln2) + kErrorFloor);
+    constexpr double kNothing = 20;
+    Scores scores{};
+    for (LawWeights& own : scores) {
+      own[static_cast<size_t>(Law::kLevel)] = std::log(capped(rise) + kErrorFloor) - usual;
+      const double ideal = t.axis == Axis::kProcesses ? -step : step;
+      for (const Law law : {Law::kAmdahlLogarithm, Law::kAmdahlLinear, Law::kHalfLogarithm})
+        own[static_cast<size_t>(law)] = kNothing;
+      own[static_cast<size_t>(Law::kProportional)] = std::log(capped(rise - ideal) + kErrorFloor) - usual;
+    }
+    return scores;
   }
 
   void pool_scores() {
@@ -203,23 +263,31 @@ class CurveFitter {
     for (size_t a = 0; a < kAnchors.size(); a++)
       for (size_t l = 0; l < kLaws; l++) {
         if (count > 0) pool_[a][l] /= count;
-        of_pool_[a][l] = facts_of(static_cast<Law>(l)).prior * std::exp(-kPoolEvidence * pool_[a][l]);
+        of_pool_[a][l] = prior_of(static_cast<Law>(l), work_.front().fit.curve_.scales->axis) *
+                         std::exp(-kPoolEvidence * pool_[a][l]);
       }
+  }
+
+  // Before a curve's own evidence. Where the free law takes part it has met more than others had to, and begins as the
+  // likeliest of them.
+  double weight_of(const Work& w, size_t law, size_t anchor) const {
+    if (static_cast<Law>(law) != Law::kFree) return of_pool_[anchor][law];
+    return w.free ? prior_of(Law::kLevel, w.fit.curve_.scales->axis) : 0;
   }
 
   Scores weights(const Work& w, size_t known) const {
     if (const uint32_t exact = w.exact[known - w.first]; exact != 0) {
       Scores weights{};
       for (LawWeights& anchor : weights)
-        for (size_t l = 0; l < kLaws; l++) anchor[l] = (exact >> l & 1U) != 0 ? facts_of(static_cast<Law>(l)).prior : 0;
+        for (size_t l = 0; l < kLaws; l++) anchor[l] = (exact >> l & 1U) != 0 ? 1 : 0;
       return weights;
     }
-    if (known == w.first) return of_pool_;
-    const double origins = static_cast<double>(known - kScalesForTrend);
+    // The first scale of a trend is not an origin of all laws, but that of those with one unknown.
+    const double origins = static_cast<double>(known > kScalesForTrend ? known - kScalesForTrend : 1);
     Scores weights;
     for (size_t a = 0; a < kAnchors.size(); a++)
       for (size_t l = 0; l < kLaws; l++)
-        weights[a][l] = of_pool_[a][l] * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
+        weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
     return weights;
   }
 
@@ -240,7 +308,10 @@ class CurveFitter {
       }
       const Residuals& anchors = w.anchors[c.known - w.first];
       const Combined combined = combine(c.fitted, anchors, at_origin, &orders);
-      w.fit.checked_.push_back({c.known, c.target, c.doublings, combined.center, combined.spread});
+      const std::vector<double>& values = w.fit.curve_.values;
+      w.fit.checked_.push_back(
+          {c.known, c.target, c.doublings, combined.center, combined.spread,
+           w.exact[c.known - w.first] != 0 ? 0 : combined.center + std::log(values[c.target] / values[c.known - 1])});
       w.errors.push_back(scaled_error(w.fit.checked_.back()));
       const double weight = static_cast<double>(c.known);
       total += weight;
@@ -277,13 +348,17 @@ class CurveFitter {
       curves += 1;
     }
     const double usual = (curves > 0 ? importance_sum / curves : 1) * kUsualRatioWeight;
-    for (int i = 0; i < kPieces; i++)
-      ratios.push_back({kUsualRatio * normal_quantile(0.5 + 0.5 * (i + 0.5) / kPieces), usual / kPieces});
-    const double quantile = weighted_quantile(ratios, level_);
-    for (Work& w : work_) w.fit.quantile_ = quantile;
+    for (int i = 0; i < kPieces; i++) {
+      const double q = normal_quantile((i + 0.5) / kPieces);
+      ratios.push_back({(q > 0 ? kUsualRatioBelow : kUsualRatioAbove) * q, usual / kPieces});
+    }
+    Reach quantiles;
+    quantiles.below = std::max(kLeastRatio, weighted_quantile(ratios, 0.5 + 0.5 * level_));
+    quantiles.above = std::max(kLeastRatio, -weighted_quantile(ratios, 0.5 - 0.5 * level_));
+    for (Work& w : work_) w.fit.quantiles_ = quantiles;
   }
 
-  // A curve's typical error where n scales are known, and of each check |error| / expected width there. The former is
+  // A curve's typical error where n scales are known, and of each check error / expected width there. The former is
   // taken from the checks with a target among the known scales, and drawn towards the program's.
   static void find_ratios(Work& w, double pool, Weighted* ratios) {
     const std::vector<Checked>& checked = w.fit.checked_;
@@ -304,15 +379,18 @@ class CurveFitter {
         weight += weights[target];
       }
       const double typical = std::exp(sum / weight);
-      for (; i < checked.size() && checked[i].known == known; i++)
-        ratios[i] = {std::abs(checked[i].error) / expected_width(typical, checked[i].doublings, checked[i].spread),
+      for (; i < checked.size() && checked[i].known == known; i++) {
+        const Checked& c = checked[i];
+        const Reach expected = expected_reach(typical, c.doublings, c.spread, c.change);
+        ratios[i] = {c.error / (c.error > 0 ? expected.below : expected.above),
                      w.importance / static_cast<double>(checked.size())};
+      }
       w.fit.typical_error_ = typical;
     }
   }
 
   // Of the usual distribution of errors.
-  static constexpr int kPieces = 20;
+  static constexpr int kPieces = 40;
 
   double level_;
   unsigned threads_;

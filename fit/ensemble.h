@@ -26,6 +26,12 @@ class Orders {
   std::array<std::array<uint8_t, kLaws>, kAnchors.size()> orders_;
 };
 
+// How far an interval reaches to each side of its center, in logarithms.
+struct Reach {
+  double below = 0;
+  double above = 0;
+};
+
 struct Combined {
   double center = 0;
   double spread = 0;
@@ -35,8 +41,9 @@ struct Combined {
 // from another target: it decides how long it takes and nothing else.
 Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders);
 
-// Half the width that is expected of an interval before the errors of checked predictions scale it.
-double expected_width(double typical_error, double doublings, double spread);
+// How far an interval is expected to reach before the errors of checked predictions scale it. change: the prediction
+// relative to the nearest measurement.
+Reach expected_reach(double typical_error, double doublings, double spread, double change);
 double root_doublings(double doublings);
 
 // Half widths stop here: a factor of 1000.

@@ -246,6 +246,8 @@ class Fitter {
   static void plan_curve(Job& job, size_t dimension, Axis axis) {
     internal::FittedSeries& f = *job.fitted;
     job.curves.push_back(curve_along(f.points, dimension, axis));
+    const double repeats = static_cast<double>(f.values) / static_cast<double>(f.points.size());
+    job.curves.back().curve.noise = f.noise / std::sqrt(repeats);
     if (f.points.size() < static_cast<size_t>(kScalesForCheck))
       f.notes.push_back("only " + std::to_string(f.points.size()) +
                         " scales: the trend could not be checked; measure " + std::to_string(kScalesForCheck) +
@@ -280,6 +282,11 @@ class Fitter {
     std::vector<double> log_y;
     log_y.reserve(log_x.size());
     for (const double v : f.curve->curve().values) log_y.push_back(std::log(v));
+    if (f.curve->half_factor_of_kinds())
+      f.notes.push_back(
+          "values of every second scale differ by a factor of " +
+          core::to_text(std::round(100 * std::exp(2 * std::abs(*f.curve->half_factor_of_kinds()))) / 100) +
+          ", as those of square and 2:1 process grids do: each kind is continued by itself");
     f.superlinear = falls_superlinearly(log_x, log_y, f.noise);
   }
 
@@ -292,7 +299,7 @@ class Fitter {
 }  // namespace
 
 std::optional<size_t> named_processes(const std::vector<std::string>& names) {
-  for (const char* usual : {"np", "p", "P", "processes", "ranks"})
+  for (const char* usual : {"np", "p", "P", "processes", "ranks", "nodes", "cores", "gpus"})
     if (const auto i = index_of(names, usual)) return i;
   return std::nullopt;
 }

@@ -24,6 +24,17 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
   if (f.law == Law::kLevel) return {{"1", std::exp(f.c[0])}};
   if (is_power(f.law)) return {{power_of(x, f.exponent), std::exp(f.c[0])}};
   std::vector<Coefficient> out;
+  if (f.law == Law::kFree) {
+    if (f.c[0] != 0) out.push_back({"1", f.c[0]});
+    const std::string b = core::four_digits(f.exponent);
+    const auto form = static_cast<FreeForm>(f.searched);
+    out.push_back({f.exponent == 0                  ? "log2(" + x + ")"
+                   : form == FreeForm::kPower       ? power_of(x, f.exponent)
+                   : form == FreeForm::kExponential ? "exp(" + b + " " + x + ")"
+                                                    : "exp(" + b + " / " + x + ")",
+                   f.c[1]});
+    return out;
+  }
   const auto add = [&out](std::string term, double value) {
     if (value > 0) out.push_back({std::move(term), value});
   };
@@ -79,8 +90,9 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
 std::string formula_of(const FittedLaw& f, const std::string& x) {
   std::string text;
   for (const Coefficient& c : coefficients_of(f, x)) {
-    if (!text.empty()) text += " + ";
-    text += core::four_digits(c.value);
+    const bool first = text.empty();
+    if (!first) text += c.value < 0 ? " - " : " + ";
+    text += core::four_digits(first ? c.value : std::abs(c.value));
     if (c.term != "1") text += " " + c.term;
   }
   if (f.law == Law::kDampedPower)

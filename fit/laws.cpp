@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "fit/nonnegative_fit.h"
 
@@ -10,27 +11,34 @@ namespace scalediag::fit {
 namespace {
 
 // A family of laws that say nearly the same shares one part of the prior, so that having many variants of one idea
-// does not count as evidence; "nothing changes" is the simplest statement and has two parts of six.
-constexpr double kPart = 1.0 / 6;
+// does not count as evidence; "nothing changes" is the simplest statement and has two parts. Along the number of
+// processes half of the laws have none: they made predictions of programs that they were not chosen for worse. Where
+// one of them passes through all points it counts whatever its prior (exact_laws).
+struct LawFacts {
+  const char* name;
+  double processes;  // parts of the prior along the number of processes
+  double size;       // along the size of a problem
+};
 constexpr std::array<LawFacts, kLaws> kFacts = {{
-    {"level", 2 * kPart},
-    {"proportional", kPart / 4},
-    {"power", kPart / 4},
-    {"shrunk power", kPart / 4},
-    {"damped power", kPart / 4},
-    {"drift", kPart / 4},
-    {"logarithm", kPart / 3},
-    {"square root", kPart / 3},
-    {"linear", kPart / 3},
-    {"Amdahl", kPart / 4},
-    {"surface", kPart / 4},
-    {"inverse square root", kPart / 4},
-    {"Amdahl and logarithm", kPart / 6},
-    {"Amdahl and linear", kPart / 6},
-    {"inverse square root and logarithm", kPart / 6},
-    {"power and constant", kPart / 6},
-    {"exponential and constant", kPart / 6},
-    {"power times logarithm and constant", kPart / 6},
+    {"level", 2, 2},
+    {"proportional", 1. / 4, 1. / 4},
+    {"power", 1. / 4, 1. / 4},
+    {"shrunk power", 0, 1. / 4},
+    {"damped power", 1. / 4, 1. / 4},
+    {"drift", 1. / 4, 1. / 4},
+    {"logarithm", 0, 1. / 3},
+    {"square root", 0, 1. / 3},
+    {"linear", 0, 1. / 3},
+    {"Amdahl", 1. / 4, 1. / 4},
+    {"surface", 0, 1. / 4},
+    {"inverse square root", 1. / 4, 1. / 4},
+    {"Amdahl and logarithm", 1. / 6, 1. / 6},
+    {"Amdahl and linear", 1. / 6, 1. / 6},
+    {"inverse square root and logarithm", 1. / 6, 1. / 6},
+    {"power and constant", 0, 1. / 6},
+    {"exponential and constant", 0, 1. / 6},
+    {"power times logarithm and constant", 0, 1. / 6},
+    {"free exponent or rate", 0, 0},
 }};
 
 // How strongly exponents are drawn towards the nearest whole number, which is what programs do to first order (divide
@@ -200,7 +208,46 @@ std::array<double, kTerms> terms_at(double x, double log_x, double log_unit) {
   return terms;
 }
 
+// What forms of free exponents are exponentials of.
+double free_variable(FreeForm form, double x, double log_x) {
+  return form == FreeForm::kPower ? log_x : form == FreeForm::kExponential ? x : 1 / x;
+}
+
+double free_term(const FittedLaw& f, double x, double log_x) {
+  constexpr double kLargestExponent = 600;
+  const double u = free_variable(static_cast<FreeForm>(f.searched), x, log_x);
+  return std::exp(std::min(f.exponent * u, kLargestExponent));
+}
+
+bool is_falling_logarithm(const FittedLaw& f) { return f.law == Law::kFree && f.exponent == 0; }
+
+// c + a log2(x) with a < 0: its slope in logarithms is -1 where it has fallen to -a / ln(2).
+double log_of_falling_logarithm(const FittedLaw& f, double log_x) {
+  const double a = f.c[1] / std::numbers::ln2;
+  const double turn = (-a - f.c[0]) / a;
+  return log_x < turn ? std::log(f.c[0] + a * log_x) : std::log(-a) + turn - log_x;
+}
+
+// b of y = a e^(b u) + c through three points with rising u; none where y does not go one way. The quotient of the two
+// steps, (1 - e^(-b d1)) / (e^(b d2) - 1), falls with b.
+std::optional<double> rate_through(std::array<double, 3> u, std::array<double, 3> y) {
+  constexpr double kSteepestRate = 40;  // over all three points: a factor of e^40
+  constexpr int kHalvings = 60;
+  const double quotient = (y[1] - y[0]) / (y[2] - y[1]);
+  if (!(quotient > 0) || !std::isfinite(quotient)) return std::nullopt;
+  double high = kSteepestRate / (u[2] - u[0]);
+  double low = -high;
+  for (int i = 0; i < kHalvings; i++) {
+    const double b = (low + high) / 2;
+    const double at_b =
+        b == 0 ? (u[1] - u[0]) / (u[2] - u[1]) : -std::expm1(-b * (u[1] - u[0])) / std::expm1(b * (u[2] - u[1]));
+    (at_b > quotient ? low : high) = b;
+  }
+  return (low + high) / 2;
+}
+
 double searched_term(const FittedLaw& f, double x, double log_x) {
+  if (f.law == Law::kFree) return free_term(f, x, log_x);
   if (f.law == Law::kPowerConstant) return std::exp(f.exponent * log_x);
   if (f.law == Law::kExponentialConstant) return std::exp(-f.exponent * x);
   return power_log(x, log_x, f.log_unit, f.exponent, f.log_power);
@@ -224,6 +271,9 @@ double log_value_of(const FittedLaw& f, double log_x, const std::array<double, k
     case Law::kExponentialConstant:
     case Law::kPowerLogarithm:
       return std::log(std::max(kTiny, f.c[0] + f.c[1] * searched(f)));
+    case Law::kFree:
+      return is_falling_logarithm(f) ? log_of_falling_logarithm(f, log_x)
+                                     : std::log(std::max(kTiny, f.c[0] + f.c[1] * searched(f)));
     default:
       break;
   }
@@ -238,6 +288,7 @@ double log_value_at_scale(const FittedLaw& law, const ScaleTable& t, size_t scal
   return log_value_of(law, t.log_x[scale], t.terms[scale], [&](const FittedLaw& f) {
     return f.law == Law::kPowerConstant         ? t.powers[scale][f.searched]
            : f.law == Law::kExponentialConstant ? t.decays[scale][f.searched]
+           : f.law == Law::kFree                ? free_term(f, t.x[scale], t.log_x[scale])
                                                 : t.power_logs[scale][f.searched];
   });
 }
@@ -256,6 +307,7 @@ size_t unknowns_of(const FittedLaw& f) {
     default:
       break;
   }
+  if (f.law == Law::kFree) return 3;
   const bool searched =
       f.law == Law::kPowerConstant || f.law == Law::kExponentialConstant || f.law == Law::kPowerLogarithm;
   return (searched ? 1 : 0) +
@@ -271,7 +323,14 @@ bool is_exact_line(const FittedLaw& f, const ScaleTable& t, std::span<const doub
 
 }  // namespace
 
-const LawFacts& facts_of(Law law) { return kFacts[static_cast<size_t>(law)]; }
+const char* name_of(Law law) { return kFacts[static_cast<size_t>(law)].name; }
+
+double prior_of(Law law, Axis axis) {
+  double total = 0;
+  for (const LawFacts& f : kFacts) total += axis == Axis::kProcesses ? f.processes : f.size;
+  const LawFacts& f = kFacts[static_cast<size_t>(law)];
+  return (axis == Axis::kProcesses ? f.processes : f.size) / total;
+}
 
 double damped(double slope, Axis axis) {
   if (axis == Axis::kSize) return slope;
@@ -310,6 +369,45 @@ void log_values(const FittedLaws& laws, double x, double log_x, std::array<doubl
 
 void log_values_at_scale(const FittedLaws& laws, const ScaleTable& t, size_t scale, std::array<double, kLaws>* values) {
   for (size_t l = 0; l < kLaws; l++) (*values)[l] = log_value_at_scale(laws[l], t, scale);
+}
+
+std::optional<FittedLaw> free_form(FreeForm form, const ScaleTable& t, std::span<const double> values, size_t count) {
+  constexpr double kNoRate = 1e-5;  // over all three points
+  std::array<size_t, 3> at = {0, count / 2, count - 1};
+  if (form == FreeForm::kExponentialOfInverse) std::swap(at[0], at[2]);
+  std::array<double, 3> u, y;
+  for (size_t i = 0; i < 3; i++) {
+    u[i] = free_variable(form, t.x[at[i]], t.log_x[at[i]]);
+    y[i] = values[at[i]];
+  }
+  const std::optional<double> b = rate_through(u, y);
+  if (!b) return std::nullopt;
+  FittedLaw f;
+  f.law = Law::kFree;
+  f.searched = static_cast<uint8_t>(form);
+  f.log_last = t.log_x[count - 1];
+  f.log_unit = t.log_unit;
+  if (std::abs(*b) * (u[2] - u[0]) < kNoRate) {
+    // The limit is a straight line in u. Of these only the falling logarithm is not among the other laws.
+    if (form != FreeForm::kPower || y[2] > y[0]) return std::nullopt;
+    f.c[1] = (y[2] - y[0]) / (u[2] - u[0]) * std::numbers::ln2;
+    f.c[0] = y[2] - f.c[1] * u[2] / std::numbers::ln2;
+    return f;
+  }
+  f.exponent = *b;
+  // From the smaller one of the exponentials, which keeps c exact.
+  const double rise = std::exp(*b * u[0]) * std::expm1(*b * (u[2] - u[0]));
+  f.c[1] = (y[2] - y[0]) / rise;
+  const size_t small = *b > 0 ? 0 : 2;
+  f.c[0] = y[small] - f.c[1] * std::exp(*b * u[small]);
+  const double least = kExact * std::min(y[0], y[2]);
+  if (std::abs(f.c[0]) < least) f.c[0] = 0;
+  // Where x grows without end.
+  const bool vanishes = *b < 0 && form != FreeForm::kExponentialOfInverse;
+  const bool endless = *b > 0 && form != FreeForm::kExponentialOfInverse;
+  const double end = vanishes ? f.c[0] : endless ? f.c[1] : f.c[0] + f.c[1];
+  if (end < 0 || (endless && form == FreeForm::kExponential && t.axis == Axis::kProcesses)) return std::nullopt;
+  return f;
 }
 
 uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y, size_t count,
@@ -381,6 +479,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
       at(Law::kExponentialConstant) = at(Law::kLevel);
       at(Law::kPowerLogarithm) = at(Law::kLogarithm);
     }
+    at(Law::kFree) = at(Law::kLevel);
     for (FittedLaw& f : laws) {
       f.log_last = last;
       f.log_unit = t.log_unit;

@@ -13,6 +13,8 @@
 //   power + c, exponential + c   with the exponent found by search; the exponential only where it decays, since
 //                   one that grows with the scale leaves every physical bound within a few doublings
 //   power x log     a x^i log2(x)^j + c, with i and j found by search among those that algorithms have
+//   free            a f(x) + c with the exponent or rate left free, as in Ding et al. (free_form); it takes part only
+//                   where it meets every held-out scale within the noise
 //
 // All coefficients of sums are non-negative, so no law predicts a negative value at any x.
 // Growth with scale is what laws are used to extrapolate, so larger scales weigh more: weight ~ x^(1/2).
@@ -22,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,14 +52,17 @@ enum class Law : uint8_t {
   kPowerConstant,
   kExponentialConstant,
   kPowerLogarithm,
+  kFree,
 };
-constexpr size_t kLaws = 18;
+constexpr size_t kLaws = 19;
 
-struct LawFacts {
-  const char* name;
-  double prior;  // the weight before anything is known; sums to 1
-};
-const LawFacts& facts_of(Law law);
+const char* name_of(Law law);
+
+// What the parameter does to a program decides how its trends go on.
+enum class Axis { kProcesses, kSize };
+
+// The weight before anything is known; sums to 1 over all laws.
+double prior_of(Law law, Axis axis);
 
 // Functions of x that sums are made of.
 enum class Term : uint8_t { kOne, kLog, kRoot, kLinear, kInverse, kSurface, kHalf };
@@ -75,13 +81,11 @@ struct PowerLog {
 constexpr std::array<PowerLog, 8> kPowerLogs = {
     {{-1, 1}, {-2.0 / 3, 1}, {-0.5, 1}, {0, 2}, {1.0 / 3, 1}, {0.5, 1}, {1, 1}, {1, 2}}};
 
-// What the parameter does to a program decides how its trends go on.
 //   processes   divide work, and what is divided stops falling: with Amdahl's law the slope between two doublings s
 //               goes on as about s (1 - (1 + s) / 2), which stays at -1 where the work is divided ideally and is halved
 //               near 0. Below -1 only what exceeds -1 is halved: caches get large enough once. Growth is halved, as the
 //               cost of depending on others saturates more often than not.
 //   a size      makes work grow by a power, however large the problem is.
-enum class Axis { kProcesses, kSize };
 double damped(double slope, Axis axis);
 
 // Values of all terms at the scales of a series; shared by all series that were measured at the same scales.
@@ -103,7 +107,7 @@ struct ScaleTable {
 
 struct FittedLaw {
   Law law = Law::kLevel;
-  uint8_t searched = 0;       // of what was searched: index into kExponents, kRates or kPowerLogs
+  uint8_t searched = 0;       // of what was searched: index into kExponents, kRates or kPowerLogs; or a FreeForm
   std::array<double, 3> c{};  // of the terms in the order of `terms_of`; for powers of one term c[0] = log(a)
   double exponent = 0;        // b or i; for exponentials the rate per x
   int log_power = 0;          // j
@@ -116,10 +120,23 @@ struct FittedLaw {
 
 // The law fitted to the first `count` points, for every law and every count from `fewest` (at least kScalesForTrend) to
 // n: [count][law]. values positive; weights are precisions (1 / relative variance) up to a factor. Smaller counts are
-// left empty.
+// left empty. The free law, which is not among them, stands for the level.
 using FittedLaws = std::array<FittedLaw, kLaws>;
 std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const double> values,
                                  std::span<const double> weights, size_t fewest = kScalesForTrend);
+
+// a f(x) + c through three points, whose exponent or rate b follows from them:
+//   power        f = x^b; where b vanishes, a logarithm that falls. It goes on as 1 / x from where it would fall faster
+//                than that, since it would become negative.
+//   exponential  f = e^(b x)
+//   of 1 / x     f = e^(b / x): the exponential in the work per process
+// Ding et al. 2018 have no others.
+enum class FreeForm : uint8_t { kPower, kExponential, kExponentialOfInverse };
+
+// The form through the first, the middle and the last of the first `count` points (at least 3). None: no such curve
+// runs through them, or it becomes negative beyond them, or it grows exponentially with the number of processes.
+std::optional<FittedLaw> free_form(FreeForm form, const ScaleTable& scales, std::span<const double> values,
+                                   size_t count);
 
 // Logarithms of what all laws say at x, and at a scale that they were fitted to, which is quicker.
 void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values);

@@ -100,7 +100,7 @@ LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double
   if (f.size) {
     // That equal work per process costs the same is assumed: as uncertain as an extrapolation as far away.
     const double apart = std::abs(std::log2(at[f.size->dimension] / f.size->measured));
-    if (apart > 0) e.half_width = std::hypot(e.half_width, f.curve->half_width_of(apart));
+    if (apart > 0) e.reach = together(e.reach, f.curve->reach_of(apart));
   }
   return e;
 }
@@ -141,13 +141,13 @@ Estimate Model::evaluate(std::span<const double> at) const {
   if (!f.curve && !f.several) return {0, 0, 0, f.level};
   LogEstimate e = log_estimate(f, at);
   // What one run at the target will differ by.
-  if (f.noise > 0)
-    e.half_width = std::min(kWidest, std::hypot(e.half_width, normal_quantile(0.5 + 0.5 * f.level) * f.noise));
+  const double noise = normal_quantile(0.5 + 0.5 * f.level) * f.noise;
+  if (noise > 0) e.reach = together(e.reach, {noise, noise});
   Estimate out;
   out.level = f.level;
   out.value = std::min(std::exp(e.center), kLargest);
-  out.low = out.value * std::exp(-e.half_width);
-  out.high = std::min(out.value * std::exp(e.half_width), kLargest);
+  out.low = out.value * std::exp(-e.reach.below);
+  out.high = std::min(out.value * std::exp(e.reach.above), kLargest);
   if (f.superlinear && position(f, at) > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
   return out;
 }
@@ -174,12 +174,9 @@ std::vector<Alternative> Model::alternatives() const {
   const std::string x = variable_of(f);
   for (size_t l = 0; l < kLaws; l++) {
     const FittedLaw& law = fit.laws()[l];
-    Alternative a{facts_of(static_cast<Law>(l)).name,
-                  formula_of(law, x),
-                  coefficients_of(law, x),
-                  fit.law_errors()[l],
-                  shares[l],
-                  ""};
+    if (static_cast<Law>(l) == Law::kFree && law.law != Law::kFree) continue;
+    Alternative a{name_of(static_cast<Law>(l)), formula_of(law, x), coefficients_of(law, x),
+                  fit.law_errors()[l],          shares[l],          ""};
     if (a.weight < kMember) {
       a.weight = 0;
       a.reason = fit.is_exact() ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
@@ -195,7 +192,7 @@ std::vector<Alternative> Model::alternatives() const {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
   // Among equals the one that formula() shows.
-  const std::string leading = facts_of(static_cast<Law>(leading_law(fit))).name;
+  const std::string leading = name_of(static_cast<Law>(leading_law(fit)));
   const auto first = std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.law == leading; });
   std::rotate(out.begin(), first, first + 1);
   return out;
@@ -218,7 +215,9 @@ ValueOfFormula Model::value_of_formula() const {
   if (f.several) return {false, "product of powers", 0, static_cast<int>(f.several->fits().size())};
   if (!f.curve) return {true, "zero", 1, 1};
   const size_t leading = leading_law(*f.curve);
-  return {f.curve->is_exact(), facts_of(static_cast<Law>(leading)).name, f.curve->shares()[leading],
+  // Where kinds of process grid are told apart the formula is of what they have in common.
+  const bool is_value = f.curve->is_exact() && !f.curve->half_factor_of_kinds();
+  return {is_value, name_of(static_cast<Law>(leading)), f.curve->shares()[leading],
           f.curve->is_exact() ? 1 : members_of(*f.curve)};
 }
 
@@ -316,8 +315,8 @@ std::optional<NextRun> Model::next_run() const {
     return run;
   }
   const double reach = 8 * x;
-  const double before = curves.empty() ? 0 : curves.front()->estimate(reach).half_width;
-  const double after = curves.empty() ? 0 : curves.front()->half_width_with(reach, 2 * x);
+  const double before = curves.empty() ? 0 : curves.front()->estimate(reach).reach.above;
+  const double after = curves.empty() ? 0 : curves.front()->reach_with(reach, 2 * x).above;
   x *= 2;
   run.reason = "a run at twice the largest " + name;
   if (before > after && after > 0)

@@ -20,7 +20,7 @@
 
 namespace scalediag::fit {
 
-// The first of "np", "p", "P", "processes", "ranks" that is among the names, as its index; none: none is.
+// Index of the first of np, p, P, processes, ranks, nodes, cores, gpus among the names; none: none of them is.
 std::optional<size_t> named_processes(const std::vector<std::string>& names);
 
 struct FitOptions {

@@ -38,28 +38,28 @@ std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const si
     for (const Reached& r : reached) groups[without(r.at, d)][r.at[d]] = r.estimate;
     std::vector<Curve> curves;
     std::vector<Reached> next;
-    std::vector<double> inherited;
+    std::vector<Reach> inherited;
     for (const auto& [rest, line] : groups) {
       if (line.size() < kScalesForTrend) continue;
       Curve curve;
       std::vector<double> x;
-      double half_width = 0;
+      Reach reach;
       for (const auto& [value, estimate] : line) {
         x.push_back(value);
         curve.values.push_back(std::exp(estimate.center));
         curve.weights.push_back(1);
-        half_width = std::max(half_width, estimate.half_width);
+        reach = {std::max(reach.below, estimate.reach.below), std::max(reach.above, estimate.reach.above)};
       }
       curve.scales = std::make_shared<ScaleTable>(x, axes[i]);
       curves.push_back(std::move(curve));
-      inherited.push_back(half_width);
+      inherited.push_back(reach);
       next.push_back({rest, {}});
     }
     if (curves.empty()) return std::nullopt;
     const std::vector<CurveFit> fits = fit_curves(std::move(curves), level);
     for (size_t c = 0; c < fits.size(); c++) {
       LogEstimate e = fits[c].estimate(at[d]);
-      e.half_width = std::min(kWidest, std::hypot(e.half_width, inherited[c]));
+      e.reach = together(e.reach, inherited[c]);
       next[c].estimate = e;
     }
     reached = std::move(next);
@@ -188,7 +188,8 @@ LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
   e.center = product(at) + 0.5 * (std::log(nearest->value) - product(nearest->at));
   // Without slices nothing could be checked: the scatter around the product, and what laws usually miss (a tenth per
   // square root of a doubling), at twice their size.
-  e.half_width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
+  const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
+  e.reach = {width, width};
   return e;
 }
 

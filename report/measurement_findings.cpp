@@ -227,8 +227,8 @@ size_t processes_parameter(const std::vector<std::string>& names) { return fit::
 
 std::string assumed_processes(const std::vector<std::string>& names) {
   if (fit::named_processes(names)) return "";
-  return "no parameter is called np, p, P, processes or ranks: " + names[processes_parameter(names)] +
-         " is taken for the number of processes";
+  return "no parameter is called np, p, P, processes, ranks, nodes, cores or gpus: " +
+         names[processes_parameter(names)] + " is taken for the number of processes";
 }
 
 Findings measurement_findings(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,

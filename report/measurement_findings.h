@@ -13,7 +13,7 @@
 
 namespace scalediag::report {
 
-// Index of the parameter that is the number of processes: the first of "np", "p", "P", "processes", "ranks", else the
+// Index of the parameter that is the number of processes: the first that is named so (fit::named_processes), else the
 // first.
 size_t processes_parameter(const std::vector<std::string>& names);
 

@@ -49,7 +49,28 @@ INSTANTIATE_TEST_SUITE_P(
                     ExactLaw{"3 p^-0.3", [](double p) { return 3 * std::pow(p, -0.3); }},
                     ExactLaw{"3 p^0.4", [](double p) { return 3 * std::pow(p, 0.4); }},
                     ExactLaw{"0.5 p^1 log2(p)", [](double p) { return 0.5 * p * std::log2(p); }},
-                    ExactLaw{"5 + 2 p^1.5", [](double p) { return 5 + 2 * std::pow(p, 1.5); }}));
+                    ExactLaw{"5 + 2 p^1.5", [](double p) { return 5 + 2 * std::pow(p, 1.5); }},
+                    // Forms of Ding et al. with exponents that no list has.
+                    ExactLaw{"0.5 + 2 p^-1.2", [](double p) { return 0.5 + 2 * std::pow(p, -1.2); }},
+                    ExactLaw{"0.2 + 3 p^-0.7", [](double p) { return 0.2 + 3 * std::pow(p, -0.7); }},
+                    ExactLaw{"0.5 exp(6 / p)", [](double p) { return 0.5 * std::exp(6 / p); }},
+                    ExactLaw{"2 + 3 exp(-0.03 p)", [](double p) { return 2 + 3 * std::exp(-0.03 * p); }}));
+
+// 20 - 2 log2(p) would be negative beyond p = 1024. Its slope is -1 at 2 / ln(2) = 2.885, where log2(p) = 8.557; from
+// there on it goes on as 1 / p: at 1024 it is 2.885 x 2^(8.557 - 10) = 1.061.
+TEST(ExactDataOfAFallingLogarithm, IsFollowedUntilItWouldFallFasterThanWorkIsDivided) {
+  const Model m = fit(series_of(doublings(2, 5), [](double p) { return 20 - 2 * std::log2(p); })).value();
+  EXPECT_EQ(m.formula(), "20 - 2 log2(p)");
+  EXPECT_NEAR(m.value(std::array{256.0}), 4, 1e-4);
+  EXPECT_NEAR(m.value(std::array{1024.0}), 1.061, 1e-3);
+}
+
+// An exponential that grows with the processes leaves every bound; its five points still give a finite estimate.
+TEST(ExactDataOfAGrowingExponential, IsNotContinued) {
+  const Model m = fit(series_of(doublings(2, 5), [](double p) { return std::exp(0.1 * p); })).value();
+  EXPECT_FALSE(m.value_of_formula().is_value);
+  EXPECT_LT(m.value(std::array{1024.0}), 1e6);
+}
 
 TEST(ExactDataOfFewScales, IsNotTrustedBeyondItsUnknowns) {
   // Three points and the two unknowns of a + b log2(p): that they agree may be chance.

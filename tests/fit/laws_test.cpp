@@ -47,7 +47,7 @@ TEST(Laws, EachRecoversItsOwn) {
   };
   for (const Known& k : all) {
     const FittedLaw law = of(fitted(doublings(2, 7), k.truth), k.law);
-    SCOPED_TRACE(facts_of(k.law).name);
+    SCOPED_TRACE(name_of(k.law));
     for (size_t i = 0; i < k.coefficients.size(); i++)
       EXPECT_NEAR(law.c[i], k.coefficients[i], 1e-6 * k.coefficients[i]);
     EXPECT_NEAR(value(law, 8192), k.truth(8192), 1e-6 * k.truth(8192));
@@ -74,7 +74,7 @@ TEST(Laws, CoefficientsOfSumsAreNeverNegative) {
     for (size_t l = static_cast<size_t>(Law::kLogarithm); l < kLaws; l++)
       for (const double c :
            laws[l].law == Law::kPower || laws[l].law == Law::kLevel ? std::array<double, 3>{} : laws[l].c)
-        ASSERT_GE(c, 0) << facts_of(static_cast<Law>(l)).name;
+        ASSERT_GE(c, 0) << name_of(static_cast<Law>(l));
   }
 }
 
@@ -118,10 +118,21 @@ TEST(Laws, FormulasAreWhatWasFitted) {
             "5 + 200 exp(-0.05 np)");
 }
 
-TEST(Laws, PriorsSumToOne) {
-  double sum = 0;
-  for (size_t l = 0; l < kLaws; l++) sum += facts_of(static_cast<Law>(l)).prior;
-  EXPECT_NEAR(sum, 1, 1e-12);
+TEST(Laws, PriorsSumToOneOnEveryAxis) {
+  for (const Axis axis : {Axis::kProcesses, Axis::kSize}) {
+    double sum = 0;
+    for (size_t l = 0; l < kLaws; l++) sum += prior_of(static_cast<Law>(l), axis);
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+}
+
+// What the laws along processes have to say is little: the others count there only where they are exact.
+TEST(Laws, HalfOfThemAreForProblemSizesOnly) {
+  for (const Law law : {Law::kShrunkPower, Law::kLogarithm, Law::kRoot, Law::kLinear, Law::kSurface,
+                        Law::kPowerConstant, Law::kExponentialConstant, Law::kPowerLogarithm}) {
+    EXPECT_EQ(prior_of(law, Axis::kProcesses), 0) << name_of(law);
+    EXPECT_GT(prior_of(law, Axis::kSize), 0) << name_of(law);
+  }
 }
 
 }  // namespace

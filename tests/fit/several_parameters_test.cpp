@@ -101,6 +101,12 @@ TEST(SeveralParameters, TheProcessesAreFoundByName) {
   EXPECT_EQ(next->at[1], 16);
 }
 
+TEST(SeveralParameters, NodesCoresAndGpusCountAsProcessesWhereNothingElseDoes) {
+  for (const char* name : {"nodes", "cores", "gpus"}) EXPECT_EQ(named_processes({"n", name}), 1U) << name;
+  EXPECT_EQ(named_processes({"nodes", "ranks"}), 1U);
+  EXPECT_FALSE(named_processes({"n", "theta"}).has_value());
+}
+
 TEST(SeveralParameters, BacktestCountsEveryCurveAlongTheProcesses) {
   const Model m = fit(series_of(grid({2, 4, 8}, {10, 20, 40}), kDivided)).value();
   // Three curves of three scales: one origin with one target each.
