@@ -147,7 +147,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   const bool readable = layout == JsonLayout::kReadable;
   Json json = common_json(f, "scalediag-report/1");
   json["verdict"] = verdict_of(f);
-  json["targets"] = column(f.targets, target_json);
+  json["targets"] = column(f.targets, reported_target_json);
   json["curve"] = f.curve ? curve_json(*f.curve) : Json(nullptr);
   json["evidence_at"] = column(f.evidence_points, [](const Point& at) { return json_of(at); });
   // They are nearly all of it.
