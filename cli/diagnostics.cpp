@@ -1,27 +1,16 @@
 #include "cli/diagnostics.h"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-
 #include "cli/command.h"
+#include "cli/terminal_text.h"
+#include "core/printable.h"
 
 namespace scalediag::cli {
 namespace {
 
-// NO_COLOR: https://no-color.org
-bool use_color() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return (no_color == nullptr || *no_color == '\0') && isatty(STDERR_FILENO) != 0;
-}
-
-void print_labelled(const char* label, const char* color, const std::string& text) {
-  if (use_color()) {
-    std::fprintf(stderr, "\033[%sm%s:\033[0m %s\n", color, label, text.c_str());
-  } else {
-    std::fprintf(stderr, "%s: %s\n", label, text.c_str());
-  }
+// A message is a line: what it quotes cannot begin another one.
+void print_labelled(const char* label, const std::string& color, const std::string& text) {
+  const std::string line = core::printable(text) + "\n";
+  say(use_color_on_stderr() ? "\033[" + color + "m" + label + ":\033[0m " + line : std::string(label) + ": " + line);
 }
 
 void print_hint(const std::string& hint) {

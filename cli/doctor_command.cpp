@@ -1,23 +1,19 @@
 // scalediag doctor [PROGRAM]: what works here, what does not, and what would mend it
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/doctor_report.h"
+#include "cli/standard_output.h"
 
 namespace scalediag::cli {
 namespace {
 
 int run_doctor(const std::string& program, bool json) {
   const Diagnosis diagnosis = diagnose(program);
-  if (json) {
-    const auto text = doctor_json(diagnosis);
-    if (!text) return report(text.error());
-    std::fputs(text.value().c_str(), stdout);
-  } else {
-    std::fputs(doctor_text(diagnosis).c_str(), stdout);
-  }
+  const core::Result<std::string> text = json ? doctor_json(diagnosis) : doctor_text(diagnosis);
+  if (!text) return report(text.error());
+  if (const int printed = print(text.value()); printed != kExitSuccess) return printed;
   return diagnosis.can_profile() ? kExitSuccess : kExitEnvironment;
 }
 

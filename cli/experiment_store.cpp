@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "cli/host_facts.h"
+#include "cli/output_file.h"
 #include "cli/raw_files.h"
 #include "cli/shell_words.h"
+#include "core/atomic_file.h"
 #include "core/numbers.h"
 
 namespace scalediag::cli {
@@ -20,22 +22,19 @@ using core::ErrorCode;
 using core::Result;
 using core::Status;
 
-Error cannot_write(const std::string& path, const std::string& reason) {
-  return {ErrorCode::kEnvironment, "cannot write " + path + ": " + reason,
-          "free space, or choose a folder that you may write to with -o", path};
-}
+const std::string kElsewhere = "choose another folder with -o, or begin again with --fresh";
 
 Status create_folders(const std::string& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
-  if (failed) return cannot_write(path, failed.message());
+  if (failed) return core::write_error(path, failed.value());
   return Done{};
 }
 
 Status remove_path(const std::string& path) {
   std::error_code failed;
   fs::remove_all(path, failed);
-  if (failed) return cannot_write(path, failed.message());
+  if (failed) return core::write_error(path, failed.value());
   return Done{};
 }
 
@@ -51,7 +50,8 @@ Status remove_experiment(const core::ExperimentFolder& folder) {
 bool holds_other_things(const std::string& folder) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (entry.path().filename() != ".lock") return true;
+    const std::string name = entry.path().filename().string();
+    if (name != ".lock" && name.rfind(core::kTemporaryFiles, 0) != 0) return true;
   }
   return false;
 }
@@ -189,6 +189,9 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   if (!lock) return lock.error();
 
   if (is_foreign(folder)) return foreign_folder(path);
+  for (const std::string& file : {folder.experiment_file(), folder.profile_file(), path + "/runs"}) {
+    if (auto usable = check_own_file(path, file, {}); !usable) return usable.error();
+  }
   const bool is_experiment = exists_file(folder.experiment_file());
   if (is_experiment && fresh) {
     if (auto removed = remove_experiment(folder); !removed) return removed.error();

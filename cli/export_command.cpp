@@ -21,7 +21,7 @@ struct ExportOptions {
 int export_measurements(const ExportOptions& options) {
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file) {
-    const core::Status usable = check_output_file(options.output, options.input);
+    const core::Status usable = check_output_files({options.output}, {options.input});
     if (!usable) return report(usable.error());
   }
   core::Result<MeasurementInput> input = load_measurement_input(options.input);

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/atomic_file.h"
+
 namespace scalediag::cli {
 
 using core::Error;
@@ -18,8 +20,7 @@ core::Result<FolderLock> FolderLock::acquire(const std::string& folder) {
   // Close-on-exec: a rank that outlives us must not keep the lock.
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) {
-    return Error{ErrorCode::kEnvironment, "cannot write to " + folder + ": " + std::strerror(errno),
-                 "choose a folder that you may write to with -o", folder};
+    return core::write_error(path, errno);
   }
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int reason = errno;

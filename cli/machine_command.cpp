@@ -1,7 +1,6 @@
 // scalediag machine [-o FILE]: measure what this machine can do
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.h"
@@ -9,6 +8,9 @@
 #include "cli/host_facts.h"
 #include "cli/machine_store.h"
 #include "cli/machine_text.h"
+#include "cli/output_file.h"
+#include "cli/standard_output.h"
+#include "cli/terminal_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -27,26 +29,24 @@ core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options
   }
   // Progress is for somebody who waits and looks on.
   const bool is_watched = isatty(STDERR_FILENO) != 0;
-  const auto say = [is_watched](const std::string& step) {
-    if (is_watched) std::fprintf(stderr, "measuring: %s\n", step.c_str());
+  const auto tell = [is_watched](const std::string& step) {
+    if (is_watched) say("measuring: " + step + "\n");
   };
-  return measure_this_machine(host, say, options.noisy);
+  return measure_this_machine(host, tell, options.noisy);
 }
 
 int run_machine(const MachineCommandOptions& options) {
+  // Not only after seconds of measuring.
+  const std::string kept = options.cached ? machine_cache_file(read_host()) : "";
+  if (auto usable = check_output_files({options.output}, {kept}); !usable) return report(usable.error());
   const auto machine = machine_to_show(options);
   if (!machine) return report(machine.error());
   if (!options.output.empty()) {
     if (auto written = core::write_machine(machine.value(), options.output); !written) return report(written.error());
   }
-  if (options.json) {
-    const auto text = core::machine_to_text(machine.value());
-    if (!text) return report(text.error());
-    std::fputs(text.value().c_str(), stdout);
-  } else {
-    std::fputs(machine_text(machine.value(), {}).c_str(), stdout);
-  }
-  return kExitSuccess;
+  if (!options.json) return print(machine_text(machine.value(), {}));
+  const auto text = core::machine_to_text(machine.value());
+  return text ? print(text.value()) : report(text.error());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/diagnostics.h"
 #include "cli/host_facts.h"
 #include "cli/installation.h"
+#include "cli/output_file.h"
 #include "cli/shell_words.h"
 #include "collector/counters/machine_measurement.h"
 #include "core/raw_format.h"
@@ -31,12 +32,12 @@ std::string cache_folder() {
 }
 
 Error of_another_host(const core::ExperimentFolder& folder, const core::Host& measured, const core::Host& here) {
-  const std::string file = quote_shell_word(folder.machine_file());
   return {ErrorCode::kEnvironment,
           "the experiment was measured on " + measured.name + " (" + measured.cpu + ", " +
               std::to_string(measured.cores) + " cores), this is " + here.name + " (" + here.cpu + ", " +
               std::to_string(here.cores) + " cores)",
-          "there: scalediag machine -o " + file + "; then: scalediag merge " + quote_shell_word(folder.path()),
+          "there: scalediag machine -o machine.json; then, with that file: scalediag merge --machine machine.json " +
+              quote_shell_word(folder.path()),
           folder.path()};
 }
 
@@ -101,6 +102,9 @@ Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const cor
     machine = measure_announced(here);
   }
   if (machine) {
+    if (auto usable = check_own_file(folder.path(), own_file, {folder.experiment_file()}); !usable) {
+      return usable.error();
+    }
     if (auto written = core::write_machine(machine.value(), own_file); !written) return written.error();
   }
   return machine;

@@ -1,13 +1,13 @@
 // scalediag: which function of an MPI program stops scaling, at what scale, and why.
 #include <fcntl.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
+#include <signal.h>
 
 #include <cstring>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/installation.h"
+#include "cli/terminal_text.h"
 #include "cli/usage_errors.h"
 
 namespace {
@@ -15,11 +15,23 @@ namespace {
 using scalediag::cli::Invocation;
 
 // A file that we open would otherwise get the number of a standard stream that we were started without, and what is
-// meant for the stream would go into it.
-void open_standard_streams() {
+// meant for the stream would go into it. What is written to a stream that is not there is lost, and has to fail: it
+// cannot be written to.
+void occupy_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
-    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0) return;
+    if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) < 0) return;
   }
+}
+
+// A file that becomes larger than RLIMIT_FSIZE allows is an error like a full disk, write() says so. With a handler,
+// which does nothing, the programs that we start have the default again; where it was ignored, it stays ignored.
+void survive_file_size_limits() {
+  struct sigaction before {};
+  if (sigaction(SIGXFSZ, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = [](int) {};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
 // What follows the first "--" is the application's and is never looked at by the option parser, which would take
@@ -39,7 +51,8 @@ std::vector<std::string> own_arguments(int argc, char** argv, Invocation& invoca
 }  // namespace
 
 int main(int argc, char** argv) {
-  open_standard_streams();
+  occupy_standard_streams();
+  survive_file_size_limits();
   Invocation invocation;
   CLI::App app("Which function of my MPI program will stop scaling, at what scale, and why?", "scalediag");
   app.set_version_flag("--version", std::string("scalediag ") + scalediag::cli::version());
@@ -48,11 +61,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   app.footer("Examples:\n  scalediag profile -n 2,4,8,16 -- ./app input.nml\n  scalediag show app.scalediag");
-  app.parse_complete_callback([&verbose] {
-    spdlog::set_default_logger(spdlog::stderr_logger_st("scalediag"));
-    spdlog::set_pattern("%n: %v");
-    spdlog::set_level(verbose ? spdlog::level::debug : spdlog::level::off);
-  });
+  app.parse_complete_callback([&verbose] { scalediag::cli::log_what_is_done(verbose); });
   scalediag::cli::add_commands(app, invocation);
 
   const std::vector<std::string> arguments = own_arguments(argc, argv, invocation);

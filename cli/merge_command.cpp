@@ -8,8 +8,10 @@
 #include "cli/diagnostics.h"
 #include "cli/folder_lock.h"
 #include "cli/machine_store.h"
+#include "cli/output_file.h"
 #include "cli/pass_counts.h"
 #include "cli/shell_words.h"
+#include "cli/terminal_text.h"
 #include "collector/counters/resource_metrics.h"
 #include "collector/merge/merge.h"
 
@@ -73,6 +75,9 @@ int merge_folder(const MergeCommandOptions& options) {
   }
   const auto lock = FolderLock::acquire(options.folder);
   if (!lock) return report(lock.error());
+  const std::vector<std::string> read = {folder.experiment_file(),
+                                         options.machine == kNoMachine ? "" : options.machine};
+  if (auto usable = check_own_file(options.folder, folder.profile_file(), read); !usable) return report(usable.error());
   if (!options.clock.empty()) experiment.value().clock = options.clock;
 
   auto profile = merge::merge_experiment(folder, experiment.value(), options.resolve_inlined);
@@ -96,9 +101,8 @@ int merge_folder(const MergeCommandOptions& options) {
     return report(written.error());
   }
   const auto n_complete = static_cast<int>(profile.value().runs.size()) - n_incomplete;
-  std::fprintf(stderr, "merged %d complete %s into %s\nnext: scalediag show %s\n", n_complete,
-               n_complete == 1 ? "run" : "runs", folder.profile_file().c_str(),
-               quote_shell_word(options.folder).c_str());
+  say("merged " + std::to_string(n_complete) + " complete " + (n_complete == 1 ? "run" : "runs") + " into " +
+      folder.profile_file() + "\nnext: scalediag show " + quote_shell_word(options.folder) + "\n");
   return n_incomplete == 0 ? kExitSuccess : kExitUsage;
 }
 

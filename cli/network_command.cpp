@@ -1,6 +1,5 @@
 // scalediag network [-o FILE]: measure the parameters of a network
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <tuple>
 
@@ -13,6 +12,7 @@
 #include "cli/output_file.h"
 #include "cli/quantities.h"
 #include "cli/standard_output.h"
+#include "cli/terminal_text.h"
 #include "core/atomic_file.h"
 #include "loggp/parameter_fit.h"
 
@@ -72,7 +72,7 @@ std::pair<std::string, std::string> library_of(const std::string& text, MpiFlavo
 core::Status measure_more(const NetworkProbe& probe, const std::vector<uint64_t>& sizes, uint64_t seed, const char* why,
                           loggp::NetworkMeasurement& to) {
   if (sizes.empty()) return core::Done{};
-  std::fprintf(stderr, "measuring: %zu sizes %s\n", sizes.size(), why);
+  say("measuring: " + std::to_string(sizes.size()) + " sizes " + why + "\n");
   const auto more = run_network_probe(probe, {sizes, seed, 0});
   if (!more) return more.error();
   loggp::add_sizes(to, more.value());
@@ -83,7 +83,7 @@ core::Status measure_more(const NetworkProbe& probe, const std::vector<uint64_t>
 // ran are measured again.
 Result<loggp::NetworkMeasurement> measure(const NetworkProbe& probe, const NetworkOptions& options) {
   const std::vector<uint64_t> coarse = coarse_sizes(options.largest);
-  std::fprintf(stderr, "measuring: S_sync and %zu sizes\n", coarse.size());
+  say("measuring: S_sync and " + std::to_string(coarse.size()) + " sizes\n");
   auto measured = run_network_probe(probe, {coarse, options.seed, options.largest});
   if (!measured) return measured;
   if (measured.value().links.empty()) {
@@ -179,7 +179,7 @@ int run_network(const NetworkOptions& options) {
   }
   if (!options.output.empty()) {
     // Not only after minutes of measuring.
-    if (auto usable = check_output_file(options.output, ""); !usable) return report(usable.error());
+    if (auto usable = check_output_files({options.output}, {options.probe}); !usable) return report(usable.error());
   }
   auto probe = find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/atomic_file.h"
+
 namespace scalediag::cli {
 namespace {
 
@@ -41,10 +43,7 @@ core::Result<OutputTee> OutputTee::open(const std::string& log_path, int target_
   tee.target_fd_ = target_fd;
   tee.log_fd_ = ::open(log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int ends[2];
-  if (tee.log_fd_ < 0 || pipe2(ends, O_CLOEXEC) != 0) {
-    return core::Error{core::ErrorCode::kEnvironment, "cannot create " + log_path + ": " + std::strerror(errno),
-                       "free space, or choose another folder with -o", log_path};
-  }
+  if (tee.log_fd_ < 0 || pipe2(ends, O_CLOEXEC) != 0) return core::write_error(log_path, errno);
   tee.read_end_ = ends[0];
   tee.write_end_ = ends[1];
   fcntl(tee.read_end_, F_SETFL, O_NONBLOCK);
@@ -54,6 +53,7 @@ core::Result<OutputTee> OutputTee::open(const std::string& log_path, int target_
 OutputTee::OutputTee(OutputTee&& other) noexcept
     : log_path_(std::move(other.log_path_)),
       log_error_(std::move(other.log_error_)),
+      target_error_(other.target_error_),
       log_fd_(std::exchange(other.log_fd_, -1)),
       target_fd_(std::exchange(other.target_fd_, -1)),
       read_end_(std::exchange(other.read_end_, -1)),
@@ -79,7 +79,12 @@ size_t OutputTee::transfer() {
   const auto bytes = static_cast<size_t>(n);
   line_ended_ = buffer[bytes - 1] == '\n';
   // A reader that went away (`| head`) must not end the measurement; the log stays whole.
-  if (target_fd_ >= 0 && write_all(target_fd_, buffer, bytes) != 0) target_fd_ = -1;
+  if (target_fd_ >= 0) {
+    if (const int failed = write_all(target_fd_, buffer, bytes); failed != 0) {
+      target_fd_ = -1;
+      target_error_ = failed == EPIPE ? 0 : failed;
+    }
+  }
   if (log_error_.empty()) {
     if (const int failed = write_all(log_fd_, buffer, bytes); failed != 0) {
       log_error_ = log_path_ + " could not be written: " + std::strerror(failed);

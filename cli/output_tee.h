@@ -25,6 +25,8 @@ class OutputTee {
   // Whether what was passed on last ended a line.
   bool line_ended() const { return line_ended_; }
   const std::string& log_error() const { return log_error_; }
+  // The errno of what kept it from being passed on; 0 for nothing, also where its reader went away.
+  int target_error() const { return target_error_; }
 
   // Moves what is there: the number of bytes, 0 where there was nothing or the stream has ended (see at_end).
   size_t transfer();
@@ -33,6 +35,7 @@ class OutputTee {
   OutputTee() = default;
   std::string log_path_;
   std::string log_error_;
+  int target_error_ = 0;
   int log_fd_ = -1;
   int target_fd_ = -1;
   int read_end_ = -1;

@@ -174,6 +174,10 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
       others.empty() ? "measure with `scalediag profile --param " + size + "=LIST`" : "the data have: " + others, ""};
 }
 
+std::vector<std::string> inputs_of(const PredictionRequest& request) {
+  return {request.input, request.network, request.measured_network};
+}
+
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
   command.add_option("INPUT", request.input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();

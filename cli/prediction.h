@@ -26,6 +26,9 @@ struct PredictionRequest {
 // Error (kUsage): `size` is none of the parameters besides the number of processes. Empty: nothing was asked.
 core::Status check_size(const std::string& size, const std::vector<std::string>& names);
 
+// The files and folders that the request is answered from, for check_output_files(); names may be empty.
+std::vector<std::string> inputs_of(const PredictionRequest& request);
+
 // INPUT, --at and those of add_model_options; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
 

@@ -183,6 +183,7 @@ class RunningProcess {
       outcome.end = ProcessOutcome::End::kSignalled;
       outcome.signal = WTERMSIG(status_);
     }
+    outcome.stdout_error = out_.target_error();
     outcome.log_error = out_.log_error().empty() ? err_.log_error() : out_.log_error();
     return outcome;
   }

@@ -35,6 +35,7 @@ struct ProcessOutcome {
   int signal = 0;       // of kSignalled: what ended the launcher; of kInterrupted: what we were sent
   double elapsed_s = 0;
   std::string log_error;  // why a log is not whole, naming the file; empty if it is
+  int stdout_error = 0;  // an errno: its standard output could not all be passed on to ours; 0: it was, or nobody reads
 
   bool ok() const { return end == End::kExited && exit_status == 0; }
 };

@@ -1,18 +1,20 @@
 // scalediag profile -n LIST ... -- APP ARGS
 #include <spdlog/spdlog.h>
 
-#include <cstdio>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/experiment_store.h"
 #include "cli/machine_store.h"
+#include "cli/output_file.h"
 #include "cli/profile_preparation.h"
 #include "cli/profile_request.h"
 #include "cli/profile_session.h"
 #include "cli/profile_summary.h"
 #include "cli/shell_words.h"
+#include "cli/terminal_text.h"
+#include "core/atomic_file.h"
 
 namespace scalediag::cli {
 namespace {
@@ -47,7 +49,7 @@ void print_summary(const ProfileRequest& request, const ProfilePreparation& prep
                    const ProfileSession& session) {
   const auto& runs = session.measured().runs();
   if (runs.empty()) return;
-  std::fprintf(stderr, "\n%s\n%s\n", configuration_table(runs).c_str(), measurement_line(runs).c_str());
+  say("\n" + configuration_table(runs) + "\n" + measurement_line(runs) + "\n");
   for (const std::string& text : collect_warnings(runs)) warn(text);
   if (const std::string few = few_scales_text(runs); !few.empty()) note(few);
   const std::string more_repeats =
@@ -70,7 +72,7 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
   }
   constexpr size_t kShown = 10;
   for (size_t i = 0; i < outcome.failures.size() && i < kShown; ++i) {
-    std::fprintf(stderr, "%s\n", ("failed: " + outcome.failures[i]).c_str());
+    say("failed: " + outcome.failures[i] + "\n");
   }
   if (outcome.failures.empty()) return;
   std::string hint = "see " + preparation.folder + "/runs/" +
@@ -94,6 +96,14 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
           hint, ""});
 }
 
+// The runs are good all the same.
+int report_lost_output(const SessionOutcome& outcome, const ProfilePreparation& preparation) {
+  if (outcome.stdout_error == 0) return kExitSuccess;
+  core::Error lost = core::write_error("standard output", outcome.stdout_error);
+  lost.hint = "all that the application printed is in " + preparation.folder + "/runs/*/stdout.log";
+  return report(lost);
+}
+
 // Times of two machines do not belong into one model, but only the user can tell whether they are alike.
 void warn_of_other_host(const core::Host& before, const core::Host& now) {
   if (before.cpu == now.cpu && before.cores == now.cores) return;
@@ -102,10 +112,18 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
        "if the machines differ, begin again with --fresh or use another folder");
 }
 
+core::Status check_folder(const ProfileRequest& request, const ProfilePreparation& preparation) {
+  std::vector<std::string> read = preparation.argument_paths;
+  read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
+  if (request.machine != kNoMachine) read.push_back(request.machine);
+  return check_experiment_folder(preparation.folder, request.fresh, read);
+}
+
 int profile(const ProfileRequest& request) {
   if (auto usable = check_machine_file(request.machine); !usable) return report(usable.error());
   const auto preparation = prepare_profile(request);
   if (!preparation) return report(preparation.error());
+  if (auto usable = check_folder(request, preparation.value()); !usable) return report(usable.error());
   for (const std::string& text : preparation.value().notes) note(text);
   const core::Experiment& asked = preparation.value().experiment;
   spdlog::debug("{}: {} by {}, launcher {}, library {}", asked.executable, asked.mpi_flavour, asked.mpi_library,
@@ -127,9 +145,10 @@ int profile(const ProfileRequest& request) {
   print_failures(outcome.value(), preparation.value());
   if (!session.measured().runs().empty()) {
     const std::string folder = quote_shell_word(request.output.empty() ? preparation.value().folder : request.output);
-    std::fprintf(stderr, "data: %s\nnext: scalediag show %s\n", preparation.value().folder.c_str(), folder.c_str());
+    say("data: " + preparation.value().folder + "\nnext: scalediag show " + folder + "\n");
   }
-  return outcome.value().exit_status;
+  const int passed_on = report_lost_output(outcome.value(), preparation.value());
+  return outcome.value().exit_status != kExitSuccess ? outcome.value().exit_status : passed_on;
 }
 
 }  // namespace

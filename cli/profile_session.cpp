@@ -238,6 +238,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   progress_.end_run(process.elapsed_s,
                     complete ? "complete" : std::string(core::name_of(entry.state)) + ": " + verdict.reason);
   ++outcome.n_run;
+  if (outcome.stdout_error == 0) outcome.stdout_error = process.stdout_error;
   if (process.end == ProcessOutcome::End::kInterrupted) outcome.interrupted_by = process.signal;
   if (complete) {
     schedule_.note_complete(choice);

@@ -21,6 +21,7 @@ struct SessionOutcome {
   int exit_status = 0;  // of the first run that failed in this session; 0 if none did
   int n_run = 0;
   int interrupted_by = 0;
+  int stdout_error = 0;               // see ProcessOutcome
   bool stopped_early = false;         // the application cannot run at all, or writes no data
   bool other_build = false;           // the last run was not of the build that the folder's runs are of
   std::vector<std::string> failures;  // "np0004.r0: reason"

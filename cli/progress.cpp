@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/printable.h"
+
 namespace scalediag::cli {
 namespace {
 
@@ -66,7 +68,7 @@ void Progress::draw(double elapsed_s) {
   }
   // A line that wraps cannot be rewritten in place.
   if (const size_t columns = columns_of(fd_); line.size() >= columns) line.resize(columns - 1);
-  write_text(fd_, "\r\033[K" + line);
+  write_text(fd_, "\r\033[K" + core::printable(line));
   drawn_ = true;
   drawn_at_s_ = elapsed_s;
 }
@@ -80,7 +82,7 @@ void Progress::resume(bool line_ended) { cursor_at_line_start_ = line_ended; }
 
 void Progress::end_run(double elapsed_s, const std::string& result) {
   make_way();
-  std::string line = head() + format_duration(elapsed_s) + ", " + result + "\n";
+  std::string line = core::printable(head() + format_duration(elapsed_s) + ", " + result) + "\n";
   // The application's last output did not end its line.
   if (is_terminal_ && !cursor_at_line_start_) line.insert(0, "\n");
   cursor_at_line_start_ = true;

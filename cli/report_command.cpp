@@ -1,5 +1,4 @@
 // scalediag report INPUT
-#include <filesystem>
 #include <memory>
 
 #include "cli/command.h"
@@ -16,9 +15,6 @@
 namespace scalediag::cli {
 namespace {
 
-namespace fs = std::filesystem;
-using core::Error;
-using core::ErrorCode;
 using core::Result;
 
 struct ReportOptions {
@@ -42,14 +38,8 @@ core::Status write(const std::string& path, const Result<std::string>& text) {
 }
 
 int write_report(const ReportOptions& options) {
-  for (const std::string& path : {options.html, options.json}) {
-    if (path.empty()) continue;
-    const core::Status usable = check_output_file(path, options.prediction.input);
-    if (!usable) return report(usable.error());
-  }
-  if (!options.json.empty() && fs::path(options.html).lexically_normal() == fs::path(options.json).lexically_normal()) {
-    return report({ErrorCode::kUsage, "-o and --json name the same file, " + options.json, "name two", ""});
-  }
+  const core::Status usable = check_output_files({options.html, options.json}, inputs_of(options.prediction));
+  if (!usable) return report(usable.error());
   const Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
   if (!input) return report(input.error());
   report::FindingsOptions findings_options;

@@ -2,12 +2,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -26,6 +23,7 @@
 #include "cli/simulate_text.h"
 #include "cli/standard_output.h"
 #include "cli/trace_input.h"
+#include "core/atomic_file.h"
 #include "core/json_writer.h"
 #include "core/numbers.h"
 #include "loggp/algorithm_choice.h"
@@ -116,27 +114,30 @@ double peak_memory_bytes() {
 
 core::Status write_timeline(const SimulateOptions& options, const loggp::SimulationInput& input,
                             const loggp::Network& network, loggp::SimulationOptions how) {
-  // Under another name until it is whole.
-  const std::string partial = options.timeline + ".partial";
-  const auto failed = [&] {
-    core::Error error{core::ErrorCode::kEnvironment, "cannot write " + options.timeline + ": " + std::strerror(errno),
-                      "name a file in a folder that can be written: --timeline FILE", options.timeline};
-    std::remove(partial.c_str());
-    return error;
+  auto file = core::AtomicFile::create(options.timeline);
+  if (!file) return file.error();
+  constexpr size_t kAtOnce = size_t{1} << 20;
+  std::string waiting;
+  core::Status written = core::Done{};
+  const auto write = [&](size_t at_least) {
+    if (!written || waiting.size() < at_least) return;
+    written = file.value().write(waiting);
+    waiting.clear();
   };
-  std::FILE* file = std::fopen(partial.c_str(), "w");
-  if (file == nullptr) return failed();
-  loggp::TimelineWriter writer([file](std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); },
-                               loggp::labels_of(input));
+  loggp::TimelineWriter writer(
+      [&](std::string_view text) {
+        if (!written) return;
+        waiting += text;
+        write(kAtOnce);
+      },
+      loggp::labels_of(input));
   how.observer = &writer;
   how.record_path = false;
   const auto simulated = loggp::simulate(input, network, how);
   writer.finish();
-  const bool written = std::ferror(file) == 0;
-  if (std::fclose(file) != 0 || !written) return failed();
-  if (std::rename(partial.c_str(), options.timeline.c_str()) != 0) return failed();
+  write(0);
   if (!simulated) return simulated.error();
-  return core::Done{};
+  return written ? file.value().put_in_place() : written;
 }
 
 // A recorded program ended, so one that does not end on a network is the network's doing.
@@ -289,11 +290,9 @@ int simulate(const SimulateOptions& options) {
                    "it is a relative standard deviation: with 0.05 computations vary by 5 %", "--noise"});
   }
   if (!options.timeline.empty()) {
-    std::vector<std::string> all = files_of_list(options.input);
-    all.insert(all.end(), {options.input, options.network});
-    for (const std::string& read : all) {
-      if (auto usable = check_output_file(options.timeline, read); !usable) return report(usable.error());
-    }
+    std::vector<std::string> read = files_of_list(options.input);
+    read.insert(read.end(), {options.input, options.network});
+    if (auto usable = check_output_files({options.timeline}, read); !usable) return report(usable.error());
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());

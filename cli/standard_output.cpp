@@ -11,8 +11,19 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/terminal_text.h"
+#include "core/atomic_file.h"
 
 namespace scalediag::cli {
+namespace {
+
+// Some file systems say only when a file is closed that there was no room for it.
+bool is_kept() {
+  const int copy = ::dup(STDOUT_FILENO);
+  return copy < 0 || ::close(copy) == 0 || errno == EINTR;
+}
+
+}  // namespace
 
 size_t terminal_width() {
   winsize size{};
@@ -29,11 +40,13 @@ bool use_color() {
   return (no_color == nullptr || *no_color == '\0') && ::isatty(STDOUT_FILENO) != 0;
 }
 
-int print(const std::string& text) {
+int print(const std::string& raw) {
+  const std::string text = fit_for_terminal(raw, use_color());
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (written || errno == EPIPE) return kExitSuccess;
-  return report(
-      {core::ErrorCode::kEnvironment, std::string("cannot write the output: ") + std::strerror(errno), "", ""});
+  if (written && is_kept()) return kExitSuccess;
+  const int error = errno;
+  if (error == EPIPE) return kExitSuccess;
+  return report(core::write_error("standard output", error));
 }
 
 }  // namespace scalediag::cli

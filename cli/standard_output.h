@@ -12,7 +12,7 @@ size_t terminal_width();
 // On a terminal, unless NO_COLOR is set.
 bool use_color();
 
-// Writes it all; returns the exit status. A reader that has seen enough (`| head`) is no error.
+// Writes it all, fit for a terminal; returns the exit status. A reader that has seen enough (`| head`) is no error.
 int print(const std::string& text);
 
 }  // namespace scalediag::cli

@@ -1,9 +1,11 @@
 #include "cli/usage_errors.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/standard_output.h"
 #include "report/suggestion.h"
 
 namespace scalediag::cli {
@@ -48,8 +50,9 @@ core::Status check_command(const CLI::App& app, const std::vector<std::string>& 
 
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   if (error.get_exit_code() == 0) {  // --help, --version
-    app.exit(error);
-    return kExitSuccess;
+    std::ostringstream text;
+    app.exit(error, text, text);
+    return print(text.str());
   }
   std::string name = "scalediag";
   for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();

@@ -6,24 +6,17 @@
 
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace scalediag::core {
 namespace {
 
 std::string reason_of(int error) { return std::strerror(error); }
-
-Error write_error(const std::string& path, int error) {
-  Error e;
-  e.code = ErrorCode::kEnvironment;
-  e.message = "cannot write " + path + ": " + reason_of(error);
-  if (error == ENOSPC || error == EDQUOT) e.hint = "free some space there, or choose another folder with -o";
-  if (error == EACCES || error == EROFS || error == EPERM) e.hint = "choose a folder that you may write to with -o";
-  e.where = path;
-  return e;
-}
 
 // The folder on the way to `path` that may not be passed; `path` itself where all may.
 std::string first_that_may_not_be_passed(const std::string& path) {
@@ -52,21 +45,39 @@ int write_all(int fd, std::string_view content) {
     if (n < 0) return errno;
     content.remove_prefix(static_cast<size_t>(n));
   }
-  // Some file systems have no fsync for a file; the rename is then as good as it gets.
-  if (::fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS) return errno;
   return 0;
 }
 
-// What a symbolic link leads to is replaced, not the link.
-std::string resolve_links(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
-  return real ? std::string(real.get()) : path;
+// Some file systems have no fsync for a file; the rename is then as good as it gets.
+int flush_to_disk(int fd) { return ::fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS ? errno : 0; }
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Without O_TMPFILE or mkstemp: the file has to get the permissions that the user's umask gives.
-int open_temporary(const std::string& path, std::string& temporary) {
+// What the link at `path` holds; nothing where it is no link.
+std::optional<std::string> link_at(const std::string& path) {
+  std::array<char, PATH_MAX> text{};
+  const ssize_t n = ::readlink(path.c_str(), text.data(), text.size());
+  if (n < 0) return std::nullopt;
+  return std::string(text.data(), static_cast<size_t>(n));
+}
+
+std::string missing_folder_hint(const std::string& path) {
+  const Result<std::string> target = file_behind_links(path);
+  if (!target) return "";
+  const std::string folder = folder_of(target.value());
+  const std::string link =
+      target.value() == path || !link_at(path) ? "" : path + " is a link to " + target.value() + ": ";
+  return ::access(folder.c_str(), F_OK) == 0 ? "" : link + "mkdir -p " + folder;
+}
+
+// Without O_TMPFILE or mkstemp: the file has to get the permissions that the user's umask gives. Its name is short, for
+// that of the file may be as long as names can be.
+int open_temporary(const std::string& folder, std::string& temporary) {
   for (int attempt = 0; attempt < 100; ++attempt) {
-    temporary = path + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(attempt);
+    temporary = folder + "/" + kTemporaryFiles + std::to_string(::getpid()) + "." + std::to_string(attempt);
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
@@ -75,33 +86,110 @@ int open_temporary(const std::string& path, std::string& temporary) {
 
 }  // namespace
 
-Status write_file_atomically(const std::string& path, std::string_view content) {
-  const std::string target = resolve_links(path);
+Result<std::string> file_behind_links(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  if (real) return std::string(real.get());
+  // A link may lead to where nothing is yet.
+  std::string target = path;
+  constexpr int kMostLinks = 40;  // as Linux has it
+  for (int links = 0; links <= kMostLinks; ++links) {
+    const std::optional<std::string> next = link_at(target);
+    if (!next) return target;
+    target = next->rfind('/', 0) == 0 ? *next : folder_of(target) + "/" + *next;
+  }
+  return write_error(path, ELOOP);
+}
+
+Result<AtomicFile> AtomicFile::create(const std::string& path) {
+  const Result<std::string> target = file_behind_links(path);
+  if (!target) return target.error();
   struct stat existing {};
-  if (::stat(target.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+  if (::stat(target.value().c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
     return write_error(path, S_ISDIR(existing.st_mode) ? EISDIR : EINVAL);
   }
-
   std::string temporary;
-  const int fd = open_temporary(target, temporary);
+  const int fd = open_temporary(folder_of(target.value()), temporary);
   if (fd < 0) return write_error(path, errno);
-  int error = write_all(fd, content);
-  if (::close(fd) != 0 && error == 0 && errno != EINTR) error = errno;
-  if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    return write_error(path, error);
-  }
+  return AtomicFile(path, target.value(), std::move(temporary), fd);
+}
 
+AtomicFile::AtomicFile(std::string path, std::string target, std::string temporary, int fd)
+    : path_(std::move(path)), target_(std::move(target)), temporary_(std::move(temporary)), fd_(fd) {}
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, "")),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status AtomicFile::fail(int error) const { return error == 0 ? Status(Done{}) : write_error(path_, error); }
+
+Status AtomicFile::write(std::string_view content) { return fail(write_all(fd_, content)); }
+
+Status AtomicFile::put_in_place() {
+  int error = flush_to_disk(fd_);
+  if (::close(std::exchange(fd_, -1)) != 0 && error == 0 && errno != EINTR) error = errno;
+  if (error == 0 && ::rename(temporary_.c_str(), target_.c_str()) != 0) error = errno;
+  if (error != 0) return fail(error);
+  temporary_.clear();
   // The rename itself survives a crash only when the folder is on disk as well; the content already is.
-  const size_t slash = target.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : target.substr(0, slash);
-  const int folder_fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder_fd = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_fd >= 0) {
     ::fsync(folder_fd);
     ::close(folder_fd);
   }
   return Done{};
+}
+
+Status write_file_atomically(const std::string& path, std::string_view content) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return file.error();
+  if (auto written = file.value().write(content); !written) return written;
+  return file.value().put_in_place();
+}
+
+Error write_error(const std::string& path, int error) {
+  Error e{ErrorCode::kEnvironment, "cannot write " + path + ": " + reason_of(error), "", path};
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+      e.hint = "free some space there, or write to another folder";
+      break;
+    case EFBIG:
+      e.hint = "files may not become larger than `ulimit -f` says: ulimit -f unlimited";
+      break;
+    case EMFILE:
+      e.hint = "no more files may be open at once than `ulimit -n` says: raise it, as in ulimit -n 1024";
+      break;
+    case ENFILE:
+      e.hint = "too many files are open on this machine: end programs, or raise fs.file-max";
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      e.hint = "choose a folder that you may write to";
+      break;
+    case ENOENT:
+      e.hint = missing_folder_hint(path);
+      break;
+    case EBADF:
+      e.hint = "it is closed, or open for reading only";
+      break;
+    case ENAMETOOLONG:
+      e.hint = "choose a shorter name";
+      break;
+    case ELOOP:
+      e.hint = "it is a link that leads back to itself: remove it";
+      break;
+    default:
+      break;
+  }
+  return e;
 }
 
 Error read_error(const std::string& path, int error) {
@@ -120,6 +208,12 @@ Status check_there(const std::string& path, Error absent) {
 Result<std::string> read_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return read_error(path, errno);
+  struct stat found {};
+  // Nothing that a command reads is one, and some (/dev/zero) have no end.
+  if (::fstat(fd, &found) == 0 && (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode))) {
+    ::close(fd);
+    return Error{ErrorCode::kInput, path + " is a device, not a file", "name a file", path};
+  }
   std::string content;
   std::array<char, 1 << 16> buffer;
   while (true) {

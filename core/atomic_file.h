@@ -8,15 +8,49 @@
 
 namespace scalediag::core {
 
-// Writes to a temporary file beside `path`, flushes it to disk and renames it. On failure `path` is as
-// it was, the temporary file is removed, and the error names the path and the system's reason.
+// A file that takes its place when it is whole: it is written under another name beside `path`, or beside the file that
+// links at `path` lead to, and renamed. Until then, and after any error, what was there stays as it was. Errors name
+// the path and the system's reason (kEnvironment).
+constexpr char kTemporaryFiles[] = ".scalediag.";  // what the other names begin with; what is left of a killed program
+
+class AtomicFile {
+ public:
+  static Result<AtomicFile> create(const std::string& path);
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
+  // Removes what was written where it was not put in place.
+  ~AtomicFile();
+
+  Status write(std::string_view content);
+  // Flushes to disk and renames. Nothing else may be called afterwards.
+  Status put_in_place();
+
+ private:
+  AtomicFile(std::string path, std::string target, std::string temporary, int fd);
+  Status fail(int error) const;
+
+  std::string path_;       // as errors name it
+  std::string target_;     // what it will be
+  std::string temporary_;  // what it is; empty: in place
+  int fd_ = -1;
+};
+
+// All of `content`, as an AtomicFile.
 Status write_file_atomically(const std::string& path, std::string_view content);
+
+// Where symbolic links at `path` lead, also where nothing is there yet; `path` itself where it is none. Error
+// (kEnvironment): links that lead to one another.
+Result<std::string> file_behind_links(const std::string& path);
 
 // The whole file, or an error that names it.
 Result<std::string> read_file(const std::string& path);
 
 // `absent` where nothing is at `path`; another error where the system does not let us see whether there is.
 Status check_there(const std::string& path, Error absent);
+
+// What to say when writing `path`, or making a file or folder there, failed with `error`, an errno. The hint is what
+// mends this cause.
+Error write_error(const std::string& path, int error);
 
 // What to say when reading `path`, a file or a folder, failed with `error`, an errno. Where permissions are missing the
 // hint is the command that gives them, for the folder on the way to `path` that denies them if one does.

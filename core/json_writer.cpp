@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/json_line.h"
+
 namespace scalediag::core {
 namespace {
 
@@ -22,11 +24,9 @@ std::optional<std::string> find_not_finite(const Json& value) {
   return std::nullopt;
 }
 
-std::string compact(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 void print(const Json& value, size_t depth, size_t compact_depth, std::string& out) {
   if (depth >= compact_depth || !value.is_structured() || value.empty()) {
-    out += compact(value);
+    out += to_json_line(value);
     return;
   }
   const std::string indent(depth + 1, ' ');
@@ -36,7 +36,7 @@ void print(const Json& value, size_t depth, size_t compact_depth, std::string& o
     out += first ? "\n" : ",\n";
     first = false;
     out += indent;
-    if (value.is_object()) out += compact(Json(it.key())) + ": ";
+    if (value.is_object()) out += to_json_line(it.key()) + ": ";
     print(*it, depth + 1, compact_depth, out);
   }
   out += '\n' + std::string(depth, ' ');

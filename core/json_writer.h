@@ -11,7 +11,7 @@ namespace scalediag::core {
 
 // Containers above `compact_depth` have one element a line, those below stand on their line: a long list of kernels is
 // one kernel a line, which people can read and `diff` can compare. Ends with a newline. Doubles are written so that
-// they read back unchanged; bytes that are not UTF-8 (in a symbol name, a path) are replaced by U+FFFD.
+// they read back unchanged; texts are as to_json_line() (json_line.h) has them.
 // Error: a number is not finite, which JSON cannot hold (names its path; a mistake of whoever filled the document).
 Result<std::string> to_json_text(const nlohmann::ordered_json& document, int compact_depth);
 

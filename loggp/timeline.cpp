@@ -1,8 +1,8 @@
 #include "loggp/timeline.h"
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "core/json_line.h"
 #include "loggp/analysis.h"
 
 namespace scalediag::loggp {
@@ -24,7 +24,7 @@ void TimelineWriter::on_span(const Span& span) {
                 name_of(span.kind), span.begin_s * 1e6, (span.end_s - span.begin_s) * 1e6, span.rank, span.event);
   write_(first_ ? "{\"name\":" : ",\n{\"name\":");
   first_ = false;
-  write_(nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  write_(core::to_json_line(name));
   write_(text);
 }
 

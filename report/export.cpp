@@ -5,14 +5,19 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json_line.h"
 #include "core/numbers.h"
+#include "core/printable.h"
 #include "core/run_summary.h"
 
 namespace scalediag::report {
 namespace {
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+// A spreadsheet takes what begins with one of these for a formula; an apostrophe makes it text.
+std::string csv_text(const std::string& raw) {
+  std::string text = core::printable(raw, "\xEF\xBF\xBD");
+  if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
@@ -109,7 +114,7 @@ std::string extrap_jsonl(const fit::MeasurementSet& set) {
       for (size_t p = 0; p < o.at.size(); ++p) params[set.parameter_names[p]] = o.at[p];
       const nlohmann::ordered_json line = {
           {"params", params}, {"callpath", series.kernel}, {"metric", series.metric}, {"value", o.values}};
-      out += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+      out += core::to_json_line(line) + "\n";
     }
   }
   return out;

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "core/json_line.h"
 
 namespace scalediag::report {
 
@@ -34,7 +35,7 @@ void JsonStream::number(double value, int digits) {
 void JsonStream::text(std::string_view value) {
   const bool is_plain =
       std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; });
-  if (!is_plain) return raw(nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!is_plain) return raw(core::to_json_line(value));
   separate();
   out_ += '"';
   out_ += value;

@@ -26,7 +26,7 @@ class JsonStream {
   void integer(int64_t value);
   // To so many significant digits, as printf's %g has them. What is not finite becomes null, which is_finite() tells.
   void number(double value, int digits);
-  // Bytes that are not UTF-8 are replaced by U+FFFD.
+  // As core::to_json_line has it.
   void text(std::string_view value);
   void text_or_null(std::string_view value) { value.empty() ? null() : text(value); }
 

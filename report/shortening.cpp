@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "core/printable.h"
+
 namespace scalediag::report {
 namespace {
 
@@ -153,11 +155,6 @@ std::string without_anonymous_namespaces(std::string name) {
   return name;
 }
 
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-  }
-  return text;
-}
+std::string printable(std::string text) { return core::printable(text); }
 
 }  // namespace scalediag::report

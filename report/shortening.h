@@ -31,7 +31,7 @@ std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, si
 // "(anonymous namespace)::" takes 23 columns and tells the reader nothing that the function's own name does not.
 std::string without_anonymous_namespaces(std::string name);
 
-// `text` with control characters, which could drive the terminal, replaced by '?'.
+// `text` with what a terminal must not get (core/printable.h), line ends as well, replaced by '?'.
 std::string printable(std::string text);
 
 }  // namespace scalediag::report

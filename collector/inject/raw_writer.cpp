@@ -1,15 +1,52 @@
 #include "collector/inject/raw_writer.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
+#include <ctime>
 #include <vector>
 
 #include "collector/inject/descriptor.h"
 
 namespace scalediag::inject {
+namespace {
+
+// A write beyond RLIMIT_FSIZE, which a program may have set for files of its own, fails with EFBIG, as one on a full
+// disk fails with ENOSPC; but it also raises SIGXFSZ in the thread that writes, which ends a program. While this lives
+// the signal waits, and it is taken away before the thread can get it. The program's handler, its mask and a signal
+// that waits already stay what they are.
+class WithoutFileSizeSignal {
+ public:
+  WithoutFileSizeSignal() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+    sigset_t pending;
+    sigemptyset(&pending);
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGXFSZ) == 1;
+  }
+  ~WithoutFileSizeSignal() {
+    const int error = errno;
+    const timespec at_once{};
+    if (error == EFBIG && !was_pending_) sigtimedwait(&signal_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    errno = error;
+  }
+  WithoutFileSizeSignal(const WithoutFileSizeSignal&) = delete;
+  WithoutFileSizeSignal& operator=(const WithoutFileSizeSignal&) = delete;
+
+ private:
+  sigset_t signal_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
+}  // namespace
 
 int RawWriter::create(const std::string& path, uint32_t rank, const char* magic, uint32_t version) {
   fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -76,6 +113,7 @@ void RawWriter::stop(raw::StopReason reason, int error_number) {
   if (fd_ < 0 || !still_ours()) return;
   // A chunk that was written in part goes; the prelude's block exists, so it can be rewritten on a full disk.
   if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) return;
+  const WithoutFileSizeSignal no_signal;
   const uint32_t words[2] = {static_cast<uint32_t>(reason), static_cast<uint32_t>(error_number)};
   if (pwrite(fd_, words, sizeof words, offsetof(raw::Prelude, stop_reason)) != sizeof words) return;
 }
@@ -87,6 +125,7 @@ bool RawWriter::still_ours() const {
 }
 
 bool RawWriter::write_all(const char* data, size_t bytes) {
+  const WithoutFileSizeSignal no_signal;
   while (bytes > 0) {
     const ssize_t n = write(fd_, data, bytes);
     if (n < 0 && errno == EINTR) continue;

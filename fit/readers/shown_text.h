@@ -6,7 +6,8 @@
 
 namespace scalediag::fit {
 
-// Bytes that are no printable UTF-8 become "\x00"; at most `most` bytes of `text` are shown, "..." tells of the rest.
+// Bytes of characters that may not be shown (core/printable.h) become "\x00"; at most `most` bytes of `text` are shown,
+// "..." tells of the rest.
 std::string shown(std::string_view text, size_t most = 40);
 
 }  // namespace scalediag::fit

@@ -109,10 +109,10 @@ std::string icon_definitions() {
 }
 
 std::string kernel_name(const KernelFinding& kernel) {
-  const std::string name = printable(without_anonymous_namespaces(kernel.name));
+  const std::string name = without_anonymous_namespaces(kernel.name);
   constexpr size_t kShown = 110;
   const std::string shown = shorten_function(name, kShown);
-  std::string out = "<code" + (shown == kernel.name ? "" : " title=\"" + escaped(printable(kernel.name)) + "\"") + ">" +
+  std::string out = "<code" + (shown == kernel.name ? "" : " title=\"" + escaped(kernel.name) + "\"") + ">" +
                     escaped(shown) + "</code>";
   std::string place = kernel.module;
   if (!kernel.file.empty()) {
@@ -120,7 +120,7 @@ std::string kernel_name(const KernelFinding& kernel) {
     place += (place.empty() ? "" : ", ") + kernel.file.substr(slash == std::string::npos ? 0 : slash + 1);
     if (kernel.line > 0) place += ":" + std::to_string(kernel.line);
   }
-  if (!place.empty()) out += "<span class=\"place\">" + escaped(printable(place)) + "</span>";
+  if (!place.empty()) out += "<span class=\"place\">" + escaped(place) + "</span>";
   return out;
 }
 

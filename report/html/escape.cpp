@@ -1,14 +1,45 @@
 #include "report/html/escape.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 
+#include "core/printable.h"
+
 namespace scalediag::report::html {
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// What the escape at `json[at]`, a backslash, stands for, and its length; of a pair of surrogates the pair's.
+struct JsonEscape {
+  char32_t code_point = 0;
+  size_t length = 2;
+};
+
+char32_t hexadecimal(std::string_view digits) {
+  unsigned value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  return value;
+}
+
+JsonEscape escape_at(std::string_view json, size_t at) {
+  const char kind = at + 1 < json.size() ? json[at + 1] : ' ';
+  if (kind == 'b' || kind == 'f') return {U'\b', 2};
+  if (kind != 'u' || at + 6 > json.size()) return {U' ', 2};  // \n, \t, a quote, a backslash: what pages have
+  const char32_t first = hexadecimal(json.substr(at + 2, 4));
+  if (first < 0xD800 || first > 0xDBFF || json.substr(at + 6, 2) != "\\u") return {first, 6};
+  return {0x10000 + ((first - 0xD800) << 10) + (hexadecimal(json.substr(at + 8, 4)) - 0xDC00), 12};
+}
+
+}  // namespace
 
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
-  for (const char c : text) {
+  for (const char c : core::printable(text, kReplacement, "\n\t")) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -26,11 +57,7 @@ std::string escaped(std::string_view text) {
         out += "&#39;";
         break;
       default:
-        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
-          out += "\xEF\xBF\xBD";
-        } else {
-          out += c;
-        }
+        out += c;
     }
   }
   return out;
@@ -40,25 +67,37 @@ void append_script_json(std::string_view json, std::string& out) {
   // A report's JSON is megabytes, in which these are rare.
   constexpr std::array<bool, 256> kSpecial = [] {
     std::array<bool, 256> special{};
-    for (const unsigned char c : {'<', '>', '&', '\xE2'}) special[c] = true;
+    for (const unsigned char c : {'<', '>', '&', '\\'}) special[c] = true;
+    for (size_t c = 0x7F; c < special.size(); ++c) special[c] = true;
     return special;
   }();
   out.reserve(out.size() + json.size() + json.size() / 64);
   size_t copied = 0;
-  for (size_t i = 0; i < json.size(); ++i) {
-    if (!kSpecial[static_cast<unsigned char>(json[i])]) continue;
-    const bool ends_line = json.substr(i, 3) == "\xE2\x80\xA8" || json.substr(i, 3) == "\xE2\x80\xA9";
-    if (json[i] == '\xE2' && !ends_line) continue;
-    out.append(json.substr(copied, i - copied));
-    if (ends_line) {
-      out += json[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += json[i] == '<' ? "\\u003c" : json[i] == '>' ? "\\u003e" : "\\u0026";
+  for (size_t i = 0; i < json.size();) {
+    if (!kSpecial[static_cast<unsigned char>(json[i])]) {
+      ++i;
+      continue;
     }
-    copied = i + 1;
+    size_t length = 1;
+    std::string_view instead;
+    if (json[i] == '<' || json[i] == '>' || json[i] == '&') {
+      instead = json[i] == '<' ? "\\u003c" : json[i] == '>' ? "\\u003e" : "\\u0026";
+    } else if (json[i] == '\\') {
+      const JsonEscape escape = escape_at(json, i);
+      length = escape.length;
+      if (!core::is_shown(escape.code_point)) instead = kReplacement;
+    } else {
+      const size_t shown = core::shown_bytes(json.substr(i));
+      length = std::max<size_t>(shown, 1);
+      if (shown == 0) instead = kReplacement;
+    }
+    if (!instead.empty()) {
+      out.append(json.substr(copied, i - copied)).append(instead);
+      copied = i + length;
+    }
+    i += length;
   }
-  out.append(json.substr(copied));
+  out.append(json.substr(std::min(copied, json.size())));
 }
 
 std::string csp_hash(std::string_view sha256_hex) {

@@ -6,11 +6,11 @@
 
 namespace scalediag::report::html {
 
-// For element content and for attribute values in either kind of quotes. Control characters become U+FFFD.
+// For content and attributes, in either quotes. U+FFFD for what may not be shown (core/printable.h) but \n and \t.
 std::string escaped(std::string_view text);
 
-// Appends JSON in a form that may stand inside a script element: no "<", ">", "&", and no line ends that only
-// JavaScript knows.
+// Appends JSON of core::to_json_line as it may stand inside a script element, for scripts to show its texts:
+// without "<", ">", "&", and U+FFFD as in escaped().
 void append_script_json(std::string_view json, std::string& out);
 
 // "sha256-..." of a digest in hexadecimal digits, as a Content-Security-Policy names it.

@@ -18,10 +18,10 @@ std::string definition(const std::string& name, const std::string& html) {
 
 std::string facts(const KernelFinding& k, const Findings& findings) {
   std::string out = "<dl>\n";
-  out += definition("name", "<code>" + escaped(printable(k.name)) + "</code>");
+  out += definition("name", "<code>" + escaped(k.name) + "</code>");
   std::string source = k.file.empty() ? std::string() : k.file + (k.line > 0 ? ":" + std::to_string(k.line) : "");
   if (!k.module.empty()) source += (source.empty() ? "" : ", ") + k.module;
-  out += definition("source", escaped(printable(source)));
+  out += definition("source", escaped(source));
   out += definition(text_of(main_target(findings).at),
                     escaped(metric_text(k.metric, k.estimate.value)) + " " +
                         interval(metric_text(k.metric, k.estimate.low), metric_text(k.metric, k.estimate.high)) +
@@ -123,7 +123,7 @@ std::string kernel_section(const Findings& findings) {
     const KernelEvidence& evidence = findings.evidence[k.id];
     if (!evidence.complete || shown == kKernelsInFull) continue;
     ++shown;
-    const std::string name = shorten_function(without_anonymous_namespaces(printable(k.name)), 90);
+    const std::string name = shorten_function(without_anonymous_namespaces(k.name), 90);
     out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
            std::to_string(k.rank) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
            escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, of_slowest(k).value)) +

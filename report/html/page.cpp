@@ -53,7 +53,7 @@ std::string navigation(const std::vector<std::pair<std::string, std::string>>& e
 core::Result<std::string> report_html(const Findings& findings) {
   const core::Result<std::string> json = report_json(findings, JsonLayout::kCompact);
   if (!json) return json.error();
-  const std::string title = printable(findings.application.empty() ? findings.input : findings.application);
+  const std::string title = findings.application.empty() ? findings.input : findings.application;
   std::string body;
   std::vector<std::pair<std::string, std::string>> entries;
   const auto add = [&](const char* id, const char* name, std::string section) {

@@ -10,7 +10,7 @@ namespace scalediag::report::html {
 namespace {
 
 std::string provenance_row(const std::string& name, const std::string& text) {
-  return text.empty() ? "" : "<dt>" + escaped(name) + "</dt><dd>" + escaped(printable(text)) + "</dd>\n";
+  return text.empty() ? "" : "<dt>" + escaped(name) + "</dt><dd>" + escaped(text) + "</dd>\n";
 }
 
 std::string runs(const Provenance& provenance, bool cpu) {
@@ -50,7 +50,7 @@ std::string events(const Provenance& provenance) {
 std::string list(const std::string& title, const std::vector<std::string>& texts) {
   if (texts.empty()) return "";
   std::string out = "<h3>" + escaped(title) + "</h3>\n<ul>\n";
-  for (const std::string& text : texts) out += "<li>" + escaped(printable(text)) + "</li>\n";
+  for (const std::string& text : texts) out += "<li>" + escaped(text) + "</li>\n";
   return out + "</ul>\n";
 }
 

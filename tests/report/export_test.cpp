@@ -68,5 +68,16 @@ TEST(Export, CsvQuotesWhatNeedsIt) {
   EXPECT_NE(text.find("2,\"f<int, char>\",time_s,0,0.5\n"), std::string::npos) << text;
 }
 
+// What a spreadsheet would compute, or a terminal obey, stays text; numbers stay numbers.
+TEST(Export, CsvCellsAreNoFormulas) {
+  fit::MeasurementSet set;
+  set.parameter_names = {"+p"};
+  set.series = {{{"+p"}, "@m", "=1+2", {{{-4}, {-0.5}}}},
+                {{"+p"}, "time", "-a,b\n\033[2J\xC2\x9B\xE4", {{{8}, {1e-9}}}}};
+  const std::string replaced = "\xEF\xBF\xBD";
+  EXPECT_EQ(csv(set), "'+p,kernel,metric,repeat,value\n-4,'=1+2,'@m,0,-0.5\n8,\"'-a,b" + replaced + replaced + "[2J" +
+                          replaced + replaced + "\",time,0,1e-09\n");
+}
+
 }  // namespace
 }  // namespace scalediag::report

@@ -36,12 +36,25 @@ TEST(Escape, LeavesNoMarkup) {
   EXPECT_EQ(html::escaped(std::string("a\0b\x1b", 4)),
             "a\xEF\xBF\xBD"
             "b\xEF\xBF\xBD");
+  // A byte of Latin-1, U+009B, and U+202E, which turns the order of what follows.
+  EXPECT_EQ(html::escaped("m\xE4rz\xC2\x9B\xE2\x80\xAE\n"), "m\xEF\xBF\xBDrz\xEF\xBF\xBD\xEF\xBF\xBD\n");
 }
 
 TEST(Escape, KeepsJsonWithinItsScript) {
   std::string out = "[";
-  html::append_script_json("{\"a\": \"</script>&\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA\"}", out);
-  EXPECT_EQ(out, "[{\"a\": \"\\u003c/script\\u003e\\u0026\\u2028\\u2029\xE2\x80\xAA\"}");
+  html::append_script_json("{\"a\": \"</script>&\xC3\xA4\"}", out);
+  EXPECT_EQ(out, "[{\"a\": \"\\u003c/script\\u003e\\u0026\xC3\xA4\"}");
+}
+
+// Scripts show the texts of this JSON as they are. An escaped backslash before "u202e" makes it text.
+TEST(Escape, LeavesNothingInScriptsThatAPageMayNotShow) {
+  const std::string replaced = "\xEF\xBF\xBD";
+  std::string out;
+  html::append_script_json(R"("\\u202e \n\t\" \u202e \u001b \udb40\udc41 \u00e4")", out);
+  EXPECT_EQ(out, R"("\\u202e \n\t\" )" + replaced + " " + replaced + " " + replaced + R"( \u00e4")");
+  out.clear();
+  html::append_script_json("\"\xE2\x80\xA8\xFF\"", out);
+  EXPECT_EQ(out, "\"" + replaced + replaced + "\"");
 }
 
 TEST(Escape, WritesDigestsAsPoliciesNameThem) {

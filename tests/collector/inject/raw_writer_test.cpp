@@ -75,8 +75,8 @@ TEST_F(RawWriterTest, RefusesAFileThatExists) {
 }
 
 TEST_F(RawWriterTest, AfterAFailedWriteTheFileEndsWithTheLastWholeChunkAndSaysWhy) {
-  // A limit on the file size stands in for a full disk: the first chunk fits, the second does not.
-  std::signal(SIGXFSZ, SIG_IGN);
+  // A limit on the file size stands in for a full disk: the first chunk fits, the second does not. SIGXFSZ has its
+  // default action, which would end this test.
   RawWriter w;
   ASSERT_EQ(w.create(path_, 3), 0);
   rlimit before{};
@@ -90,6 +90,40 @@ TEST_F(RawWriterTest, AfterAFailedWriteTheFileEndsWithTheLastWholeChunkAndSaysWh
   EXPECT_EQ(content().size(), 64u + 24u);
   EXPECT_EQ(prelude().stop_reason, static_cast<uint32_t>(raw::StopReason::kWriteFailed));
   EXPECT_EQ(prelude().stop_errno, static_cast<uint32_t>(EFBIG));
+}
+
+volatile std::sig_atomic_t g_signals = 0;
+
+TEST_F(RawWriterTest, SignalsOfTheApplicationsFileSizeLimitAreOnlyItsOwn) {
+  struct sigaction count {
+  }, before_action{};
+  count.sa_handler = [](int) { g_signals = g_signals + 1; };
+  ASSERT_EQ(sigaction(SIGXFSZ, &count, &before_action), 0);
+  RawWriter w;
+  ASSERT_EQ(w.create(path_, 3), 0);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  EXPECT_FALSE(w.append(raw::ChunkKind::kOperationNames, payload_of(1)));
+  EXPECT_EQ(g_signals, 0) << "of our write";
+
+  // One that waits while the application blocks it still comes when it does not any more: raised here, not by us.
+  sigset_t signal, mask, now;
+  sigemptyset(&signal);
+  sigaddset(&signal, SIGXFSZ);
+  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &signal, &mask), 0);
+  raise(SIGXFSZ);
+  RawWriter other;
+  EXPECT_EQ(other.create(folder_ + "/other", 4), EFBIG);
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &now), 0);
+  EXPECT_EQ(sigismember(&now, SIGXFSZ), 1);
+  EXPECT_EQ(g_signals, 0);
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, &mask, nullptr), 0);
+  EXPECT_EQ(g_signals, 1);
+
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  ASSERT_EQ(sigaction(SIGXFSZ, &before_action, nullptr), 0);
 }
 
 TEST_F(RawWriterTest, DoesNotWriteIntoAFileThatTookItsDescriptor) {

@@ -8,6 +8,7 @@
  *   threads          four threads compute at once, then a hundred short ones one after another
  *   perf             opens a perf event of its own and reads it
  *   signals          receives its own SIGALRM, SIGPROF and SIGUSR1 as often as it sent them
+ *   limit            allows no file to grow, writes one, which gives it a signal, and goes on with the default action
  *   preloaded        prints what the user's preloaded library answers
  */
 #define _GNU_SOURCE
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -167,6 +169,24 @@ static void do_signals(void) {
   printf("signals: alarm %d prof %d usr1 %d\n", (int)g_alarms, (int)g_profs, (int)g_users);
 }
 
+static volatile sig_atomic_t g_file_sizes;
+static void count_file_size(int number) { g_file_sizes += number == SIGXFSZ; }
+
+static void do_limit(void) {
+  FILE* file = tmpfile();
+  signal(SIGXFSZ, count_file_size);
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = 0;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const ssize_t n = write(fileno(file), "x", 1);
+  const int refused = n < 0 && errno == EFBIG;
+  spin_surroundings(2.5); /* what is measured is written several times in it */
+  printf("limit: refused %d signals %d\n", refused, (int)g_file_sizes);
+  signal(SIGXFSZ, SIG_DFL);
+  fclose(file);
+}
+
 static void do_preloaded(void) {
   int (*answer)(void) = NULL;
   void* found = dlsym(RTLD_DEFAULT, "preloaded_answer");
@@ -194,6 +214,7 @@ int main(int argc, char** argv) {
     if (strcmp(mode, "threads") == 0) do_threads();
     if (strcmp(mode, "perf") == 0) do_perf();
     if (strcmp(mode, "signals") == 0) do_signals();
+    if (strcmp(mode, "limit") == 0) do_limit();
     if (strcmp(mode, "preloaded") == 0) do_preloaded();
     fflush(stdout);
   }
