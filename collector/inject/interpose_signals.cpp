@@ -1,22 +1,18 @@
 // The C library's functions for signals, so that our signal and the program do not meet (signal_shield.h).
 // They pass everything on that is not about our signal.
-#include <dlfcn.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "collector/inject/next_function.h"
 #include "collector/inject/signal_shield.h"
 
-namespace {
-
+using scalediag::inject::next_function;
 namespace shield = scalediag::inject::shield;
 
-template <class Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-}
+namespace {
 
 using SignalHandler = void (*)(int);
 
@@ -44,13 +40,11 @@ constexpr int kUntilFirst = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
 
 }  // namespace
 
-#define SCALEDIAG_SHOWN extern "C" __attribute__((visibility("default")))
-
 // The C library has each of these under several names.
-#define SCALEDIAG_HANDLER_SETTER(NAME, FLAGS)                                     \
-  SCALEDIAG_SHOWN SignalHandler NAME(int number, SignalHandler handler) {         \
-    static const auto real = next<SignalHandler (*)(int, SignalHandler)>(#NAME);  \
-    return is_ours(number) ? set_handler(handler, FLAGS) : real(number, handler); \
+#define SCALEDIAG_HANDLER_SETTER(NAME, FLAGS)                                             \
+  SCALEDIAG_SHOWN SignalHandler NAME(int number, SignalHandler handler) {                 \
+    static const auto real = next_function<SignalHandler (*)(int, SignalHandler)>(#NAME); \
+    return is_ours(number) ? set_handler(handler, FLAGS) : real(number, handler);         \
   }
 
 SCALEDIAG_HANDLER_SETTER(signal, SA_RESTART)
@@ -69,12 +63,12 @@ SCALEDIAG_SHOWN int __sigaction(int number, const struct sigaction* action, stru
 }
 
 SCALEDIAG_SHOWN int sigignore(int number) {
-  static const auto real = next<int (*)(int)>("sigignore");
+  static const auto real = next_function<int (*)(int)>("sigignore");
   return is_ours(number) ? (set_handler(SIG_IGN, 0) == SIG_ERR ? -1 : 0) : real(number);
 }
 
 SCALEDIAG_SHOWN int siginterrupt(int number, int interrupt) {
-  static const auto real = next<int (*)(int, int)>("siginterrupt");
+  static const auto real = next_function<int (*)(int, int)>("siginterrupt");
   return is_ours(number) ? 0 : real(number, interrupt);
 }
 
@@ -90,14 +84,14 @@ SCALEDIAG_SHOWN int sigprocmask(int how, const sigset_t* set, sigset_t* before) 
 }
 
 SCALEDIAG_SHOWN int sighold(int number) {
-  static const auto real = next<int (*)(int)>("sighold");
+  static const auto real = next_function<int (*)(int)>("sighold");
   if (!is_ours(number)) return real(number);
   set_ours_blocked(true);
   return 0;
 }
 
 SCALEDIAG_SHOWN int sigrelse(int number) {
-  static const auto real = next<int (*)(int)>("sigrelse");
+  static const auto real = next_function<int (*)(int)>("sigrelse");
   if (!is_ours(number)) return real(number);
   set_ours_blocked(false);
   return 0;
@@ -105,7 +99,7 @@ SCALEDIAG_SHOWN int sigrelse(int number) {
 
 // What is read from such a descriptor is seen by no handler.
 SCALEDIAG_SHOWN int signalfd(int fd, const sigset_t* set, int flags) noexcept {
-  static const auto real = next<int (*)(int, const sigset_t*, int)>("signalfd");
+  static const auto real = next_function<int (*)(int, const sigset_t*, int)>("signalfd");
   const sigset_t others = shield::without_ours(*set);
   return real(fd, &others, flags);
 }
