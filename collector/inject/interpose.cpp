@@ -9,6 +9,7 @@
 
 #include "collector/inject/engine.h"
 #include "collector/inject/real_pthread_create.h"
+#include "collector/inject/signal_shield.h"
 #include "collector/inject/simulation.h"
 #include "pmpi-comm/thread_state.h"
 
@@ -21,6 +22,7 @@ struct Start {
   void* (*function)(void*);
   void* argument;
   uint32_t thread_class;
+  bool blocks_our_signal;  // as it inherits the mask of the thread that makes it
 };
 
 // Sees to it that the engine learns when the calling thread ends. Without a key to be had it does not: the record
@@ -37,6 +39,7 @@ void watch_end(ThreadRecord* record) {
 void* run_thread(void* data) {
   const Start start = *static_cast<Start*>(data);
   delete static_cast<Start*>(data);
+  shield::set_blocked_by_program(start.blocks_our_signal);
   watch_end(Engine::get().begin_thread(start.thread_class, reinterpret_cast<uint64_t>(start.function)));
   return start.function(start.argument);
 }
@@ -94,7 +97,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread, con
   namespace inject = scalediag::inject;
   Engine& engine = Engine::get();
   if (engine.armed()) {
-    auto* start = new (std::nothrow) inject::Start{function, argument, engine.class_of_new_thread()};
+    auto* start = new (std::nothrow)
+        inject::Start{function, argument, engine.class_of_new_thread(), inject::shield::blocked_by_program()};
     if (start != nullptr) {
       const int e = inject::real_pthread_create(thread, attributes, inject::run_thread, start);
       if (e != 0) delete start;
@@ -102,7 +106,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread, con
     }
   }
   if (inject::simulation::active() && inject::simulation::makes_mpi_thread()) {
-    auto* start = new (std::nothrow) inject::Start{function, argument, scalediag::raw::kMpiInternalThread};
+    auto* start = new (std::nothrow) inject::Start{function, argument, scalediag::raw::kMpiInternalThread, false};
     if (start != nullptr) {
       const int e = inject::real_pthread_create(thread, attributes, inject::run_thread_of_mpi, start);
       if (e != 0) delete start;

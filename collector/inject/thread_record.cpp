@@ -71,7 +71,7 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
     if (choice == SamplerChoice::kPerf) return false;
   }
   timer_.reset(new (std::nothrow) TimerRing);
-  outcome.timer_errno = timer_ == nullptr ? ENOMEM : timer_->open(thread_, tid_, period_ns_, &operation);
+  outcome.timer_errno = timer_ == nullptr ? ENOMEM : timer_->open(tid_, period_ns_, &operation);
   if (outcome.timer_errno != 0) timer_.reset();
   cpu_at_start_ns_ = clock_ns(cpu_clock_);
   return timer_ != nullptr;
@@ -137,6 +137,7 @@ void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
   if (!guard.owns_lock()) return;
   drain_locked(epoch);
   if (waiting_ == Waiting::kPaused) charge_pause();
+  weigh_moments();
   uint64_t system_ns = 0;
   for (const SampleTable::Entry& e : pending_.entries()) system_ns += e.value.system_ns;
   const uint64_t extra_ns = std::min(switching_ns(), system_ns);
@@ -173,6 +174,42 @@ uint64_t ThreadRecord::used_ns() const {
   return now_ns > cpu_at_start_ns_ ? now_ns - cpu_at_start_ns_ : 0;
 }
 
+// The timer's moments, of which each stands for the wall time of its cell, become CPU time.
+//
+// Outside MPI that is the same: a thread that computes keeps its core until the scheduler takes it away. Inside, a
+// thread that waits gives its core up again and again for less time than a signal needs to arrive, and may count as
+// running when it was not. But MPI's CPU time is known: what the thread has used, less what is charged outside. (It may
+// come out a little below zero, by chance; it is then less the next time.) Where all moments together stand for less
+// than the thread has used, signals were late, and all count for more. None gets twice what it stands for, or time in
+// which no signal came would be charged to whatever came before or after.
+void ThreadRecord::weigh_moments() {
+  if (moments_.entries().empty()) return;
+  double outside_ns = 0;
+  double inside_ns = 0;
+  for (const SampleTable::Entry& e : moments_.entries()) {
+    (e.key.operation == raw::kOutsideMpi ? outside_ns : inside_ns) += static_cast<double>(e.value.cpu_ns);
+  }
+  const double open_ns = static_cast<double>(used_ns()) - static_cast<double>(accounted_ns());
+  const double all_ns = outside_ns + inside_ns;
+  const double stretch = open_ns / all_ns;
+  const double most = 2 + 4 * static_cast<double>(period_ns_) / all_ns;
+  const bool inside_is_rest = inside_ns > 0 && stretch < 1;
+  const double outside_weight = inside_is_rest ? 1 : std::clamp(stretch, 0.0, most);
+  const double inside_weight =
+      inside_is_rest ? std::max(0.0, open_ns - outside_ns) / inside_ns : std::clamp(stretch, 0.0, most);
+  for (const SampleTable::Entry& e : moments_.entries()) {
+    SampleValue value = e.value;
+    value.cpu_ns = static_cast<uint64_t>((e.key.operation == raw::kOutsideMpi ? outside_weight : inside_weight) *
+                                         static_cast<double>(value.cpu_ns));
+    last_cpu_ns_ += value.cpu_ns;
+    pending_.add(e.key, value);
+  }
+  moments_.clear();
+}
+
+// CPU time without samples beyond which the sampler must have been kept away.
+uint64_t ThreadRecord::longest_gap_ns() const { return 25 * period_ns_; }
+
 // The part of it that was charged to something.
 uint64_t ThreadRecord::accounted_ns() const {
   return last_cpu_ns_ + switching_charged_ns_ + pauses_charged_ns_ + settled_ns_;
@@ -183,9 +220,10 @@ void ThreadRecord::settle(uint32_t epoch) {
   if (!guard.owns_lock() || !to_be_sampled_) return;
   drain_locked(epoch);
   if (waiting_ == Waiting::kPaused) charge_pause();
+  weigh_moments();
   const uint64_t used = used_ns();
   const uint64_t accounted = accounted_ns();
-  if (used <= accounted || (!last_key_ && start_ == 0)) return;
+  if (used <= accounted || used - accounted > longest_gap_ns() || (!last_key_ && start_ == 0)) return;
   SampleValue value;
   value.cpu_ns = used - accounted;
   value.samples = last_key_ ? 0 : 1;  // all that the thread did is known to belong there
@@ -242,7 +280,13 @@ void ThreadRecord::drain_locked(uint32_t epoch) {
     const uint32_t where = operation.load(std::memory_order_relaxed);
     ring_seen.store(perf_.drain([&](const Sample& s) { charge(s, where, epoch); }), std::memory_order_relaxed);
   } else if (timer_ != nullptr) {
-    timer_->drain([&](const Sample& s, uint32_t where) { charge(s, where, epoch); });
+    timer_->drain([&](uint64_t address, uint64_t wall_ns, uint32_t where) {
+      SampleValue value;
+      value.samples = 1;
+      value.cpu_ns = wall_ns;
+      last_key_ = key_of(address, where, epoch);
+      moments_.add(*last_key_, value);
+    });
   }
 }
 

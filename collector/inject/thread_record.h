@@ -90,10 +90,12 @@ class ThreadRecord : public pmpi::ThreadState {
 
  private:
   void drain_locked(uint32_t epoch);
+  uint64_t longest_gap_ns() const;
   uint64_t used_ns() const;
   uint64_t accounted_ns() const;
   uint64_t switching_ns() const;
   void charge(const Sample& sample, uint32_t operation, uint32_t epoch);
+  void weigh_moments();
   SampleKey key_of(uint64_t address, uint32_t operation, uint32_t epoch) const;
   void drain_counts(uint32_t epoch);
   void charge_pause();
@@ -116,7 +118,8 @@ class ThreadRecord : public pmpi::ThreadState {
   uint64_t period_ns_ = 0;
   bool to_be_sampled_ = false;    // start_sampler() was called to sample
   uint64_t cpu_at_start_ns_ = 0;  // the thread's CPU clock when sampling began
-  uint64_t last_cpu_ns_ = 0;      // the sampler's clock at the last sample
+  uint64_t last_cpu_ns_ = 0;      // perf: the event's clock at the last sample; timer: CPU time that was charged
+  SampleTable moments_;           // of the timer since the last collect(): wall time that they stand for
   uint64_t switching_charged_ns_ = 0;
   enum class Waiting { kNot, kYielded, kPaused };
   Waiting waiting_ = Waiting::kNot;

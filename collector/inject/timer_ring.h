@@ -1,8 +1,19 @@
-// Samples of one thread where perf_event_open is refused: a POSIX timer on the thread's CPU clock sends it a
-// signal, whose handler puts the interrupted instruction into a ring.
+// Samples of one thread where perf_event_open is refused: a POSIX timer sends the thread a signal, whose handler puts
+// the interrupted instruction into a ring.
 //
-// The timer advances with the thread's CPU time only, so a thread that waits in the kernel is not
-// interrupted. It can not run faster than the scheduler's tick.
+// The timer is one of wall time, not of the thread's CPU time. The kernel looks at timers of CPU time only at the
+// scheduler's ticks, and where ranks share cores those are no fair sample: ticks are also where the scheduler switches
+// threads, so what runs for less than a tick between two waits escapes them. A timer of wall time interrupts the
+// processor at the moment that was asked for. The price is that the signal may meet a thread which is not running, so
+// the handler has to tell.
+//
+// Wall time is divided into cells of one period, and in each the timer expires once, at a random moment. A sample
+// stands for the length of its cell. A moment at which the thread did not run is no sample: the thread gets the signal
+// when it runs again, which is later than a signal takes. So the samples' lengths add up to the thread's CPU time, and
+// those of any part of the program to that part's.
+//
+// A thread that sleeps is woken by a signal, so its cells grow longer and longer until it runs again. Most system calls
+// go on afterwards (SA_RESTART); around those that would return EINTR the signal is blocked (interpose_sleeps.cpp).
 #pragma once
 
 #include <pthread.h>
@@ -20,6 +31,39 @@ namespace scalediag::inject {
 // The signal used; the raw file's sampler reason tells it to a user whose program needs it.
 int timer_signal();
 
+// When the timer expires: once in every cell, at a random moment of it.
+class RandomMoments {
+ public:
+  RandomMoments(uint64_t period_ns, uint64_t seed, uint64_t now_ns);
+  // The next moment after `now_ns`, at which the last one has passed.
+  uint64_t next_ns(uint64_t now_ns);
+  // The length of the cell that the last moment is in.
+  uint64_t cell_ns() const { return cell_ns_; }
+  // Makes the cells that follow twice as long, up to 64 periods, or one period long again.
+  void lengthen();
+  void shorten() { length_ns_ = period_ns_; }
+
+ private:
+  uint64_t random_within(uint64_t length_ns);
+  uint64_t period_ns_;
+  uint64_t random_;
+  uint64_t length_ns_;
+  uint64_t cell_ns_ = 0;
+  uint64_t cells_end_ns_;
+};
+
+// What the handler knows about a signal. Times in nanoseconds.
+struct Arrival {
+  uint64_t late = 0;        // since the timer expired
+  uint64_t off_cpu = 0;     // of the time since the timer was set, what the thread did not run
+  bool from_sleep = false;  // a system call was interrupted that has to be made again
+};
+
+// Whether the thread ran when the timer expired. A thread that waits for a core gets the signal when it has one again,
+// which takes milliseconds if others compute. If they only wait as well it may be sooner than a signal takes; such a
+// thread is inside MPI, whose time is not taken from moments alone (ThreadRecord::weigh_moments).
+bool ran_at_expiry(const Arrival& arrival);
+
 class TimerRing {
  public:
   TimerRing() = default;
@@ -29,33 +73,44 @@ class TimerRing {
 
   // Starts sampling a thread of this process. `operation` is read in the handler and kept with each sample.
   // Returns 0 or an errno.
-  int open(pthread_t thread, pid_t tid, uint64_t period_ns, const std::atomic<uint32_t>* operation);
+  int open(pid_t tid, uint64_t period_ns, const std::atomic<uint32_t>* operation);
   void close();
 
-  // Passes each new sample to `take(const Sample&, uint32_t operation)`. One reader at a time.
+  // Passes each new sample to `take(uint64_t address, uint64_t wall_ns, uint32_t operation)`. One reader at a time.
   template <class Take>
   void drain(Take take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);
     const uint64_t head = head_.load(std::memory_order_acquire);
-    for (; tail != head; ++tail) take(ring_[tail % kSamples].sample, ring_[tail % kSamples].operation);
+    for (; tail != head; ++tail) {
+      const Slot& s = ring_[tail % kSamples];
+      take(s.address, s.wall_ns, s.operation);
+    }
     tail_.store(tail, std::memory_order_release);
   }
 
   uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
   // Called by the signal handler on the sampled thread.
-  void record(uint64_t address);
+  void on_signal(uint64_t address, bool from_sleep);
 
  private:
   static constexpr size_t kSamples = 2048;
   struct Slot {
-    Sample sample;
+    uint64_t address = 0;
+    uint64_t wall_ns = 0;
     uint32_t operation = 0;
   };
-  bool open_ = false;
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+  bool set_timer();
+  void record(uint64_t address);
+
+  std::atomic<bool> open_{false};
   timer_t timer_{};
   const std::atomic<uint32_t>* operation_ = nullptr;
-  uint64_t cpu_at_start_ns_ = 0;
+  RandomMoments moments_{1, 1, 0};
+  uint64_t expires_ns_ = 0;
+  uint64_t set_at_ns_ = 0;      // monotonic time
+  uint64_t cpu_at_set_ns_ = 0;  // of the thread; kUnknown before the first signal of another thread's timer
   std::atomic<uint64_t> head_{0};
   std::atomic<uint64_t> tail_{0};
   std::atomic<uint64_t> lost_{0};

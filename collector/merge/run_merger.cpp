@@ -69,10 +69,32 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
   times_.collector_s.add(rank, t.collector_s);
 }
 
+// A timer's samples stand for CPU time as it passes, so where much of it is missing the signal was kept away. Such a
+// run tells nothing about the program.
+void RunMerger::warn_of_unattributed(core::Run& run) const {
+  constexpr double kTolerable = 0.05;
+  constexpr double kUsable = 0.20;
+  const double unattributed_s = run.times.unattributed_s.mean;
+  const double share = unattributed_s / run.times.total_s.mean;
+  if (share <= kTolerable || run.sampler == "none") return;
+  char text[320];
+  std::snprintf(text, sizeof text,
+                "%.0f %% of the time, %.3g s a rank, is unattributed: no sample stands for it, so functions and "
+                "operations took more than they show",
+                100 * share, unattributed_s);
+  run.warnings.emplace_back(text);
+  if (share <= kUsable || run.sampler != "timer" || !run.complete) return;
+  std::snprintf(text, sizeof text,
+                "the timer's signal stayed away for %.0f %% of the time: the program blocks it or handles it by system "
+                "calls of its own",
+                100 * share);
+  run.complete = false;
+  run.reason = text;
+}
+
 void RunMerger::warn_of_times(core::Run& run) const {
   constexpr double kTolerableMeasuring = 0.02;
   constexpr double kTolerableOffCpu = 0.05;
-  constexpr double kTolerableUnattributed = 0.05;
   const double total_s = run.times.total_s.mean;
   if (!(total_s > 0)) return;
   char text[240];
@@ -87,14 +109,7 @@ void RunMerger::warn_of_times(core::Run& run) const {
                                              : "MPI is called, threads begin or counters overflow");
     run.warnings.emplace_back(text);
   }
-  const double unattributed_s = run.times.unattributed_s.mean;
-  if (unattributed_s > kTolerableUnattributed * total_s && run.sampler != "none") {
-    std::snprintf(text, sizeof text,
-                  "%.0f %% of the time, %.3g s a rank, is unattributed: no sample stands for it, so functions and "
-                  "operations took more than they show",
-                  100 * unattributed_s / total_s, unattributed_s);
-    run.warnings.emplace_back(text);
-  }
+  warn_of_unattributed(run);
   const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 in the CPU clock
   const double outside_s = total_s - run.times.communication_s.mean;
   if (off_cpu_s > kTolerableOffCpu * total_s && outside_s > 0) {

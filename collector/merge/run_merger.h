@@ -30,6 +30,7 @@ class RunMerger {
  private:
   void add_times(int rank, const RankTimes& times);
   void warn_of_times(core::Run& run) const;
+  void warn_of_unattributed(core::Run& run) const;
 
   const int n_ranks_;
   const MergeOptions& options_;

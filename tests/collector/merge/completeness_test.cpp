@@ -260,6 +260,21 @@ TEST(Warnings, TellThatMuchIsUnattributed) {
                                       "functions and operations took more than they show"}));
 }
 
+// The timer's signal came for 7 s; 2.375 s are missing, 23 % of 10.125 s. With perf that is no more than a warning.
+TEST(Completeness, ATimerThatWasKeptAwayMakesTheRunIncomplete) {
+  for (const std::string sampler : {"timer", "perf"}) {
+    RunFolder f(1);
+    f.write("a.raw", finished_file({.sampler = sampler,
+                                    .modules = {kApp},
+                                    .samples = {{{0, raw::kOutsideMpi, 0, 0x10010}, {99, 7 * kSecond, 0, {}}}}}));
+    const core::Run run = merged(f);
+    EXPECT_EQ(run.complete, sampler == "perf");
+    EXPECT_EQ(run.reason, sampler == "perf" ? ""
+                                            : "the timer's signal stayed away for 23 % of the time: the program blocks "
+                                              "it or handles it by system calls of its own");
+  }
+}
+
 TEST(Warnings, TellThatNothingWasSampled) {
   RunFolder f(1);
   f.write("a.raw", finished_file({.sampler = "none", .sampler_reason = "perf_event_open: Permission denied"}));

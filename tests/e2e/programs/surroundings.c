@@ -9,6 +9,7 @@
  *   perf             opens a perf event of its own and reads it
  *   signals          receives its own SIGALRM, SIGPROF and SIGUSR1 as often as it sent them
  *   limit            allows no file to grow, writes one, which gives it a signal, and goes on with the default action
+ *   all_signals      receives SIGRTMAX-3, then resets and blocks all real-time signals and computes, in a new thread too
  *   preloaded        prints what the user's preloaded library answers
  */
 #define _GNU_SOURCE
@@ -187,6 +188,29 @@ static void do_limit(void) {
   fclose(file);
 }
 
+static void count_real_time_signal(int number) { g_users += number == SIGRTMAX - 3; }
+
+static void do_all_signals(void) {
+  const int number = SIGRTMAX - 3;
+  signal(number, count_real_time_signal);
+  for (int i = 0; i < 3; ++i) raise(number);
+  for (int i = 32; i <= 64; ++i) signal(i, SIG_DFL);
+  sigset_t all, mask;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, NULL);
+  pthread_sigmask(SIG_SETMASK, &all, NULL);
+  struct sigaction action;
+  sigaction(number, NULL, &action);
+  pthread_sigmask(SIG_BLOCK, NULL, &mask);
+  spin_surroundings(0.4);
+  double seconds = 0.4;
+  pthread_t thread;
+  pthread_create(&thread, NULL, compute, &seconds);
+  pthread_join(thread, NULL);
+  printf("real-time signal: received %d, default %d, blocked %d\n", (int)g_users, action.sa_handler == SIG_DFL,
+         sigismember(&mask, number));
+}
+
 static void do_preloaded(void) {
   int (*answer)(void) = NULL;
   void* found = dlsym(RTLD_DEFAULT, "preloaded_answer");
@@ -215,6 +239,7 @@ int main(int argc, char** argv) {
     if (strcmp(mode, "perf") == 0) do_perf();
     if (strcmp(mode, "signals") == 0) do_signals();
     if (strcmp(mode, "limit") == 0) do_limit();
+    if (strcmp(mode, "all_signals") == 0) do_all_signals();
     if (strcmp(mode, "preloaded") == 0) do_preloaded();
     fflush(stdout);
   }

@@ -1,0 +1,206 @@
+// The C library's functions that a signal ends with EINTR even where its handler asks for system calls to go on (see
+// signal(7)). Outside MPI our signal is blocked while they wait, so that the program is not disturbed by the sampler.
+#include <poll.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/msg.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/inject/next_function.h"
+#include "collector/inject/signal_shield.h"
+
+using scalediag::inject::next_function;
+namespace shield = scalediag::inject::shield;
+
+namespace {
+
+template <class Function, class... Argument>
+auto quietly(Function function, Argument... arguments) {
+  const bool quiet = shield::begin_quiet();
+  const auto result = function(arguments...);
+  shield::end_quiet(quiet);
+  return result;
+}
+
+// Calls that take a mask for while they wait get ours into it.
+template <class Call>
+auto masked(const sigset_t* mask, Call call) {
+  if (mask == nullptr) {
+    const bool quiet = shield::begin_quiet();
+    const auto result = call(mask);
+    shield::end_quiet(quiet);
+    return result;
+  }
+  const sigset_t both = shield::with_ours(*mask);
+  return call(&both);
+}
+
+bool is_zero(const timespec* t) { return t != nullptr && t->tv_sec == 0 && t->tv_nsec == 0; }
+
+}  // namespace
+
+SCALEDIAG_SHOWN int poll(pollfd* files, nfds_t n, int patience_ms) {
+  static const auto real = next_function<int (*)(pollfd*, nfds_t, int)>("poll");
+  return patience_ms == 0 ? real(files, n, 0) : quietly(real, files, n, patience_ms);
+}
+
+SCALEDIAG_SHOWN int __poll_chk(pollfd* files, nfds_t n, int patience_ms, size_t bytes) {
+  static const auto real = next_function<int (*)(pollfd*, nfds_t, int, size_t)>("__poll_chk");
+  return patience_ms == 0 ? real(files, n, 0, bytes) : quietly(real, files, n, patience_ms, bytes);
+}
+
+SCALEDIAG_SHOWN int ppoll(pollfd* files, nfds_t n, const timespec* patience, const sigset_t* mask) {
+  static const auto real = next_function<int (*)(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll");
+  if (is_zero(patience)) return real(files, n, patience, mask);
+  return masked(mask, [&](const sigset_t* m) { return real(files, n, patience, m); });
+}
+
+SCALEDIAG_SHOWN int __ppoll_chk(pollfd* files, nfds_t n, const timespec* patience, const sigset_t* mask, size_t bytes) {
+  static const auto real =
+      next_function<int (*)(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)>("__ppoll_chk");
+  if (is_zero(patience)) return real(files, n, patience, mask, bytes);
+  return masked(mask, [&](const sigset_t* m) { return real(files, n, patience, m, bytes); });
+}
+
+SCALEDIAG_SHOWN int select(int n, fd_set* in, fd_set* out, fd_set* other, timeval* patience) {
+  static const auto real = next_function<int (*)(int, fd_set*, fd_set*, fd_set*, timeval*)>("select");
+  if (patience != nullptr && patience->tv_sec == 0 && patience->tv_usec == 0) return real(n, in, out, other, patience);
+  return quietly(real, n, in, out, other, patience);
+}
+
+SCALEDIAG_SHOWN int pselect(int n, fd_set* in, fd_set* out, fd_set* other, const timespec* patience,
+                            const sigset_t* mask) {
+  static const auto real =
+      next_function<int (*)(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>("pselect");
+  if (is_zero(patience)) return real(n, in, out, other, patience, mask);
+  return masked(mask, [&](const sigset_t* m) { return real(n, in, out, other, patience, m); });
+}
+
+SCALEDIAG_SHOWN int epoll_wait(int file, epoll_event* events, int n, int patience_ms) {
+  static const auto real = next_function<int (*)(int, epoll_event*, int, int)>("epoll_wait");
+  return patience_ms == 0 ? real(file, events, n, 0) : quietly(real, file, events, n, patience_ms);
+}
+
+SCALEDIAG_SHOWN int epoll_pwait(int file, epoll_event* events, int n, int patience_ms, const sigset_t* mask) {
+  static const auto real = next_function<int (*)(int, epoll_event*, int, int, const sigset_t*)>("epoll_pwait");
+  if (patience_ms == 0) return real(file, events, n, 0, mask);
+  return masked(mask, [&](const sigset_t* m) { return real(file, events, n, patience_ms, m); });
+}
+
+SCALEDIAG_SHOWN int nanosleep(const timespec* length, timespec* left) {
+  static const auto real = next_function<int (*)(const timespec*, timespec*)>("nanosleep");
+  return quietly(real, length, left);
+}
+
+SCALEDIAG_SHOWN int clock_nanosleep(clockid_t clock, int flags, const timespec* length, timespec* left) {
+  static const auto real = next_function<int (*)(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
+  return quietly(real, clock, flags, length, left);
+}
+
+SCALEDIAG_SHOWN int usleep(useconds_t length) {
+  static const auto real = next_function<int (*)(useconds_t)>("usleep");
+  return quietly(real, length);
+}
+
+SCALEDIAG_SHOWN unsigned sleep(unsigned length) {
+  static const auto real = next_function<unsigned (*)(unsigned)>("sleep");
+  return quietly(real, length);
+}
+
+SCALEDIAG_SHOWN int pause() {
+  static const auto real = next_function<int (*)()>("pause");
+  return quietly(real);
+}
+
+SCALEDIAG_SHOWN int sigsuspend(const sigset_t* mask) {
+  static const auto real = next_function<int (*)(const sigset_t*)>("sigsuspend");
+  const sigset_t both = shield::with_ours(*mask);
+  return real(&both);
+}
+
+// Who waits for all signals would get ours, which no handler would then see.
+SCALEDIAG_SHOWN int sigwait(const sigset_t* set, int* number) {
+  static const auto real = next_function<int (*)(const sigset_t*, int*)>("sigwait");
+  const sigset_t others = shield::without_ours(*set);
+  return quietly(real, &others, number);
+}
+
+SCALEDIAG_SHOWN int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  static const auto real = next_function<int (*)(const sigset_t*, siginfo_t*)>("sigwaitinfo");
+  const sigset_t others = shield::without_ours(*set);
+  return quietly(real, &others, info);
+}
+
+SCALEDIAG_SHOWN int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* patience) {
+  static const auto real = next_function<int (*)(const sigset_t*, siginfo_t*, const timespec*)>("sigtimedwait");
+  const sigset_t others = shield::without_ours(*set);
+  return quietly(real, &others, info, patience);
+}
+
+SCALEDIAG_SHOWN int sem_timedwait(sem_t* semaphore, const timespec* until) {
+  static const auto real = next_function<int (*)(sem_t*, const timespec*)>("sem_timedwait");
+  return quietly(real, semaphore, until);
+}
+
+SCALEDIAG_SHOWN int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
+  static const auto real = next_function<int (*)(sem_t*, clockid_t, const timespec*)>("sem_clockwait");
+  return quietly(real, semaphore, clock, until);
+}
+
+SCALEDIAG_SHOWN ssize_t msgrcv(int queue, void* message, size_t bytes, long type, int flags) {
+  static const auto real = next_function<ssize_t (*)(int, void*, size_t, long, int)>("msgrcv");
+  return quietly(real, queue, message, bytes, type, flags);
+}
+
+SCALEDIAG_SHOWN int msgsnd(int queue, const void* message, size_t bytes, int flags) {
+  static const auto real = next_function<int (*)(int, const void*, size_t, int)>("msgsnd");
+  return quietly(real, queue, message, bytes, flags);
+}
+
+SCALEDIAG_SHOWN int semop(int set, sembuf* operations, size_t n) noexcept {
+  static const auto real = next_function<int (*)(int, sembuf*, size_t)>("semop");
+  return quietly(real, set, operations, n);
+}
+
+SCALEDIAG_SHOWN int semtimedop(int set, sembuf* operations, size_t n, const timespec* patience) noexcept {
+  static const auto real = next_function<int (*)(int, sembuf*, size_t, const timespec*)>("semtimedop");
+  return quietly(real, set, operations, n, patience);
+}
+
+// Sockets with a time limit (SO_RCVTIMEO).
+SCALEDIAG_SHOWN ssize_t recv(int socket, void* data, size_t bytes, int flags) {
+  static const auto real = next_function<ssize_t (*)(int, void*, size_t, int)>("recv");
+  return quietly(real, socket, data, bytes, flags);
+}
+
+SCALEDIAG_SHOWN ssize_t __recv_chk(int socket, void* data, size_t bytes, size_t room, int flags) {
+  static const auto real = next_function<ssize_t (*)(int, void*, size_t, size_t, int)>("__recv_chk");
+  return quietly(real, socket, data, bytes, room, flags);
+}
+
+SCALEDIAG_SHOWN ssize_t recvfrom(int socket, void* data, size_t bytes, int flags, sockaddr* from, socklen_t* length) {
+  static const auto real = next_function<ssize_t (*)(int, void*, size_t, int, sockaddr*, socklen_t*)>("recvfrom");
+  return quietly(real, socket, data, bytes, flags, from, length);
+}
+
+SCALEDIAG_SHOWN ssize_t __recvfrom_chk(int socket, void* data, size_t bytes, size_t room, int flags, sockaddr* from,
+                                       socklen_t* length) {
+  static const auto real =
+      next_function<ssize_t (*)(int, void*, size_t, size_t, int, sockaddr*, socklen_t*)>("__recvfrom_chk");
+  return quietly(real, socket, data, bytes, room, flags, from, length);
+}
+
+SCALEDIAG_SHOWN ssize_t recvmsg(int socket, msghdr* message, int flags) {
+  static const auto real = next_function<ssize_t (*)(int, msghdr*, int)>("recvmsg");
+  return quietly(real, socket, message, flags);
+}
+
+SCALEDIAG_SHOWN int connect(int socket, const sockaddr* to, socklen_t length) {
+  static const auto real = next_function<int (*)(int, const sockaddr*, socklen_t)>("connect");
+  return quietly(real, socket, to, length);
+}

@@ -1,0 +1,17 @@
+// What an interposed function passes its calls on to.
+#pragma once
+
+#include <dlfcn.h>
+
+// A function that takes the place of the C library's.
+#define SCALEDIAG_SHOWN extern "C" __attribute__((visibility("default")))
+
+namespace scalediag::inject {
+
+// The function of that name that would have been called without us.
+template <class Function>
+Function next_function(const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace scalediag::inject
