@@ -199,7 +199,7 @@ struct Run {
   // their mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it, except in
   // kernels with "counted_time_s": counts x time of all ranks / time of the counted ones there, which min and max hold.
   std::vector<int> counted_ranks;
-  std::string sampler;  // "perf", "perf-user", "timer", "none"
+  std::string sampler;  // "cpus", "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;
   std::string mpi_library;
   std::vector<std::string> hosts;

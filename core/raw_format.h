@@ -56,7 +56,7 @@ static_assert(sizeof(Prelude) == 64);
 // relate them to nanoseconds.
 enum class ChunkKind : uint32_t {
   // u32 rank, u32 size, u64 pid, string host, string executable, string mpi_library_version,
-  // string sampler ("perf", "perf-user", "timer", "none"), string sampler_reason,
+  // string sampler ("cpus", "perf", "perf-user", "timer", "none"), string sampler_reason,
   // u64 period_ns, u32 online_cpus, u32 n_counters, n_counters x string counter name
   kIdentity = 1,
   // u32 epoch, u32 n, n x { u64 load_bias, u64 begin, u64 end, string path, string build_id (hex, or a file_stamp()

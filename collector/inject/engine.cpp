@@ -16,6 +16,7 @@
 #include <new>
 #include <unordered_map>
 
+#include "collector/inject/core_share.h"
 #include "collector/inject/current_cpu.h"
 #include "collector/inject/process_identity.h"
 
@@ -137,6 +138,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     return;
   }
   add_first_thread();
+  share_cores_ = ranks_share_cores(size);
   guarded(std::chrono::seconds(1), [&] {
     // Before the samplers: what it costs to set PAPI up is no work of the application's.
     Counting::get().start();
@@ -196,7 +198,11 @@ void Engine::start_sampler(ThreadRecord& record) {
     return;
   }
   SamplerOutcome outcome;
-  const bool is_sampled = record.start_sampler(settings_.sampler, period_ns_, outcome);
+  // Events of threads make switching threads three times as dear, which is much where ranks wait for a core.
+  const bool avoids_events = settings_.sampler == SamplerChoice::kAuto && share_cores_;
+  bool is_sampled =
+      record.start_sampler(avoids_events ? SamplerChoice::kTimer : settings_.sampler, period_ns_, outcome);
+  if (!is_sampled && avoids_events) is_sampled = record.start_sampler(SamplerChoice::kPerf, period_ns_, outcome);
   // That nothing is sampled is no loss where it was asked for.
   if (!is_sampled && settings_.sampler != SamplerChoice::kNone) ++unsampled_threads_;
   if (record.thread_class == raw::kMainThread) sampler_outcome_ = outcome;
@@ -253,6 +259,9 @@ void Engine::write_identity(int rank, int size, const char* version) {
   }
   if (sampler_outcome_.timer_errno != 0) {
     reason += std::string(reason.empty() ? "" : "; ") + "timer: " + std::strerror(sampler_outcome_.timer_errno);
+  }
+  if (main_record->uses_timer() && settings_.sampler == SamplerChoice::kAuto && share_cores_) {
+    reason += std::string(reason.empty() ? "" : "; ") + "ranks share cores, where events of threads cost much";
   }
   if (main_record->uses_timer()) {
     reason += std::string(reason.empty() ? "" : "; ") + "the timer sends signal " + std::to_string(timer_signal());

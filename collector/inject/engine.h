@@ -158,6 +158,7 @@ class Engine {
   std::atomic<uint64_t> thread_cost_ns_{0};    // of beginning and ending other threads than the main one, CPU time
   SamplerOutcome sampler_outcome_;
   CpuSampler cpu_sampler_;
+  bool share_cores_ = false;   // the ranks of this node
   int cpu_sampler_errno_ = 0;  // why CPUs are not sampled
   std::unique_ptr<TraceFile> trace_;
 };

@@ -1,5 +1,6 @@
 #include "collector/merge/run_warnings.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace scalediag::merge {
@@ -13,6 +14,9 @@ std::string percent(double share) {
   return text;
 }
 
+// Measured in a virtual machine, where most of it is the timer; without one it is about a tenth.
+double cost_of_sample_s(const std::string& sampler) { return sampler == "timer" ? 21e-6 : 14e-6; }
+
 std::string ranks_text(int n) { return n == 1 ? "1 rank" : std::to_string(n) + " ranks"; }
 
 }  // namespace
@@ -25,9 +29,33 @@ void RunWarnings::add(const RankRecord& record) {
   losses_.unsampled_threads += record.losses.unsampled_threads;
   losses_.dropped_keys += record.losses.dropped_keys;
   losses_.uncounted_calls += record.losses.uncounted_calls;
-  for (const auto& [key, totals] : record.samples) samples_ += totals.samples;
+  uint64_t samples = 0;
+  for (const auto& [key, totals] : record.samples) samples += totals.samples;
+  samples_ += samples;
+  ++ranks_;
+  if (record.identity) {
+    hosts_.insert(record.identity->host);
+    cpus_of_a_host_ = std::max<uint64_t>(cpus_of_a_host_, record.identity->online_cpus);
+    taking_samples_s_ += static_cast<double>(samples) * cost_of_sample_s(record.identity->sampler);
+  }
+  if (record.last_point) cpu_s_ += 1e-9 * static_cast<double>(record.last_point->process_cpu_ns);
   if (!record.point(raw::Phase::kFinalizeBegin)) ++never_finalised_;
   spawned_ += record.spawned;
+}
+
+// Nothing that is in the totals can be taken out again, so it is said.
+void RunWarnings::warn_of_cost(std::vector<std::string>& w) const {
+  constexpr double kTolerable = 0.05;
+  if (cpu_s_ > 0 && taking_samples_s_ > kTolerable * cpu_s_) {
+    w.push_back("taking samples so often cost up to " + percent(taking_samples_s_ / cpu_s_) +
+                " of the CPU time, which is in all totals; a lower --rate costs less");
+  }
+  const bool has_events_of_threads = samplers_.count("perf") + samplers_.count("perf-user") > 0;
+  if (has_events_of_threads && cpus_of_a_host_ > 0 && ranks_ > cpus_of_a_host_ * hosts_.size()) {
+    w.push_back(
+        "ranks share cores, and events of threads make switching between them about three times as dear: totals, MPI's "
+        "most of all, may be up to three times too large; --sampler cpus or timer costs less");
+  }
 }
 
 std::vector<std::string> RunWarnings::finish() const {
@@ -45,6 +73,7 @@ std::vector<std::string> RunWarnings::finish() const {
       w.push_back("the sampler is \"" + name + "\"" + where + why);
     }
   }
+  warn_of_cost(w);
   const double lost = static_cast<double>(losses_.lost_samples);
   const double share = lost / (lost + static_cast<double>(samples_));
   if (lost > 0 && share > kTolerableLoss) {

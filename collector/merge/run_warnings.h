@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,15 @@ class RunWarnings {
     int ranks = 0;
     std::string reason;  // of the first rank that gives one
   };
+  void warn_of_cost(std::vector<std::string>& warnings) const;
+
   std::map<std::string, Sampler> samplers_;
-  Losses losses_;  // summed
+  std::set<std::string> hosts_;
+  uint64_t ranks_ = 0;
+  uint64_t cpus_of_a_host_ = 0;
+  double cpu_s_ = 0;             // of all processes
+  double taking_samples_s_ = 0;  // about
+  Losses losses_;                // summed
   uint64_t samples_ = 0;
   int never_finalised_ = 0;
   uint64_t spawned_ = 0;

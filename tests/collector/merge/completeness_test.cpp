@@ -275,6 +275,45 @@ TEST(Completeness, ATimerThatWasKeptAwayMakesTheRunIncomplete) {
   }
 }
 
+// The rank used 10.25 s; 5 % of that are 0.5125 s, which 36,607 samples of 14 us each reach.
+TEST(Warnings, TellWhatTakingSamplesCost) {
+  const auto cost = [](uint64_t samples) {
+    RunFolder f(1);
+    f.write("a.raw", finished_file({.samples = {{{0, 1, 0, 0}, {samples, 9000 * kMillisecond, 0, {}}}}}));
+    std::string found;
+    for (const std::string& w : merged(f).warnings) {
+      if (w.find("taking samples") != std::string::npos) found = w;
+    }
+    return found;
+  };
+  EXPECT_EQ(cost(36000), "");
+  // 73,214 x 14 us / 10.25 s
+  EXPECT_EQ(cost(73214),
+            "taking samples so often cost up to 10.0 % of the CPU time, which is in all totals; a lower --rate costs "
+            "less");
+}
+
+// A host has two CPUs here.
+TEST(Warnings, TellThatEventsOfThreadsAreDearWhereRanksShareCores) {
+  const auto is_dear = [](const char* sampler, int ranks) {
+    RunFolder f(ranks);
+    for (int r = 0; r < ranks; ++r) {
+      f.write(
+          std::to_string(r) + ".raw",
+          finished_file({.rank = static_cast<uint32_t>(r), .size = static_cast<uint32_t>(ranks), .sampler = sampler}));
+    }
+    for (const std::string& w : merged(f).warnings) {
+      if (w.find("three times as dear") != std::string::npos) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_dear("perf", 3));
+  EXPECT_TRUE(is_dear("perf-user", 3));
+  EXPECT_FALSE(is_dear("perf", 2));
+  EXPECT_FALSE(is_dear("cpus", 3));
+  EXPECT_FALSE(is_dear("timer", 3));
+}
+
 TEST(Warnings, TellThatNothingWasSampled) {
   RunFolder f(1);
   f.write("a.raw", finished_file({.sampler = "none", .sampler_reason = "perf_event_open: Permission denied"}));
