@@ -78,7 +78,7 @@ RunGuard::RunGuard(const std::string& stamp, double grace_s) {
 
 RunGuard::~RunGuard() {
   if (pipe_ < 0) return;
-  [[maybe_unused]] const ssize_t ignored = write(pipe_, "", 1);
+  [[maybe_unused]] const ssize_t ignored = ::write(pipe_, "", 1);
   close(pipe_);
   waitpid(pid_, nullptr, 0);
 }

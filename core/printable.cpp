@@ -85,12 +85,12 @@ std::string printable(std::string_view text, std::string_view replacement, std::
   return out;
 }
 
-std::string printable_json(std::string json) {
+std::string printable_json(std::string document) {
   // Outside of its texts JSON is ASCII, and in them it has no control character below U+0020 by itself.
-  if (std::all_of(json.begin(), json.end(), [](char c) { return is_plain(c) || c == '\n'; })) return json;
+  if (std::all_of(document.begin(), document.end(), [](char c) { return is_plain(c) || c == '\n'; })) return document;
   std::string out;
-  out.reserve(json.size() + json.size() / 64);
-  const std::string_view text = json;
+  out.reserve(document.size() + document.size() / 64);
+  const std::string_view text = document;
   for (size_t i = 0; i < text.size();) {
     const Character character = character_at(text.substr(i));
     const size_t bytes = std::max<size_t>(character.bytes, 1);

@@ -20,7 +20,7 @@ size_t shown_bytes(std::string_view text);
 std::string printable(std::string_view text, std::string_view replacement = "?", std::string_view kept = "");
 
 // JSON, which is UTF-8, with every character in its texts that may not be shown as \uXXXX: the same document.
-std::string printable_json(std::string json);
+std::string printable_json(std::string text);
 
 // Whether a character, by its code point, may be shown.
 bool is_shown(char32_t code_point);

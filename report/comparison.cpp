@@ -333,8 +333,8 @@ class ComparisonBuilder {
       changed += k.time.a;
       factors.push_back(k.time.relative.value_or(0));
     }
-    constexpr double kMostOfIt = 0.8;
-    if (factors.size() < 3 || (slower && faster) || changed < kMostOfIt * c.computation.a) return;
+    constexpr double kMostOfComputation = 0.8;
+    if (factors.size() < 3 || (slower && faster) || changed < kMostOfComputation * c.computation.a) return;
     const int middle = static_cast<int>(std::lround(100 * core::median(factors)));
     notes.push_back(text_of(c.at) + ": nearly all functions got " + (slower ? "slower" : "faster") + ", by about " +
                     std::to_string(std::abs(middle)) +

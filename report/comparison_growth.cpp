@@ -27,15 +27,15 @@ std::vector<const ComparedConfiguration*> longest_line(const std::vector<Compare
   return longest;
 }
 
-struct Line {
+struct GrowthLine {
   std::vector<MeasuredScale> a, b;
   bool judged = false;
 };
 
 // By name and module; functions of several files that share both are left out.
-std::map<std::pair<std::string, std::string>, Line> kernel_lines(
+std::map<std::pair<std::string, std::string>, GrowthLine> kernel_lines(
     const std::vector<const ComparedConfiguration*>& configurations) {
-  std::map<std::pair<std::string, std::string>, Line> lines;
+  std::map<std::pair<std::string, std::string>, GrowthLine> lines;
   std::set<std::pair<std::string, std::string>> several;
   for (const ComparedConfiguration* c : configurations) {
     std::set<std::pair<std::string, std::string>> seen;
@@ -43,7 +43,7 @@ std::map<std::pair<std::string, std::string>, Line> kernel_lines(
     for (const ComparedKernel& k : c->kernels) {
       const std::pair key(k.name, k.module);
       if (!seen.insert(key).second) several.insert(key);
-      Line& line = lines[key];
+      GrowthLine& line = lines[key];
       line.a.push_back({np, k.time.a, k.time.error_a});
       line.b.push_back({np, k.time.b, k.time.error_b});
       line.judged = line.judged || k.time.change != Change::kNotJudged;

@@ -35,13 +35,13 @@ std::string text_of_configuration(const Configuration& c) {
 
 using Texts = std::set<std::string>;
 
-constexpr size_t kShown = 4;
+constexpr size_t kTextsShown = 4;
 
 std::string joined(const Texts& texts) {
   std::string all;
   size_t shown = 0;
   for (const std::string& text : texts) {
-    if (shown++ == kShown) return all + " and " + std::to_string(texts.size() - kShown) + " more";
+    if (shown++ == kTextsShown) return all + " and " + std::to_string(texts.size() - kTextsShown) + " more";
     all += (all.empty() ? "" : ", ") + text;
   }
   return all;
@@ -56,7 +56,7 @@ Texts own(const Texts& texts, const Texts& others) {
 
 // One of two sets that differ, so that the difference is seen: of long ones what the other does not have.
 std::string apart(const Texts& texts, const Texts& others) {
-  if (std::max(texts.size(), others.size()) <= kShown) return joined(texts);
+  if (std::max(texts.size(), others.size()) <= kTextsShown) return joined(texts);
   const Texts mine = own(texts, others);
   const size_t common = texts.size() - mine.size();
   if (common == 0) return joined(texts);

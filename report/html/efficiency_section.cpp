@@ -62,10 +62,10 @@ std::string load(const TrafficFindings& traffic) {
                          ? " and those after it (" + std::to_string(load.ranks_per_block) + " ranks are put together)"
                          : "") +
                     ".</p>\n";
-  constexpr double kWidth = 720, kHeight = 150, kBase = 130;
-  const double step = kWidth / static_cast<double>(load.computation_s.size());
+  constexpr double kLoadWidth = 720, kLoadHeight = 150, kBase = 130;
+  const double step = kLoadWidth / static_cast<double>(load.computation_s.size());
   const double bar = step > 4 ? std::min(step - 2, 48.0) : step;
-  out += "<svg class=\"load\" viewBox=\"0 0 720 " + fixed(kHeight, 0) +
+  out += "<svg class=\"load\" viewBox=\"0 0 720 " + fixed(kLoadHeight, 0) +
          "\" role=\"img\" aria-label=\"Computation by rank\">";
   const auto height = [&](double seconds) { return spread.most > 0 ? (kBase - 8) * seconds / spread.most : 0; };
   for (size_t i = 0; i < load.computation_s.size(); ++i) {

@@ -352,7 +352,7 @@ TEST_F(Recorded, BlocksOfTheirOwnSize) {
 }
 
 TEST_F(Recorded, NonblockingCollectiveStandsWhereItIsComplete) {
-  uintptr_t r;
+  uintptr_t r = 0;
   call(kIallreduce, {0, 0, 2, kInt, 0, kWorld, address(&r)}, [&](const auto&) { r = 1000; });
   call(kSend, {0, 1, kByte, 2, 0, kWorld});
   call(kWait, {address(&r), 0}, [&](const auto&) { r = kNoRequest; });

@@ -42,7 +42,7 @@ TEST(Engine, KeepsWhatThreadsCountedThatCameAndWent) {
   char folder[] = "/tmp/scalediag-engine-XXXXXX";
   ASSERT_NE(mkdtemp(folder), nullptr);
   Engine& engine = Engine::get();
-  engine.arm({folder, 1000, SamplerChoice::kAuto});
+  engine.arm({folder, "", 1000, SamplerChoice::kAuto});
   engine.init_begin();
   engine.init_end(0, 1, "none");
   ASSERT_TRUE(pmpi::recording.load());

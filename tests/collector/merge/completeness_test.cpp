@@ -14,7 +14,7 @@ core::Run merged(const RunFolder& f, core::Clock clock = core::Clock::kCpu) {
   return run.ok() ? std::move(run).value() : core::Run{};
 }
 
-const ModuleSpan kApp = {0x10000, 0x10000, 0x20000, "/nonexistent/app", ""};
+const ModuleSpan kModule = {0x10000, 0x10000, 0x20000, "/nonexistent/app", ""};
 
 RankLife rank_of_two(uint32_t rank) { return {.rank = rank, .size = 2}; }
 
@@ -246,7 +246,7 @@ TEST(Warnings, TellThatMuchIsUnattributed) {
   const auto warnings = [](uint64_t sampled_ms) {
     RunFolder f(1);
     f.write("a.raw",
-            finished_file({.modules = {kApp},
+            finished_file({.modules = {kModule},
                            .samples = {{{0, raw::kOutsideMpi, 0, 0x10010}, {99, sampled_ms * kMillisecond, 0, {}}}}}));
     std::vector<std::string> found;
     for (const std::string& w : merged(f).warnings) {
@@ -265,7 +265,7 @@ TEST(Completeness, ATimerThatWasKeptAwayMakesTheRunIncomplete) {
   for (const std::string sampler : {"timer", "perf"}) {
     RunFolder f(1);
     f.write("a.raw", finished_file({.sampler = sampler,
-                                    .modules = {kApp},
+                                    .modules = {kModule},
                                     .samples = {{{0, raw::kOutsideMpi, 0, 0x10010}, {99, 7 * kSecond, 0, {}}}}}));
     const core::Run run = merged(f);
     EXPECT_EQ(run.complete, sampler == "perf");
@@ -326,7 +326,7 @@ TEST(Warnings, TellThatNothingWasSampled) {
 
 TEST(Warnings, NameModulesThatAreGone) {
   RunFolder f(1);
-  f.write("a.raw", finished_file({.modules = {kApp, {0x20000, 0x20000, 0x30000, "/nonexistent/unused.so", ""}},
+  f.write("a.raw", finished_file({.modules = {kModule, {0x20000, 0x20000, 0x30000, "/nonexistent/unused.so", ""}},
                                   .samples = {{{0, raw::kOutsideMpi, 0, 0x10000}, {1, 9 * kSecond, 0, {}}}}}));
   EXPECT_EQ(merged(f).warnings,
             (std::vector<std::string>{"module /nonexistent/app cannot be read (No such file or directory): its "

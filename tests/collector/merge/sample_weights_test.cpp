@@ -8,8 +8,8 @@
 namespace scalediag::merge {
 namespace {
 
-constexpr uint64_t kMs = 1000000;  // in nanoseconds
-constexpr uint32_t kOutside = raw::kOutsideMpi;
+constexpr uint64_t kOneMs = 1000000;  // in nanoseconds
+constexpr uint32_t kNoOperation = raw::kOutsideMpi;
 
 // CPU time from the end of MPI_Init to MPI_Finalize: process 10 s, main thread 6 s, the collector 1 s, so that the
 // other threads used 3 s. Sampled: main thread 2 s outside MPI and 1 s in operation 7, other threads 6 s.
@@ -22,13 +22,13 @@ RankRecord record(const char* sampler) {
     r.last_point = p;
   };
   set({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0});
-  set({raw::Phase::kInitEnd, 1000, 1000 * kMs, 0, 500 * kMs, 500 * kMs, 0});
-  set({raw::Phase::kFinalizeBegin, 9000, 9000 * kMs, 0, 10500 * kMs, 6500 * kMs, 1000 * kMs});
-  set({raw::Phase::kExit, 9500, 9500 * kMs, 0, 99999 * kMs, 99999 * kMs, 1000 * kMs});
-  r.samples[{raw::kMainThread, kOutside, 0, 0x10}] = {500, 2000 * kMs, 500 * kMs, {}};
-  r.samples[{raw::kMainThread, 7, 0, 0}] = {250, 1000 * kMs, 1000 * kMs, {}};
-  r.samples[{raw::kOtherThread, kOutside, 0, 0x20}] = {1000, 4000 * kMs, 0, {}};
-  r.samples[{raw::kMpiInternalThread, kOutside, 0, 0x20}] = {500, 2000 * kMs, 0, {}};
+  set({raw::Phase::kInitEnd, 1000, 1000 * kOneMs, 0, 500 * kOneMs, 500 * kOneMs, 0});
+  set({raw::Phase::kFinalizeBegin, 9000, 9000 * kOneMs, 0, 10500 * kOneMs, 6500 * kOneMs, 1000 * kOneMs});
+  set({raw::Phase::kExit, 9500, 9500 * kOneMs, 0, 99999 * kOneMs, 99999 * kOneMs, 1000 * kOneMs});
+  r.samples[{raw::kMainThread, kNoOperation, 0, 0x10}] = {500, 2000 * kOneMs, 500 * kOneMs, {}};
+  r.samples[{raw::kMainThread, 7, 0, 0}] = {250, 1000 * kOneMs, 1000 * kOneMs, {}};
+  r.samples[{raw::kOtherThread, kNoOperation, 0, 0x20}] = {1000, 4000 * kOneMs, 0, {}};
+  r.samples[{raw::kMpiInternalThread, kNoOperation, 0, 0x20}] = {500, 2000 * kOneMs, 0, {}};
   return r;
 }
 
