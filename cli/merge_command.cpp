@@ -46,7 +46,7 @@ std::string loss(const core::ExperimentFolder& folder, const core::Profile& made
   const auto is_complete = [](const core::Run& run) { return run.complete; };
   const auto before = core::read_profile(folder.profile_file());
   const bool had_some = before && std::any_of(before.value().runs.begin(), before.value().runs.end(), is_complete);
-  if (std::none_of(made.runs.begin(), made.runs.end(), is_complete)) {
+  if (made.runs.empty() || (had_some && std::none_of(made.runs.begin(), made.runs.end(), is_complete))) {
     return "no run of " + folder.path() + " is complete" +
            (had_some ? ": " + folder.profile_file() + " is left as it was" : "");
   }

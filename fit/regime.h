@@ -34,6 +34,6 @@ constexpr double kSuperlinear = 0.03;
 // Differences of two values with a normal error lie below this many times it in 95 of 100 cases.
 constexpr double kNoiseInDifferences = kNormal90 * std::numbers::sqrt2;
 // A hit in the next level of a cache costs a third to a half of a miss there on current processors.
-constexpr double kCacheFactor = 0.5;
+constexpr double kCacheFactor = 1.0 / 3;
 
 }  // namespace scalediag::fit

@@ -428,7 +428,13 @@ uint32_t Engine::class_of_new_thread() const {
 }
 
 void Engine::drain(ThreadRecord& record) {
-  if (record.watches_cpus()) return note_operation(record);
+  if (record.watches_cpus()) note_operation(record);
+  drain_own(record);
+}
+
+void Engine::drain_own(ThreadRecord& record) {
+  // Samples of CPUs are not the thread's; counts of events are.
+  if (record.watches_cpus() && settings_.events.empty()) return;
   try {
     record.drain(epoch_);
   } catch (const std::bad_alloc&) {

@@ -53,6 +53,7 @@ class Engine {
   uint32_t class_of_new_thread() const;
 
   void drain(ThreadRecord& record);
+  void drain_own(ThreadRecord& record);
   // The calling thread is about to give up its core.
   void yields();
 

@@ -92,9 +92,8 @@ void Engine::drain_all() {
     } catch (const std::bad_alloc&) {
       out_of_memory_ = true;  // the next flush ends recording
     }
-    return;
   }
-  for (ThreadRecord* t : threads_) drain(*t);
+  for (ThreadRecord* t : threads_) drain_own(*t);
 }
 
 }  // namespace scalediag::inject

@@ -44,7 +44,7 @@ std::string how_it_ended(const RankRecord& r) {
   if (seen(raw::Phase::kExit)) return "the process reached its exit but its last write is missing";
   if (seen(raw::Phase::kFinalizeEnd)) return "the process was killed after MPI_Finalize and before its exit";
   if (seen(raw::Phase::kFinalizeBegin)) return "the process was killed inside MPI_Finalize";
-  return "the process was killed, or replaced itself by another program";
+  return "the process was killed, replaced itself by another program, or could write no more";
 }
 
 // "rank000003.raw", as the collector names them.

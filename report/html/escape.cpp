@@ -89,7 +89,12 @@ void append_script_json(std::string_view json, std::string& out) {
     } else {
       const size_t shown = core::shown_bytes(json.substr(i));
       length = std::max<size_t>(shown, 1);
-      if (shown == 0) instead = kReplacement;
+      if (shown == 0) {
+        instead = kReplacement;
+        // The rest of a character that is not shown goes with it.
+        const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
+        while (length < 4 && i + length < json.size() && continues(json[i + length])) ++length;
+      }
     }
     if (!instead.empty()) {
       out.append(json.substr(copied, i - copied)).append(instead);

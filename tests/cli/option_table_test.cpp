@@ -42,7 +42,7 @@ TEST_F(OptionTableTest, HasWhatTheParserKnows) {
   EXPECT_EQ(table_.commands.size(), app_.get_subcommands({}).size());
   EXPECT_EQ(option("profile", "-n").names, (std::vector<std::string>{"-n", "--np"}));
   EXPECT_EQ(option("profile", "-n").value, "LIST");
-  EXPECT_TRUE(option("profile", "-n").required);
+  EXPECT_FALSE(option("profile", "-n").required);
   EXPECT_TRUE(command("profile").takes_command);
   EXPECT_EQ(option("profile", "--counters").choices, (std::vector<std::string>{"auto", "papi", "simulated", "none"}));
   EXPECT_EQ(option("profile", "--counters").default_value, "auto");

@@ -199,7 +199,7 @@ TEST_F(Show, IncompleteRunsStayOutOfTheAverages) {
   ASSERT_TRUE(select_run(input, "np0002.r1").ok());
   ShowTextOptions with;
   with.with_incomplete = true;
-  EXPECT_TRUE(has(show_text(input, with), "np=2: 90.000 s, INCOMPLETE"));
+  EXPECT_TRUE(has(show_text(input, with), "np=2: 90.000 s of CPU time per rank, INCOMPLETE"));
 }
 
 TEST_F(Show, TheRestIsSummedUp) {

@@ -165,7 +165,8 @@ TEST_P(Samplers, AThreadShorterThanAPeriodIsChargedToItsStartFunction) {
   // a busy host makes a thread longer than its period, a sample of it is elsewhere.
   EXPECT_GE(t.cpu_ns + 100'000, used);
   EXPECT_LE(t.cpu_ns, used + 10'000'000);
-  EXPECT_GT(at_start, used / 2);
+  // The timer's random moment of a period meets half of threads that are half as long as that.
+  EXPECT_GT(at_start, used / (GetParam() == SamplerChoice::kTimer ? 10 : 2));
 }
 
 // What comes after the last sample belongs where that one fell, for it is what the thread did.

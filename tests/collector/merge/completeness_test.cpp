@@ -45,7 +45,7 @@ TEST(Completeness, AKilledRankIsNamedWithHowFarItCame) {
   killed = unfinished_file(life);
   f.write("rank1.raw", killed.bytes());
   EXPECT_EQ(merged(f).reason, "rank 1 (rank1.raw): no footer at offset " + std::to_string(killed.size()) +
-                                  ": the process was killed, or replaced itself by another program");
+                                  ": the process was killed, replaced itself by another program, or could write no more");
   killed.clock({raw::Phase::kExit, 12 * kSecond, 12 * kSecond, 0, 0, 0, 0});
   f.write("rank1.raw", killed.bytes());
   EXPECT_EQ(merged(f).reason, "rank 1 (rank1.raw): no footer at offset " + std::to_string(killed.size()) +
@@ -161,7 +161,10 @@ TEST(Completeness, SpawnedProcessesAreTold) {
   RunFolder f(2);
   f.write("rank0.raw", finished_file({.rank = 0, .size = 2, .spawned = 3}));
   f.write("rank1.raw", finished_file({.rank = 1, .size = 2, .spawned = 1}));
-  const std::vector<std::string> warnings = merged(f).warnings;
+  std::vector<std::string> warnings;
+  for (const std::string& warning : merged(f).warnings) {
+    if (warning.find("spawned") != std::string::npos) warnings.push_back(warning);
+  }
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0],
             "4 processes that the program spawned (MPI_Comm_spawn) are not measured: what they do is in none of these "
