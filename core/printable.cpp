@@ -47,7 +47,7 @@ bool is_plain(char c) { return c >= 0x20 && c < 0x7F; }
 
 void append_json_escape(char32_t code_point, std::string& out) {
   const auto append = [&out](unsigned unit) {
-    std::array<char, 8> text{};
+    std::array<char, 16> text{};
     std::snprintf(text.data(), text.size(), "\\u%04x", unit);
     out += text.data();
   };
