@@ -9,11 +9,12 @@
 //               not counted: any other slope                                    none; the evidence says what to count
 //   waiting     threads wait for others of their rank                               idle OpenMP threads
 //   MPI         one rank sends or receives for all: many more messages than others  one rank alone
-//               ranks wait for a serial kernel, for such messages or for the
-//               slowest rank (wall clock)                                           serial part, one rank alone,
-//               imbalance by the share of the cost at the target that the messages have for themselves: two thirds or
-//               more, one third or less, between          message count or latency,
-//                                                                                   message volume, both
+//               ranks wait for a serial kernel                                      serial part
+//               ranks wait for messages of one rank for all                         one rank alone
+//               ranks wait for the slowest rank's computation (wall clock)          imbalance
+//               two thirds or more of the cost at the target are a message's own    message count or latency
+//               one third or less is                                                message volume
+//               between the two                                                     message count and volume
 //               it waits for messages that other calls carry                        none
 #pragma once
 

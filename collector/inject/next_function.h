@@ -1,4 +1,4 @@
-// What an interposed function passes its calls on to.
+// The function that an interposed one passes its calls on to.
 #pragma once
 
 #include <dlfcn.h>

@@ -36,7 +36,7 @@ class OperationLog {
     }
   }
 
-  // Where the entries end that exist now; forget() takes it when their samples have been looked up.
+  // The end of the entries that exist now; forget() takes it when their samples have been looked up.
   uint64_t position() const { return head_.load(std::memory_order_acquire); }
   void forget(uint64_t position) { tail_.store(position, std::memory_order_release); }
   bool empty() const { return position() == tail_.load(std::memory_order_relaxed); }

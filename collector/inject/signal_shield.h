@@ -5,7 +5,7 @@
 // in front of the C library's functions for signals (interpose_signals.cpp) and plays what a program does to our number
 // in here: it sees the disposition and the mask that it set, and the kernel keeps ours.
 //
-// What goes past the C library's exported functions (system calls of their own, as of Go's run time) is not kept off;
+// A program that makes system calls of its own, as Go's run time does, goes past these functions and is not kept off;
 // the sampler then notices that it gets no samples.
 #pragma once
 

@@ -52,7 +52,7 @@ class RandomMoments {
   uint64_t cells_end_ns_;
 };
 
-// What the handler knows about a signal. Times in nanoseconds.
+// One signal of the timer, as its handler sees it. Times in nanoseconds.
 struct Arrival {
   uint64_t late = 0;        // since the timer expired
   uint64_t off_cpu = 0;     // of the time since the timer was set, what the thread did not run

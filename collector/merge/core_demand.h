@@ -11,7 +11,7 @@
 
 namespace scalediag::merge {
 
-// How many ranks may run on these CPUs and keep that many threads busy at once.
+// The number of ranks that may run on these CPUs and keep that many threads busy at once.
 using CoreDemands = std::map<std::pair<std::vector<CpuRange>, int>, int>;
 
 // Nothing where each thread can have a CPU to itself. Else ranks that cannot (Hall's theorem): all those that may only
