@@ -13,7 +13,8 @@ bool begins(std::string_view text, std::string_view with) { return text.substr(0
 // What the functions of these libraries are called, wherever they were linked into.
 bool is_openmp_name(std::string_view name) {
   constexpr std::array<std::string_view, 3> kNameBeginnings = {"gomp_", "GOMP_", "__kmp"};
-  return std::any_of(kNameBeginnings.begin(), kPrefixes.end(), [name](std::string_view p) { return begins(name, p); });
+  return std::any_of(kNameBeginnings.begin(), kNameBeginnings.end(),
+                     [name](std::string_view b) { return begins(name, b); });
 }
 
 // Functions that wait, for libraries that have their symbols. Beginnings of names.
