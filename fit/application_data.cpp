@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -427,6 +428,7 @@ class Builder {
                 " with too few samples]";
     pool.kind = KernelKind::kSystem;
     pool.pooled = static_cast<int>(pooled.size());
+    pool.hardly_sampled = true;
     for (const Seen* seen : pooled) pool.samples += mean_samples(*seen);
     const auto time = [&pooled](const Run& run) {
       double sum = 0;
@@ -527,12 +529,29 @@ class Builder {
         }
       }
     }
+    kernel.hardly_sampled = hardly_sampled(find);
     add_rooted(kernel, find);
     add_excess(kernel);
     data_.kernels.push_back(std::move(kernel));
   }
 
   using FindOperation = std::function<const core::MpiOperation*(const Run&)>;
+
+  // Of an operation without calls nothing but samples is known.
+  bool hardly_sampled(const FindOperation& find) const {
+    double fewest = std::numeric_limits<double>::infinity();
+    for (const auto& runs : groups_) {
+      double samples = 0;
+      for (const Run* run : runs) {
+        const core::MpiOperation* o = find(*run);
+        if (o == nullptr) continue;
+        if (o->calls.sum > 0) return false;
+        samples += static_cast<double>(o->samples);
+      }
+      fewest = std::min(fewest, samples);
+    }
+    return fewest < kFewestSamples;
+  }
 
   // The rank that makes many more calls or bytes than the others wherever several others could: "critical_calls",
   // "critical_bytes" and "critical_s" are its own. In collectives all take part, whoever contributes.

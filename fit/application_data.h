@@ -46,10 +46,11 @@ struct KernelFacts {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  int pooled = 0;             // how many kernels with too few samples it stands for; 0: it is one itself
-  double largest_share = 0;   // of run_s at any configuration
-  double samples = 0;         // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
-  double fewest_samples = 0;  // of any configuration, all ranks and repeats; 0 for what is not sampled
+  int pooled = 0;               // how many kernels with too few samples it stands for; 0: it is one itself
+  bool hardly_sampled = false;  // too few samples to say whether it scales: what is pooled, MPI's uncounted routines
+  double largest_share = 0;     // of run_s at any configuration
+  double samples = 0;           // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
+  double fewest_samples = 0;    // of any configuration, all ranks and repeats; 0 for what is not sampled
   // Whose critical_s is: the same rank at all scales of several ranks, or kLastRank (slowest_rank.h); nothing: all
   // ranks are alike, or it is now this one and now that one.
   std::optional<int> slowest_rank;

@@ -191,7 +191,7 @@ class Builder {
     }
     f.share = run_s > 0 ? of_slowest(f).value / run_s : 0;
     f.matters = slowest.value >= kShareThatMatters * run_s;
-    if (findings_.scaling == Scaling::kUnknown || data.pooled > 0) return;
+    if (findings_.scaling == Scaling::kUnknown || data.hardly_sampled) return;
 
     const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
     std::vector<MeasuredScale> measured = along_processes(*data.find("critical_s"), 0, at, noise);

@@ -254,6 +254,25 @@ TEST(ApplicationFindings, WhatMessagesCostDecidesAndDoesNotGoBackAndForth) {
   }
 }
 
+// The same time on every rank whatever the scale is: a few samples could be chance.
+TEST(ApplicationFindings, MpiRoutinesKnownByAFewSamplesAreNotJudged) {
+  const auto scales = [](uint64_t samples) {
+    SyntheticApplication app = one_of_each();
+    app.clock = core::Clock::kWall;
+    core::Profile profile = app.profile({2, 4, 8, 16});
+    for (core::Run& run : profile.runs) {
+      core::MpiOperation other;
+      other.operation = "[MPI other]";
+      other.time_s = other.cpu_s = other.wall_s = {0.5 * run.np, 0.5, 0.5, 0.5, 0, 0};
+      other.samples = samples;
+      run.operations.push_back(other);
+    }
+    return finding(findings_of(profile, {{64}}).targets.front(), "[MPI other]").scales;
+  };
+  EXPECT_EQ(scales(9), std::nullopt);
+  EXPECT_EQ(scales(10), std::optional(false));
+}
+
 TEST(ApplicationFindings, RankByPredictedTimeBesideTheMeasuredRank) {
   const Findings findings = findings_of(one_of_each(), {{256}});
   const TargetFindings& target = findings.targets.front();
