@@ -22,10 +22,10 @@ LaunchSurroundings current_surroundings(int cores);
 // ranks than cores.
 struct Launcher {
   std::vector<std::string> words;
-  // The name that words[0] is started with (argv[0]); empty: words[0] itself. Open MPI's launcher, started by its path, puts its own
-  // folder first in the PATH of the ranks and its library folder first in their LD_LIBRARY_PATH. Where it is found in
-  // PATH it is started by its name, as a user's shell does, so that the ranks have the environment that they would
-  // have.
+  // The name that words[0] is started with (argv[0]); empty: words[0] itself. Open MPI's launcher, started by its path,
+  // puts its own folder first in the PATH of the ranks and its library folder first in their LD_LIBRARY_PATH. Where it
+  // is found in PATH it is started by its name, as a user's shell does, so that the ranks get the environment that they
+  // would have without us.
   std::string called;
   std::vector<std::string> crowded;
   MpiFlavour flavour = MpiFlavour::kUnknown;

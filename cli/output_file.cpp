@@ -51,7 +51,7 @@ bool is_file_of_run(const fs::path& path) {
          path.filename().string().rfind("rank", 0) == 0;
 }
 
-// `file`, as a path below `folder`, is one of the experiment's there.
+// Whether `below`, a path relative to an experiment folder, is one of the experiment's files.
 bool is_own(const fs::path& below) {
   const bool directly_in_it = std::next(below.begin()) == below.end();
   return *below.begin() == "runs" || (directly_in_it && is_file_of_experiment(below.string()));
@@ -66,7 +66,8 @@ std::string experiment_of(const fs::path& file) {
   return "";
 }
 
-// `file` is in `folder`, at any depth: compared by device and inode, for a folder may be mounted at several places.
+// `file` relative to `folder` where it lies in it, at any depth; else nothing. Compared by device and inode, for a
+// folder may be mounted at several places.
 std::optional<fs::path> path_below(const fs::path& file, const std::string& folder) {
   const auto wanted = identity_of(folder);
   for (fs::path above = file.parent_path(); wanted && !above.empty(); above = above.parent_path()) {

@@ -8,12 +8,12 @@
 
 namespace scalediag::cli {
 
-// That none of `outputs` destroys anything but an older output. Files are told apart by device and inode, so that links
-// of both kinds, /proc/self/fd and relative paths make no difference. Empty names are left out of both lists.
-// Errors (kUsage): an output is "-", is a folder, a device or a pipe, or is in a folder that is not there; is one of
-// `inputs`, which are files and folders, or of what ranks wrote in such a folder; is a file of an experiment folder,
-// whichever (experiment.json, profile.json, machine.json, .lock, all in runs); is where standard output or standard
-// error goes; is another of `outputs`. (kEnvironment): its folder cannot be written into.
+// Checks that none of `outputs` destroys anything but an older output. Files are told apart by device and inode, so
+// that links of both kinds, /proc/self/fd and relative paths make no difference. Empty names are left out of both
+// lists. Errors (kUsage): an output is "-", is a folder, a device or a pipe, or is in a folder that is not there; is
+// one of `inputs`, which are files and folders, or of what ranks wrote in such a folder; is a file of an experiment
+// folder, whichever (experiment.json, profile.json, machine.json, .lock, all in runs); is where standard output or
+// standard error goes; is another of `outputs`. (kEnvironment): its folder cannot be written into.
 core::Status check_output_files(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
 
 // The same for a folder that experiments are measured in: it is not in another one's files (kUsage), and none of

@@ -20,7 +20,7 @@ struct ProfileRequest {
   double rate_hz = 250;
   std::string sampler = "auto";
   std::string clock = "auto";
-  std::string scaling;                 // "auto", "strong", "weak"; empty: as the experiment has it
+  std::string scaling;            // "auto", "strong", "weak"; empty: as the experiment has it
   std::string counters = "auto";  // "auto", "papi", "simulated", "none"
   std::string events;             // names for PAPI, separated by commas; empty: the best there are
   std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen

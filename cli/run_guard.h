@@ -1,5 +1,5 @@
-// Ends a run when this program is killed in a way that it cannot answer (SIGKILL, a crash): the launcher alone would
-// not do, where it is a shell that started the launcher, or ignores what it is told.
+// Ends a run's processes when this program is killed and cannot do it itself (SIGKILL, a crash). To end the launcher is
+// not enough: it may be started by a shell, or ignore signals.
 #pragma once
 
 #include <sys/types.h>

@@ -96,10 +96,13 @@ class Report {
                     return std::string(core::name_of(r.clock)) +
                            (r.clock_reason.empty() ? "" : " (" + r.clock_reason + ")");
                   }));
-    field("sampler", different([](const Run& r) {
-            return r.sampler +
-                   (r.sampling_rate_hz > 0 && r.sampler != "none" ? " at " + fixed(r.sampling_rate_hz, 0) + " Hz" : "");
-          }));
+    wrapped_field("sampler", different([](const Run& r) {
+                    if (!(r.sampling_rate_hz > 0) || r.sampler == "none") return r.sampler;
+                    const char* const what = r.sampler == "cpus"    ? "events of CPUs, shared by the ranks of a node"
+                                             : r.sampler == "timer" ? "a timer a thread"
+                                                                    : "events of threads";
+                    return r.sampler + " at " + fixed(r.sampling_rate_hz, 0) + " Hz (" + what + ")";
+                  }));
     wrapped_field("counters", counter_sources());
     field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
     if (input_.profile.machine) wrapped_field("machine", machine_of(*input_.profile.machine));

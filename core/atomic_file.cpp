@@ -70,7 +70,8 @@ std::string missing_folder_hint(const std::string& path) {
   const std::string folder = folder_of(target.value());
   const std::string link =
       target.value() == path || !link_at(path) ? "" : path + " is a link to " + target.value() + ": ";
-  return ::access(folder.c_str(), F_OK) == 0 ? "choose another place: nothing can be made in " + folder : link + "mkdir -p " + folder;
+  return ::access(folder.c_str(), F_OK) == 0 ? "choose another place: nothing can be made in " + folder
+                                             : link + "mkdir -p " + folder;
 }
 
 // Without O_TMPFILE or mkstemp: the file has to get the permissions that the user's umask gives. Its name is short, for

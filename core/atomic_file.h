@@ -8,11 +8,12 @@
 
 namespace scalediag::core {
 
+// Names of unfinished files begin with this; a killed program leaves them behind.
+constexpr char kTemporaryFiles[] = ".scalediag.";
+
 // A file that takes its place when it is whole: it is written under another name beside `path`, or beside the file that
 // links at `path` lead to, and renamed. Until then, and after any error, what was there stays as it was. Errors name
 // the path and the system's reason (kEnvironment).
-constexpr char kTemporaryFiles[] = ".scalediag.";  // what the other names begin with; what is left of a killed program
-
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);

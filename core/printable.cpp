@@ -13,7 +13,8 @@ struct CodePoints {
 };
 
 // Ascending. Control characters; Bidi_Control and Default_Ignorable_Code_Point of Unicode 15 (PropList.txt,
-// DerivedCoreProperties.txt); U+2028 and U+2029; U+FFF9 to U+FFFB, interlinear annotations.
+// DerivedCoreProperties.txt); U+2028 and U+2029; U+FFF9 to U+FFFB, interlinear annotations;
+// surrogates, U+FFFE and U+FFFF, and what is no code point.
 constexpr std::array<CodePoints, 22> kNotShown = {
     {{0x0, 0x1F},        {0x7F, 0x9F},          {0xAD, 0xAD},     {0x34F, 0x34F},     {0x61C, 0x61C},
      {0x115F, 0x1160},   {0x17B4, 0x17B5},      {0x180B, 0x180F}, {0x200B, 0x200F},   {0x2028, 0x202E},

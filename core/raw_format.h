@@ -29,7 +29,8 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned. Powers of two: no flipped bit makes one of them out of another.
+// 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned. Powers of two: no flipped bit makes one of them out of
+// another.
 constexpr uint32_t kVersion = 4;
 constexpr uint32_t kByteOrder = 0x01020304;
 
@@ -66,9 +67,9 @@ enum class ChunkKind : uint32_t {
   kModules = 2,
   // u32 n, n x { u32 thread_class, u32 operation (kOutsideMpi, or an id of kOperationNames), u32 epoch,
   // u64 address (0 inside MPI), u64 samples, u64 cpu_ns, u64 system_ns, n_counters x u64 }
-  // Samples of time and overflows of counters are taken apart from one another: an entry may have only counts.
-  // cpu_ns: CPU time that passed on the thread since its sample before; system_ns: the part of it
-  // that ended in kernel mode. Key: the first four fields.
+  // An entry may have only counts. cpu_ns: CPU time that the samples stand for ("perf": passed on the thread since its
+  // sample before; "cpus": a period of the CPU each; "timer": wall time of their cells, weighed by the thread's clock);
+  // system_ns: the part of it that ended in kernel mode. Key: the first four fields.
   kSamples = 3,
   // u32 n, n x { u32 id, string name }
   kOperationNames = 4,

@@ -27,7 +27,8 @@ struct RepeatsOverRanks {
   std::vector<TimeOverRanks> repeats;
 };
 
-// A rank that has less than the others at all configurations, beyond chance: 0 of the mean where it has no part in it.
+// A rank that has less than the others at all configurations, beyond chance; of_mean: its time / the mean rank's, 0
+// where it takes no part.
 struct LeastRank {
   int rank = 0;  // or kLastRank
   double of_mean = 1;

@@ -50,8 +50,8 @@ struct MpiConstants {
   // A status as ints, which is the same in C and Fortran.
   int status_ints = 0, status_source_at = 0, status_tag_at = 0, status_cancelled_at = 0;
   unsigned status_cancelled_mask = 0;
-  // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE: their value in C; in Fortran the addresses of either, 0 where unused, and
-  // where such addresses stand.
+  // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE: their value in C; in Fortran the addresses of either, 0 where unused,
+  // and where such addresses stand.
   uintptr_t status_ignore_c = 0;
   uintptr_t status_ignore_fortran[6] = {};
   const uintptr_t* status_ignore_fortran_indirect[4] = {};

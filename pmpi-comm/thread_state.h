@@ -35,9 +35,9 @@ struct ThreadState {
   std::atomic<uint32_t> operation{raw::kOutsideMpi};
   uint32_t thread_class = raw::kOtherThread;
 
-  // Samples taken since the last look: the sampler's ring has data when *ring_head != ring_seen. A
-  // wrapper asks when it enters and leaves at depth 0 and calls hooks().drain if so, so that what is in
-  // the ring always belongs to `operation`. Without a ring both are 0 for ever.
+  // Samples taken since the last look: the sampler's ring has data when *ring_head != ring_seen. A wrapper calls
+  // hooks().drain where may_have_been_sampled() says so, when it enters and leaves at depth 0, so that what is in the
+  // ring always belongs to `operation`. Without a ring both are 0 for ever.
   // Where CPUs are sampled the ring is that of the CPU that the thread was last seen on, and running on
   // another one is news too.
   const volatile uint64_t* ring_head = &kNoRing;

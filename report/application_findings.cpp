@@ -283,8 +283,8 @@ class Builder {
     parts.slowest = p.slowest_computation_s.value;
     parts.openmp_waiting = p.openmp_waiting_s.value;
     parts.run = p.run_s.value;
-    // With the CPU clock these are times of all threads already.
     if (const fit::Model* idleness = model_.total_model("openmp_idleness")) parts.idleness = idleness->value(at);
+    // With the CPU clock the predicted times are of all threads already.
     if (data_.clock == core::Clock::kCpu && parts.computation > 0) {
       parts.idleness = parts.openmp_waiting / parts.computation;
     }

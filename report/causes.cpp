@@ -181,8 +181,9 @@ CostShare cost_share(const ApplicationModel& application, const KernelModel& ker
     if (all > 0) return {std::min(1.0, latency / all), " on the network"};
   }
   const double size = messages_of(load).bytes;
-  if (const auto& cost = kernel.data().message_cost; cost && cost->call_s + cost->byte_s > 0) {
-    return {cost->call_s / (cost->call_s + size * cost->byte_s), ", by the shortest calls that were measured"};
+  if (const auto& cost = kernel.data().message_cost) {
+    const double all = cost->call_s + size * cost->byte_s;
+    if (all > 0) return {cost->call_s / all, ", by the shortest calls that were measured"};
   }
   return {kUsualHalfCost / (kUsualHalfCost + size), " on usual networks"};
 }
@@ -221,8 +222,9 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
   const double bytes = kernel.bytes()->evaluate(target).value;
   for (const KernelModel& other : application.kernels()) {
     if (&other == &kernel || other.data().kind != KernelKind::kMpi || !is_rooted(other)) continue;
-    const double of_one = other.critical_load(target)->bytes;
-    if (of_one > 0 && std::min(of_one, bytes) >= kNearlyAll * std::max(of_one, bytes)) return &other;
+    const auto of_one = other.critical_load(target);
+    if (!of_one || !(of_one->bytes > 0)) continue;
+    if (std::min(of_one->bytes, bytes) >= kNearlyAll * std::max(of_one->bytes, bytes)) return &other;
   }
   return nullptr;
 }

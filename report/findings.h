@@ -38,7 +38,7 @@ struct KernelFinding {
   std::string module;
   std::string file;
   int line = 0;
-  std::string kind;                        // "function", "system", "mpi"; "callpath" for data that came without kinds
+  std::string kind;                        // "function", "system", "waiting", "mpi"; "callpath" for data without kinds
   int pooled = 0;                          // how many kernels with too few samples it stands for
   std::string metric;                      // "time_s"; the data's own name for data in Extra-P's formats
   int rank = 0;                            // 1: the largest of its metric by of_slowest(), at the target

@@ -176,7 +176,9 @@ Json verdict_json(const RuleVerdict& v) {
 
 }  // namespace
 
-std::string check_text(const RuleCheck& check, const TerminalOptions& options) { return CheckReport(check, options).text(); }
+std::string check_text(const RuleCheck& check, const TerminalOptions& options) {
+  return CheckReport(check, options).text();
+}
 
 core::Result<std::string> check_json(const RuleCheck& check) {
   Json rules = Json::array();

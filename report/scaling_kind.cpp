@@ -149,7 +149,8 @@ ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said) 
   if (said.fixed_command || falls) {
     return {Scaling::kStrong, ScalingSource::kAssumed,
             std::string("assumed") +
-                (said.fixed_command ? ", since the command line is the same at every scale: " : ": ") + grows,
+                (said.fixed_command ? ", since no value in the command line changes with the processes: " : ": ") +
+                grows,
             "", true};
   }
   const std::vector<MeasuredScale>& all = computation.of_all_ranks;

@@ -22,7 +22,7 @@ struct ScalingSaid {
   std::optional<Scaling> profile;    // `profile --scaling`
   std::optional<Scaling> arguments;  // the command line: {np} as a value in it, or declared parameters
   std::string argument_text;         // which ones: "{np} in '-s {np}'"
-  bool fixed_command = false;        // the command line is known and the same at every scale
+  bool fixed_command = false;        // the command line is known, and no value in it changes with the processes
 };
 
 struct ScalingKind {
@@ -34,7 +34,7 @@ struct ScalingKind {
 };
 
 struct Computation {
-  std::vector<MeasuredScale> of_all_ranks;  // at scales that rise
+  std::vector<MeasuredScale> of_all_ranks;  // seconds in the profile's clock, by rising processes
   double divided = 0;  // share at the smallest scale in functions whose time of a rank falls for certain
 };
 

@@ -3,8 +3,8 @@
 // Perfect strong scaling is time ~ P^-1, perfect weak scaling time ~ P^0. A kernel is said not to scale when its time
 // goes as P^e with e above kStrongLimit (kWeakLimit), that is, when doubling the processes brings it by less than a
 // third (costs it more than a fourteenth). It is said so only when the data leave no doubt: when even the lower end of
-// the interval at the target, or the measured points themselves with their noise, are above the limit. And it is said to
-// scale only when even the upper end is below it, and so is the last doubling before the target, and when no part of
+// the interval at the target, or the measured points themselves with their noise, are above the limit. And it is said
+// to scale only when even the upper end is below it, and so is the last doubling before the target, and when no part of
 // the measured times stays as processes are added (strong scaling: a / P + b) that is a tenth of it at the target.
 #pragma once
 

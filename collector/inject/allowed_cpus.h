@@ -4,9 +4,7 @@
 
 #include <sys/types.h>
 
-#include <array>
-#include <cstddef>
-
+#include "collector/inject/cpu_set.h"
 #include "core/raw_format.h"
 
 namespace scalediag::inject {
@@ -20,9 +18,7 @@ class AllowedCpus {
   bool write_changed(raw::Encoder& to);
 
  private:
-  static constexpr size_t kWords = 128;  // 8,192 CPUs, as many as Linux can be made for
-  static constexpr size_t kBits = 8 * sizeof(unsigned long);
-  std::array<unsigned long, kWords> allowed_{};
+  CpuSet allowed_;
   bool changed_ = false;
 };
 

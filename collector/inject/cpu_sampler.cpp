@@ -6,24 +6,9 @@
 #include <cerrno>
 #include <new>
 
+#include "collector/inject/cpu_set.h"
+
 namespace scalediag::inject {
-namespace {
-
-constexpr uint32_t kMostCpus = 8192;
-
-struct CpuSet {
-  cpu_set_t words[kMostCpus / CPU_SETSIZE];
-  bool has(uint32_t cpu) const { return CPU_ISSET_S(cpu, sizeof words, words); }
-};
-
-// Empty where the kernel does not tell.
-CpuSet cpus_of_this_thread() {
-  CpuSet set{};
-  if (sched_getaffinity(0, sizeof set.words, set.words) != 0) set = CpuSet{};
-  return set;
-}
-
-}  // namespace
 
 int CpuSampler::start(const std::string& run, uint64_t period_ns) try {
   pid_ = getpid();
@@ -32,7 +17,7 @@ int CpuSampler::start(const std::string& run, uint64_t period_ns) try {
   n_cpus_ = static_cast<uint32_t>(std::clamp<long>(sysconf(_SC_NPROCESSORS_CONF), 1, kMostCpus));
   rings_ = std::make_unique<std::atomic<CpuRing*>[]>(n_cpus_);
   wanted_ = std::make_unique<std::atomic<bool>[]>(n_cpus_);
-  const CpuSet mine = cpus_of_this_thread();
+  const CpuSet mine = cpus_of(0);
   std::vector<uint32_t> cpus;
   for (uint32_t cpu = 0; cpu < n_cpus_; ++cpu) {
     if (mine.has(cpu)) cpus.push_back(cpu);
@@ -42,7 +27,13 @@ int CpuSampler::start(const std::string& run, uint64_t period_ns) try {
   const int fd = open_cpu_event(static_cast<int>(cpus.front()), period_ns);
   if (fd < 0) return -fd;
   close(fd);
-  if (const int failed = add(cpus)) return failed;
+  if (const int failed = add(cpus)) {
+    // Nobody reads yet: what was opened so far must not go on sampling.
+    opened_.clear();
+    for (uint32_t cpu = 0; cpu < n_cpus_; ++cpu) delete rings_[cpu].exchange(nullptr);
+    exchange_.stop();
+    return failed;
+  }
   running_.store(true, std::memory_order_release);
   return 0;
 } catch (const std::bad_alloc&) {
@@ -68,7 +59,7 @@ void CpuSampler::want(uint32_t cpu) {
 }
 
 void CpuSampler::want_cpus_of_this_thread() {
-  const CpuSet mine = cpus_of_this_thread();
+  const CpuSet mine = cpus_of(0);
   for (uint32_t cpu = 0; cpu < n_cpus_; ++cpu) {
     if (mine.has(cpu)) want(cpu);
   }
@@ -87,7 +78,8 @@ void CpuSampler::extend() {
 uint64_t CpuSampler::lost() const {
   uint64_t lost = 0;
   for (const CpuRing* ring : opened_) lost += ring->lost();
-  return lost;
+  if (read_ == 0) return lost;
+  return static_cast<uint64_t>(static_cast<double>(lost) * static_cast<double>(taken_) / static_cast<double>(read_));
 }
 
 void CpuSampler::forget_after_fork() {

@@ -35,7 +35,8 @@ class CpuSampler {
     const CpuRing* ring = cpu < n_cpus_ ? rings_[cpu].load(std::memory_order_acquire) : nullptr;
     return ring != nullptr ? ring->head() : &pmpi::ThreadState::kNoRing;
   }
-  // A thread runs on that CPU, or the calling thread may: the next extend() sees to it. Any thread may call them.
+  // Ask for CPUs that extend() is to sample from then on: one that a thread was seen on, or all that the calling thread
+  // may run on. Any thread may call either.
   void want(uint32_t cpu);
   void want_cpus_of_this_thread();
 
@@ -46,10 +47,14 @@ class CpuSampler {
   void drain(Take take) {
     for (CpuRing* ring : opened_) {
       ring->drain([&](const CpuSample& s) {
-        if (s.pid == pid_) take(s);
+        ++read_;
+        if (s.pid != pid_) return;
+        ++taken_;
+        take(s);
       });
     }
   }
+  // Of the samples of all processes that were lost, this one's share, taken to be that of the samples that were read.
   uint64_t lost() const;
 
  private:
@@ -64,6 +69,8 @@ class CpuSampler {
   std::unique_ptr<std::atomic<bool>[]> wanted_;     // by CPU
   std::atomic<bool> any_wanted_{false};
   std::vector<CpuRing*> opened_;
+  uint64_t read_ = 0;   // samples of all processes
+  uint64_t taken_ = 0;  // of this one
   EventExchange exchange_;
 };
 

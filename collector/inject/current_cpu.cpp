@@ -21,21 +21,22 @@ struct rseq* area_of_the_c_library() {
   return reinterpret_cast<struct rseq*>(static_cast<char*>(__builtin_thread_pointer()) + *offset);
 }
 
-bool registers_own_area() {
+// EBUSY: this thread has registered it before.
+bool has_own_area() {
   constexpr uint32_t kSignature = 0x53053053;  // what the C library uses; we have no sequences that abort
   constexpr uint32_t kFirstSize = 32;          // the only one that every kernel takes
-  return syscall(SYS_rseq, &own_area, kFirstSize, 0, kSignature) == 0;
+  return syscall(SYS_rseq, &own_area, kFirstSize, 0, kSignature) == 0 || errno == EBUSY;
 }
 
 }  // namespace
 
 const volatile uint32_t* current_cpu_of_this_thread() {
-  constexpr uint32_t kMostCpus = 1 << 20;  // above are the values that mean "not registered"
+  constexpr uint32_t kMostNumbers = 1 << 20;  // above are the values that mean "not registered"
   struct rseq* area = area_of_the_c_library();
-  if (area == nullptr && (own_area.cpu_id_start != 0 || own_area.cpu_id != 0 || registers_own_area())) area = &own_area;
+  if (area == nullptr && has_own_area()) area = &own_area;
   if (area == nullptr) return nullptr;
   const volatile uint32_t* cpu = &area->cpu_id;
-  return *cpu < kMostCpus ? cpu : nullptr;
+  return *cpu < kMostNumbers ? cpu : nullptr;
 }
 
 }  // namespace scalediag::inject

@@ -52,7 +52,9 @@ class Engine {
   // What the class of a thread made by the calling thread is.
   uint32_t class_of_new_thread() const;
 
+  // At the beginning and end of an operation: charges what was sampled of `record` until now.
   void drain(ThreadRecord& record);
+  // The same from the thread's own sampler and counters only; samples of CPUs are charged for all threads together.
   void drain_own(ThreadRecord& record);
   // The calling thread is about to give up its core.
   void yields();

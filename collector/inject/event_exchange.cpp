@@ -18,13 +18,13 @@
 #include <new>
 
 #include "collector/inject/cpu_ring.h"
+#include "collector/inject/cpu_set.h"
 #include "collector/inject/descriptor.h"
 #include "collector/inject/real_pthread_create.h"
 
 namespace scalediag::inject {
 namespace {
 
-constexpr uint32_t kMostCpus = 8192;      // in a question
 constexpr size_t kMostDescriptors = 128;  // in a message; the kernel's limit is 253
 constexpr auto kPatience = std::chrono::seconds(5);
 

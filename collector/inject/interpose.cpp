@@ -8,6 +8,7 @@
 #include <new>
 
 #include "collector/inject/engine.h"
+#include "collector/inject/next_function.h"
 #include "collector/inject/real_pthread_create.h"
 #include "collector/inject/signal_shield.h"
 #include "collector/inject/simulation.h"
@@ -82,7 +83,7 @@ __attribute__((destructor)) void on_exit() {
 }  // namespace
 
 int real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
-  static const auto real = reinterpret_cast<PthreadCreate>(dlsym(RTLD_NEXT, "pthread_create"));
+  static const auto real = next_function<PthreadCreate>("pthread_create");
   return real(thread, attributes, start, argument);
 }
 
@@ -122,7 +123,7 @@ __attribute__((visibility("default"))) int PAPI_start(int event_set) {
   constexpr int kEventSetRuns = -10;  // PAPI_EISRUN
   constexpr int kNoPapi = -16;        // PAPI_ENOINIT
   auto& counting = scalediag::inject::Counting::get();
-  static const auto next = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "PAPI_start"));
+  static const auto next = scalediag::inject::next_function<Start>("PAPI_start");
   const Start real = next != nullptr ? next : counting.papi_start();
   if (real == nullptr) return kNoPapi;
   const int result = real(event_set);
@@ -130,7 +131,7 @@ __attribute__((visibility("default"))) int PAPI_start(int event_set) {
 }
 
 __attribute__((visibility("default"))) int dlclose(void* handle) {
-  static const auto real = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
+  static const auto real = scalediag::inject::next_function<int (*)(void*)>("dlclose");
   Engine& engine = Engine::get();
   if (engine.armed()) engine.before_unload();
   const int result = real(handle);
@@ -140,7 +141,7 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
 
 // How the progress engines of MPI libraries wait when ranks share cores.
 __attribute__((visibility("default"))) int sched_yield() {
-  static const auto real = reinterpret_cast<int (*)()>(dlsym(RTLD_NEXT, "sched_yield"));
+  static const auto real = scalediag::inject::next_function<int (*)()>("sched_yield");
   Engine::get().yields();
   return real();
 }

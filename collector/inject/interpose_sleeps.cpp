@@ -200,6 +200,38 @@ SCALEDIAG_SHOWN ssize_t recvmsg(int socket, msghdr* message, int flags) {
   return quietly(real, socket, message, flags);
 }
 
+SCALEDIAG_SHOWN int recvmmsg(int socket, mmsghdr* messages, unsigned n, int flags, timespec* limit) {
+  static const auto real = next_function<int (*)(int, mmsghdr*, unsigned, int, timespec*)>("recvmmsg");
+  return quietly(real, socket, messages, n, flags, limit);
+}
+
+SCALEDIAG_SHOWN ssize_t send(int socket, const void* data, size_t bytes, int flags) {
+  static const auto real = next_function<ssize_t (*)(int, const void*, size_t, int)>("send");
+  return quietly(real, socket, data, bytes, flags);
+}
+
+SCALEDIAG_SHOWN ssize_t sendto(int socket, const void* data, size_t bytes, int flags, const sockaddr* to,
+                               socklen_t length) {
+  using Function = ssize_t (*)(int, const void*, size_t, int, const sockaddr*, socklen_t);
+  static const auto real = next_function<Function>("sendto");
+  return quietly(real, socket, data, bytes, flags, to, length);
+}
+
+SCALEDIAG_SHOWN ssize_t sendmsg(int socket, const msghdr* message, int flags) {
+  static const auto real = next_function<ssize_t (*)(int, const msghdr*, int)>("sendmsg");
+  return quietly(real, socket, message, flags);
+}
+
+SCALEDIAG_SHOWN int accept(int socket, sockaddr* from, socklen_t* length) {
+  static const auto real = next_function<int (*)(int, sockaddr*, socklen_t*)>("accept");
+  return quietly(real, socket, from, length);
+}
+
+SCALEDIAG_SHOWN int accept4(int socket, sockaddr* from, socklen_t* length, int flags) {
+  static const auto real = next_function<int (*)(int, sockaddr*, socklen_t*, int)>("accept4");
+  return quietly(real, socket, from, length, flags);
+}
+
 SCALEDIAG_SHOWN int connect(int socket, const sockaddr* to, socklen_t length) {
   static const auto real = next_function<int (*)(int, const sockaddr*, socklen_t)>("connect");
   return quietly(real, socket, to, length);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "collector/inject/next_function.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject::shield {
@@ -26,13 +27,13 @@ Disposition asked;
 
 int real_sigaction(int number, const struct sigaction* action, struct sigaction* before) {
   using Function = int (*)(int, const struct sigaction*, struct sigaction*);
-  static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "sigaction"));
+  static const auto real = next_function<Function>("sigaction");
   return real(number, action, before);
 }
 
 int real_sigmask(int how, const sigset_t* set, sigset_t* before) {
   using Function = int (*)(int, const sigset_t*, sigset_t*);
-  static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_sigmask"));
+  static const auto real = next_function<Function>("pthread_sigmask");
   return real(how, set, before);
 }
 

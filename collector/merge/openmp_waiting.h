@@ -4,7 +4,7 @@
 //   in the library     functions that are known by name, or whose code holds the hint of a spin loop (spin_code.h).
 //                      Its other functions hand out iterations and tasks, which is work of the program's. A stripped
 //                      library without any hint (GCC's on Arm) waits in the functions that it does not export
-//   in the program     the same functions, where the library was linked into it
+//   in the program     the same, where the library was linked into it, if the name begins with gomp_, GOMP_ or __kmp
 //   in sched_yield     LLVM's and Intel's library gives its core away where there are more threads than cores
 #pragma once
 

@@ -3,8 +3,8 @@
 // A call is taken to have been blocked for as long as it took longer than the shortest call of its class on any rank:
 //   blocked_s(rank, class) = wall_s(rank, class) - calls(rank, class) x shortest_call_s(class)
 // A wait that every call of the class has is part of its shortest call and so of none of them: where all calls wait,
-// ranks were blocked for longer than this says. What the cost of a call varies by is in it too. Operations that never wait (core/mpi_operations.h) have 0: all that
-// exceeds their shortest call is such variation.
+// ranks were blocked for longer than this says. What the cost of a call varies by is in it too. Operations that never
+// wait (core/mpi_operations.h) have 0: all that exceeds their shortest call is such variation.
 // The shortest call has to be known beforehand (RunScan), so that nothing is kept a rank and class.
 #pragma once
 

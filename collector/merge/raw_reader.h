@@ -139,8 +139,8 @@ struct RankRecord {
   Losses losses;
   std::optional<Counting> counting;
   std::vector<CpuRange> allowed_cpus;  // rising; empty: not recorded
-  std::string stamp;     // of the run; empty where the file has none
-  uint64_t spawned = 0;  // processes
+  std::string stamp;                   // of the run; empty where the file has none
+  uint64_t spawned = 0;                // processes
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <string_view>
 
 #include "collector/merge/debug_files.h"
@@ -15,15 +17,14 @@
 namespace scalediag::merge {
 namespace {
 
-bool starts_with(const std::string& text, std::string_view prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
-
 bool is_system_library(const std::string& path) {
-  return !starts_with(path, "/") || starts_with(path, "/lib") || starts_with(path, "/usr/lib");
+  constexpr std::string_view kFolders[] = {"/lib/",     "/lib32/",     "/lib64/",     "/libx32/",
+                                           "/usr/lib/", "/usr/lib32/", "/usr/lib64/", "/usr/libx32/"};
+  return !path.starts_with('/') || std::any_of(std::begin(kFolders), std::end(kFolders),
+                                               [&path](std::string_view f) { return path.starts_with(f); });
 }
 
-bool is_file_stamp(const std::string& build) { return starts_with(build, raw::kFileStamp); }
+bool is_file_stamp(const std::string& build) { return build.starts_with(raw::kFileStamp); }
 
 // "build id 1a2b3c4d", "1024 bytes of 2026-01-31 10:00:00 UTC"
 std::string text_of(const std::string& build) {

@@ -15,12 +15,13 @@ ROOTED = "one rank alone"
 
 
 def wrong_verdicts(scalediag, command, scales, targets, stops, innocent, counters="none", threads=1, verbose=False,
-                   accused_at_all=None):
+                   accused_at_all=None, undecided=()):
     """Profiles `command` at `scales` ("1,2,4,8") and predicts `targets` (numbers of ranks). Returns what is wrong, a sentence each.
 
     stops: pairs of alternatives (parts of kernels' names, one of which has to be named) and the causes that are right for them.
     innocent: parts of names of kernels that must not be accused. accused_at_all: where given, a function of a kernel of
-    predict's JSON that says whether it may be accused; all others may not.
+    predict's JSON that says whether it may be accused; all others may not. undecided: parts of names of kernels that
+    must not be said to scale.
     """
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads), SCALEDIAG_MACHINE="none")
     if threads == 1:
@@ -47,6 +48,9 @@ def wrong_verdicts(scalediag, command, scales, targets, stops, innocent, counter
             if not any(k["cause"] in causes for k in named):
                 wrong.append(f"{at}{' or '.join(alternatives)}: expected {' or '.join(causes)}, "
                              f"found {[(k['name'], k['cause']) for k in named] or 'nothing'}")
+        for k in target["kernels"]:
+            if k["scales"] and any(part in k["name"] for part in undecided):
+                wrong.append(f"{at}{k['name']} is said to scale")
         for k in accused:
             if any(part in k["name"] for part in innocent) or (accused_at_all and not accused_at_all(k)):
                 wrong.append(f"{at}{k['name']} is accused: {k['cause']}, {k['evidence']}")
