@@ -68,12 +68,10 @@ int try_perf_event(const PerfEvent& event) {
 }
 
 int try_thread_timer() {
-  clockid_t clock{};
-  if (const int failed = pthread_getcpuclockid(pthread_self(), &clock)) return failed;
   sigevent event{};
   event.sigev_notify = SIGEV_NONE;
   timer_t timer{};
-  if (timer_create(clock, &event, &timer) != 0) return errno;
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return errno;
   timer_delete(timer);
   return 0;
 }
