@@ -19,20 +19,22 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-// Metrics of functions that are modelled besides time: what the resources way and the causes need.
+// The metrics of functions that are modelled besides time; the method "resources" and the causes need them.
 constexpr const char* kFunctionMetrics[] = {"time_s",    "critical_s", "instructions", "t_comp_s",
                                             "t_stall_s", "t_mem_s",    "bf_mem"};
 constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"};
-// What a model that only checks another one is asked for.
+// The metrics that a model which only checks another one is asked for.
 constexpr const char* kCheckedMetrics[] = {"time_s", "critical_s", "instructions", "t_mem_s", "bf_mem"};
 constexpr const char* kCheckedOperationMetrics[] = {"time_s", "critical_s"};
 constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance", "openmp_idleness"};
 
-// A kernel that never has this share of the time goes the way of time unchecked: large programs have thousands of such,
-// and to check theirs took about a quarter of the modelling of 3,000.
+// A kernel whose share of the time stays below this at every scale is modelled by its time, and that choice is not
+// checked: large programs have thousands of such kernels, and checking theirs took about a quarter of the time to model
+// 3,000.
 constexpr double kShareWorthChecking = 5e-4;
 
-// How often the way of a kernel is checked against a smaller scale: the model, its backtest and the backtest's own.
+// The number of levels at which a kernel's method is checked against a smaller scale: for the model, and for its
+// backtest.
 constexpr int kMaxDepth = 2;
 
 bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share >= kShareWorthChecking; }
@@ -68,14 +70,16 @@ bool same_values(const Series& a, const Series& b) {
                     [](const Observation& x, const Observation& y) { return x.at == y.at && x.values == y.values; });
 }
 
-// A single rank has nobody to talk to: its calls are no point of the curve that those of several ranks follow.
+// The observations of several ranks. A single rank has nobody to talk to, so its calls do not lie on the curve of the
+// others.
 Series of_several_ranks(const Series& series) {
   Series several = series;
   std::erase_if(several.observations, [](const Observation& o) { return o.at.front() < 2; });
   return several.observations.size() < static_cast<size_t>(kScalesForTrend) ? series : several;
 }
 
-// What one instruction costs beyond stalls: T_comp / instructions, or the whole time where stalls are not known.
+// The time of one instruction beside stalls, in seconds: T_comp / instructions, or the whole time where stalls are not
+// known.
 Series seconds_per_instruction(const KernelData& kernel) {
   const Series* instructions = kernel.find("instructions");
   const Series* time =
@@ -102,7 +106,7 @@ Series seconds_per_instruction(const KernelData& kernel) {
 // Relative standard error of a configuration's time; 0 where it was not sampled.
 double sampling_error(const KernelData& kernel) { return kernel.samples > 0 ? 1 / std::sqrt(kernel.samples) : 0; }
 
-// The same as the repeats there show it, or as sampling makes it where that is more.
+// The relative error of a configuration's time as its repeats show it, or as sampling makes it where that is larger.
 double measuring_error(const KernelData& kernel, const std::vector<ConfigurationPoint>& points) {
   double largest = sampling_error(kernel);
   for (const Observation& o : kernel.find("time_s")->observations) {
@@ -146,7 +150,7 @@ class ApplicationFitter {
   Error too_few() const {
     const int np = data_->configurations.front().np;
     std::set<int> wanted = {std::max(1, np / 4), std::max(1, np / 2), np, 2 * np};
-    // Of fewer than four, many laws say the same.
+    // With fewer than four process counts many laws fit equally well.
     for (int more = 4 * np; wanted.size() < 4; more *= 2) wanted.insert(more);
     return {ErrorCode::kInput,
             "there is only one configuration (np=" + std::to_string(np) + "); a trend needs at least " +
@@ -194,7 +198,7 @@ class ApplicationFitter {
       }
       return;
     }
-    // BF_comm: what communication took over what the network says, configuration by configuration.
+    // BF_comm is the measured communication time over the time that the network predicts, for each configuration.
     const CommunicationCost& measured_on =
         options_.measured_network != nullptr ? *options_.measured_network : *options_.network;
     Series ratio{data_->parameter_names, "bf_comm", "[all]", {}};
@@ -221,7 +225,7 @@ class ApplicationFitter {
 
   bool is_unchecked(const KernelData& kernel) const { return depth_ > 0 && !is_worth_checking(kernel); }
 
-  // Series of one metric of all kernels of a kind learn from one another.
+  // Fits one metric of all kernels of a kind together, since their series learn from one another.
   void fit_metric(const std::string& metric, bool operations) {
     std::vector<const Series*> series;
     std::deque<Series> without_single_ranks;
@@ -307,8 +311,8 @@ class ApplicationFitter {
     }
   }
 
-  // The rank that makes many more messages than the others: its counts have laws of their own, and the price that the
-  // mean rank's load has says what they take, but for a factor that is the same at all scales.
+  // Models the load of the rank that makes many more messages than the others. Its counts have laws of their own; its
+  // time is the cost of that load times a factor that is the same at all scales.
   void fit_critical_load(KernelModel& kernel) const {
     const KernelData& data = *kernel.data_;
     const Series* calls = data.find("critical_calls");
@@ -337,7 +341,7 @@ class ApplicationFitter {
     const double factor = std::exp(sum / static_cast<double>(factors.size()));
     double deviation = 1;
     for (const double f : factors) deviation = std::max({deviation, f / factor, factor / f});
-    // Farther apart it has a trend of its own.
+    // Where the factors lie farther apart than this, they have a trend of their own.
     constexpr double kSteady = 1.25;
     if (deviation > kSteady) return;
     kernel.critical_factor_ = factor;
@@ -354,8 +358,8 @@ class ApplicationFitter {
                        });
   }
 
-  // Fits without the largest scale, chooses every kernel's way by how it predicts that scale, and holds the whole
-  // procedure, its own choice of ways included, against it.
+  // Fits without the largest scale, chooses each kernel's method by how well it predicts that scale, and compares the
+  // prediction of the whole procedure, choice of methods included, with what was measured there.
   void check_against_largest() {
     const std::vector<int> scales = data_->scales();
     if (depth_ >= kMaxDepth || scales.size() < kScalesForCheck) {
@@ -380,8 +384,8 @@ class ApplicationFitter {
     model_.backtest_.from = {scales.begin(), scales.end() - 1};
   }
 
-  // What the largest measured scale took is known for the network it was measured on. With the CPU clock it is the
-  // shortest calls that were measured, and a network says nothing about those.
+  // The options for a prediction of the largest measured scale: it is compared with times of the network that was
+  // measured on. With the CPU clock these times are those of the shortest calls, and no network predicts them.
   ApplicationOptions where_it_was_measured() const {
     ApplicationOptions options = options_;
     if (options.measured_network != nullptr) options.network = options.measured_network;
@@ -408,7 +412,7 @@ class ApplicationFitter {
     if (smaller.has(Way::kResources)) check.resources_error = error[1] / sum;
     if (!kernel.on_given_network_ && check.time_error && check.resources_error && kernel.has(Way::kResources)) {
       const double apart = *check.time_error - *check.resources_error;
-      // What was measured has this error, and so has what it was predicted from.
+      // Both the measured time and the one predicted from such times have this error.
       const bool told = std::abs(apart) > kNoiseInDifferences * measuring_error(*kernel.data_, held_out);
       kernel.way_ = apart > 0 || (!told && counts_are_steadier(kernel)) ? Way::kResources : Way::kTime;
     }

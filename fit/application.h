@@ -11,7 +11,7 @@
 //               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
 //               intervals hold what their models say as well, as far as the time's own
 //               series does not exclude it
-// A kernel below a two-thousandth of the time at every scale goes the way of time unchecked.
+// A function below a two-thousandth of the time at every scale is modelled by its time directly, without that check.
 // What was measured at that scale has an error of its own. Ways that differ by no more than that are not told apart,
 // and resources are used where instructions followed their law at least as well as the time did its own: counts repeat
 // where times do not, so that of a function whose instructions stay, noise makes no growth.
@@ -80,17 +80,18 @@ class KernelModel {
   std::string formula() const;
   std::string critical_formula() const;     // of critical_s
   ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
-  // How an MPI operation's price at that point comes about; empty where there is no more to say.
+  // An explanation of how the operation's cost at that point is calculated; empty where there is no more to say.
   std::string price_explained(std::span<const double> at) const;
   std::optional<Estimate> metric(const std::string& name, std::span<const double> at) const;
   const Model* model(const std::string& metric) const;  // null where there is none
   const CountModel* calls() const { return calls_ ? &*calls_ : nullptr; }
   const CountModel* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
-  // What the slowest rank does of an operation: as KernelFacts::slowest_rank, else as the mean rank does. Nothing: its
-  // counts have no models.
+  // The load of the operation on its slowest rank: that of KernelFacts::slowest_rank, else that of the mean rank. Empty
+  // where its counts have no models.
   std::optional<OperationLoad> critical_load(std::span<const double> at) const;
   const std::optional<KernelBacktest>& backtest() const { return backtest_; }
-  // Priced on a network that was given, which need not be the one that it was measured on.
+  // Whether the operation's cost is that of a network that was given, which need not be the one that it was measured
+  // on.
   bool on_given_network() const { return on_given_network_; }
 
  private:
@@ -108,8 +109,8 @@ class KernelModel {
   std::optional<double> steady_seconds_per_instruction_, steady_blocking_;  // see steady.h
   std::optional<CountModel> calls_, bytes_;
   std::optional<CountModel> critical_calls_, critical_bytes_;
-  // The slowest rank's time over its load's price where it was measured: in the mean, and the largest of all factors of
-  // the deviation from that. Nothing: a price does not say what it takes.
+  // The slowest rank's measured time over the cost of its load: the geometric mean over the configurations, and the
+  // largest factor by which one deviates from that mean. Empty where the cost does not predict the time.
   std::optional<double> critical_factor_;
   double critical_deviation_ = 1;
   std::shared_ptr<const CommunicationCost> cost_;
@@ -132,7 +133,7 @@ struct Prediction {
   std::optional<Estimate> computation_direct_s;
 };
 
-// The procedure held against the largest measured scale, predicted from the others.
+// A comparison of the procedure with the largest measured scale, predicted from the others.
 struct ApplicationBacktest {
   int np = 0;             // 0: too few scales
   std::vector<int> from;  // the scales it was predicted from
@@ -141,7 +142,7 @@ struct ApplicationBacktest {
   bool inside = false;  // measured_s lies in the predicted interval
   double measured_computation_s = 0;
   double predicted_computation_s = 0;
-  // |predicted - measured| / measured of the computation, either way.
+  // predicted - measured| / measured of the computation, as the sum of its kernels and directly.
   double kernels_error = 0;
   double direct_error = 0;
   double median_kernel_error = 0;  // over kernels of at least 1 % of the total
@@ -157,7 +158,7 @@ class ApplicationModel {
   const ApplicationData& data() const { return *data_; }
   const std::vector<KernelModel>& kernels() const { return kernels_; }
   const CommunicationCost& cost() const { return *cost_; }
-  // Communication is priced on a network that was given, not by what was measured.
+  // Whether communication is priced on a network that was given rather than by what was measured.
   bool on_given_network() const { return on_given_network_; }
   const ApplicationBacktest& backtest() const { return backtest_; }
   const Model* total_model(const std::string& name) const;  // of ApplicationData::totals
@@ -169,8 +170,8 @@ class ApplicationModel {
  private:
   friend class ApplicationFitter;
   Estimate weighed_mean(const Estimate& of_kernels, const Estimate& direct) const;
-  // What a rank has to do beyond the mean rank, at least: as any one function keeps it, or all kernels together that
-  // are its own. Zero where all are alike.
+  // The least amount that one rank has to do beyond the mean rank, by any single function of which it has more, or by
+  // all kernels together that are its own. Zero where all ranks are alike.
   struct Surplus {
     Estimate computation_s, with_messages_s;
   };

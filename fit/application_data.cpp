@@ -27,7 +27,7 @@ using core::Run;
 // A kernel below this many samples at some configuration has no curve that could be followed, only noise: its relative
 // error there is above 1 / sqrt(10) = 32 %.
 constexpr double kFewestSamples = 10;
-// Time that is not sampled is followed when it matters.
+// Time that is not sampled is modelled where it has at least this share of the run.
 constexpr double kUnsampledShare = 0.005;
 
 using Groups = std::vector<std::vector<const Run*>>;
@@ -65,8 +65,8 @@ TimeOverRanks computation_of(const Run& run) {
   return {&run.times.computation_s, samples};
 }
 
-// A rank that makes this many times as many messages as the others do in the mean has a time of its own; so has one
-// whose surplus grows at least as the square root of the processes.
+// A rank that makes this many times as many messages as the mean of the others has a series of its own; so has one
+// whose surplus grows at least as the square root of the number of processes.
 constexpr double kManyMore = 2;
 constexpr double kSurplusGrows = 0.5;
 
@@ -126,7 +126,7 @@ class Builder {
     for (const std::string& source : sources) data_.counters += (data_.counters.empty() ? "" : ", ") + source;
   }
 
-  // One observation a configuration, one value a run for which `value_of(run)` gives one.
+  // A series with one observation a configuration and one value for each run for which `value_of(run)` gives one.
   template <class ValueOf>
   Series series(const std::string& kernel, const std::string& metric, ValueOf value_of) const {
     Series all{data_.parameter_names, metric, kernel, {}};
@@ -140,7 +140,7 @@ class Builder {
     return all;
   }
 
-  // A value of each run, in the order of groups_.
+  // One value for each run, in the order of groups_.
   using ByRun = std::map<const Run*, double>;
 
   struct Slowest {
@@ -149,7 +149,7 @@ class Builder {
     std::optional<LeastRank> least;
   };
 
-  // time_of(run): of all its ranks.
+  // time_of(run) is the time over all ranks of the run.
   template <class TimeOf>
   Slowest slowest(TimeOf time_of) const {
     std::vector<RepeatsOverRanks> configurations;
@@ -165,8 +165,8 @@ class Builder {
     }
     return result;
   }
-  // Of what one rank has more than the others of its own functions, and with messages of its own messages, the most.
-  // Whatever single functions say, no rank computed more than the one that computed most.
+  // The most that one rank has beyond the others, in seconds, of functions that are its own, and with `with_messages`
+  // of messages that are its own. Its computation beyond the mean is at most that of the rank that computed most.
   double own_surplus(const Run& run, bool with_messages) const {
     double most = 0;
     for (const auto& [rank, excess] : excess_of_rank_) {
@@ -188,18 +188,18 @@ class Builder {
     return sum;
   }
   double unattributed(const Run& run) const { return std::max(0.0, run.times.unattributed_s.mean); }
-  // With the wall clock what ranks wait is in their time in MPI.
+  // The waiting time in seconds; 0 with the wall clock, where waiting is part of the time in MPI.
   double waiting(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return 0;
     return std::max(slowest_computation(run) - run.times.computation_s.mean, own_surplus(run, true));
   }
-  // Between the end of MPI_Init and the start of MPI_Finalize, of the mean rank.
+  // The time between the end of MPI_Init and the start of MPI_Finalize, in seconds, of the mean rank.
   double mean_rank_inside(const Run& run) const {
     return std::max(
         run.times.computation_s.mean + run.times.openmp_waiting_s.mean + communication(run) + unattributed(run),
         1e-300);
   }
-  // CPU time, all threads.
+  // CPU time of waiting threads over that of computation, all threads.
   static double openmp_idleness(const Run& run) {
     double working = 0, waiting = 0;
     for (const core::Kernel& k : run.kernels) {
@@ -262,7 +262,7 @@ class Builder {
                           ", so that instruction and IPC scalability are not given where they are needed: " + why);
   }
 
-  // As measured, without start and end.
+  // The measured time of the run without its start and end, in seconds.
   static double reference_time(const Run& run) {
     return std::max(run.times.total_s.mean - run.times.others_s.mean, 1e-300);
   }
@@ -284,7 +284,7 @@ class Builder {
     return std::accumulate(seen.samples.begin(), seen.samples.end(), 0.0) / static_cast<double>(seen.samples.size());
   }
 
-  // By key, with what decides whether a kernel is modelled by itself.
+  // The kernels by key, with the facts that decide whether each is modelled by itself.
   std::map<KernelKey, Seen> seen_kernels() const {
     std::map<KernelKey, Seen> seen;
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -301,7 +301,8 @@ class Builder {
     return seen;
   }
 
-  // Hardly seen at small scales and well at the two largest: a kernel that grows into one that matters.
+  // Whether the kernel has few samples at small scales and enough at the two largest: it may grow into one that
+  // matters.
   bool emerges(const Seen& seen) const {
     const size_t n = groups_.size();
     const bool only_processes = data_.parameter_names.size() == 1;
@@ -320,7 +321,7 @@ class Builder {
     for (const auto& [key, seen] : all) {
       const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
-      // What is no computation does not go into a pool with functions.
+      // Waiting and other kernels that do not compute are not pooled with functions.
       if (kind_of(seen) == core::KernelKind::kWaiting) {
         followed.push_back({&key, &seen, std::max(fewest, 1.0)});
       } else if (most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare) {
@@ -397,7 +398,8 @@ class Builder {
     }
   }
 
-  // What one rank has more of than the others, or less: of functions in which it is the same rank at all scales.
+  // Records how much more, or less, one rank has than the others, of functions in which it is the same rank at all
+  // scales.
   void add_excess(const KernelData& kernel) {
     if (kernel.least_rank) {
       ByRun& less = excess_of_rank_[kernel.least_rank->rank].computation_s;
@@ -423,7 +425,7 @@ class Builder {
 
   void add_pool(const std::vector<const Seen*>& pooled) {
     KernelData pool;
-    // Not "small": what no sample hit at small scales may be large at others.
+    // The pool is not called "small": kernels without samples at small scales may be large at other scales.
     pool.name = "[" + std::to_string(pooled.size()) + (pooled.size() == 1 ? " function" : " functions") +
                 " with too few samples]";
     pool.kind = KernelKind::kSystem;
@@ -455,8 +457,8 @@ class Builder {
     data_.kernels.push_back(std::move(pool));
   }
 
-  // Of their sum the mean is known, and what the rank has at least that has most of it: it has the maximum of some, and
-  // no less than the minimum of the others.
+  // The sum of the pooled kernels over ranks. Its mean is known. Its maximum is a lower bound, that of the rank with
+  // the most: the rank has the maximum of some kernels, and at least the minimum of the others.
   static core::OverRanks pooled_over_ranks(const std::vector<const Seen*>& pooled, const Run& run) {
     core::OverRanks all;
     double minima = 0;
@@ -537,7 +539,8 @@ class Builder {
 
   using FindOperation = std::function<const core::MpiOperation*(const Run&)>;
 
-  // Of an operation without calls nothing but samples is known.
+  // Whether the operation has too few samples to say more; where calls were not counted, samples are all that is known
+  // of it.
   bool hardly_sampled(const FindOperation& find) const {
     double fewest = std::numeric_limits<double>::infinity();
     for (const auto& runs : groups_) {
@@ -574,13 +577,13 @@ class Builder {
     const bool wall = data_.clock == core::Clock::kWall;
     value("critical_s", [&](const core::MpiOperation& o, const Run& run, int rank) {
       const double priced = prices_.transfer_time_of(rank, o, run);
-      // What it waits itself is part of it.
+      // The rank's own waiting is part of its time.
       if (wall) return std::max(priced, o.time_s.rank_of_max == rank ? o.time_s.max : 0.0);
       return std::max(priced, prices_.transfer_time(o, run));
     });
   }
 
-  // Of two ranks one has more wherever they are not equal, so that more have to tell.
+  // With two ranks, one of them has more wherever they are not equal, so that only runs of more ranks are looked at.
   std::optional<int> rooted_on(const FindOperation& find, core::OverRanks core::MpiOperation::*count) const {
     std::set<int> first, last;  // ranks that have the most, counted from either end
     std::map<int, double> surplus;

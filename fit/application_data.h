@@ -1,5 +1,5 @@
-// What the application model takes from a profile: series over the measured configurations, per rank in the mean over
-// ranks unless said otherwise, one value a repeat.
+// The data that the application model takes from a profile: series over the measured configurations, with one value a
+// repeat, each the mean over ranks unless said otherwise.
 //
 // Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run;
 // run_s is total_s without others_s:
@@ -33,13 +33,13 @@ namespace scalediag::fit {
 enum class KernelKind { kFunction, kSystem, kWaiting, kMpi };
 const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi"
 
-// What a message of an MPI operation costs, by the shortest calls of all runs: call_s + bytes x byte_s.
+// The time of one message of an MPI operation, from the shortest calls of all runs: call_s + bytes x byte_s.
 struct MessageCost {
   double call_s = 0;
   double byte_s = 0;
 };
 
-// What is known of a kernel besides what was measured at each configuration.
+// The facts about a kernel that hold at all configurations.
 struct KernelFacts {
   std::string name;
   std::string module;
@@ -51,8 +51,8 @@ struct KernelFacts {
   double largest_share = 0;     // of run_s at any configuration
   double samples = 0;           // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
   double fewest_samples = 0;    // of any configuration, all ranks and repeats; 0 for what is not sampled
-  // Whose critical_s is: the same rank at all scales of several ranks, or kLastRank (slowest_rank.h); nothing: all
-  // ranks are alike, or it is now this one and now that one.
+  // The rank that critical_s belongs to: the same one at all scales of several ranks, or kLastRank (slowest_rank.h).
+  // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
   std::optional<LeastRank> least_rank;      // functions: who has less than the others at all scales
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
@@ -77,7 +77,7 @@ struct ConfigurationPoint {
   int repeats = 0;
 };
 
-// What is known of an application besides what was measured at each configuration.
+// The facts about an application that hold at all configurations.
 struct ApplicationFacts {
   std::vector<std::string> parameter_names;  // "np", then those declared
   core::Clock clock = core::Clock::kCpu;
@@ -86,7 +86,7 @@ struct ApplicationFacts {
   std::vector<std::string> notes;
   std::string said_scaling;  // core::Profile::scaling
   // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name
-  // ("result.{np}"): what grows with the processes. Empty: there is none.
+  // ("result.{np}"); it grows with the number of processes. Empty where there is none.
   std::string np_argument;
 };
 

@@ -11,7 +11,8 @@
 namespace scalediag::fit {
 namespace {
 
-// How much more one rank has than the mean, which is taken as known: whatever it is, the rank has it as well.
+// The time that one rank has beyond the mean rank. It is taken as exact, since the mean's error is the rank's error as
+// well.
 Estimate beyond_mean(const KernelModel& kernel, std::span<const double> at) {
   const double mean = kernel.time_value(at);
   const Estimate slowest = kernel.critical_s(at);
@@ -26,10 +27,11 @@ const Model* ApplicationModel::total_model(const std::string& name) const {
   return found == totals_.end() ? nullptr : &found->second;
 }
 
-// Holds both, and is not narrower than that of the kernels. One curve of a sum whose parts go different ways leads
-// astray beyond the measured scales, so where the two come apart the value is that of the kernels.
+// The interval holds both estimates and is not narrower than that of the kernels. One curve of a sum whose parts follow
+// different laws misleads beyond the measured scales, so where the two differ by much the value is that of the kernels.
 Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estimate& direct) const {
-  // What the mean is for, errors of small kernels that add up, stays below this; a curve that misses a kernel does not.
+  // Small errors of many kernels, for which the mean is taken, stay below this; the error of a curve that misses a
+  // kernel does not.
   constexpr double kApart = 0.1;
   if (std::abs(direct.value - of_kernels.value) > kApart * of_kernels.value) {
     Estimate both = of_kernels;
@@ -37,7 +39,7 @@ Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estima
     both.high = std::max(of_kernels.high, direct.value);
     return both;
   }
-  // One scale tells no error better than this.
+  // A single scale cannot show that the error is smaller than this.
   constexpr double kLeastError = 0.02;
   const double a = std::pow(std::max(backtest_.kernels_error, kLeastError), -2);
   const double b = std::pow(std::max(backtest_.direct_error, kLeastError), -2);
@@ -90,7 +92,8 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     const KernelKind kind = kernels_[i].data().kind;
     (kind == KernelKind::kMpi ? operations : kind == KernelKind::kWaiting ? waiting : functions).push_back(times[i]);
   }
-  // How many steps of the measured scales the target lies beyond them: the backtest's error is one of one step.
+  // The number of steps of the measured scales that the target lies beyond them. The backtest's error is that of one
+  // step.
   const std::vector<int> scales = data_->scales();
   double steps = 0;
   if (scales.size() > 1 && at.front() > scales.back()) {

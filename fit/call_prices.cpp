@@ -14,7 +14,7 @@ namespace {
 
 using core::Run;
 
-// A rank's CPU time in an operation, the mean over `ranks`, and as much more as their `samples` may have missed by
+// A rank's CPU time in an operation, in seconds: the mean over `ranks`, and what its `samples` may have missed by
 // chance (95 %).
 double most_cpu_time(double time_s, double samples, int ranks, const Run& run) {
   constexpr double kUpper = 1.645, kUpperOfNone = 3;  // of a Poisson distribution: s + 1.645 s^(1/2), and 3 of 0
@@ -22,7 +22,7 @@ double most_cpu_time(double time_s, double samples, int ranks, const Run& run) {
   return time_s + (kUpper * std::sqrt(samples) + kUpperOfNone) / run.sampling_rate_hz / ranks;
 }
 
-// Messages that a rank sends or receives one after the other.
+// The number of messages that a rank sends or receives one after the other.
 double steps(const core::MpiOperation& o, const core::MpiClass& c) {
   if (!is_collective(o.operation)) return 1;
   const double others = c.communicator_size - 1;
@@ -42,7 +42,7 @@ CallPrices::CallPrices(const std::vector<std::vector<const Run*>>& groups) {
   }
 }
 
-// Seconds a call; one of a single rank costs what it cost.
+// The cost of a call in seconds; for a run of a single rank, its measured time.
 double CallPrices::price_of(const core::MpiOperation& o, const core::MpiClass& c, const Run& run) const {
   const auto price = fastest_.find({o.operation, c.bytes_from});
   return run.np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * steps(o, c);
@@ -62,15 +62,15 @@ double CallPrices::transfer_time_of(int rank, const core::MpiOperation& o, const
 }
 
 std::optional<MessageCost> CallPrices::message_cost(const std::string& operation) const {
-  // Below it a message's time is that of the call on any network.
+  // The time of a message below this size, in bytes, is that of the call on any network.
   constexpr double kShortMessage = 512;
-  // Sizes that differ by less do not tell what a byte costs.
+  // Sizes that differ by a smaller factor than this do not show the cost of a byte.
   constexpr double kApart = 1.5;
   std::vector<double> sizes, times;
   double cheapest_short = std::numeric_limits<double>::infinity();
   for (const auto& [key, price] : fastest_) {
     const double bytes = message_bytes_.at(key);
-    // Of a collective the shortest call holds what ranks wait for one another, and a wait carries no message.
+    // The shortest call of a collective contains the ranks' waiting for one another, and a wait carries no message.
     const bool is_message = bytes > 0 && !is_collective(key.first) && core::can_wait(key.first);
     if (price > 0 && is_message && bytes <= kShortMessage) cheapest_short = std::min(cheapest_short, price);
     if (key.first != operation || !(price > 0)) continue;

@@ -1,4 +1,4 @@
-// What MPI calls cost where only CPU time tells what anything costs.
+// The cost of MPI calls in runs whose ranks shared cores, where only CPU time is reliable.
 #pragma once
 
 #include <map>
@@ -12,23 +12,25 @@
 
 namespace scalediag::fit {
 
-// Ranks shared cores, and how long even the shortest call of a run took depends on how many of them had to get a core
-// first. So a call counts as much as the fastest of its operation and message size in any run; one of a collective as
-// much per level of a binary tree, one of an all-to-all per other rank. Within one host messages are copied by the CPU,
-// so that calls take no longer than the CPU time that they were seen to use.
+// Ranks shared cores, so even the shortest call of a run depends on how many ranks had to get a core first. A call
+// therefore costs as much as the fastest of its operation and message size in any run: for a collective per level of a
+// binary tree, for an all-to-all per other rank. Within one host messages are copied by the CPU, so that calls take no
+// longer than the CPU time that they were seen to use.
 class CallPrices {
  public:
-  // Runs that are complete, of all configurations.
+  // `runs`: the complete runs of each configuration.
   explicit CallPrices(const std::vector<std::vector<const core::Run*>>& runs);
 
   // A rank's mean time in the operation, in seconds.
   double transfer_time(const core::MpiOperation& o, const core::Run& run) const;
-  // That of one rank, at least: where a class does not say how many of its calls are the rank's, the fewest of any are.
+  // The time of one rank, at least, in seconds. Where a class does not say how many of its calls are the rank's, it is
+  // the smallest number of any rank.
   double transfer_time_of(int rank, const core::MpiOperation& o, const core::Run& run) const;
-  // What a message of the operation costs for itself and for its bytes: by its calls of different sizes; where it has
-  // only one, a message for itself costs as much as the cheapest short one from rank to rank. Nothing: there are none.
+  // The cost of a message of the operation by itself and per byte, from its calls of different sizes. Where there is
+  // only one size, a message by itself costs as much as the cheapest short one from rank to rank. Empty where there are
+  // none.
   std::optional<MessageCost> message_cost(const std::string& operation) const;
-  // How many times the fastest of all runs a middling run's fastest calls took, at most over message sizes.
+  // The quotient of a middling run's fastest calls and the fastest of all runs; the largest over message sizes.
   double uncertainty(const std::string& operation) const;
 
  private:
@@ -36,7 +38,8 @@ class CallPrices {
 
   double price_of(const core::MpiOperation& o, const core::MpiClass& c, const core::Run& run) const;
 
-  // Seconds a step, by operation and least message size of the class; and the mean size of the messages in its run.
+  // The cost of a step in seconds, by operation and least message size of the class; and the mean message size in the
+  // run that it was measured in, in bytes.
   std::map<std::pair<std::string, double>, double> fastest_, message_bytes_;
   std::map<std::pair<std::string, double>, std::vector<double>> all_;
 };

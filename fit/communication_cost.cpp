@@ -72,7 +72,7 @@ class PaperForms : public CommunicationCost {
   std::map<std::string, Form> forms_;
 };
 
-// Few points hide how well a form fits: the deviations are those of what is left after the coefficients took theirs.
+// With few points a form fits well by chance: deviations are corrected for the number of coefficients.
 double relative_error_of(const NonnegativeFit& fit, size_t rows) {
   size_t used = 0;
   for (const double c : fit.coefficients) used += c > 0 ? 1 : 0;

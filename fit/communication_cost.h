@@ -1,5 +1,5 @@
-// What communication costs, as the application model asks for it. A network model (another room) implements the
-// interface; without one, the forms of Ding et al. 2018 are fitted to what was measured:
+// The cost of communication, an interface for the application model. A network model (another room) implements it;
+// without one, the forms of Ding et al. 2018 are fitted to what was measured:
 //
 //   point to point   m messages of s bytes       t = m (a s + b)
 //   collectives      m calls of s bytes          t = m (a log2 P + b s + c)
@@ -14,7 +14,7 @@
 
 namespace scalediag::fit {
 
-// What the ranks do with one MPI operation in one run, per rank in the mean.
+// The use of one MPI operation in one run, per rank in the mean.
 struct OperationLoad {
   std::string operation;  // "MPI_Send"
   double processes = 1;
@@ -29,16 +29,18 @@ class CommunicationCost {
   // Whether there is a price for the operation; what has none is modelled by its measured time.
   virtual bool knows(const std::string& operation) const = 0;
 
-  // Seconds that a rank spends in the mean; finite, not negative. Nothing when the operation is not known.
+  // The seconds that a rank spends in the operation in the mean; finite, not negative. Empty where the operation is not
+  // known.
   virtual std::optional<double> time_s(const OperationLoad& load) const = 0;
 
-  // How sure the price is: half the width of a 90 % interval over the value; 0 when unknown.
+  // The uncertainty of the cost: half the width of a 90 % interval over the value; 0 where unknown.
   virtual double relative_error(const std::string& operation) const = 0;
 
   // The equation for an operation, for people; empty when it is not known.
   virtual std::string formula(const std::string& operation) const = 0;
 
-  // How the load's price comes about, such as the algorithm that was chosen; empty when there is no more to say.
+  // An explanation of how the load's cost is calculated, such as the algorithm that was chosen; empty where there is
+  // none.
   virtual std::string explain(const OperationLoad&) const { return ""; }
 
   // One line for a report's provenance: "network.json (name)", "fitted to the measured times".

@@ -45,14 +45,15 @@ double periodic_edges(const Grid& d) {
   return sum;
 }
 
-// A rank has one neighbour along a side that is cut in two, however the grid wraps, and two along one cut further.
+// The different neighbours of a rank: one along a side that is cut in two, however the grid wraps, two along one cut
+// further.
 double neighbours(const Grid& d) {
   double sum = 0;
   for (const int n : d) sum += std::min(n - 1, 2);
   return sum * d[0] * d[1] * d[2];
 }
 
-// A rank that fills its halo also along sides that are not cut has those cells in what it passes on.
+// The edges' cells where a rank fills its halo also along sides that are not cut: it passes those cells on as well.
 double full_halo_edges(const Grid& d) {
   double sum = 0;
   for (size_t i = 0; i < 3; ++i) {
@@ -81,7 +82,7 @@ struct Processes {
   Grid plane, space;
 };
 
-// What a program that has one such term is likely to have others of.
+// The group of a term: a program that has one term of a group is likely to have others of it.
 enum class Shape { kAny, kAll, kTree, kRows, kOpenPlane, kPeriodicPlane, kOpenSpace, kPeriodicSpace };
 
 struct CountTerm {
@@ -90,7 +91,7 @@ struct CountTerm {
   double (*of)(const Processes&);
 };
 
-// In the order of preference among laws that fit equally well.
+// The terms, in the order of preference among laws that fit equally well.
 constexpr CountTerm kCountTerms[] = {
     {"P", Shape::kAny, [](const Processes& n) { return n.p; }},
     {"(P - 1)", Shape::kAny, [](const Processes& n) { return n.p - 1; }},
@@ -141,7 +142,7 @@ constexpr std::array kFullHalo = {index_of("[surface, periodic 3-D grid]"),
                                   index_of("[edges, full halo of a 3-D grid]"),
                                   index_of("[corners, full halo of a 3-D grid]")};
 
-// Who passes corners on passes on more than corners.
+// Corners are passed on only along with other cells, so that a law has no term of corners alone.
 constexpr bool stands_alone(size_t term) { return term != kHalo.back() && term != kFullHalo.back(); }
 
 Processes processes_of(double p) {
@@ -167,7 +168,7 @@ size_t shapes(const CountLaw& law) {
   return all.size();
 }
 
-// Laws over subsets of terms.
+// The search for laws over subsets of terms.
 class Search {
  public:
   Search(std::span<const ScaledCount> counts, double tolerance) : tolerance_(tolerance) {
@@ -206,9 +207,10 @@ class Search {
     found_.emplace_back(std::move(parts), fitted->largest_deviation);
   }
 
-  // Equally good ones: first those with whole coefficients, which counts have, then those of the fewest shapes.
+  // Laws that fit equally well are ordered: first those with whole coefficients, which counts have, then those of
+  // fewest shapes.
   std::vector<CountLaw> take() {
-    // A deviation of rounding errors only is none.
+    // A deviation that rounding explains counts as none.
     const auto key = [](const CountLaw& law) {
       return std::tuple(std::max(law.largest_deviation(), 1e-9), broken_coefficients(law), shapes(law));
     };

@@ -9,7 +9,7 @@
 //   P (P - 1), P^2           each to each other
 //   P log2 P, log2 P         a butterfly
 //   P [P > 1]                a ring: one process has nobody to send to
-//   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface they carry is sum (d_i - 1)
+//   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface that they carry is sum (d_i - 1)
 //   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
 //   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
 //   P log2 d_1, P log2 d_2   butterflies along the rows and the columns of a plane
@@ -18,7 +18,8 @@
 //                            those along sides that are not cut
 //
 // A law has at most two of these terms (three for a halo in three dimensions), with coefficients that are not negative.
-// Of laws that say the same at the measured scales, whole coefficients and terms of one grid are the likelier ones.
+// Among laws with equal values at the measured scales, those with whole coefficients and terms of one grid are
+// preferred.
 #pragma once
 
 #include <array>

@@ -10,7 +10,8 @@ namespace {
 
 // Laws that fit to rounding errors only cannot be told apart by their deviation.
 constexpr double kEqualDeviation = 1e-9;
-// How far counts that depend on what is computed (particles that cross a border) may be from the law of their grid.
+// Counts that depend on what is computed (particles that cross a border) may deviate by this much from the law of their
+// grid.
 constexpr double kNearly = 0.01;
 
 bool only_processes_vary(const Series& series) {
@@ -40,7 +41,7 @@ Estimate CountModel::evaluate(std::span<const double> at) const {
     estimate.low = std::min(estimate.low, law.at(at.front()));
     estimate.high = std::max(estimate.high, law.at(at.front()));
   }
-  // What the law itself left open at the measured scales.
+  // The largest relative deviation of the law at the measured scales.
   const double open = laws_.front().largest_deviation();
   if (open > kEqualDeviation) {
     estimate.low *= 1 - open;

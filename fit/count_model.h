@@ -14,20 +14,22 @@
 
 namespace scalediag::fit {
 
-// From so many numbers of processes above 1 on, a law that meets all counts is taken to be the program's own.
+// With at least this many numbers of processes above 1, a law that meets all counts is taken to be the program's own.
 constexpr int kScalesForLaw = 4;
 
 class CountModel {
  public:
-  // Precondition: `at` as in the series. An exact law's interval spans what all laws say that fit the counts equally,
-  // that of one that holds nearly what all say that do. With fewer than kScalesForLaw scales of several ranks, which
-  // different laws meet by chance, it spans what all laws say that were found, and the general procedure's interval.
+  // Precondition: `at` as in the series. The interval spans the values of all laws that fit the counts equally well;
+  // for a law that holds nearly, of all laws that do. With fewer than kScalesForLaw scales of several ranks different
+  // laws fit by chance, and the interval spans the values of all laws that were found and the interval of the general
+  // procedure.
   Estimate evaluate(std::span<const double> at) const;
   std::string formula() const;
   ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
   bool has_few_scales() const { return few_scales_; }
-  // The law that gives the value, then those that count for the interval. None: the counts obey none, or are all zero.
+  // The law that gives the value, then those that count for the interval. Empty where the counts follow none or are all
+  // zero.
   std::span<const CountLaw> laws() const;
 
  private:
@@ -42,7 +44,7 @@ class CountModel {
 // varies. Errors: as fit().
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options = {});
 
-// CountModel::laws() of a series of calls or bytes of an MPI operation; of any other, none.
+// CountModel::laws() of a series of calls or bytes of an MPI operation; empty for any other series.
 std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options);
 
 }  // namespace scalediag::fit

@@ -16,7 +16,7 @@ LawWeights CurveFit::shares() const {
   return shares;
 }
 
-// From the laws, which are of the new regime, to the regime at `log_x`.
+// The factor from the laws, which are those of the new regime, to the regime at `log_x`; a logarithm.
 double CurveFit::step_back(double log_x) const {
   if (!change_ || !change_->confirmed) return 0;
   const double from = curve_.scales->log_x[change_->after];
@@ -24,13 +24,13 @@ double CurveFit::step_back(double log_x) const {
   return -change_->log_factor * std::clamp((to - log_x) / (to - from), 0.0, 1.0);
 }
 
-// From what both kinds of process grid have in common to the kind at `log_x`.
+// The factor from the curve that both kinds of process grid share to the kind at `log_x`; a logarithm.
 double CurveFit::of_kind(double log_x) const {
   return half_factor_of_kinds_ ? grid_kind(log_x, curve_.scales->log_x.front()) * *half_factor_of_kinds_ : 0;
 }
 
-// Laws are moved by what they miss at the nearest measurements: the last one beyond it, the first one before it, and in
-// proportion between two.
+// The correction of each law at `log_x`, a logarithm: its residual at the nearest measurement. That is the last one
+// beyond the measurements, the first one before them, and linear interpolation between two.
 Residuals CurveFit::missed_at(double log_x) const {
   const ScaleTable& t = *curve_.scales;
   if (log_x >= t.log_x.back()) return missed_last_;
@@ -59,7 +59,7 @@ CurveFit::Center CurveFit::center(double x) const {
   for (double& v : fitted) v += step;
   Orders orders;
   const Combined c = combine(fitted, missed_at(log_x), weights_, &orders);
-  // Two points are one step: nothing in them says that what fell will grow, or what grew will fall.
+  // Two points are one step: they do not show whether a decrease will turn into growth, or growth into a decrease.
   if (curve_.values.size() == kScalesForTrend) {
     const size_t nearest = log_x > curve_.scales->log_x.front() ? 1 : 0;
     const double last = std::log(curve_.values[nearest]);
@@ -88,9 +88,9 @@ LogEstimate CurveFit::estimate(double x) const {
   const double beyond = std::max({0.0, log_x - t.log_x.back(), t.log_x.front() - log_x}) / std::numbers::ln2;
   const size_t nearest = log_x < t.log_x.front() ? 0 : curve_.values.size() - 1;
   Reach r = reach(beyond, c.spread, beyond > 0 ? c.log_value - std::log(curve_.values[nearest]) : 0);
-  // A metric that changed its regime may return to the old one or change by as much again.
+  // A metric that changed its regime may return to the old one, or change by as much again.
   if (change_ && log_x > t.log_x[change_->after]) r = together(r, {change_->log_factor, change_->log_factor});
-  // A scale of neither kind may be like either of them.
+  // A scale that belongs to neither kind of grid may behave like either of them.
   if (half_factor_of_kinds_ && of_kind(log_x) == 0)
     r = together(r, {std::abs(*half_factor_of_kinds_), std::abs(*half_factor_of_kinds_)});
   return {c.log_value, r};

@@ -11,8 +11,8 @@
 // the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and does not
 // have to be chosen from data that are too few to tell.
 //
-// A law that passes through all points, of which there are two more than it has unknowns, is where the values come from
-// (kExact): then it alone counts.
+// A law that passes through all points (kExact), of which there are at least two more than it has unknowns, is taken to
+// be their source: then it alone counts.
 //
 // Intervals are conformal: the same prediction made at every origin with what was known there gives errors;
 // divided by the width that was expected there, their quantile over all curves scales the width at the target. The
@@ -38,10 +38,10 @@ struct Curve {
   std::shared_ptr<const ScaleTable> scales;
   std::vector<double> values;   // positive
   std::vector<double> weights;  // precision of each value, in any unit; 1 where nothing is known
-  double noise = 0;             // relative standard deviation of a value; 0 where nothing is known
+  double noise = 0;             // relative standard deviation of a value; 0 where unknown
 };
 
-// A prediction that could be checked.
+// A prediction for a scale that was measured.
 struct Checked {
   size_t known = 0;      // scales it was made from
   size_t target = 0;     // index of the scale predicted
@@ -63,7 +63,7 @@ class CurveFit {
  public:
   const Curve& curve() const { return curve_; }
   const FittedLaws& laws() const { return laws_; }
-  // Whether the estimate is what a single law says, as it reproduces every point.
+  // Whether the estimate is that of a single law, which reproduces every point.
   bool is_exact() const { return exact_; }
   // Shares of the laws, over all anchors; they sum to 1.
   LawWeights shares() const;
@@ -71,8 +71,8 @@ class CurveFit {
   const LawWeights& law_errors() const { return law_errors_; }
   const std::vector<Checked>& checked() const { return checked_; }
   double typical_error() const { return typical_error_; }
-  // Where the curve left its law. Once later scales confirm that, the laws are fitted to the points before it as they
-  // would lie in the new regime, so that the step is not taken for a slope.
+  // The change of regime, where the curve stops following its law. Once later scales confirm it, the laws are fitted to
+  // the points before it moved to the new regime, so that the step is not taken for a slope.
   const std::optional<Break>& change() const { return change_; }
   // Half the logarithm of the factor between scales of one kind of process grid and of the other, where they zigzag:
   // the laws are then of what both have in common.
@@ -80,9 +80,9 @@ class CurveFit {
 
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
-  // How far an interval reaches `doublings` away from what is known, where the laws agree on no change.
+  // Half widths of an interval `doublings` away from what is known, where the laws agree on no change.
   Reach reach_of(double doublings) const { return reach(doublings, 0, 0); }
-  // The same with another point known: how far the interval at `x` would reach with a measurement at `at`.
+  // The half widths at `x` if there were another measurement at `at`.
   Reach reach_with(double x, double at) const;
 
  private:
@@ -110,8 +110,8 @@ class CurveFit {
   Reach quantiles_;           // of errors / expected width, by the side on which the truth lay
 };
 
-// Curves of one program and one metric. `level` is the share of true values that intervals are to hold; `threads` as in
-// fit/parallel.h. In their order.
+// Fits curves of one program and one metric; returns the fits in the order of `curves`. `level` is the share of true
+// values that intervals are to hold; `threads` as in core/parallel.h.
 std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads = 1);
 
 }  // namespace scalediag::fit

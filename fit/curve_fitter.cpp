@@ -14,7 +14,7 @@ namespace {
 // the average curve of the program counts 2^-2.
 constexpr double kOwnEvidence = 0.8;
 constexpr double kPoolEvidence = 2;
-// Differences of errors below this do not matter to anybody.
+// Differences between errors below this do not matter in practice.
 constexpr double kErrorFloor = 0.01;
 // A factor e: laws that are wrong by more than this are not told apart, and one such error does not outweigh the rest.
 constexpr double kErrorCap = 1;
@@ -26,13 +26,13 @@ constexpr double kUsualError = 0.1;      // per square root of a doubling, befor
 constexpr double kUsualErrorWeight = 3;  // as many checked predictions
 constexpr double kErrorOffset = 0.005;   // a prediction that hit by chance is not a promise
 constexpr double kLargestError = 1.5;
-// Until enough errors are known their distribution is that of two halves of normal ones this much wider than expected.
-// Of eight predictions that were far off, seven were too low, in strong and in weak scaling: cost comes unannounced.
+// With few known errors, their distribution is taken to be two halves of normal ones, this much wider than expected. Of
+// eight predictions that were far off, seven were too low, in strong and in weak scaling: cost grows unexpectedly.
 constexpr double kUsualRatioAbove = 2.5;
 constexpr double kUsualRatioBelow = 1.2;
 constexpr double kUsualRatioWeight = 20;
 constexpr double kLeastRatio = 0.25;  // errors to one side do not make the other one certain
-// Curves of larger values have more of a say: value^(1/4).
+// Curves of larger values count more: value^(1/4).
 constexpr double kImportance = 0.25;
 
 // All laws at one (origin, target).
@@ -179,7 +179,7 @@ class CurveFitter {
     return false;
   }
 
-  // What a law says better than a straight line with a step in it is no change of regime.
+  // A difference that a law explains better than a straight line with a step is no change of regime.
   static void find_regime(Work& w, std::span<const double> log_y) {
     const ScaleTable& t = *w.fit.curve_.scales;
     const std::optional<Break> found = find_break(t.log_x, log_y);
@@ -193,7 +193,7 @@ class CurveFitter {
     for (const double v : log_moved) moved.push_back(std::exp(v));
     w.fit.laws_ = fit_laws(t, moved, w.fit.curve_.weights, n)[n];
     w.free = false;
-    // Where the step lies and how large it is were chosen too.
+    // The position of the step and its size were chosen too, which makes two more unknowns.
     w.exact.back() = exact_laws(w.fit.laws_, t, log_moved, n, 2);
   }
 
@@ -232,8 +232,9 @@ class CurveFitter {
     }
   }
 
-  // Two scales check the laws with one unknown: those that predict the second from the first. Others are taken to miss
-  // it by the usual error, but for sums of three terms: two points fit them in many ways, some of which turn the trend.
+  // Scores at the first scale of a trend. Two scales check the laws with one unknown, which predict the second from the
+  // first. The others get the usual error, except sums of three terms: two points fit these in many ways, some of which
+  // turn the trend.
   static Scores scores_from_first(const Work& w) {
     const ScaleTable& t = *w.fit.curve_.scales;
     const double step = t.log_x[1] - t.log_x[0];
@@ -268,8 +269,8 @@ class CurveFitter {
       }
   }
 
-  // Before a curve's own evidence. Where the free law takes part it has met more than others had to, and begins as the
-  // likeliest of them.
+  // The weight before a curve's own evidence. The free law, where it takes part, has met more points than the others
+  // had to, and begins as the likeliest of them.
   double weight_of(const Work& w, size_t law, size_t anchor) const {
     if (static_cast<Law>(law) != Law::kFree) return of_pool_[anchor][law];
     return w.free ? prior_of(Law::kLevel, w.fit.curve_.scales->axis) : 0;
@@ -291,7 +292,7 @@ class CurveFitter {
     return weights;
   }
 
-  // What the ensemble would have said at each origin, with what was known there.
+  // Predictions of the ensemble at each origin, from the scales known there.
   void predict_known(Work& w) const {
     const size_t n = w.fit.curve_.values.size();
     Scores at_origin{};
@@ -389,7 +390,7 @@ class CurveFitter {
     }
   }
 
-  // Of the usual distribution of errors.
+  // The number of pieces of the usual distribution of errors.
   static constexpr int kPieces = 40;
 
   double level_;

@@ -10,9 +10,10 @@
 namespace scalediag::fit {
 namespace {
 
-// Series that such a model does not fit send the search for its exponent to infinity: enough is enough.
+// The search for an exponent stops after this many steps: with series that such a model does not fit it goes to
+// infinity.
 constexpr int kSteps = 100;
-// What a negative prediction counts as: an error of a factor of 1000.
+// The error that a negative prediction counts as: the logarithm of a factor of 1000.
 constexpr double kNegative = 6.9;
 
 // a f(x; b) + c at scales relative to the largest one, which keeps exponents of both kinds near 1.
@@ -105,7 +106,7 @@ class Form {
       derivatives[2] = w;
       return w * (c[0] * base + c[2]);
     };
-    // From the curve without a constant through the first and the last point.
+    // The start is the curve without a constant through the first and the last point.
     const double first = curve.scales->x.front() / unit_;
     const double rise = std::log(curve.values[count - 1] / curve.values[0]);
     const double b = kind_ == Kind::kPower ? rise / -std::log(first) : rise / (1 - first);

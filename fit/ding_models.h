@@ -14,9 +14,9 @@
 
 namespace scalediag::fit {
 
-// Power, logarithm, exponential, of those that could be fitted: `weight` is 0 and `reason` says what they did at the
-// largest scale when fitted to the others. Relative errors, weighted as the curve's values are. Fewer than
-// kScalesForCheck scales: none.
+// The power, the logarithm and the exponential, of those that could be fitted. `weight` is 0, and `reason` gives the
+// value at the largest scale when fitted to the others. Errors are relative, weighted as the curve's values are. Empty
+// for fewer than kScalesForCheck scales.
 std::vector<Alternative> ding_models(const Curve& curve, const std::string& x);
 
 }  // namespace scalediag::fit

@@ -6,11 +6,11 @@
 namespace scalediag::fit {
 namespace {
 
-// In logarithms: repeats of one configuration on another day.
+// The least width, a logarithm: repeats of one configuration on another day differ by about this.
 constexpr double kLeastWidth = 0.02;
-// What falls may stop falling, which no smaller scale shows: bandwidth that is used up, work that is no longer divided.
-// So much of a predicted fall is uncertain above the prediction. (Of 20 programs of strong scaling, 0.1 to 0.3 give
-// nearly the same interval scores.)
+// The share of a predicted fall that is uncertain above the prediction. A falling metric may stop falling, which no
+// smaller scale shows: bandwidth is used up, or work is no longer divided. (For 20 programs of strong scaling, values
+// from 0.1 to 0.3 give nearly the same interval scores.)
 constexpr double kEndOfFall = 0.15;
 
 }  // namespace
@@ -61,7 +61,7 @@ Combined combine(const Residuals& fitted, const Residuals& anchors, const Anchor
 }
 
 double root_doublings(double doublings) {
-  // Between or at measured scales there is still the error of a quarter doubling.
+  // Between or at measured scales the error is still that of a quarter doubling.
   return std::sqrt(std::max(doublings, 0.25));
 }
 

@@ -1,4 +1,4 @@
-// What the laws say together.
+// The combination of all laws' values into one value with a spread.
 #pragma once
 
 #include <array>
@@ -8,15 +8,15 @@
 
 namespace scalediag::fit {
 
-// How far laws are moved towards the last point, see curve_fit.h.
+// The shares by which laws are moved towards the last point, see curve_fit.h.
 constexpr std::array kAnchors = {0.0, 0.5, 1.0};
 
 using LawWeights = std::array<double, kLaws>;
 using Residuals = std::array<double, kLaws>;  // logarithms of quotients, of each law
 using AnchoredWeights = std::array<LawWeights, kAnchors.size()>;
 
-// The laws by rising value, for each anchor. From one target to the next the order hardly changes, so that it is kept
-// and put right by insertion.
+// The laws ordered by rising value, for each anchor. The order hardly changes from one target to the next, so it is
+// kept and corrected by insertion.
 class Orders {
  public:
   Orders();
@@ -26,7 +26,7 @@ class Orders {
   std::array<std::array<uint8_t, kLaws>, kAnchors.size()> orders_;
 };
 
-// How far an interval reaches to each side of its center, in logarithms.
+// Half widths of an interval below and above its center, in logarithms.
 struct Reach {
   double below = 0;
   double above = 0;
@@ -38,15 +38,15 @@ struct Combined {
 };
 
 // The mean over anchors of the weighted medians, and the standard deviation of all laws around it. `orders` may come
-// from another target: it decides how long it takes and nothing else.
+// from another target: it affects the time this takes, not the result.
 Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders);
 
-// How far an interval is expected to reach before the errors of checked predictions scale it. change: the prediction
-// relative to the nearest measurement.
+// The expected half widths of an interval, before the errors of checked predictions scale them. `change` is the
+// prediction relative to the nearest measurement, a logarithm.
 Reach expected_reach(double typical_error, double doublings, double spread, double change);
 double root_doublings(double doublings);
 
-// Half widths stop here: a factor of 1000.
+// Half widths are at most this, the logarithm of a factor of 1000.
 constexpr double kWidest = 6.9;
 
 }  // namespace scalediag::fit

@@ -1,4 +1,4 @@
-// From series to models: what to fit along, and which series learn from each other.
+// Models from series: along which parameters to fit, and which series learn from each other.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -55,7 +55,7 @@ std::vector<size_t> varying(const std::vector<Point>& points, size_t parameters,
   return dims;
 }
 
-// Whether the other parameters follow from the first one, so that along it the series is one curve: no value of the
+// Whether the other parameters follow from the first one, so that the series is one curve along it: no value of the
 // first occurs twice, and each other one is a power of it, but for the rounding of whole numbers (edges of cubes).
 bool is_path(const std::vector<Point>& points, const std::vector<size_t>& dims) {
   constexpr double kRounding = 0.1;
@@ -82,7 +82,7 @@ bool is_path(const std::vector<Point>& points, const std::vector<size_t>& dims) 
 
 using Tables = std::map<std::pair<Axis, std::vector<double>>, std::shared_ptr<const ScaleTable>>;
 
-// A curve before it is known what else was measured at its scales.
+// A curve as planned, before the other series' scales are known.
 struct PlannedCurve {
   size_t dimension = 0;
   Axis axis = Axis::kProcesses;
@@ -105,7 +105,7 @@ PlannedCurve curve_along(std::vector<Point>& points, size_t dimension, Axis axis
   return planned;
 }
 
-// Series whose curves learn from each other.
+// The key of series whose curves learn from each other.
 using GroupKey = std::tuple<std::string, std::vector<std::string>, size_t>;
 
 struct Job {
@@ -135,7 +135,7 @@ class Fitter {
       std::vector<Curve>* place = &curves;
       fits[place] = fit_curves(std::move(curves), options_.level, options_.threads);
     }
-    // Each curve belongs to one job.
+    // Curves can be made in parallel, since each belongs to one job.
     core::in_parallel(jobs_.size(), options_.threads, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; i++) {
         Job& job = jobs_[i];
@@ -227,7 +227,7 @@ class Fitter {
            " in every run: their influences cannot be told apart, and estimates hold where they go on together";
   }
 
-  // Gives the job's curves to those that they learn from, and scales that others were measured at too to all of them.
+  // Moves the job's curves to the group that they learn from, and gives all of a group the same table of scales.
   void place(Job& job) {
     for (PlannedCurve& planned : job.curves) {
       const internal::FittedSeries& f = *job.fitted;

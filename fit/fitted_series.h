@@ -1,4 +1,4 @@
-// What a Model holds.
+// The state of a Model.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,8 @@ struct FittedSeries {
   double noise = 0;
   std::vector<std::string> notes;
 
-  // One of three: a metric that is 0 everywhere (neither below), a curve along `dimension`, several parameters.
+  // One of three forms: a metric that is 0 everywhere (neither member below is set), a curve along `dimension`, or
+  // several parameters.
   size_t dimension = 0;  // the parameter that varies; with several, the processes where they vary, else the first one
   std::optional<CurveFit> curve;
   std::optional<SeveralParameters> several;

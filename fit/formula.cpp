@@ -1,4 +1,4 @@
-// How laws are written down.
+// Formulas of laws, as text.
 #include <cmath>
 
 #include "core/numbers.h"

@@ -9,7 +9,8 @@
 namespace scalediag::fit {
 namespace {
 
-// One odd scale among its neighbours departs by twice as much as they do; kinds of grids depart alike.
+// The least similarity of two departures, as a quotient. One odd scale departs by twice as much as its neighbours do;
+// kinds of grids depart alike.
 constexpr double kAlike = 0.6;
 
 }  // namespace

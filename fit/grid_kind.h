@@ -11,8 +11,8 @@
 
 namespace scalediag::fit {
 
-// Of the scale at `log_x` where the first one is at `first_log_x`: 1 after an even number of doublings, -1 after an odd
-// one, 0 where it is neither.
+// The kind of the scale at `log_x` where the first one is at `first_log_x`: 1 after an even number of doublings, -1
+// after an odd one, 0 where it is neither.
 int grid_kind(double log_x, double first_log_x);
 
 // Half the logarithm of the factor between the kinds; none where the scales do not alternate between them or the values

@@ -25,7 +25,8 @@ Estimate product_of(std::span<const Estimate> factors, double level) {
   for (const Estimate& factor : factors) {
     value *= factor.value;
     if (factor.value <= 0) continue;
-    // In logarithms, so that a wide interval stays positive; a lower bound of 0 is one of a millionth.
+    // Widths are logarithms, so that a wide interval stays positive; a lower bound of 0 counts as one millionth of the
+    // value.
     const double below = std::log(factor.value / std::max(factor.low, 1e-6 * factor.value));
     const double above = std::log(factor.high / factor.value);
     down2 += below * below;
@@ -40,7 +41,7 @@ Estimate at_least(const Estimate& estimate, const Estimate& least) {
 }
 
 Estimate widened(Estimate estimate, double relative) {
-  // As far down as up, in logarithms: what may be several times as long need not be nothing.
+  // The lower bound is as far away as the upper one, in logarithms, so that it stays positive.
   estimate.low = std::min(estimate.low, estimate.value / (1 + relative));
   estimate.high = std::max(estimate.high, estimate.value * (1 + relative));
   return estimate;

@@ -14,10 +14,10 @@ Estimate sum_of(std::span<const Estimate> parts, double level);
 // The product of estimates with independent errors: relative half widths add in squares, on each side by itself.
 Estimate product_of(std::span<const Estimate> factors, double level);
 
-// The larger of both in value and in either end of the interval.
+// The larger of both, in the value and in each end of the interval.
 Estimate at_least(const Estimate& estimate, const Estimate& least);
 
-// At least `relative` of the value on each side; low stays at 0 or above.
+// The interval widened to at least `relative` of the value on each side; low stays at 0 or above.
 Estimate widened(Estimate estimate, double relative);
 
 }  // namespace scalediag::fit

@@ -10,15 +10,16 @@
 namespace scalediag::fit {
 namespace {
 
-// A factor without a trend, which nevertheless may go on as its model says.
+// The estimate of a factor without a trend: its steady level, with an interval that holds what its own model says as
+// well.
 Estimate steadied(const Model& model, const std::optional<double>& steady, std::span<const double> at) {
   Estimate e = model.evaluate(at);
   if (steady) e = {*steady, std::min(e.low, *steady), std::max(e.high, *steady), e.level};
   return e;
 }
 
-// Errors of factors belong together: where a cost per instruction is too high, a blocking factor is too low. A product
-// of their intervals does not know that; the time's own series does, and what it excludes is excluded. The value stays.
+// Errors of factors are correlated: where a cost per instruction is too high, a blocking factor is too low. The product
+// of their intervals ignores that, so it is cut to the interval of the time's own series. The value stays.
 Estimate bounded_by(Estimate composed, const Estimate& direct) {
   composed.low = std::max(composed.low, std::min(direct.low, composed.value));
   composed.high = std::min(composed.high, std::max(direct.high, composed.value));
@@ -125,7 +126,7 @@ std::optional<OperationLoad> KernelModel::critical_load(std::span<const double> 
                        critical_bytes_->evaluate(at).value};
 }
 
-// Counts follow exact laws, so that where a price says what the slowest rank took it says more than a curve of times.
+// Counts follow exact laws, so that the cost of the slowest rank's load is preferred to a curve of its times.
 double KernelModel::critical_value(std::span<const double> at) const {
   const double mean = time_value(at);
   if (critical_factor_) {
@@ -165,7 +166,7 @@ std::string KernelModel::formula() const {
   if (way_ == Way::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
   if (data_->kind == KernelKind::kMpi) {
     const std::string price = cost_->formula(data_->name);
-    // The price is that of a rank, the counts are those of all.
+    // The cost is that of one rank; the counts are those of all ranks.
     return (blocking_factor_ == nullptr ? price : "BF_comm x (" + price + ")") + "; of a rank, calls = (" +
            calls_->formula() + ") / P, bytes = (" + bytes_->formula() + ") / P";
   }

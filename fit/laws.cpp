@@ -41,13 +41,14 @@ constexpr std::array<LawFacts, kLaws> kFacts = {{
     {"free exponent or rate", 0, 0},
 }};
 
-// How strongly exponents are drawn towards the nearest whole number, which is what programs do to first order (divide
-// the work, do all of it everywhere, visit pairs), in units of the spread of log(x) at the weight of the last point.
+// The strength by which exponents are drawn towards the nearest whole number, in units of the spread of log(x) at the
+// weight of the last point. To first order programs have whole exponents (divide the work, do all of it everywhere,
+// visit pairs).
 constexpr double kLittleShrinkage = 0.05;
 constexpr double kShrinkage = 0.5;
-// How much of what a trend has beyond the ideal goes on beyond the measurements.
+// The share of a trend's excess over the ideal that goes on beyond the measurements.
 constexpr double kDamping = 0.5;
-// No program's cost per scale is steeper for long, and a power fitted to two noisy neighbours can be.
+// The steepest exponent. No program's cost is steeper for long, but a power fitted to two noisy neighbours can be.
 constexpr double kSteepest = 3;
 
 struct Sum {
@@ -80,7 +81,7 @@ constexpr Sum terms_of(Law law) {
   }
 }
 
-// Looked up thousands of times a curve.
+// A table, since it is looked up thousands of times a curve.
 constexpr std::array<Sum, kLaws> kTermsOf = [] {
   std::array<Sum, kLaws> all{};
   for (size_t l = 0; l < kLaws; l++) all[l] = terms_of(static_cast<Law>(l));
@@ -130,7 +131,7 @@ struct LogSums {
   }
   double slope(double shrinkage) const {
     const double sxx = xx - x * x / w;
-    // Rounding can leave nothing where one point has all the weight.
+    // Where one point has all the weight, rounding can leave 0.
     if (!(sxx > 0)) return 0;
     const double b = (xy - x * y / w) / sxx;
     const double whole = std::round(b);
@@ -208,7 +209,7 @@ std::array<double, kTerms> terms_at(double x, double log_x, double log_unit) {
   return terms;
 }
 
-// What forms of free exponents are exponentials of.
+// The variable u of a form with a free exponent, which is an exponential of it.
 double free_variable(FreeForm form, double x, double log_x) {
   return form == FreeForm::kPower ? log_x : form == FreeForm::kExponential ? x : 1 / x;
 }
@@ -253,10 +254,10 @@ double searched_term(const FittedLaw& f, double x, double log_x) {
   return power_log(x, log_x, f.log_unit, f.exponent, f.log_power);
 }
 
-// `searched` gives the value of the term that was found by search; it is asked for such laws only.
+// `searched` gives the value of the term that was found by search; it is called for laws with such a term only.
 template <class Searched>
 double log_value_of(const FittedLaw& f, double log_x, const std::array<double, kTerms>& terms, Searched searched) {
-  // Far below any value with a meaning, yet its logarithm is a number.
+  // A value far below any meaningful one whose logarithm is finite.
   constexpr double kTiny = 1e-300;
   switch (f.law) {
     case Law::kLevel:
@@ -293,7 +294,7 @@ double log_value_at_scale(const FittedLaw& law, const ScaleTable& t, size_t scal
   });
 }
 
-// Numbers that were chosen to fit, one found by search among them.
+// The number of fitted numbers, one found by search among them.
 size_t unknowns_of(const FittedLaw& f) {
   switch (f.law) {
     case Law::kLevel:
@@ -388,21 +389,21 @@ std::optional<FittedLaw> free_form(FreeForm form, const ScaleTable& t, std::span
   f.log_last = t.log_x[count - 1];
   f.log_unit = t.log_unit;
   if (std::abs(*b) * (u[2] - u[0]) < kNoRate) {
-    // The limit is a straight line in u. Of these only the falling logarithm is not among the other laws.
+    // The limit is a straight line in u. Of these lines only the falling logarithm is not among the other laws.
     if (form != FreeForm::kPower || y[2] > y[0]) return std::nullopt;
     f.c[1] = (y[2] - y[0]) / (u[2] - u[0]) * std::numbers::ln2;
     f.c[0] = y[2] - f.c[1] * u[2] / std::numbers::ln2;
     return f;
   }
   f.exponent = *b;
-  // From the smaller one of the exponentials, which keeps c exact.
+  // The coefficient is taken from the smaller of the exponentials, which keeps c exact.
   const double rise = std::exp(*b * u[0]) * std::expm1(*b * (u[2] - u[0]));
   f.c[1] = (y[2] - y[0]) / rise;
   const size_t small = *b > 0 ? 0 : 2;
   f.c[0] = y[small] - f.c[1] * std::exp(*b * u[small]);
   const double least = kExact * std::min(y[0], y[2]);
   if (std::abs(f.c[0]) < least) f.c[0] = 0;
-  // Where x grows without end.
+  // The limit of the curve as x grows without end: c, the coefficient of f, or their sum.
   const bool vanishes = *b < 0 && form != FreeForm::kExponentialOfInverse;
   const bool endless = *b > 0 && form != FreeForm::kExponentialOfInverse;
   const double end = vanishes ? f.c[0] : endless ? f.c[1] : f.c[0] + f.c[1];
@@ -417,7 +418,7 @@ uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const
   uint32_t candidates = 0;
   for (size_t l = 0; l < kLaws; l++) {
     const FittedLaw& f = laws[l];
-    // Alternatives that stand for another law where that has too few points.
+    // Laws that stand for another law where that has too few points are left out.
     if (f.law != static_cast<Law>(l) || f.law == Law::kDrift) continue;
     if (f.law == Law::kDampedPower && std::abs(f.beyond - f.exponent) > kExact) continue;
     if (count >= unknowns_of(f) + further_unknowns + kSpare) candidates |= 1U << l;
@@ -460,7 +461,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
     at(Law::kProportional) = line(Law::kProportional, logs, t.axis == Axis::kProcesses ? -1 : 1, last);
     at(Law::kDampedPower) = line(Law::kDampedPower, logs, logs.slope(0), last);
     at(Law::kDampedPower).beyond = damped(at(Law::kDampedPower).exponent, t.axis);
-    // Points without noise leave nothing that a whole number would be nearer to than they are.
+    // Points without noise already give the exact exponent, which must not be drawn to a whole number.
     const bool exact = count > kScalesForCheck && is_exact_line(at(Law::kDampedPower), t, log_y, count);
     at(Law::kPower) =
         line(Law::kPower, logs, exact ? at(Law::kDampedPower).exponent : logs.slope(kLittleShrinkage * w), last);
@@ -471,7 +472,7 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
       f.law = kSums[s];
       f.c = solve_nonnegative(sums[s], kTermsOf[static_cast<size_t>(kSums[s])].count).c;
     }
-    // Three unknowns: with fewer points the exponent would be free, and the power alone says as much.
+    // The form has three unknowns: with fewer points the exponent would be arbitrary, and the power alone fits as well.
     if (count > 2) {
       searches.fit(t, &laws);
     } else {

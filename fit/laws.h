@@ -58,13 +58,13 @@ constexpr size_t kLaws = 19;
 
 const char* name_of(Law law);
 
-// What the parameter does to a program decides how its trends go on.
+// The kind of a parameter, which decides how trends continue beyond the measurements.
 enum class Axis { kProcesses, kSize };
 
 // The weight before anything is known; sums to 1 over all laws.
 double prior_of(Law law, Axis axis);
 
-// Functions of x that sums are made of.
+// The functions of x that sums are made of.
 enum class Term : uint8_t { kOne, kLog, kRoot, kLinear, kInverse, kSurface, kHalf };
 constexpr size_t kTerms = 7;
 
@@ -72,8 +72,8 @@ constexpr size_t kTerms = 7;
 constexpr std::array kExponents = {-2.0, -1.5, -1.25, -0.75, -0.35, -0.2, 0.2, 0.35, 0.65, 0.8, 1.25, 1.5, 2.0, 3.0};
 constexpr std::array kRates = {0.05, 0.1, 0.2, 0.4, 0.8};
 
-// The searched x^power log2(x)^log_power: trees whose nodes do work that grows, sorting, transposes, and what remains
-// of them when the data are divided among the processes.
+// The searched terms x^power log2(x)^log_power, of trees whose nodes do work that grows, of sorting and of transposes,
+// and their forms when the data are divided among the processes.
 struct PowerLog {
   double power;
   int log_power;
@@ -100,14 +100,14 @@ struct ScaleTable {
   std::vector<std::array<double, kExponents.size()>> powers;
   std::vector<std::array<double, kRates.size()>> decays;
   std::vector<std::array<double, kPowerLogs.size()>> power_logs;
-  // log2 is taken of unit x, with unit 1 where all x >= 1 and so that log2 is 1 at the smallest x elsewhere: a
-  // logarithm must not become negative within the measurements.
+  // log2 is taken of x / log_unit. The unit is 1 where all x >= 1; elsewhere it makes log2 equal to 1 at the smallest
+  // x, since a logarithm must not become negative within the measurements.
   double log_unit = 1;
 };
 
 struct FittedLaw {
   Law law = Law::kLevel;
-  uint8_t searched = 0;       // of what was searched: index into kExponents, kRates or kPowerLogs; or a FreeForm
+  uint8_t searched = 0;       // the index of what was searched, in kExponents, kRates or kPowerLogs; or a FreeForm
   std::array<double, 3> c{};  // of the terms in the order of `terms_of`; for powers of one term c[0] = log(a)
   double exponent = 0;        // b or i; for exponentials the rate per x
   int log_power = 0;          // j
@@ -130,24 +130,25 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const doubl
 //                than that, since it would become negative.
 //   exponential  f = e^(b x)
 //   of 1 / x     f = e^(b / x): the exponential in the work per process
-// Ding et al. 2018 have no others.
+// Ding et al. 2018 have only these.
 enum class FreeForm : uint8_t { kPower, kExponential, kExponentialOfInverse };
 
-// The form through the first, the middle and the last of the first `count` points (at least 3). None: no such curve
-// runs through them, or it becomes negative beyond them, or it grows exponentially with the number of processes.
+// The form through the first, the middle and the last of the first `count` points (at least 3). Empty where no such
+// curve runs through them, or it becomes negative beyond them, or grows exponentially with the number of processes.
 std::optional<FittedLaw> free_form(FreeForm form, const ScaleTable& scales, std::span<const double> values,
                                    size_t count);
 
-// Logarithms of what all laws say at x, and at a scale that they were fitted to, which is quicker.
+// The logarithms of all laws' values at x. For a scale that they were fitted to, log_values_at_scale() is quicker.
 void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values);
 void log_values_at_scale(const FittedLaws& laws, const ScaleTable& scales, size_t scale,
                          std::array<double, kLaws>* values);
 
-// A law that reproduces values to this, relatively, is where they come from: they were written with six digits.
+// The relative deviation up to which a law counts as reproducing values exactly: they were written with six digits.
 constexpr double kExact = 1e-5;
 
-// Bit l: law l, fitted to the first `count` points, passes through all of them, which are more than it has unknowns,
-// and goes on beyond them as it is. further_unknowns: of what was done to the points before.
+// A set of laws: bit l is set where law l, fitted to the first `count` points, passes through all of them, has at least
+// two unknowns fewer than there are points (`further_unknowns` included, which were used to change the points before),
+// and goes on unchanged beyond them.
 uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& scales, std::span<const double> log_values, size_t count,
                     size_t further_unknowns = 0);
 

@@ -66,7 +66,7 @@ core::Result<LeastSquares> linear_least_squares(std::span<const std::vector<doub
   }
   const Eigen::Map<const Eigen::VectorXd> y(values.data(), n);
   if (!a.allFinite() || !y.allFinite()) return refused("a value is not finite", "leave such rows out");
-  // Columns of a polynomial differ by many powers of ten: equal lengths first.
+  // Columns of a polynomial differ by many powers of ten, so they are first scaled to equal lengths.
   Eigen::VectorXd scale = a.colwise().norm().transpose();
   for (Eigen::Index j = 0; j < m; j++)
     if (!(scale[j] > 0)) return refused("a column is zero", "leave the column out");
@@ -94,9 +94,9 @@ bool descend(const CurveFunction& f, std::span<const double> x, std::span<const 
   const auto m = c->size();
   Eigen::VectorXd lengths = Eigen::VectorXd::Zero(m);
   for (*steps = 1; *steps <= most_steps; ++*steps) {
-    // The damped problem as one of ordinary least squares, sqrt(damping) x the columns' lengths below the Jacobian:
-    // the normal equations would lose half of the digits. Lengths never shrink: a coefficient that lost its influence
-    // must not run away for that reason.
+    // The damped problem is solved as one of ordinary least squares, with sqrt(damping) x the columns' lengths below
+    // the Jacobian: the normal equations would lose half of the digits. Lengths never shrink, so that a coefficient
+    // that lost its influence does not run away.
     lengths = lengths.cwiseMax(now->jacobian.colwise().norm().transpose());
     for (Eigen::Index j = 0; j < m; j++)
       if (!(lengths[j] > 0)) lengths[j] = 1;
@@ -136,8 +136,8 @@ core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::
   const Eigen::VectorXd from = Eigen::Map<const Eigen::VectorXd>(start.data(), m);
   const Evaluation first = evaluate(f, x, values, from);
   if (!std::isfinite(first.sum)) return refused("the model has no finite value at the start", "start elsewhere");
-  // Bold first steps are quick, and can land where a coefficient has no influence any more. That is no solution, and
-  // more cautious ones are tried.
+  // Large first steps are quick, and can end where a coefficient has no influence any more. That is no solution, so
+  // that smaller steps are tried then.
   for (const double damping : {1e-3, 1.0, 1e3}) {
     Eigen::VectorXd c = from;
     Evaluation now = first;

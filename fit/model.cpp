@@ -18,7 +18,7 @@ namespace {
 // Laws with less than this share are not members.
 constexpr double kMember = 0.01;
 constexpr double kConstantExponent = 0.05;
-// Beyond any time, count or size: keeps estimates finite whatever was measured.
+// A limit beyond any time, count or size, which keeps estimates finite whatever was measured.
 constexpr double kLargest = 1e300;
 
 std::string percent(double v) {
@@ -38,8 +38,8 @@ std::string product_formula(const internal::FittedSeries& f) {
   return out;
 }
 
-// The member with the largest share; of equal ones the one that missed larger scales least, and then the simplest. Laws
-// that coincide have errors of rounding only.
+// The member with the largest share; of equal ones the one with the smaller backtest error, and then the simpler one.
+// Laws that coincide differ by errors of rounding only.
 size_t leading_law(const CurveFit& fit) {
   const LawWeights shares = fit.shares();
   size_t best = 0;
@@ -71,7 +71,8 @@ std::string curve_formulas(const internal::FittedSeries& f) {
   return text;
 }
 
-// Fits along the processes, by which a series is judged; along whatever varies where the processes do not.
+// The curves along the processes, by which a series is judged; along the parameter that varies where the processes do
+// not.
 std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   std::vector<const CurveFit*> out;
   if (f.curve) out.push_back(&*f.curve);
@@ -81,14 +82,14 @@ std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   return out;
 }
 
-// What formulas are written in.
+// The name of the formula's variable.
 std::string variable_of(const internal::FittedSeries& f) {
   const std::string& x = f.parameter_names[f.dimension];
   return f.size ? "(" + core::to_text(f.size->measured) + " " + x + " / " + f.parameter_names[f.size->dimension] + ")"
                 : x;
 }
 
-// Where on the curve the estimate for `at` lies.
+// The position of `at` on the curve: the value of the curve's parameter.
 double position(const internal::FittedSeries& f, std::span<const double> at) {
   return f.size ? at[f.dimension] * (f.size->measured / at[f.size->dimension]) : at[f.dimension];
 }
@@ -98,7 +99,7 @@ LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double
   const double x = position(f, at);
   LogEstimate e = f.curve->estimate(x);
   if (f.size) {
-    // That equal work per process costs the same is assumed: as uncertain as an extrapolation as far away.
+    // Equal work per process is assumed to cost the same. This is as uncertain as an extrapolation as far away.
     const double apart = std::abs(std::log2(at[f.size->dimension] / f.size->measured));
     if (apart > 0) e.reach = together(e.reach, f.curve->reach_of(apart));
   }
@@ -140,7 +141,7 @@ Estimate Model::evaluate(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
   if (!f.curve && !f.several) return {0, 0, 0, f.level};
   LogEstimate e = log_estimate(f, at);
-  // What one run at the target will differ by.
+  // The deviation of a single run at the target.
   const double noise = normal_quantile(0.5 + 0.5 * f.level) * f.noise;
   if (noise > 0) e.reach = together(e.reach, {noise, noise});
   Estimate out;
@@ -191,7 +192,7 @@ std::vector<Alternative> Model::alternatives() const {
   std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
-  // Among equals the one that formula() shows.
+  // Among laws with equal share, the one that formula() shows.
   const std::string leading = name_of(static_cast<Law>(leading_law(fit)));
   const auto first = std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.law == leading; });
   std::rotate(out.begin(), first, first + 1);
@@ -215,7 +216,7 @@ ValueOfFormula Model::value_of_formula() const {
   if (f.several) return {false, "product of powers", 0, static_cast<int>(f.several->fits().size())};
   if (!f.curve) return {true, "zero", 1, 1};
   const size_t leading = leading_law(*f.curve);
-  // Where kinds of process grid are told apart the formula is of what they have in common.
+  // Where kinds of process grid are told apart, the formula is that of the curve which both share.
   const bool is_value = f.curve->is_exact() && !f.curve->half_factor_of_kinds();
   return {is_value, name_of(static_cast<Law>(leading)), f.curve->shares()[leading],
           f.curve->is_exact() ? 1 : members_of(*f.curve)};
@@ -277,7 +278,7 @@ Backtest Model::backtest() const {
     for (const Checked& c : fit->checked()) {
       errors.push_back(std::abs(std::expm1(c.error)));
       if (c.known + 1 == n) {
-        // With several curves the one of the largest value stands for all: it is what matters.
+        // With several curves the one with the largest value is taken for all, since it matters most.
         const double measured = fit->curve().values.back();
         if (measured > out.measured_largest) {
           out.measured_largest = measured;

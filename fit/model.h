@@ -1,4 +1,4 @@
-// A model of one metric of one kernel, and everything it has to say about itself.
+// A model of one metric of one kernel, with the facts that justify it.
 //
 // A model is the weighted median of members: simple laws of scaling (fit/laws.h) that were each fitted to the
 // observations (curve_fit.h). The weights come from how well each law predicts larger scales from smaller ones,
@@ -45,7 +45,7 @@ struct Estimate {
 enum class Trend { kDecreasing, kConstant, kGrowing };
 const char* name_of(Trend trend);  // "decreasing", "constant", "growing"
 
-// How the metric behaves in a parameter beyond the measurements, the others held.
+// The trend of the metric in a parameter beyond the measurements, the others held.
 struct Behaviour {
   Trend trend = Trend::kConstant;  // constant: |exponent| below 0.05
   double exponent = 0;  // d log(metric) / d log(parameter), between the largest measured scale and 4 times it
@@ -56,8 +56,8 @@ struct Coefficient {
   double value = 0;
 };
 
-// What estimates have to do with the formula. They are the weighted median of many laws, of each also as moved to the
-// last measurement, so that no formula gives them; except where the measurements follow one law exactly.
+// The relation of estimates to the formula. An estimate is the weighted median of many laws, of each also as moved to
+// the last measurement, so that no formula gives it; except where the measurements follow one law exactly.
 struct ValueOfFormula {
   bool is_value = true;  // the formula gives the estimate's value, but for its printed digits
   std::string law;       // whose formula it is; empty: it is put together from several
@@ -80,7 +80,7 @@ struct Alternative {
   std::string reason;  // why it was rejected; empty for members
 };
 
-// The procedure itself, held against what it can know: fitted without the largest scales, predicting them.
+// The backtest of the procedure: its predictions of the largest scales when fitted without them.
 struct Backtest {
   int predictions = 0;      // 0: too few scales to check anything; the rest is then 0
   double median_error = 0;  // |predicted - measured| / measured
@@ -90,7 +90,7 @@ struct Backtest {
   double measured_largest = 0;
 };
 
-// Where the metric stops following the law that held before: a kernel that falls into cache, another algorithm.
+// The place where the metric stops following its former law: a kernel that falls into cache, another algorithm.
 struct RegimeChange {
   std::string parameter;
   double after = 0;        // the last scale of the old regime
@@ -99,7 +99,7 @@ struct RegimeChange {
   bool confirmed = false;  // scales beyond it stay in the new regime; else it may be one bad run
 };
 
-// The measurement that would narrow the interval most for what it costs.
+// The measurement that would narrow the interval most for its cost.
 struct NextRun {
   std::vector<double> at;  // in the order of parameter_names
   std::string reason;      // one sentence
@@ -123,11 +123,11 @@ class Model {
   // The estimate without its interval; cheaper.
   double value(std::span<const double> at) const;
 
-  // Of the member with the largest weight. In several parameters the product of powers, which sums up how the metric
-  // goes; estimates follow measured curves where there are any (several_parameters.h).
+  // The formula of the member with the largest weight. In several parameters the product of powers, which sums up the
+  // trends; estimates follow measured curves where there are any (several_parameters.h).
   std::string formula() const;
-  std::vector<Coefficient> coefficients() const;  // of the same
-  ValueOfFormula value_of_formula() const;        // of the same
+  std::vector<Coefficient> coefficients() const;  // of formula()
+  ValueOfFormula value_of_formula() const;        // of formula()
   std::vector<Alternative> alternatives() const;  // all laws considered, by falling weight, then rising error
   int points() const;                             // distinct configurations used
   int values() const;                             // repeats used, over all of them
@@ -137,15 +137,15 @@ class Model {
   std::optional<RegimeChange> regime_change() const;
   Backtest backtest() const;
   std::optional<NextRun> next_run() const;
-  // What a reader has to know: values dropped, parameters that do not vary, trends that could not be checked.
+  // Remarks that a reader has to know: values dropped, parameters that do not vary, trends that could not be checked.
   const std::vector<std::string>& notes() const;
 
  private:
   std::shared_ptr<const internal::FittedSeries> fitted_;
 };
 
-// How many distinct values of a parameter are needed: below kScalesForTrend there is no model, below
-// kScalesForCheck there is one whose trend could not be checked against anything and says so in notes().
+// The number of distinct values of a parameter that is needed: below kScalesForTrend there is no model, below
+// kScalesForCheck there is one whose trend could not be checked, which it says in notes().
 constexpr int kScalesForTrend = 2;
 constexpr int kScalesForCheck = 3;
 
@@ -154,7 +154,7 @@ constexpr int kScalesForCheck = 3;
 core::Result<Model> fit(const Series& series, const FitOptions& options = {});
 
 // Fits the series of one program together: those of equal metric and parameters learn from each other which laws
-// predict well and how large errors are. In the order of `series`. Deterministic.
+// predict well and how large errors are. Returns the models in the order of `series`. Deterministic.
 std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options = {});
 std::vector<core::Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options = {});
 

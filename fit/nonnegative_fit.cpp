@@ -12,7 +12,7 @@ using Matrix = std::array<Vector, kMaxColumns>;
 
 // A pivot, relative to its diagonal, near rounding: the terms cannot be told apart at these scales.
 constexpr double kDependent = 1e-10;
-// What rounding leaves of a term that is not there, relative to the others.
+// The coefficient, relative to the others, below which a term counts as absent: rounding leaves as much.
 constexpr double kNothing = 1e-9;
 
 // Least squares with the chosen terms alone; false where they are not independent or a coefficient is negative.
@@ -62,7 +62,7 @@ bool solve_subset(const NormalEquations& n, Columns chosen, size_t count, Nonneg
   return true;
 }
 
-// Two terms are what nearly all laws have, dozens of times a curve: in closed form.
+// The solution of two terms in closed form: nearly all laws have two, and it is needed dozens of times a curve.
 NonnegativeSolution solve_pair(const NormalEquations& n) {
   NonnegativeSolution s;
   const double a = n.gram[0][0], b = n.gram[0][1], d = n.gram[1][1];
@@ -70,7 +70,7 @@ NonnegativeSolution solve_pair(const NormalEquations& n) {
   if (determinant > kDependent * a * d) {
     const double first = n.right[0] * d - n.right[1] * b;
     const double second = n.right[1] * a - n.right[0] * b;
-    // In units of what each term contributes: rounding leaves a little of a term that is not there.
+    // In units of each term's contribution, rounding leaves a little of a term that is absent.
     const double nothing = kNothing * std::max(first * std::sqrt(a), second * std::sqrt(d));
     if (first * std::sqrt(a) > nothing && second * std::sqrt(d) > nothing) {
       s.c = {first / determinant, second / determinant, 0};

@@ -30,8 +30,8 @@ struct NonnegativeSolution {
   double gain = 0;  // by how much the weighted sum of squares falls below that of no terms at all
 };
 
-// Exact: where the unconstrained solution is not feasible, all smaller subsets of columns are tried. Columns that
-// cannot be told apart do not both get a coefficient.
+// The exact solution: where the unconstrained one is not feasible, all smaller subsets of columns are tried. Of columns
+// that cannot be told apart at most one gets a coefficient.
 NonnegativeSolution solve_nonnegative(const NormalEquations& equations, size_t columns);
 
 struct NonnegativeFit {
@@ -42,7 +42,7 @@ struct NonnegativeFit {
 
 // Minimises sum ((sum_j c_j columns[j][i]) / values[i] - 1)^2 over c_j >= 0: relative errors, so that a row counts the
 // same whatever its size. Rows whose value is not positive are left out.
-// Nothing when no row is left or there are more than kMaxColumns columns, or none that is not zero. Precondition:
+// Empty when no row is left, when there are more than kMaxColumns columns, or when all columns are zero. Precondition:
 // columns of values.size() finite numbers that are not negative.
 std::optional<NonnegativeFit> fit_nonnegative(std::span<const std::vector<double>> columns,
                                               std::span<const double> values);

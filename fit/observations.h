@@ -1,4 +1,4 @@
-// What a model is fitted to: measured values of one metric of one kernel at several configurations.
+// The input of a model: measured values of one metric of one kernel at several configurations.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace scalediag::fit {
 
-// One configuration and what was measured there.
+// One configuration and its measured values.
 struct Observation {
   std::vector<double> at;      // one value per parameter, in the order of Series::parameter_names; positive
   std::vector<double> values;  // the repeats, in the metric's unit; not negative

@@ -1,4 +1,4 @@
-// From what was measured to what laws can be fitted to.
+// The preparation of measured values for fitting laws.
 #pragma once
 
 #include <string>

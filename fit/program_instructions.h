@@ -1,4 +1,4 @@
-// Whether the counts of a run's kernels add up to the instructions of the program.
+// The instructions of a whole program, where the counts of its kernels add up to them.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ struct ProgramInstructions {
   std::string why_not;             // one sentence; empty also where nothing was counted
 };
 
-// They do where kernels without counts, or whose counts had to be extended by time to ranks unlike the counted ones
-// (counted_time_s), have at most 5 % of the time in functions. Efficiencies made of less would be of other ranks than
-// the times they are divided by.
+// The sum of the kernels' counts, per rank. It is known where kernels without counts, or whose counts had to be
+// extended by time to ranks unlike the counted ones (counted_time_s), have at most 5 % of the time in functions. Beyond
+// that, efficiencies would divide the counts of some ranks by the times of others.
 ProgramInstructions program_instructions(const core::Run& run);
 
 }  // namespace scalediag::fit

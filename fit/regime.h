@@ -1,4 +1,4 @@
-// Where a curve stops following the law that held before.
+// The point at which a curve stops following its former law.
 #pragma once
 
 #include <numbers>
@@ -13,25 +13,25 @@ struct Break {
   size_t after = 0;          // index of the last scale of the old regime
   double log_factor = 0;     // log(measured / expected) at the next one
   bool confirmed = false;    // scales beyond it stay in the new regime
-  double largest_other = 0;  // what any other step departs from the median slope by
+  double largest_other = 0;  // the largest departure of any other step from the median slope
 };
 
 // Compares the slopes between consecutive scales, in logarithms. A step is a break when it departs from the median
 // slope by more than kLeastBreak, by kBreak times what the other steps usually depart and half that times what any of
-// them does, and is not undone by the steps after it. At least four scales are needed: with two steps besides it there
-// is no telling which one is the odd one. A bend of a smooth curve can look the same: fit/curve_fit.cpp asks the laws.
+// them does, and is not undone by the steps after it. At least four scales are needed: with only two other steps the
+// odd one cannot be told. A bend of a smooth curve can look the same: fit/curve_fitter.cpp compares with the laws.
 std::optional<Break> find_break(std::span<const double> log_x, std::span<const double> log_y);
 
-// Whether the curve falls faster than work can be divided, over all by more than kSuperlinear and more than the noise
-// of a repeat (relative) explains, and still does over the last step. Cycles per instruction are falling then, as when
-// the data of a rank come to fit into a cache, and may go on to fall to about kCacheFactor of what they are.
+// Whether the curve falls faster than work can be divided: over all scales by more than kSuperlinear and more than the
+// noise of a repeat (relative) explains, and also over the last step. Cycles per instruction are falling then, as when
+// the data of a rank come to fit into a cache, and may go on to fall to about kCacheFactor of their present value.
 bool falls_superlinearly(std::span<const double> log_x, std::span<const double> log_y, double noise = 0);
 
 constexpr double kBreak = 4;
 constexpr double kLeastBreak = 0.25;
-// In logarithms: what laws miss the truth by anyway.
+// A logarithm: laws usually miss the truth by this much.
 constexpr double kSuperlinear = 0.03;
-// Differences of two values with a normal error lie below this many times it in 95 of 100 cases.
+// The difference of two values with a normal error lies below this many times that error in 95 of 100 cases.
 constexpr double kNoiseInDifferences = kNormal90 * std::numbers::sqrt2;
 // A hit in the next level of a cache costs a third to a half of a miss there on current processors.
 constexpr double kCacheFactor = 1.0 / 3;

@@ -29,7 +29,8 @@ struct Reached {
   LogEstimate estimate;
 };
 
-// Points in the remaining dimensions -> the estimate at the target, one dimension after the other.
+// Evaluates points in the remaining dimensions at the target, one dimension after the other, until one estimate is
+// left.
 std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const size_t> dimensions,
                                 std::span<const Axis> axes, std::span<const double> at, double level) {
   for (size_t i = 0; i < dimensions.size(); i++) {
@@ -186,8 +187,8 @@ LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
   distance = std::sqrt(distance);
   LogEstimate e;
   e.center = product(at) + 0.5 * (std::log(nearest->value) - product(nearest->at));
-  // Without slices nothing could be checked: the scatter around the product, and what laws usually miss (a tenth per
-  // square root of a doubling), at twice their size.
+  // Without slices nothing could be checked: the width is twice the scatter around the product and the usual error of
+  // laws (a tenth per square root of a doubling).
   const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
   e.reach = {width, width};
   return e;

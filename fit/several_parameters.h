@@ -2,7 +2,7 @@
 //
 // A slice is what was measured along one parameter with all others held; each slice is a curve (fit/curve_fit.h), and
 // the slices of one parameter are fitted together as siblings. An estimate is taken from
-//   - the slice through the target, where there is one: the one that has to reach least far beyond its measurements;
+//   - the slice through the target, where there is one: the one whose measurements lie nearest to the target;
 //   - else, parameter by parameter: the slices along the first parameter (the processes) are evaluated at the target's
 //     value of it, which leaves points in the other parameters, and so on until one parameter is left;
 //   - else, where configurations lie scattered, a product of powers of the parameters, moved half way to the nearest
@@ -39,8 +39,8 @@ PowerProduct fit_product(std::span<const Point> points, std::span<const size_t> 
 
 class SeveralParameters {
  public:
-  // dimensions: the parameters that vary, the processes first; axes: what each of them is. slices and fits: of all
-  // dimensions; slices name fits.
+  // dimensions: the parameters that vary, the processes first; axes: the kind of each of them. slices and fits: those
+  // of all dimensions; slices refer to fits.
   SeveralParameters(std::vector<Point> points, std::vector<size_t> dimensions, std::vector<Axis> axes,
                     std::vector<Slice> slices, std::vector<CurveFit> fits, double level);
 

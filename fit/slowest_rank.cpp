@@ -6,10 +6,10 @@
 namespace scalediag::fit {
 namespace {
 
-// Samples that what was measured and not sampled is worth: any difference is one.
+// The number of samples that a measured (not sampled) time counts as: any difference is then significant.
 constexpr double kNotSampled = 1e12;
 
-// How far above the mean chance puts the largest of P equal ranks, in standard deviations: sqrt(2 ln P) is usual.
+// The margin of chance in standard deviations: the largest of P equal ranks is usually sqrt(2 ln P) above the mean.
 double doubt(int np) { return 1.5 * std::sqrt(2 * std::log(std::max(np, 2))); }
 
 // Whether the slowest of P ranks is slower than sampling makes equal ones: the largest of P Poisson counts with mean n
@@ -47,8 +47,8 @@ int rank_of(const core::OverRanks& time, Extreme extreme) {
   return extreme == Extreme::kMost ? time.rank_of_max : time.rank_of_min;
 }
 
-// Whether `rank` has more than the mean, or less, at all configurations together: counts add up, and so do their
-// variances. Where it is not the extreme one, nothing is known but that it is no farther out than the other extreme.
+// Whether `rank` has more than the mean, or less, over all configurations together, where counts and their variances
+// add up. Where the rank is not the extreme one, it is only known to be no farther out than the other extreme.
 bool stands_out(const std::vector<RepeatsOverRanks>& configurations, int rank, Extreme extreme) {
   const bool most = extreme == Extreme::kMost;
   double beyond = 0, variance = 0;
@@ -68,7 +68,7 @@ bool stands_out(const std::vector<RepeatsOverRanks>& configurations, int rank, E
   return variance > 0 && beyond > doubt(largest) * std::sqrt(variance);
 }
 
-// The rank that is the extreme one in most runs of the largest configuration in which anything was seen.
+// The rank that is the extreme one in most runs of the largest configuration that has any samples.
 std::optional<int> candidate(const std::vector<RepeatsOverRanks>& configurations, Extreme extreme) {
   const RepeatsOverRanks* largest = nullptr;
   for (const RepeatsOverRanks& c : configurations) {

@@ -1,4 +1,4 @@
-// Which rank takes longest for something, as far as that is more than the chance of sampling.
+// The rank that takes longest for something, where the difference is more than the chance of sampling.
 //
 // A time is that of the slowest rank where it lies beyond chance: of a configuration's repeats together, where the same
 // rank is the slowest in each, else of the run alone. Besides, all configurations are judged together where it is the
@@ -13,10 +13,11 @@
 
 namespace scalediag::fit {
 
-// The last of however many ranks there are.
+// The number that stands for the last rank, whatever the number of ranks.
 constexpr int kLastRank = -1;
 
-// A time of all ranks in one run, and how many samples of all ranks it rests on; 0: it was not sampled but measured.
+// A time of all ranks in one run, and the number of samples of all ranks that it rests on; 0: it was measured, not
+// sampled.
 struct TimeOverRanks {
   const core::OverRanks* time = nullptr;  // null: it was not seen in the run
   double samples = 0;
@@ -42,7 +43,7 @@ struct SlowestRank {
 
 SlowestRank slowest_rank(const std::vector<RepeatsOverRanks>& configurations);
 
-// What rank `rank` has: the maximum where it is the one that has it, else no less than the minimum.
+// A lower bound of the value of rank `rank`: the maximum where the rank has it, else the minimum.
 double at_least_of(const core::OverRanks& value, int rank);
 
 }  // namespace scalediag::fit

@@ -19,7 +19,7 @@ struct LogPoint {
   double variance = 0;  // of y, as repeats show it; 0: one value
 };
 
-// By rising scale; empty where a straight line over the processes makes no sense.
+// The points by rising scale; empty where a straight line over the processes makes no sense.
 std::vector<LogPoint> points_of(const Series& series) {
   std::vector<LogPoint> points;
   for (const Observation& o : series.observations) {
@@ -71,7 +71,7 @@ std::optional<double> steady_level(const Series& series, double known_error) {
     const boost::math::students_t_distribution<double> student(n - 2);
     explained = std::max(explained, boost::math::quantile(student, 0.95) * std::sqrt(scatter / (n - 2) / xx));
   }
-  // What rounding leaves of a constant is no trend either.
+  // A slope that rounding makes in a constant series is no trend either.
   constexpr double kRounding = 1e-9;
   return std::abs(slope) <= std::max(explained, kRounding) ? std::optional(std::exp(mean_y)) : std::nullopt;
 }

@@ -8,7 +8,7 @@ double weighted_quantile(std::span<Weighted> items, double share) {
   const auto less = [](const Weighted& a, const Weighted& b) { return a.value < b.value; };
   double total = 0;
   for (const Weighted& item : items) total += item.weight;
-  // The half that holds it, until few are left: sorting a hundred thousand takes longer than fitting their curves.
+  // Halves are discarded until this few are left: sorting a hundred thousand takes longer than fitting their curves.
   constexpr size_t kFew = 32;
   double below = 0;
   while (items.size() > kFew) {

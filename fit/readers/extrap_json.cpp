@@ -20,7 +20,7 @@ constexpr const char* kOlderForm =
     "parameters, metrics, callpaths and coordinates are lists of entries with an id, which measurements refer to by "
     "callpath_id, metric_id and coordinate_id";
 
-// Remembers the first thing that is wrong. Paths are put together only then: these files are large.
+// Remembers the first error. The path inside the document is composed only then, since these files are large.
 class Checker {
  public:
   Checker(const std::string& file, const char* format) : file_(file), format_(format) {}
@@ -31,7 +31,7 @@ class Checker {
     if (!error_) error_ = Error{ErrorCode::kInput, file_ + ": " + path + ": " + what, format_, file_};
   }
 
-  // A number, or what stands for a missing one: null, which is left out later.
+  // Reads a number, or null in place of a missing one, which is left out later.
   bool number(const json& value, double& to) const {
     if (value.is_null()) {
       to = std::numeric_limits<double>::quiet_NaN();

@@ -21,8 +21,9 @@ namespace scalediag::fit {
 // Whether a document looks like one of the two.
 bool is_extrap_json(const nlohmann::json& document);
 
-// `file` is what errors name, with the path inside the document. Errors (kInput): a field is missing or of another
-// type, a point that does not fit the parameters, a reference to what is not there, no measurement at all.
+// `file` is the name in errors, which add the path inside the document. Errors (kInput): a field is missing or of
+// another type, a point that does not fit the parameters, a reference to an entry that is missing, no measurement at
+// all.
 core::Result<MeasurementSet> read_extrap_json(const nlohmann::json& document, const std::string& file);
 
 }  // namespace scalediag::fit

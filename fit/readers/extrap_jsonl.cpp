@@ -135,7 +135,7 @@ class LinesParser {
     return false;
   }
 
-  // By name: lines may have them in any order.
+  // The parameters' names in sorted order, since lines may have them in any order.
   std::vector<std::string> parameter_names(const json& params) const {
     std::vector<std::string> names;
     for (const auto& [name, value] : params.items()) names.push_back(name);

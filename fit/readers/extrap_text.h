@@ -16,8 +16,8 @@
 
 namespace scalediag::fit {
 
-// `file` is what errors name, as file:line. Errors (kInput): an unknown section, a number that is none, points that do
-// not fit the parameters, DATA lines that do not fit the points, no data at all.
+// `file` is the name in errors, which add the line. Errors (kInput): an unknown section, text where a number is
+// expected, points that do not fit the parameters, DATA lines that do not fit the points, no data at all.
 core::Result<MeasurementSet> parse_extrap_text(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::fit

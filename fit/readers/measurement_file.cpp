@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kFormats =
     "scalediag reads experiment folders and their profile.json, and Extra-P's text, JSON and JSON-lines formats";
 
-// The first line that says something: not empty, no comment of the text format.
+// The first line with content: not empty, and no comment of the text format.
 std::string_view first_line(std::string_view text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   while (!text.empty()) {
@@ -75,7 +75,7 @@ FileKind kind_of(const std::string& text) {
   size_t begin = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
   begin = text.find_first_not_of(" \t\r\n", begin);
   if (begin == std::string::npos || (text[begin] != '{' && text[begin] != '[')) return FileKind::kExtrapText;
-  // A line of the JSON-lines format is complete in itself; of the others only a file on one line is.
+  // In the JSON-lines format a line is complete in itself; in the other formats only if the file has a single line.
   const std::string_view first(text.data() + begin, std::min(text.find('\n', begin), text.size()) - begin);
   const bool has_params = first.find("\"params\"") != std::string_view::npos;
   if (has_params && first.find("\"measurements\"") == std::string_view::npos) return FileKind::kExtrapJsonLines;
@@ -97,7 +97,7 @@ core::Result<MeasurementSet> parse_measurements(const std::string& text, FileKin
   if (kind == FileKind::kExtrapJsonLines) return parse_extrap_jsonl(text, file);
   const core::Result<nlohmann::json> document = core::parse_json(text, file);
   if (document) return read_extrap_json(document.value(), file);
-  // Cut off, or changed in one place.
+  // The file is cut off, or damaged in one place.
   if (text.find("\"measurements\"") != std::string::npos) {
     core::Error error = document.error();
     error.hint = core::find_number_out_of_range(text) ? "correct the number, or leave its value out"

@@ -1,4 +1,4 @@
-// Files of measurements that nobody here made: Extra-P's text, JSON and JSON-lines formats, told apart by content.
+// Files of measurements by other tools: Extra-P's text, JSON and JSON-lines formats, told apart by content.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace scalediag::fit {
 
-// What a file that was given as INPUT holds.
+// The kind of a file that was given as INPUT.
 enum class FileKind { kProfile, kExtrapText, kExtrapJson, kExtrapJsonLines };
 const char* name_of(FileKind kind);  // "profile.json", "Extra-P's text format", ...
 
-// By the first bytes and lines only; what looks like nothing else is taken for the text format, whose reader says what
-// is wrong with it.
+// The kind by the first bytes and lines only. Text that looks like no other format counts as the text format, whose
+// reader then reports the errors in it.
 FileKind kind_of(const std::string& text);
 
 // Precondition: `kind` is one of Extra-P's. Errors (kInput) as in the readers of the formats.

@@ -1,4 +1,4 @@
-// What a file of measurements holds, whatever its format: series ready to be fitted.
+// The content of a file of measurements, whatever its format: series ready to be fitted.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class SeriesBuilder {
 
   const std::vector<std::string>& parameter_names() const { return set_.parameter_names; }
 
-  // Precondition: at.size() == parameter_names().size(). `where` ("data.txt:12") stands in warnings.
+  // Precondition: at.size() == parameter_names().size(). `where` ("data.txt:12") is the position that warnings give.
   void add(const std::string& call_path, const std::string& metric, std::span<const double> at,
            std::span<const double> values, const std::string& where);
 
@@ -47,7 +47,7 @@ class SeriesBuilder {
 // Extra-P separates the frames of a call path by "->"; blanks around the separator are not part of the names.
 std::string normalized_call_path(const std::string& text);
 
-// What stands for a missing call path or metric, as in Extra-P.
+// The names that replace a missing call path or metric, as in Extra-P.
 constexpr char kDefaultCallPath[] = "<root>";
 constexpr char kDefaultMetric[] = "<default>";
 

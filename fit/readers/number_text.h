@@ -17,8 +17,8 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The whole of `token` as a number, independent of the locale; "nan" and "inf" are numbers that are not finite, and so
-// is what is too large for a double; what is too small for one is 0.
+// The whole of `token` as a number, independent of the locale. "nan" and "inf" become numbers that are not finite, as
+// does a number too large for a double; one too small for a double becomes 0.
 inline std::optional<double> parse_number(std::string_view token) {
   if (!token.empty() && token.front() == '+') token.remove_prefix(1);
   if (token.empty() || token.front() == '+') return std::nullopt;
@@ -26,8 +26,8 @@ inline std::optional<double> parse_number(std::string_view token) {
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
   if (end != token.data() + token.size()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
-    // from_chars does not tell too large from too small: strtod does, and of a number nothing is left to the locale but
-    // the decimal point, which does not matter to that.
+    // from_chars does not distinguish too large from too small, but strtod does. The locale changes only its decimal
+    // point, which does not matter here.
     const bool small = std::abs(std::strtod(std::string(token).c_str(), nullptr)) < 1;
     const double size = small ? 0.0 : std::numeric_limits<double>::infinity();
     return token.front() == '-' ? -size : size;

@@ -1,4 +1,4 @@
-// What stands in a file, as it can be shown in a message.
+// Text of a file in a form that can be shown in a message.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace scalediag::fit {
 
-// Bytes of characters that may not be shown (core/printable.h) become "\x00"; at most `most` bytes of `text` are shown,
-// "..." tells of the rest.
+// Bytes of characters that may not be shown (core/printable.h) become "\x00". At most `most` bytes of `text` are shown,
+// followed by "..." where there are more.
 std::string shown(std::string_view text, size_t most = 40);
 
 }  // namespace scalediag::fit
