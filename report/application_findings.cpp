@@ -20,7 +20,7 @@ using fit::ApplicationModel;
 using fit::KernelKind;
 using fit::KernelModel;
 
-// Below this share of the predicted run a kernel is not worth an accusation.
+// A kernel below this share of the predicted run is not named as a problem.
 constexpr double kShareThatMatters = 0.01;
 
 class Builder {
@@ -98,7 +98,7 @@ class Builder {
     for (const fit::ConfigurationPoint& c : data_.configurations) {
       if (c.np < base_.front()) base_ = c.at;
     }
-    // Other parameters are those of the target, whatever they are.
+    // The other parameters of the base are those of the target.
     findings_.base = {{data_.parameter_names.front(), base_.front()}};
   }
 
@@ -134,7 +134,7 @@ class Builder {
     target.beyond = at.front() / data_.scales().back();
     if (p.run_s.value > 0) {
       target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
-      // What is wasted depends on whether the problem grows.
+      // The efficiency depends on whether the problem grows with the processes.
       target.efficiency_weak = *target.speedup;
       target.efficiency_strong = *target.speedup * base_.front() / at.front();
       if (findings_.scaling != Scaling::kUnknown) {
@@ -195,7 +195,7 @@ class Builder {
 
     const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
     std::vector<MeasuredScale> measured = along_processes(*data.find("critical_s"), 0, at, noise);
-    // Points that were measured on another network than the model's say nothing about its curve.
+    // Points that were measured on another network than the model's are not on its curve.
     if (kernel.on_given_network()) measured.clear();
     if (measured.empty())
       measured.push_back({static_cast<double>(data_.scales().back()), kernel.critical_value(at), noise});
@@ -218,7 +218,7 @@ class Builder {
     f.evidence = cause.evidence;
   }
 
-  // Ties by name.
+  // Numbers the kernels of each metric by size, ties by name.
   static void rank(std::vector<KernelFinding>& kernels) {
     std::vector<size_t> by_measured(kernels.size());
     std::iota(by_measured.begin(), by_measured.end(), size_t{0});
@@ -257,8 +257,8 @@ class Builder {
     return parts;
   }
 
-  // Per rank. Counts of a kernel follow a law that their sum need not follow; what the kernels leave out at the largest
-  // measured configuration, because it was too little to be modelled, grows with them.
+  // Instructions of a rank. A kernel's counts follow a law that their sum need not follow, so the kernels' predictions
+  // are added up. The instructions of kernels that were too small to be modelled are taken to grow with them.
   std::optional<double> instructions_at(const std::vector<double>& at) const {
     const auto total = data_.totals.find("instructions");
     if (total == data_.totals.end()) return std::nullopt;
@@ -284,7 +284,7 @@ class Builder {
     parts.openmp_waiting = p.openmp_waiting_s.value;
     parts.run = p.run_s.value;
     if (const fit::Model* idleness = model_.total_model("openmp_idleness")) parts.idleness = idleness->value(at);
-    // With the CPU clock the predicted times are of all threads already.
+    // With the CPU clock the predicted times already hold all threads.
     if (data_.clock == core::Clock::kCpu && parts.computation > 0) {
       parts.idleness = parts.openmp_waiting / parts.computation;
     }
@@ -307,7 +307,8 @@ class Builder {
         e.thread_efficiency = 1 / (1 + std::max(0.0, parts.idleness));
         e.parallel_efficiency *= *e.thread_efficiency;
       }
-      // In strong scaling the work of all ranks together stays; in weak scaling that of a rank does.
+      // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
+      // scaling that of a rank.
       const double growth = weak() ? 1 : at.front() / base_.front();
       const bool comparable = std::equal(at.begin() + 1, at.end(), base_.begin() + 1);
       if (comparable && findings_.scaling != Scaling::kUnknown) {

@@ -11,7 +11,7 @@
 namespace scalediag::report {
 
 struct FindingsOptions {
-  std::optional<Scaling> scaling;  // nothing: recognised
+  std::optional<Scaling> scaling;  // empty: to be recognised
   bool detailed = false;           // with the scaling curve and the evidence of each kernel
   double efficiency_bound = kEfficiencyBound;
 };

@@ -18,22 +18,23 @@ using fit::ApplicationModel;
 using fit::KernelKind;
 using fit::KernelModel;
 
-// Almost all of a kernel's time on one rank.
+// The share of a kernel's time on one rank that makes it a serial part.
 constexpr double kSerialShare = 0.9;
-// How much slower the slowest rank falls than the mean before imbalance is the reason.
+// Imbalance is the cause where the slowest rank's exponent of P exceeds the mean rank's by this.
 constexpr double kImbalanceExponent = 0.2;
-// Time per rank that falls slower than this stays: a doubling of the processes brings 7 % at most.
+// A time per rank whose exponent of P is above this counts as constant: a doubling of the processes gains 7 % at most.
 constexpr double kRepeatedWork = -0.1;
-// Accesses whose latencies add up to less of a kernel's time are not what it stalls for.
+// A kernel does not stall for memory where its accesses' latencies add up to less than this share of its time.
 constexpr double kLittleMemory = 0.01;
-// Most of the slowest rank's time.
+// The share of the slowest rank's time that counts as most of it.
 constexpr double kMostOfIt = 0.5;
-// A rank that takes this many times as long as the mean one is the reason.
+// A rank that takes this many times as long as the mean one is named as the cause.
 constexpr double kManyMore = 2;
-// Where messages for themselves, or their bytes, have this share of the cost it is theirs.
+// Latency is the cause where the fixed cost of messages has this share of the whole cost, volume where their bytes have
+// it.
 constexpr double kTwoThirds = 2.0 / 3;
-// The size at which a message costs as much for its bytes as for itself on usual networks and in shared memory: 1 us
-// and 4 GB/s, give or take a factor of four. Taken where nothing that was measured says it.
+// The size in bytes at which the fixed cost of a message equals the cost of its bytes on usual networks and in shared
+// memory: 1 us and 4 GB/s, within a factor of four. It is used where no measurement gives it.
 constexpr double kUsualHalfCost = 4096;
 
 std::string with_exponent(double exponent) {
@@ -126,7 +127,7 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
   return {kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
 }
 
-// Whom the ranks wait for in an operation, where elapsed times say that they mostly wait.
+// The rank that the others wait for in an operation, where elapsed times show that they mostly wait.
 Cause waiting_cause(const ApplicationModel& application, const KernelModel& kernel) {
   const fit::ConfigurationPoint& largest = application.data().configurations.back();
   const auto at_largest = [&largest](const fit::Series* series) {
@@ -166,10 +167,10 @@ Messages messages_of(const fit::OperationLoad& load) {
   return {count, count > 0 ? load.bytes / count : 0};
 }
 
-// What part of the cost messages of that size have for themselves, and the rest for their bytes.
+// The share of the fixed cost in the cost of messages of that size; the rest is the cost of their bytes.
 struct CostShare {
   double for_themselves = 0;
-  const char* by = "";  // what says so
+  const char* by = "";  // the source of the share
 };
 
 CostShare cost_share(const ApplicationModel& application, const KernelModel& kernel, const fit::OperationLoad& load) {
@@ -188,8 +189,8 @@ CostShare cost_share(const ApplicationModel& application, const KernelModel& ker
   return {kUsualHalfCost / (kUsualHalfCost + size), " on usual networks"};
 }
 
-// What a message's cost is made of; the reason is not sought in how counts and bytes go from scale to scale, where
-// grids of processes take turns, but in what they cost at the target.
+// The cause from the composition of a message's cost at the target. Counts and bytes do not decide it by how they
+// change with the scale, since grids of processes alternate in shape.
 Cause message_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
   const fit::OperationLoad load = *kernel.critical_load(target);
   const Messages there = messages_of(load);
@@ -213,10 +214,10 @@ Cause message_cause(const ApplicationModel& application, const KernelModel& kern
   return {name, text};
 }
 
-// Whose messages these are the other ends of: nearly all that a rank sends or receives of another operation.
+// The operation whose messages these are the other ends of: one rank sends or receives nearly all of them by it.
 const KernelModel* other_end(const ApplicationModel& application, const KernelModel& kernel,
                              std::span<const double> target) {
-  // Nearly all, of what two operations count of the same messages.
+  // The least quotient of the bytes that two operations count of the same messages.
   constexpr double kNearlyAll = 0.9;
   if (fit::is_collective(kernel.data().name)) return nullptr;
   const double bytes = kernel.bytes()->evaluate(target).value;
@@ -258,7 +259,7 @@ std::string rank_text(const std::optional<int>& rank) {
 
 namespace {
 
-// Threads that wait while others work are idle; how much of that each rank has need not shrink with its work.
+// The cause of threads that wait for others of their rank. Their idle time on a rank need not shrink with its work.
 Cause thread_cause(const KernelModel& kernel, std::span<const double> target) {
   const double exponent =
       AlongProcesses(target).exponent([&](std::span<const double> at) { return kernel.time_value(at); });

@@ -1,4 +1,4 @@
-// Why a kernel of an application does not scale, from the metrics that were modelled with its time.
+// The causes of kernels of an application that do not scale, from the metrics that were modelled with their time.
 //
 //   functions   nearly all of its time on one rank                                  serial part
 //               the mean rank's time scales and the slowest one's does not, or most
@@ -32,10 +32,10 @@ struct Cause {
   std::string evidence;  // one sentence
 };
 
-// "rank 0", "the last rank"; empty for nothing (fit::KernelFacts::slowest_rank).
+// "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).
 std::string rank_text(const std::optional<int>& rank);
 
-// Of a kernel that was judged not to scale up to `target` (in the order of the data's parameters).
+// The cause for a kernel that was judged not to scale up to `target` (in the order of the data's parameters).
 Cause cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel, std::span<const double> target,
                Scaling scaling);
 

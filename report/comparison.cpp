@@ -23,7 +23,7 @@ namespace {
 using core::Result;
 using core::Run;
 
-// No time becomes less than nothing, whatever the distribution says that intervals are made with.
+// A time cannot fall by more than all of it, whatever the distribution behind the intervals says.
 constexpr double kAllOfIt = -1;
 
 struct Pair {
@@ -56,19 +56,19 @@ std::vector<double> values_of(const std::vector<const Run*>& runs, const std::fu
   return values;
 }
 
-// A value that waits for the p of all tests.
+// A value to be judged when the p of all tests is known.
 struct Judged {
   ComparedValue* value;
   Difference difference;
-  double reference;  // what the tolerance is relative to
+  double reference;  // the value that the tolerance is relative to
 };
 
-// What each run's functions have in common, about 1.
+// The factor that all functions of a run share, about 1, for each run of both sides.
 struct CommonFactors {
   std::vector<double> a, b;
 };
 
-// With fewer functions the one that changed would move the median itself.
+// With fewer functions, a single one that changed would move the median itself.
 constexpr size_t kFewestFunctions = 5;
 constexpr double kFewestSamples = 50;  // a run
 
@@ -77,7 +77,7 @@ std::vector<double> divided(std::vector<double> values, const std::vector<double
   return values;
 }
 
-// `least_s`: functions below it are too small to say anything.
+// `least_s`: functions below this time, in seconds, are left out.
 std::optional<CommonFactors> common_factors(const KernelTable& table, double least_s) {
   std::vector<std::vector<double>> in_a, in_b;  // [run][function]: time / mean of both sides' means
   size_t functions = 0;
@@ -129,7 +129,7 @@ class ComparisonBuilder {
   }
 
  private:
-  // `sampled`: seconds that a sample stands for; 0 where the value is not sampled.
+  // `seconds_per_sample`: the seconds that a sample stands for; 0 where the value is not sampled.
   ComparedValue compare(const std::vector<double>& a, const std::vector<double>& b, double seconds_per_sample) const {
     ComparedValue value;
     value.a = core::mean(a);
@@ -168,8 +168,9 @@ class ComparisonBuilder {
     if (const auto d = difference(a, b, seconds_per_sample)) family.push_back({&value, *d, value.a});
   }
 
-  // What one side has in each of its runs and the other in none. Times of few runs tell little; samples do: were it on
-  // both sides, the other's runs would have about as many for each run, and of n expected none come with chance e^-n.
+  // Judges a kernel that one side has in each of its runs and the other in none. Times of few runs do not suffice;
+  // samples do: if both sides had the kernel, the other side's runs would have about as many for each run, and of n
+  // expected samples none is seen with the probability e^-n.
   void judge_existence(ComparedKernel& k, const KernelRow& row) {
     const std::vector<double>& there = k.in_a ? row.a : row.b;
     const std::vector<double>& missing = k.in_a ? row.b : row.a;
@@ -219,7 +220,7 @@ class ComparisonBuilder {
     for (const auto& [key, row] : table) add_kernel(key, row, c);
   }
 
-  // What one rank does while the others wait is little in the mean.
+  // The time of the slowest rank, in seconds: work of one rank for which the others wait is little in the mean.
   static double slowest_s(const fit::RepeatsOverRanks& ranks) {
     return ranks.repeats.empty() ? 0 : core::mean(fit::slowest_rank({ranks}).time_s.front());
   }
@@ -262,7 +263,7 @@ class ComparisonBuilder {
       const double tolerance = options_.tolerance * family[i].reference;
       const Difference& d = family[i].difference;
       if (adjusted[i] < 1 - options_.level) {
-        // When most functions changed, the others seem to have changed the other way.
+        // Where most functions changed, the others seem to have changed the other way: their seconds have to agree.
         const double seconds = d.value > 0 ? value.b - value.a : value.a - value.b;
         if (seconds <= options_.tolerance * value.a) continue;
         value.change = d.value > 0 ? Change::kSlower : Change::kFaster;
@@ -321,7 +322,7 @@ class ComparisonBuilder {
                             "function; each is compared with the others of its runs");
   }
 
-  // When all that computes got slower by about the same, no function is to blame.
+  // Adds a note when all functions got slower by about the same factor, so that no single one is the cause.
   static void note_common_change(const ComparedConfiguration& c, std::vector<std::string>& notes) {
     double changed = 0;
     std::vector<double> factors;

@@ -1,20 +1,20 @@
-// Two experiments, before and after a change or on two machines: what got slower, what faster, and what the repeats are
-// too few to tell.
+// A comparison of two experiments, before and after a change or on two machines: the kernels that got slower or faster,
+// and those for which the repeats are too few to tell.
 //
 // Every configuration that both have is compared by its runs: Welch's test of the means, against differences within a
 // tolerance, with the p of all kernels and configurations adjusted by Holm, those of the totals and of growth apart.
-// The variance of a value that was sampled n times is taken to be no less than the square of the value over n. What
-// repeats cannot see is told in notes: another machine, another MPI, all functions slower by the same.
+// The variance of a value that was sampled n times is taken to be no less than the square of the value over n. Notes
+// tell of differences that repeats cannot show: another machine, another MPI, all functions slower by the same.
 //
-// What a machine does to a run, it mostly does to all functions: where there are enough of them, each run's times are
-// divided by the median over the functions of (time in this run / mean over all runs), so that a function is compared
-// against the others of the same runs. It is then said to have changed where that test says so and its seconds changed
-// likewise. What most functions have in common is told in a note: it may be the program or the machine.
+// A machine mostly affects all functions of a run alike. Where there are enough functions, each run's times are
+// therefore divided by the median over the functions of (time in this run / mean over all runs), so that a function is
+// compared with the others of the same runs. It counts as changed where that test says so and its seconds changed
+// likewise. A change that most functions have in common is told in a note: its cause may be the program or the machine.
 //
-// What only one side has is new or gone: where all of that side's runs have it, its samples tell that from chance, also
-// with a single run.
+// A kernel that only one side has is new or gone: where all runs of that side have it, its samples are tested against
+// chance, also with a single run.
 //
-// With the CPU clock time in MPI is what ranks that share cores burn while they wait: it is shown and not judged. Calls
+// With the CPU clock, time in MPI is what ranks that share cores use while they wait: it is shown and not judged. Calls
 // and bytes are counted and compared as they are.
 #pragma once
 
@@ -29,8 +29,8 @@
 
 namespace scalediag::report {
 
-// Below it, of the total on either side, a kernel is shown and not judged: it decides nothing, and every further test
-// makes the others less likely to be seen.
+// A kernel below this share of the total on either side is shown and not judged: it is not important, and every further
+// test makes other changes harder to detect.
 constexpr double kShareThatIsJudged = 0.005;
 
 enum class Change {
@@ -38,7 +38,7 @@ enum class Change {
   kFaster,
   kUnchanged,  // within the tolerance, with all of the interval
   kUnknown,    // the repeats do not tell
-  kNotJudged,  // too small, or time that says nothing
+  kNotJudged,  // too small, or a time that cannot be judged
 };
 const char* name_of(Change change);  // "slower", "faster", "unchanged", "unknown", "not judged"
 
@@ -48,7 +48,8 @@ struct ComparedValue {
   std::optional<double> relative;   // b / a - 1; nothing where a is 0
   std::optional<double> low, high;  // its interval, no lower than -1; nothing with a single run on a side
   double error_a = 0, error_b = 0;  // relative standard errors of the means, as far as they are known
-  // Change against the other functions of the same runs, with its interval; nothing where it was judged by seconds.
+  // The relative change against the other functions of the same runs, with its interval; empty where it was judged by
+  // seconds.
   std::optional<double> against_others, others_low, others_high;
   std::optional<double> p;  // adjusted; nothing where it was not judged
   Change change = Change::kNotJudged;
@@ -60,9 +61,9 @@ struct ComparedKernel {
   std::string file;    // name of the source file where another function has the same name and module; else empty
   std::string kind;    // "function", "system", "mpi"
   ComparedValue time;
-  double share = 0;   // of the total, by the slowest rank's time; the larger of both sides
-  bool in_a = false;  // seen in any complete run of any configuration: where it is not, the kernel is new
-  bool in_b = false;  // ... gone
+  double share = 0;                    // of the total, by the slowest rank's time; the larger of both sides
+  bool in_a = false;                   // seen in any complete run of any configuration; false: the kernel is new
+  bool in_b = false;                   // the same of B; false: the kernel is gone
   std::optional<double> instructions;  // relative change, where both sides counted them
   std::optional<double> calls, bytes;  // relative change, of MPI operations
 };
@@ -75,7 +76,7 @@ struct ComparedConfiguration {
   std::vector<ComparedKernel> kernels;  // by falling |b - a|, ties by name
 };
 
-// d log(time) / d log(processes) over the configurations that both have.
+// The exponents d log(time) / d log(processes) over the configurations that both sides have.
 struct GrowthChange {
   std::string name;
   std::string module;
@@ -110,8 +111,8 @@ struct Comparison {
   ComparedSide a, b;
   std::string clock;     // "cpu", "wall"
   double tolerance = 0;  // relative
-  // Of intervals. 1 - level is the chance of any wrong claim within each of three families, adjusted one by one: the
-  // totals of all configurations, the kernels of all configurations, growth.
+  // The confidence level of intervals. 1 - level is the probability of any wrong claim within each of three families,
+  // which are adjusted separately: the totals of all configurations, the kernels of all configurations, growth.
   double level = 0.95;
   std::vector<ComparedConfiguration> configurations;  // by np, then parameters
   bool growth_judged = false;                         // three scales or more
@@ -122,10 +123,10 @@ struct Comparison {
 
 struct ComparisonOptions {
   std::string path_a = "A", path_b = "B";  // for messages
-  // What was asked for and where; null where only a profile is there. They outlive the call.
+  // The experiments, for what was started and where; null where there is only a profile. They outlive the call.
   const core::Experiment* experiment_a = nullptr;
   const core::Experiment* experiment_b = nullptr;
-  double tolerance = 0.02;  // a change within it is none, relative to A
+  double tolerance = 0.02;  // changes within it count as none, relative to A
   double level = 0.95;
 };
 

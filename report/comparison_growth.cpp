@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kFewestScales = 3;
 
-// The configurations that differ in their number of processes alone; of several such sets the largest, the first.
+// The largest set of configurations that differ in their number of processes alone; of equal ones the first.
 std::vector<const ComparedConfiguration*> longest_line(const std::vector<ComparedConfiguration>& configurations) {
   std::map<Point, std::vector<const ComparedConfiguration*>> lines;
   for (const ComparedConfiguration& c : configurations) lines[Point(c.at.begin() + 1, c.at.end())].push_back(&c);
@@ -53,7 +53,7 @@ std::map<std::pair<std::string, std::string>, GrowthLine> kernel_lines(
   return lines;
 }
 
-// Both tails of the normal distribution: the slopes' errors hold a part that is known beforehand.
+// The p of both tails of the normal distribution, since the slopes' errors are partly known beforehand.
 double chance_of(double standard_errors) { return std::erfc(std::max(0.0, standard_errors) / std::sqrt(2.0)); }
 
 size_t positive(const std::vector<MeasuredScale>& scales) {
@@ -96,8 +96,7 @@ GrowthComparison compare_growth(const std::vector<ComparedConfiguration>& config
                    .formula_b = ""};
     const double error = std::hypot(g.error_a, g.error_b);
     p.push_back(chance_of((std::abs(g.b - g.a) - kSameGrowth) / error));
-    // Both ends of the interval: that the change is larger than kSameGrowth is as unlikely as a wrong accusation may
-    // be.
+    // Both ends of the interval are tested: a change above kSameGrowth is as improbable as a wrong claim may be.
     g.same = chance_of((kSameGrowth - std::abs(g.b - g.a)) / error) < chance;
     comparison.kernels.push_back(std::move(g));
   }

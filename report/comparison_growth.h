@@ -1,4 +1,4 @@
-// Whether kernels scale otherwise than before.
+// The comparison of how kernels scale in two profiles.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct GrowthComparison {
 };
 
 // Slopes of log time over log processes at the configurations with the most scales, of kernels that are judged at one
-// of them. `chance`: of any wrong accusation.
+// of them. `chance` is the probability of any wrong claim.
 GrowthComparison compare_growth(const std::vector<ComparedConfiguration>& configurations, double chance);
 
 // The models' formulas on either side, of kernels whose growth changed.

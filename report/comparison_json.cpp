@@ -7,7 +7,7 @@
 namespace scalediag::report {
 namespace {
 
-// Those declared below would hide it.
+// Declared here since the functions below would hide it.
 using report::json_of;
 
 Json json_of(const ComparedValue& v) {

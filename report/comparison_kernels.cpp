@@ -93,7 +93,7 @@ void KernelKeys::learn_files(const core::Profile& profile) {
   }
 }
 
-// Once all files are known, which decide the keys.
+// To be called once all files are known, since they decide the keys.
 void KernelKeys::learn_kernels(const core::Profile& profile, bool of_a) {
   std::set<Key>& seen = of_a ? in_a_ : in_b_;
   for (const core::Run& run : profile.runs) {

@@ -1,4 +1,4 @@
-// The same kernel in two profiles: lines move and programs are renamed, names mostly stay.
+// The same kernel in two profiles. It is matched by name, since lines move and programs are renamed.
 #pragma once
 
 #include <map>
@@ -14,19 +14,19 @@
 
 namespace scalediag::report {
 
-// A kernel is the same where name and module are; the executable counts as one module whatever it is called. Functions
-// that share both, static ones of several files, are told apart by the file's name, without folder and line.
+// Kernels are the same where name and module are; the executable counts as one module whatever it is called. Functions
+// with equal name and module, static ones of several files, are told apart by the file's name, without folder and line.
 class KernelKeys {
  public:
   using Key = std::tuple<std::string, std::string, std::string>;  // name, module, file where it is needed
   KernelKeys(const core::Profile& a, const core::Profile& b);
   Key of(const core::Kernel& kernel, bool of_a) const;
   static Key of(const core::MpiOperation& operation);
-  // Whether any complete run has it, of any configuration: a kernel that the sampler hardly hits is not gone where it
-  // missed it.
+  // Whether any complete run of any configuration has the kernel: one that the sampler hardly hits is not gone where it
+  // was missed.
   bool in_a(const Key& key) const { return in_a_.count(key) != 0; }
   bool in_b(const Key& key) const { return in_b_.count(key) != 0; }
-  // As B names it where B has it, else as A does; of MPI operations empty.
+  // The module's name in B where B has it, else in A; empty for MPI operations.
   std::string shown_module(const Key& key) const;
 
  private:
@@ -55,7 +55,7 @@ struct KernelRow {
   // Of functions and where they were seen: the ranks' times, whose slowest may be much more than the mean.
   fit::RepeatsOverRanks ranks_a, ranks_b;
   CountPair instructions, calls, bytes;
-  // What a sample stands for in the mean over ranks; 0 for what is not sampled.
+  // The seconds that a sample stands for, in the mean over ranks; 0 for values that are not sampled.
   double seconds_per_sample() const;
 };
 

@@ -47,14 +47,15 @@ std::string joined(const Texts& texts) {
   return all;
 }
 
-// Those of `texts` that are not in `others`.
+// The texts that are not in `others`.
 Texts own(const Texts& texts, const Texts& others) {
   Texts all;
   std::set_difference(texts.begin(), texts.end(), others.begin(), others.end(), std::inserter(all, all.end()));
   return all;
 }
 
-// One of two sets that differ, so that the difference is seen: of long ones what the other does not have.
+// The text of one of two sets that differ. Of long sets it names what the other one lacks, so that the difference is
+// visible.
 std::string apart(const Texts& texts, const Texts& others) {
   if (std::max(texts.size(), others.size()) <= kTextsShown) return joined(texts);
   const Texts mine = own(texts, others);
@@ -63,7 +64,7 @@ std::string apart(const Texts& texts, const Texts& others) {
   return (mine.empty() ? "" : joined(mine) + " and ") + std::to_string(common) + " that both have";
 }
 
-// What the complete runs say, each text once.
+// The texts of the complete runs, each once.
 Texts different(const core::Profile& profile, const std::function<std::string(const Run&)>& text_of_run) {
   Texts all;
   for (const Run& run : profile.runs) {
@@ -117,7 +118,7 @@ class Differences {
                const std::string& consequence = "") {
     if (a != b) tell(what, a, b, consequence);
   }
-  // All of both, of which only a part may be shown.
+  // Compares all texts of both sides, of which only a part may be shown.
   void compare(const std::string& what, const Texts& a, const Texts& b, const std::string& consequence = "") {
     if (a != b) tell(what, apart(a, b), apart(b, a), consequence);
   }

@@ -1,4 +1,4 @@
-// Whether two profiles can be compared, and what a reader has to know of how they differ.
+// The conditions for comparing two profiles, and their differences that a reader has to know.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ ComparedSide side_of(const core::Profile& profile, const std::string& path);
 // Errors (kInput) as compare_profiles.
 core::Status check_sides(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options);
 
-// All that is known to differ: command lines, machines, MPI libraries, sampling, counters, threads; with both
-// experiments (`options`) also what was started where, with which input and which environment. What the times show is
-// then not of the program alone.
+// All known differences: command lines, machines, MPI libraries, sampling, counters, threads; with both experiments
+// (`options`) also the hosts, input and environment of the runs. Differences of times are then not of the program
+// alone.
 std::vector<SideDifference> side_differences(const core::Profile& a, const core::Profile& b,
                                              const ComparisonOptions& options);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Align = TableColumn::Align;
 
-// What only one side has is new or gone where that is beyond chance, as any other change.
+// The word for a kernel's change. A kernel that only one side has is new or gone where that is beyond chance.
 std::string change_text(const ComparedKernel& k) {
   if (!k.in_a && k.time.change == Change::kSlower) return "new";
   if (!k.in_b && k.time.change == Change::kFaster) return "gone";
@@ -58,7 +58,7 @@ class Report {
     return options_.width == kUnlimited ? name : without_anonymous_namespaces(name);
   }
 
-  // What everything below depends on.
+  // The headline: the conditions that everything below depends on.
   void print_headline() {
     if (comparison_.differences.empty() || comparison_.differences.front().what != kPrograms) return;
     headline_ = text_of(comparison_.differences.front());
@@ -76,7 +76,7 @@ class Report {
 
   const char* total_label() const { return comparison_.clock == "cpu" ? "[total CPU time per rank]" : "[total]"; }
 
-  // With its file or module where others have the same name.
+  // The name, with its file or module where others have the same name.
   std::string label(const std::string& name, const std::string& module, const std::string& file) const {
     const auto places = places_.find(name);
     if (places == places_.end() || places->second.size() < 2) return function(name);
@@ -84,8 +84,8 @@ class Report {
   }
   std::string label(const ComparedKernel& k) const { return label(k.name, k.module, k.file); }
 
-  // What only one side has comes first, whether or not the runs tell it from chance: it is there to be looked at. Calls
-  // of MPI are counted, so that they are told where their time is not judged.
+  // The text for a kernel that only one side has. It comes first, whether or not the runs tell it from chance, so that
+  // it is looked at. Calls of MPI are counted, so that they are told even where their time is not judged.
   static std::string existence_text(const ComparedKernel& k) {
     const bool is_beyond_chance = k.time.change == Change::kSlower || k.time.change == Change::kFaster;
     if (k.in_a == k.in_b || k.share < kShareThatIsJudged) return "";
@@ -93,7 +93,7 @@ class Report {
     return k.in_b ? "new" : "gone";
   }
 
-  // What is not said to have changed, and what of it cannot be told.
+  // The kernels that are not said to have changed, and those of them that cannot be judged.
   struct Undecided {
     size_t judged = 0;
     std::map<std::string, double> unknown;  // the largest difference of each, by label
@@ -114,8 +114,8 @@ class Report {
     return result;
   }
 
-  // Of functions that both sides have and that are not named. That nothing changed is only said where all of their
-  // intervals say so.
+  // Sums up the functions that both sides have and that are not named. "Nothing changed" is said only where all of
+  // their intervals show it.
   void print_undecided(const std::set<std::string>& named) {
     const bool any_named = !named.empty();
     const Undecided found = undecided(named);
@@ -156,7 +156,8 @@ class Report {
   void print_verdict() {
     using Line = std::pair<std::string, std::string>;  // change and kernel
     std::map<Line, std::vector<std::string>> changes;  // each with its configurations
-    std::vector<Line> first, second;                   // what one side has, and the rest; each by falling difference
+    std::vector<Line> first, second;                   // kernels of one side only, and the rest; each by falling
+                                                       // difference
     bool judged = false;
     const auto add = [&](std::vector<Line>& order, const std::string& change, const std::string& name,
                          const ComparedValue& v, const ComparedConfiguration& c) {
@@ -244,7 +245,7 @@ class Report {
     if (n < c.kernels.size()) out_ += "  (" + std::to_string(c.kernels.size() - n) + " more)\n";
   }
 
-  // Counts vary little: a change of theirs is a change of what the program does.
+  // The text of changed counts. Counts vary little: their change is one in what the program does.
   static std::string counts_text(const ComparedKernel& k) {
     std::string text;
     const auto add = [&text](const char* what, const std::optional<double>& change) {

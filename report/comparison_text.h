@@ -1,4 +1,4 @@
-// What `scalediag diff` says.
+// The output of `scalediag diff`, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace scalediag::report {
 
-// What changed, then a table a configuration, then growth and notes.
+// The changes, then a table for each configuration, then growth and notes.
 std::string comparison_text(const Comparison& comparison, const TerminalOptions& options);
 
-// Schema scalediag-diff/1: times in seconds, relative changes as fractions, null for what is not known.
+// Schema scalediag-diff/1: times in seconds, relative changes as fractions, null for unknown values.
 core::Result<std::string> comparison_json(const Comparison& comparison);
 
 }  // namespace scalediag::report

@@ -13,10 +13,10 @@
 namespace scalediag::report {
 namespace {
 
-// Alternatives that are told of a metric; the others are counted.
+// The number of alternatives that are listed for a metric; the others are counted.
 constexpr size_t kAlternatives = 8;
 
-// What is shown of a kernel, in this order; metrics that it does not have are skipped.
+// The metrics that are shown for a kernel, in this order; those that it does not have are skipped.
 constexpr const char* kFunctionMetrics[] = {
     "time_s",          "critical_s",   "t_comp_s",     "t_stall_s",      "t_mem_s",
     "bf_mem",          "cpi",          "instructions", "cycles",         "stall_cycles",
@@ -60,7 +60,7 @@ void add_measured(const fit::Series& series, const Configurations& configuration
   }
 }
 
-// Of whatever has a formula: a model of fit/ or a kernel's.
+// Adds the formula of `Model`, a model of fit/ or a kernel's.
 template <class Model>
 void add_formula(const Model& model, MetricEvidence& to) {
   to.formula = model.formula();
@@ -83,7 +83,7 @@ void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& 
   to.alternatives = std::move(all);
 }
 
-// The slowest rank's time where it is another than the mean.
+// The metric by which kernels are ranked: the slowest rank's time where it differs from the mean rank's.
 const MetricEvidence& ranked_metric(const KernelEvidence& kernel) {
   for (const MetricEvidence& metric : kernel.metrics) {
     if (metric.name == "critical_s") return metric;
@@ -126,7 +126,7 @@ class Collector {
     std::vector<KernelEvidence> all(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
-        // fit/application_data.h has the kernels by falling share.
+        // fit/application_data.h gives the kernels by falling share.
         const bool complete =
             i < kCompleteEvidence || matter_.count(i) != 0 || kernels[i].data().kind == fit::KernelKind::kMpi;
         all[i] = evidence_of(kernels[i], complete);
@@ -144,7 +144,7 @@ class Collector {
         mpi ? std::span<const char* const>(kOperationMetrics) : std::span<const char* const>(kFunctionMetrics);
     for (const char* const metric : metrics) {
       if (kernel.data().find(metric) == nullptr) continue;
-      // Of a kernel without imbalance the slowest rank is the mean one.
+      // The slowest rank of a kernel without imbalance is the mean one.
       if (std::string_view(metric) == "critical_s" && kernel.model(metric) == nullptr) continue;
       evidence.metrics.push_back(metric_evidence(kernel, metric, complete));
       if (!complete) break;
@@ -160,7 +160,7 @@ class Collector {
     const bool told = metric == "time_s" || metric == "instructions";
     if (model != nullptr) add_model(*model, complete && told, evidence);
     if (metric == "time_s") {
-      // Time is what the chosen way says, and that need not be the model of the time itself.
+      // The formula of the time is that of the chosen method, which need not be the model of the time itself.
       add_formula(kernel, evidence);
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
     } else if (metric == "critical_s") {

@@ -1,4 +1,4 @@
-// What stands behind the findings of a kernel: each metric's measured points, its curve with the interval, the formula
+// The evidence behind the findings of a kernel: each metric's measured points, its curve with the interval, the formula
 // and the laws that were rejected.
 #pragma once
 
@@ -30,8 +30,8 @@ struct MetricEvidence {
   std::vector<MeasuredValue> measured;
   std::vector<Estimate> curve;                 // at Findings::evidence_points; empty: the metric was not modelled
   std::string formula;                         // empty: not modelled
-  double formula_weight = 1;                   // as KernelFinding's
-  std::string formula_note;                    // the same
+  double formula_weight = 1;                   // as in KernelFinding
+  std::string formula_note;                    // as in KernelFinding
   std::optional<double> noise;                 // relative standard deviation of one repeat
   std::optional<double> median_error;          // when larger scales were predicted from smaller ones
   std::vector<fit::Alternative> alternatives;  // members of the model and what was rejected, the best first
@@ -42,14 +42,14 @@ struct MetricEvidence {
 struct KernelEvidence {
   bool complete = true;  // false: of a kernel that is small everywhere only the first metric is kept
   std::vector<MetricEvidence> metrics;
-  // By the first metric's measured value at each of Findings::measured (of an application by that of the slowest rank,
-  // where that is another), among all kernels of that metric, 1 the
-  // largest; 0: not measured there.
+  // The kernel's place among all kernels with the same first metric, by that metric's measured value, at each of
+  // Findings::measured; 1 is the largest, 0: not measured there. For an application the slowest rank's value is taken
+  // where it differs from the mean.
   std::vector<int> measured_ranks;
 };
 
-// By KernelFinding::id. Precondition: findings.measured, .targets and .evidence_points are filled in; the model or the
-// set is the one that they were made from.
+// The evidence by KernelFinding::id. Preconditions: findings.measured, .targets and .evidence_points are filled in;
+// `findings` were made from this model or this set.
 std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings);
 std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
                                             const std::vector<core::Result<fit::Model>>& models,
@@ -58,8 +58,8 @@ std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
 // "regime change between p=8 and p=16: 1.5 times what the law before it says (one scale only, ...)".
 std::string regime_text(const fit::RegimeChange& change);
 
-// Whatever they do, evidence of resources and alternatives is kept of this many kernels, the largest measured ones, and
-// of all that matter at a target: a report of thousands of kernels has to stay readable for a browser.
+// The number of largest measured kernels whose evidence of resources and alternatives is always kept; other kernels' is
+// kept where they matter at a target. A report of thousands of kernels has to stay readable for a browser.
 constexpr size_t kCompleteEvidence = 200;
 
 }  // namespace scalediag::report

@@ -13,7 +13,8 @@
 namespace scalediag::report {
 namespace {
 
-// A spreadsheet takes what begins with one of these for a formula; an apostrophe makes it text.
+// The text of a CSV field. Spreadsheets take a text that begins with one of these characters for a formula; an
+// apostrophe makes it text.
 std::string csv_text(const std::string& raw) {
   std::string text = core::printable(raw, "\xEF\xBF\xBD");
   if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, "'");
@@ -30,7 +31,7 @@ std::string as_call_path(std::string name) {
   return name;
 }
 
-// Names of different kernels: static functions of two files, functions of two libraries.
+// Distinct names for different kernels with the same name: static functions of two files, functions of two libraries.
 class KernelNames {
  public:
   explicit KernelNames(const core::Profile& profile) {
@@ -94,7 +95,7 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
         add(operation.operation, "calls", operation.calls.sum);
         add(operation.operation, "bytes", operation.bytes.sum);
       }
-      // One process often sends nothing: that is measured, and not missing.
+      // A single process often sends no message: a zero was measured, and is not missing.
       for (const std::string& operation : operations) {
         const auto is_it = [&](const core::MpiOperation& o) { return o.operation == operation; };
         if (std::any_of(run->operations.begin(), run->operations.end(), is_it)) continue;

@@ -9,8 +9,8 @@
 
 namespace scalediag::report {
 
-// Everything a profile has: each metric of each kernel (mean over ranks), and of each MPI operation its time (mean over
-// ranks), calls and bytes (sums over ranks); complete runs only, a value a repeat. Parameters: np, then those declared.
+// All of a profile: each metric of each kernel (mean over ranks), and of each MPI operation its time (mean over ranks),
+// calls and bytes (sums over ranks); complete runs only, one value a repeat. Parameters: np, then the declared ones.
 // Kernels that share a name are told apart by module, file and line.
 fit::MeasurementSet measurements_of(const core::Profile& profile);
 

@@ -1,5 +1,5 @@
-// What scalediag has to say about a program at scales that nobody ran: pure data, from which every renderer is fed.
-// Times are in seconds, sizes in bytes; other metrics in the data's own unit.
+// Statements about a program at scales that nobody ran, as pure data that every renderer reads. Times are in seconds,
+// sizes in bytes; other metrics in the data's own unit.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@
 
 namespace scalediag::report {
 
-// How the problem grows with the number of processes: not at all (strong), with it (weak).
+// The growth of the problem with the number of processes: none (strong), with it (weak).
 enum class Scaling { kStrong, kWeak, kUnknown };
 const char* name_of(Scaling scaling);  // "strong", "weak", "unknown"
 
-// Where it is known from.
+// The source of the kind of scaling.
 enum class ScalingSource {
-  kNone,       // it is not known
+  kNone,       // it is unknown
   kMeasured,   // computation summed over ranks
-  kOption,     // --scaling of the command that asks
+  kOption,     // --scaling of the present command
   kProfile,    // `profile --scaling`
   kArguments,  // the command line that was measured: {np} in it, or declared parameters
-  kAssumed,    // nothing decides it
+  kAssumed,    // no source decides it
 };
 const char* name_of(ScalingSource source);  // "none", "measured", "option", "profile", "arguments", "assumed"
 
@@ -39,31 +39,32 @@ struct KernelFinding {
   std::string file;
   int line = 0;
   std::string kind;                        // "function", "system", "waiting", "mpi"; "callpath" for data without kinds
-  int pooled = 0;                          // how many kernels with too few samples it stands for
+  int pooled = 0;                          // the number of kernels with too few samples that it stands for; 0: it is
+                                           // one itself
   std::string metric;                      // "time_s"; the data's own name for data in Extra-P's formats
   int rank = 0;                            // 1: the largest of its metric by of_slowest(), at the target
-  std::optional<int> rank_measured;        // ... at the largest measured scale; nothing if it was not measured there
-  std::optional<double> measured;          // there, mean over ranks
-  std::optional<double> measured_slowest;  // there, of the slowest rank
+  std::optional<int> rank_measured;        // the same at the largest measured scale; empty if it was not measured there
+  std::optional<double> measured;          // at the largest measured scale, mean over ranks
+  std::optional<double> measured_slowest;  // at the largest measured scale, of the slowest rank
   Estimate estimate;                       // per rank, mean over ranks
   double share = 0;                        // of_slowest() / the predicted run, without start and end
   std::optional<Estimate> slowest;         // of the slowest rank, where imbalance shows
-  // Who that is: "rank 0", "the last rank"; empty: all alike, or now this one and now that one.
+  // The slowest rank's name: "rank 0", "the last rank"; empty where all ranks are alike or it differs from run to run.
   std::string slowest_rank;
   std::string formula;
-  // Of the law that the formula is of, in the value (1: the formula gives it); see report.schema.json.
+  // The weight in the value of the law that the formula shows (1: the formula gives the value); see report.schema.json.
   double formula_weight = 1;
-  std::string formula_note;              // what the value has to do with its formula; empty where that gives it
-  std::string price;                     // how a network's price comes about: the algorithm of a collective
+  std::string formula_note;              // the relation of the value to its formula; empty where the formula gives it
+  std::string price;                     // how a network's cost is calculated: the algorithm of a collective
   std::string way;                       // "time" or "resources"
   std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
-  // Whether it goes on scaling up to the target; nothing: the data do not decide it.
+  // Whether it goes on scaling up to the target; empty where the data do not decide it.
   std::optional<bool> scales;
   std::optional<double>
       exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
   std::optional<double> stops_at;           // processes from which it does not scale; set where scales is false
   std::string cause;                        // of kCauses; empty where it scales or is not known
-  std::string evidence;                     // one sentence: what shows the cause
+  std::string evidence;                     // one sentence: the reason for the cause
   bool matters = false;                     // at least 1 % of the predicted run
   std::map<std::string, Estimate> metrics;  // "instructions" per rank; "calls" and "bytes" summed over ranks
 };
@@ -73,56 +74,57 @@ constexpr const char* kWork = "work does not shrink";
 constexpr const char* kMemory = "memory stalls";
 constexpr const char* kVolume = "message volume";
 constexpr const char* kLatency = "message count or latency";
-constexpr const char* kMessages = "message count and volume";  // about as much of the cost each
+constexpr const char* kMessages = "message count and volume";  // about equal shares of the cost
 constexpr const char* kImbalance = "imbalance";
 constexpr const char* kSerial = "serial part";
 constexpr const char* kRooted = "one rank alone";  // messages that one rank sends or receives for all
 
-// What a run takes longer by: of the slowest rank, where imbalance shows.
+// The time that determines the length of a run: the slowest rank's, where imbalance shows.
 inline const Estimate& of_slowest(const KernelFinding& kernel) {
   return kernel.slowest ? *kernel.slowest : kernel.estimate;
 }
-// The cause for people, with the rank where it is one: "serial part, rank 0 alone"; empty as `cause` is.
+// The cause for people, with the rank where it is a single one: "serial part, rank 0 alone"; empty as `cause` is.
 std::string cause_text(const KernelFinding& kernel);
 constexpr const char* kIdleThreads = "idle OpenMP threads";
 
-// Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. The run they are of lies between
+// Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. They are those of the run between
 // the end of MPI_Init and the start of MPI_Finalize: TargetFindings::others_s is no part of it.
 struct Efficiencies {
   Point at;
   bool predicted = false;
-  // Mean / slowest rank's computation. Imbalance that the chance of sampling alone makes is not counted: ranks that it
-  // may have made unequal are equal here (fit/application_data.h).
+  // Mean / slowest rank's computation. Ranks whose inequality sampling alone may have made count as equal
+  // (fit/application_data.h).
   double load_balance = 1;
-  // Where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all threads.
+  // The efficiency where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all
+  // threads.
   std::optional<double> thread_efficiency;
   double communication_efficiency = 1;            // slowest rank's computation and waiting for threads / run
   double parallel_efficiency = 1;                 // product of these: mean computation / run
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
-  std::optional<double> instruction_scalability;  // the same of instructions
-  std::optional<double> ipc_scalability;          // what remains: instructions a second, here / at the base
+  std::optional<double> instruction_scalability;  // the same ratio of instructions
+  std::optional<double> ipc_scalability;          // the remaining factor: instructions a second, here / at the base
 };
 
 struct TargetFindings {
   Point at;
-  // Of an application; nothing for data in Extra-P's formats, whose call paths may contain one another.
+  // The times of an application; empty for data in Extra-P's formats, whose call paths may contain one another.
   std::optional<Estimate> run_s;  // between the end of MPI_Init and the start of MPI_Finalize: the next four
   std::optional<Estimate> computation_s, communication_s, waiting_s, unattributed_s;
   std::optional<Estimate> openmp_waiting_s;   // where threads of a rank wait for one another; part of the run too
   std::optional<Estimate> others_s;           // starting and ending
-  std::optional<Estimate> total_s;            // all of it
+  std::optional<Estimate> total_s;            // the run with its start and end
   std::optional<double> speedup, efficiency;  // of the run, over the base
-  std::optional<double> efficiency_strong, efficiency_weak;  // were scaling of that kind
+  std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
   std::vector<KernelFinding> kernels;                        // by metric, then rank
 };
 
 struct BacktestFindings {
   bool possible = false;
-  bool all_values_zero = false;               // why it is not possible, where there are scales enough
+  bool all_values_zero = false;               // why a backtest is impossible although there are scales enough
   std::string parameter;                      // "np"
-  double scale = 0;                           // the largest measured one, which was predicted ...
-  std::vector<double> from;                   // ... from these
+  double scale = 0;                           // the largest measured scale, which was predicted from `from`
+  std::vector<double> from;                   // the scales that the prediction was made from
   std::optional<double> measured, predicted;  // the run; see Findings::totals_modelled
   std::optional<double> error;                // (predicted - measured) / measured
   std::optional<double> computation_error;
@@ -137,8 +139,8 @@ struct Findings {
   std::vector<std::string> command;
   std::string clock;         // "cpu", "wall"; empty for data in Extra-P's formats
   std::string clock_reason;  // why that clock; empty: not known
-  // Totals, times of MPI operations and what is made of them are modelled from the runs at measured scales, too, and
-  // not what was measured there: with the CPU clock (fit/application_data.h).
+  // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
+  // rather than measured there, as with the CPU clock (fit/application_data.h).
   bool totals_modelled = false;
   std::string counters;                   // "clock": time only
   std::string counters_reason;            // why that source
@@ -150,17 +152,17 @@ struct Findings {
   std::vector<Point> measured;
   Scaling scaling = Scaling::kUnknown;
   ScalingSource scaling_source = ScalingSource::kNone;
-  std::string scaling_reason;         // what shows or says it
-  std::string scaling_contradiction;  // what speaks against it; empty: nothing
-  bool scaling_is_open = false;       // it may be the other one: efficiencies of both are told
+  std::string scaling_reason;         // the sentence that justifies `scaling`
+  std::string scaling_contradiction;  // a contrary indication; empty: there is none
+  bool scaling_is_open = false;       // it may be of the other kind: efficiencies of both are given
   Point base;  // the processes that speed-up and efficiency refer to; other parameters are those of the target
   BacktestFindings backtest;
   std::vector<TargetFindings> targets;
   std::vector<Efficiencies> efficiencies;  // measured, then predicted
-  std::string next_run;                    // one sentence; empty when nothing is to be gained
+  std::string next_run;                    // one sentence; empty when no run would help
   std::vector<std::string> notes;
 
-  // What a report shows beyond a prediction; empty unless asked for (FindingsOptions::detailed).
+  // Parts of a report beyond a prediction; empty unless asked for (FindingsOptions::detailed).
   std::optional<ScalingCurve> curve;       // of an application
   std::vector<Point> evidence_points;      // where the curves of `evidence` are evaluated
   std::vector<KernelEvidence> evidence;    // by KernelFinding::id
@@ -168,7 +170,7 @@ struct Findings {
   std::optional<Provenance> provenance;    // of a profile
 };
 
-// What totals and times of MPI operations are at measured scales, in a word: "measured", "modelled".
+// The origin of totals and times of MPI operations at measured scales, in a word: "measured", "modelled".
 const char* total_is(const Findings& findings);
 // The same for people: "measured", "modelled from runs".
 const char* origin_of_totals(const Findings& findings);

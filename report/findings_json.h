@@ -9,8 +9,8 @@
 
 namespace scalediag::report {
 
-// Times in seconds, sizes in bytes; an estimate is {"value", "low", "high", "level"}. What does not apply is null. All
-// kernels are in it.
+// Times in seconds, sizes in bytes; an estimate is {"value", "low", "high", "level"}. Values that do not apply are
+// null. All kernels are included.
 core::Result<std::string> findings_json(const Findings& findings);
 
 }  // namespace scalediag::report

@@ -1,5 +1,5 @@
-// Pieces of findings as JSON that more than one document has. An estimate is {"value", "low", "high", "level"}; what
-// does not apply is null.
+// Pieces of findings as JSON that more than one document has. An estimate is {"value", "low", "high", "level"}; values
+// that do not apply are null.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace scalediag::report {
 
 using Json = nlohmann::ordered_json;
 
-// Significant digits of the numbers of report.json, and of those that are many.
+// Significant digits of the numbers in report.json, and of those that there are many of.
 constexpr int kDigits = 9;
 constexpr int kEvidenceDigits = 6;
 
@@ -29,13 +29,13 @@ Json json_of(const std::optional<T>& value) {
   return value ? json_of(*value) : Json(nullptr);
 }
 
-// Numbers of processes and sizes of problems are integers wherever they are whole: readers use them as keys and print
-// them.
+// Numbers of processes and sizes of problems are written as integers wherever they are whole: readers use them as keys
+// and print them.
 Json parameter_value(double value);
 
 Json text_or_null(const std::string& text);
 
-// What every document of findings begins with: all of them but targets and what only a report has.
+// The beginning of every document of findings: all of them except targets and the parts that only a report has.
 Json common_json(const Findings& findings, const char* schema);
 
 }  // namespace scalediag::report

@@ -1,5 +1,5 @@
-// JSON that is written straight into a text: for the parts of a report that are millions of numbers, where a document
-// in memory would cost more than all the rest.
+// JSON that is written directly into a text, for the parts of a report that are millions of numbers: a document in
+// memory would need more memory than everything else.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace scalediag::report {
 
-// Commas are its business, pairs of begin_ and end_ are the caller's.
+// Writes the commas itself; the caller pairs begin_ and end_.
 class JsonStream {
  public:
   // Appends to `out`, which outlives this.
@@ -24,9 +24,10 @@ class JsonStream {
   void null() { raw("null"); }
   void boolean(bool value) { raw(value ? "true" : "false"); }
   void integer(int64_t value);
-  // To so many significant digits, as printf's %g has them. What is not finite becomes null, which is_finite() tells.
+  // Writes a number with that many significant digits, as printf's %g does. Values that are not finite become null, and
+  // is_finite() tells of them.
   void number(double value, int digits);
-  // As core::to_json_line has it.
+  // Writes a text as core::to_json_line does.
   void text(std::string_view value);
   void text_or_null(std::string_view value) { value.empty() ? null() : text(value); }
 

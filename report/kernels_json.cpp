@@ -14,7 +14,7 @@
 namespace scalediag::report {
 namespace {
 
-// A kernel with a column for each thing that is said of it at the targets.
+// Writes a kernel with one array for each property, which has a value for each target.
 class KernelWriter {
  public:
   explicit KernelWriter(const Findings& findings) : findings_(findings) {
@@ -27,7 +27,7 @@ class KernelWriter {
     }
   }
 
-  // What is wrong: a number is not finite.
+  // Appends the kernel; an error where a number is not finite.
   std::optional<core::Error> append(std::string& to, const KernelFinding& main) const {
     JsonStream out(to);
     write(out, main);
@@ -81,7 +81,7 @@ class KernelWriter {
     value ? out.number(*value, kDigits) : out.null();
   }
 
-  // An array of what `write_one` makes of each element.
+  // An array of the results of `write_one` for each element.
   template <class Range, class WriteOne>
   static void list(JsonStream& out, std::string_view name, const Range& range, WriteOne write_one) {
     out.key(name);
@@ -115,7 +115,8 @@ class KernelWriter {
     list(out, "scales", at, [&](const KernelFinding* k) { k->scales ? out.boolean(*k->scales) : out.null(); });
     numbers("exponent", [](const KernelFinding& k) -> std::optional<double> { return k.exponent; });
     list(out, "stops_at", at, [&](const KernelFinding* k) {
-      // A number of processes: whole, and a key for readers.
+      // Up to this number of processes a double is exact, so that it is written as an integer and readers can use it as
+      // a key.
       constexpr double kExact = 1e15;
       if (!k->stops_at) return out.null();
       const double rounded = std::round(*k->stops_at);

@@ -1,4 +1,4 @@
-// The kernels of a report.json: nearly all of what it holds.
+// The kernels of a report.json, which are nearly all of it.
 #pragma once
 
 #include <string>

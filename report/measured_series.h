@@ -1,4 +1,4 @@
-// Looking things up in series of observations.
+// Look-ups in series of observations.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,11 @@ Point point_of(const std::vector<std::string>& names, std::span<const double> at
 std::optional<double> measured_at(const fit::Series& series, std::span<const double> at);
 
 // The series over parameter `processes`, by rising value, at those configurations whose other parameters are as in
-// `like`. `relative_error` is put into each.
+// `like`. Each point gets `relative_error`.
 std::vector<MeasuredScale> along_processes(const fit::Series& series, size_t processes, std::span<const double> like,
                                            double relative_error);
 
-// The configurations of a series with the largest value of parameter `processes`; of several, the one whose other
+// The configuration of a series with the largest value of parameter `processes`; of several, the one whose other
 // parameters are those of `like`, else the first. Precondition: there is an observation.
 std::vector<double> largest_configuration(const fit::Series& series, size_t processes, std::span<const double> like);
 

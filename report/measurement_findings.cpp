@@ -15,7 +15,7 @@
 namespace scalediag::report {
 namespace {
 
-// Metrics that a strong and weak scaling verdict makes sense for.
+// Whether a verdict on strong or weak scaling makes sense for the metric.
 bool is_time(const std::string& metric) {
   return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
 }
@@ -93,10 +93,10 @@ class SeriesBuilder {
     take_scaling(scaling_of(computation_of(times, {points.begin(), points.end()}, processes_), said), findings_);
   }
 
-  // Over the models: how the largest scale would have been predicted. Those of the largest values say most.
+  // The errors of all models at the largest scale; series below 1 % of the largest of their metric are left out.
   void find_backtest() {
     findings_.backtest.parameter = findings_.processes;
-    // By metric: seconds and counts have no common scale.
+    // By metric, since seconds and counts cannot be compared.
     std::map<std::string, std::vector<std::pair<double, double>>> measured_and_error;
     for (size_t i = 0; i < models_.size(); ++i) {
       if (!models_[i]) continue;
@@ -185,7 +185,7 @@ class SeriesBuilder {
     return f;
   }
 
-  // Within each metric; ties by name.
+  // Numbers the kernels within each metric, ties by name.
   static void rank(std::vector<KernelFinding>& kernels) {
     std::map<std::string, std::vector<size_t>> by_metric;
     std::map<std::string, double> largest;

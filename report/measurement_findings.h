@@ -1,5 +1,5 @@
-// Findings of measurements that came as series: Extra-P's formats. Call paths may contain one another, so nothing is
-// summed up, and there is nothing that would show a cause.
+// Findings of measurements that came as series in Extra-P's formats. Call paths may contain one another, so nothing is
+// summed up, and the data show no causes.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ namespace scalediag::report {
 // first.
 size_t processes_parameter(const std::vector<std::string>& names);
 
-// What a reader has to know where the first is only taken for it; empty where one has such a name.
+// A note where the first parameter is only assumed to be the number of processes; empty where one has such a name.
 std::string assumed_processes(const std::vector<std::string>& names);
 
-// `models` as fit_all() returned them for set.series. A series that could not be modelled is told in the notes.
+// `models` as fit_all() returned them for set.series. The notes name each series that could not be modelled.
 // Precondition: at least one target, in the order of the set's parameters.
 Findings measurement_findings(const fit::MeasurementSet& set, const std::vector<core::Result<fit::Model>>& models,
                               const std::vector<std::vector<double>>& targets, const FindingsOptions& options = {});

@@ -33,7 +33,7 @@ Json alternatives_json(const fit::Model& model) {
   return all;
 }
 
-// What the value is, as the formula need not be it.
+// The origin of the value, since the formula need not give it.
 Json value_json(const fit::ValueOfFormula& value) {
   return {{"is_formula", value.is_value},
           {"laws", value.laws},
@@ -61,7 +61,7 @@ Json laws_json(const std::vector<fit::CountLaw>& laws) {
   return all;
 }
 
-// Fields of the model, which predictions follow where there is no law of counts.
+// Fields of the model, which predictions use where there is no law of counts.
 Json followed_model_json(const fit::Model& m) {
   Json json = {{"formula", m.formula()},
                {"value", value_json(m.value_of_formula())},
@@ -118,7 +118,7 @@ Json model_json(const ListedModel& listed) {
   return json;
 }
 
-// Characters that mean something to LaTeX.
+// Escapes the characters that have a meaning in LaTeX.
 std::string latex_text(const std::string& text) {
   std::string out;
   for (const char c : printable(text)) {

@@ -1,4 +1,4 @@
-// The models themselves, as `scalediag models` prints them: formula, what speaks for it and what against it.
+// The models themselves, as `scalediag models` prints them: formula, and the evidence for and against it.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ struct ListedModel {
   std::string kernel;
   std::string metric;
   fit::Model model;
-  // Of calls and bytes of an operation: what predictions follow instead of the model, best first; the others count for
-  // the interval. Most have none.
+  // The laws of an operation's calls or bytes, the best first: predictions use it instead of the model, and the others
+  // count for the interval. Most models have none.
   std::vector<fit::CountLaw> laws = {};
 };
 
 struct ModelListing {
   std::string input;
   std::vector<ListedModel> models;
-  std::vector<std::string> notes;  // what could not be modelled
+  std::vector<std::string> notes;  // series that could not be modelled
 };
 
 // For people: a paragraph a model, then the notes.

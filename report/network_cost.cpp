@@ -21,7 +21,7 @@ class NetworkCost : public fit::CommunicationCost {
     return price ? std::optional(*price * load.calls) : std::nullopt;
   }
 
-  // A network's parameters come with residuals for messages, not for operations.
+  // Unknown: a network's parameters come with residuals of messages, not of operations.
   double relative_error(const std::string&) const override { return 0; }
 
   std::string formula(const std::string& operation) const override {

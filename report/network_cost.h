@@ -1,4 +1,5 @@
-// The network model as the application model wants it: fit asks what an operation costs, loggp answers for one call.
+// The network model behind the interface of the application model: fit asks for the cost of an operation, loggp gives
+// that of one call.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 namespace scalediag::report {
 
 // Prices operations on `network`, which came from `file`. The communicator is taken to be all ranks and every call to
-// be of the mean size, for a load says no more. Error (kInput): the network names a library or algorithm that is not
-// known.
+// have the mean size, since a load has no more detail. Error (kInput): the network names an unknown library or
+// algorithm.
 core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,
                                                                          const std::string& file);
 

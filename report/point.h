@@ -1,4 +1,4 @@
-// Configurations and estimates, as all findings name them.
+// Configurations and estimates, in the form that all findings use.
 #pragma once
 
 #include <string>

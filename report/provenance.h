@@ -1,4 +1,4 @@
-// Where the numbers come from: what was run, where, with which counters, how often, and what was lost.
+// The origin of the numbers: what was run, on which machine, with which counters, how often, and what was lost.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ struct MeasuredRuns {
 };
 
 struct Provenance {
-  std::vector<std::pair<std::string, std::string>> facts;  // what, and its text; in the order of reading
+  std::vector<std::pair<std::string, std::string>> facts;  // name and text, in the order of reading
   std::vector<MeasuredRuns> runs;
   std::vector<core::CounterEvent> events;  // each once
   std::vector<core::RunWarning> warnings;
   std::vector<std::string> missing;  // runs that were asked for and do not count, with the reason
 };
 
-// `experiment` may be null, where only a profile.json is there.
+// `experiment` may be null, where there is only a profile.json.
 Provenance provenance_of(const core::Profile& profile, const core::Experiment* experiment);
 
 }  // namespace scalediag::report

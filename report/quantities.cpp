@@ -9,7 +9,7 @@
 namespace scalediag::report {
 namespace {
 
-// Three significant digits with a prefix for powers of 1000, from the one below 1000 on.
+// Three significant digits with the prefix, for a power of 1000, that leaves a number below 1000.
 std::string with_prefix(double value, const char* const* prefixes, int n_prefixes) {
   int p = 0;
   // 999.5 would be printed as "1000" of the smaller unit.
@@ -26,7 +26,7 @@ std::string with_prefix(double value, const char* const* prefixes, int n_prefixe
 std::string fixed(double value, int decimals) {
   std::array<char, 64> text{};
   const int n = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  // More than 64 characters are a value beyond 1e55, which no column is made for.
+  // More than 64 characters mean a value beyond 1e55, for which no column has room.
   if (n < 0 || static_cast<size_t>(n) >= text.size()) {
     std::snprintf(text.data(), text.size(), "%.3g", value);
     return text.data();
@@ -56,7 +56,7 @@ std::string percent(double fraction) { return percent_digits(fraction) + "%"; }
 std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
 
 std::string times_text(double factor) {
-  // Two decimals where they tell: 1.33 times is not once.
+  // Two decimals below ten, where they matter: 1.33 times is not once.
   return (factor < 10 ? core::to_text(std::round(100 * factor) / 100) : fixed(factor, 0)) + " times";
 }
 

@@ -8,7 +8,7 @@ namespace scalediag::report {
 // One unit and one number of decimals for all times of a report, so that columns can be compared by eye.
 class TimeFormat {
  public:
-  // Fits times up to `largest_s`: s, ms or us, and five significant digits of the largest.
+  // The format for times up to `largest_s`: s, ms or us, and five significant digits of the largest.
   explicit TimeFormat(double largest_s);
   const char* unit() const { return unit_; }
   std::string operator()(double seconds) const;
@@ -26,7 +26,7 @@ std::string times_text(double factor);
 std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
 std::string fixed(double value, int decimals);
 std::string count_text(double count);                  // exact below ten million, then "12.3 M", "12.3 G"
-std::string counters_text(const std::string& source);  // Run::counters as it is, and what it means: "clock, time only"
+std::string counters_text(const std::string& source);  // Run::counters, and its meaning: "clock, time only"
 std::string bytes_text(double bytes);                  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
 
 }  // namespace scalediag::report

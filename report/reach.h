@@ -1,9 +1,9 @@
-// How far predictions are asked for.
+// The limit of the scales that predictions may be asked for.
 #pragma once
 
 namespace scalediag::report {
 
-// Far beyond any machine, and whole numbers are exact.
+// The largest number of processes: far beyond any machine, and exact as a double.
 constexpr double kMostProcesses = 1e9;
 
 }  // namespace scalediag::report

@@ -12,7 +12,7 @@
 namespace scalediag::report {
 namespace {
 
-// To so many significant digits.
+// The value rounded to that many significant digits.
 double rounded(double value, int digits) {
   if (!std::isfinite(value) || value == 0) return value;
   std::array<char, 64> text{};
@@ -145,7 +145,7 @@ Json provenance_json(const Provenance& p) {
           {"missing_runs", p.missing}};
 }
 
-// The place that the kernels take in the document; no text of it is this one.
+// A text in the place of the kernels; no other text of the document equals it.
 constexpr const char* kKernelsGoHere = "\x01kernels";
 
 }  // namespace
@@ -157,7 +157,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   json["targets"] = column(f.targets, reported_target_json);
   json["curve"] = f.curve ? curve_json(*f.curve) : Json(nullptr);
   json["evidence_at"] = column(f.evidence_points, [](const Point& at) { return json_of(at); });
-  // They are nearly all of it.
+  // The kernels are nearly all of the document, and are written directly.
   const core::Result<std::string> kernels = kernels_json(f, readable);
   if (!kernels) return kernels.error();
   json["kernels"] = kKernelsGoHere;
@@ -165,7 +165,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);
   core::Result<std::string> text = core::to_json_text(json, readable ? 2 : 0);
   if (!text) return text;
-  // Inside a text the quotes would be escaped.
+  // The name with its quotes is unique: inside a text the quotes would be escaped.
   const std::string name = readable ? "\"kernels\": " : "\"kernels\":";
   const std::string mark = Json(kKernelsGoHere).dump();
   std::string& document = text.value();

@@ -1,4 +1,4 @@
-// Everything that a report holds, schema scalediag-report/1 (report.schema.json documents every field).
+// A report's complete data, schema scalediag-report/1 (report.schema.json documents every field).
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ enum class JsonLayout {
   kCompact,   // one line
 };
 
-// Of findings that were made with FindingsOptions::detailed. Numbers have nine significant digits, those of evidence
-// six: a report of thousands of kernels is mostly numbers.
+// The document for findings that were made with FindingsOptions::detailed. Numbers have nine significant digits, those
+// of evidence six: a report of thousands of kernels is mostly numbers.
 core::Result<std::string> report_json(const Findings& findings, JsonLayout layout);
 
 }  // namespace scalediag::report

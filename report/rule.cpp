@@ -28,7 +28,7 @@ constexpr std::array<std::pair<const char*, const char*>, 11> kExamples = {{
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-// Without what follows a # outside of quotes.
+// The line without its comment, which begins with a # outside of quotes.
 std::string without_comment(const std::string& line) {
   char quote = '\0';
   for (size_t i = 0; i < line.size(); ++i) {
@@ -85,7 +85,7 @@ Dimension dimension_of(const Rule& rule) {
 }
 
 Error rule_error(const Rule& rule, size_t column, const std::string& what, const std::string& hint) {
-  // A rule is somebody's text: it must not drive the terminal.
+  // A rule is text of unknown origin: its control characters must not reach the terminal.
   const std::string place = rule.where.empty() ? "" : rule.where + ": ";
   return {ErrorCode::kUsage,
           printable(place + "rule \"" + rule.text + "\", column " + std::to_string(column) + ": " + what),

@@ -27,7 +27,7 @@ namespace scalediag::report {
 
 enum class Quantity {
   kTotal,  // times of the whole program, a rank in the mean
-  kRun,    // ... without start and end
+  kRun,    // times of the whole program without start and end
   kComputation,
   kCommunication,
   kWaiting,
@@ -45,7 +45,7 @@ enum class Quantity {
 enum class Relation { kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
 const char* text_of(Relation comparison);  // "<="
 
-// What a quantity is measured in, which decides the units of its limit.
+// The kind of unit that a quantity has, which decides the units of its limit.
 enum class Dimension { kTime, kBytes, kRatio, kNumber };
 
 struct RuleTarget {
@@ -58,30 +58,30 @@ struct Rule {
   std::string text;   // as written
   std::string where;  // "rules.txt:3"; empty: on the command line
   Quantity quantity = Quantity::kTotal;
-  Quantity grows = Quantity::kTotal;  // kGrowth: whose growth; kKernelTime of a kernel
+  Quantity grows = Quantity::kTotal;  // kGrowth: the quantity whose growth it is; kKernelTime for a kernel
   std::string kernel;                 // as written; empty: the whole run
   size_t kernel_column = 0;
   std::string metric;  // of kKernelMetric
   size_t metric_column = 0;
-  std::vector<RuleTarget> at;             // empty: growth and scales beyond what was measured
+  std::vector<RuleTarget> at;             // empty: growth and scales beyond the measured scales
   Relation comparison = Relation::kLess;  // not of kScales
   double limit = 0;                       // in seconds, bytes, or as it stands
 };
 
 Dimension dimension_of(const Rule& rule);
 
-// Errors (kUsage) name the rule and the column, counted from 1, of what cannot be understood, and suggest what it may
-// have been meant to be. `where` as in Rule.
+// Errors (kUsage) name the rule and the column, counted from 1, of the part that cannot be understood, and suggest what
+// may have been meant. `where` as in Rule.
 core::Result<Rule> parse_rule(const std::string& text, const std::string& where = "");
 
-// A rule a line; empty lines and what follows a # that stands at the beginning or after a blank, outside of quotes, are
-// left out. In the order of the lines; errors name `file` and the line.
+// Reads one rule a line; empty lines and comments are left out. A comment begins with a # outside of quotes, at the
+// beginning or after a blank. In the order of the lines; errors name `file` and the line.
 std::vector<core::Result<Rule>> parse_rules(const std::string& text, const std::string& file);
 
-// "rule 'total(np=4)<1s', column 7: WHAT", for what only shows when a rule is held against data.
+// "rule 'total(np=4)<1s', column 7: WHAT", for errors that show only when a rule is applied to data.
 core::Error rule_error(const Rule& rule, size_t column, const std::string& what, const std::string& hint);
 
-// The names of quantities and properties with what they are, for a help text: ("total(np=512)<120s", "time of ...").
+// The names of quantities and properties with their meanings, for a help text: ("total(np=512)<120s", "time of ...").
 std::span<const std::pair<const char*, const char*>> rule_examples();
 
 }  // namespace scalediag::report

@@ -117,8 +117,8 @@ const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
 
-// Calls and bytes are counted at every call. Other counters are exact where a simulation counted each instruction:
-// those of hardware are charged to the functions that samples fall into.
+// Whether a count is exact. Calls and bytes are counted at every call. Other counters are exact where a simulation
+// counted each instruction: those of hardware are charged to the functions that samples fall into.
 bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
   if (metric == "calls" || metric == "bytes") return true;
   const fit::KernelData& k = data_.kernels[kernel];
@@ -166,7 +166,7 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   if (const auto measured = measured_total("run_s", base); measured && !on_given_network()) there = *measured;
   const bool predicted_base = !(there.value > 0);
   if (model_ && !there.low) {
-    // Not measured, or by one run: the model knows how far runs lie from it.
+    // Where the base was not measured, or by one run only, the model gives the interval in which runs lie.
     const Estimate modelled = model_->predict(base).run_s;
     if (predicted_base) there.value = modelled.value;
     const double factor = modelled.value > 0 ? there.value / modelled.value : 0;
@@ -196,7 +196,7 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   } else if (here.value.low && there.low && *there.low > 0) {
     const auto apart = [](double a, double b) { return std::hypot(std::log(a), std::log(b)); };
     fact.value.low = fact.value.value / std::exp(apart(there.value / *there.low, *here.value.high / here.value.value));
-    // A time that may be next to nothing: the speed-up has no upper end.
+    // The time may be near 0, so that the speed-up has no upper end.
     if (*here.value.low > 0) {
       fact.value.high =
           fact.value.value * std::exp(apart(*there.high / there.value, here.value.value / *here.value.low));
@@ -205,7 +205,7 @@ RuleFact ApplicationRules::speedup(const Rule& rule, size_t target) const {
   return fact;
 }
 
-// A time of an operation at a measured scale, where the CPU clock leaves it to be modelled.
+// Marks the time of an operation at a measured scale as modelled, which it is with the CPU clock.
 void ApplicationRules::say_how_modelled(size_t kernel, size_t target, RuleFact& fact) const {
   fact.origin = Origin::kModelled;
   fact.value.low = fact.value.high = std::nullopt;
@@ -230,7 +230,7 @@ RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
   return fact;
 }
 
-// Of an MPI operation the mean rank's time stands for the slowest one's, unless one rank makes many more messages.
+// The slowest rank's time of an MPI operation is the mean rank's, unless one rank makes many more messages.
 RuleFact ApplicationRules::slowest_time(size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
   if (is_mpi(data) && !data.slowest_rank) return kernel_time(kernel, target);
@@ -251,8 +251,8 @@ RuleFact ApplicationRules::slowest_time(size_t kernel, size_t target) const {
   return fact;
 }
 
-// What is modelled where it was measured lies somewhere between its shortest calls, a middling run's at most, and what
-// it took in the mean rank: enough to say which kernels take longer.
+// The time with an interval that suffices for an order of kernels. A time that is modelled where it was measured lies
+// between that of its shortest calls, of a middling run at most, and the measured time of the mean rank.
 RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) const {
   const RuleFact fact = slowest_time(kernel, target);
   const fit::KernelData& data = data_.kernels[kernel];
@@ -264,8 +264,8 @@ RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) cons
   return value;
 }
 
-// Of the slowest rank: what one rank does while the others wait is little in the mean and all of the time that it
-// takes. The rest of the run is held: the kernel is part of both.
+// The share of the slowest rank's time in the run: work of one rank for which the others wait is little in the mean,
+// but all of that time is the run's. For the interval the rest of the run is held, since the kernel is part of both.
 RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
   RuleFact fact = slowest_time(kernel, target);
   const RuleValue time = fact.value;
@@ -293,7 +293,7 @@ RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   fact.value = rank_of(times, kernel);
   fact.error_unknown = RuleFact().error_unknown;
   fact.evidence = seconds(times[kernel].value);
-  // Who stands around it says by how much the rank is missed.
+  // The kernels next to it in the order show how narrowly the rank is missed.
   std::optional<size_t> before, after;
   for (size_t i = 0; i < times.size(); ++i) {
     if (i == kernel) continue;

@@ -19,7 +19,7 @@ namespace scalediag::report {
 
 class ApplicationRules : public RuleSource {
  public:
-  // `profile` tells the names of kernels that were seen too rarely to be in `data`.
+  // `profile` gives the names of kernels that were seen too rarely to be in `data`.
   ApplicationRules(const core::Profile& profile, fit::ApplicationData data, fit::ApplicationOptions fitting,
                    FindingsOptions findings);
 
@@ -48,13 +48,13 @@ class ApplicationRules : public RuleSource {
   std::optional<RuleFact> growth_of_total(Quantity quantity, size_t target) const;
   const KernelFinding* finding(size_t kernel, size_t target) const;
   const fit::KernelModel* model_of(size_t kernel) const;  // null where there is none
-  // With the CPU clock time in MPI is not what was measured (fit/application_data.h).
+  // With the CPU clock the times in MPI are modelled, not measured (fit/application_data.h).
   bool cpu() const { return data_.clock == core::Clock::kCpu; }
   bool is_modelled(size_t kernel) const;
-  // Priced on a network that was given: what was measured on another one says nothing.
+  // Communication is priced on a network that was given: measurements on another one do not apply.
   bool on_given_network() const { return model_ && model_->on_given_network(); }
   bool is_exact_count(size_t kernel, const std::string& metric) const;
-  // Mean over the runs of what is called `name` in shown_s_; nothing where it was not measured.
+  // The mean over the runs of the values named `name` in shown_s_; empty where it was not measured.
   std::optional<double> shown(const std::string& name, const std::vector<double>& at) const;
   std::string shown_text(const std::string& name, const std::vector<double>& at) const;
 
@@ -68,7 +68,8 @@ class ApplicationRules : public RuleSource {
   Findings findings_;
   using KernelKey = std::tuple<std::string, std::string, std::string, int>;
   std::set<KernelKey> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
-  // What `show` prints at a configuration, a value a run: of totals by total_name, of MPI operations by their name.
+  // The values that `show` prints at a configuration, one a run: of totals by total_name, of MPI operations by their
+  // name.
   std::map<std::pair<std::string, std::vector<double>>, std::vector<double>> shown_s_;
 };
 

@@ -65,7 +65,8 @@ Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_
   const bool modelled = cpu() && has_mpi;
   GrowthOptions options;
   options.known_error = of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0;
-  // All repeats have the same shortest calls; what else a total is made of, its repeats do show.
+  // All repeats share the same shortest calls, so they do not vary in them; the other parts of a total vary with the
+  // repeats.
   options.repeats_tell = !modelled || rule.grows == Quantity::kTotal || rule.grows == Quantity::kRun;
   Result<RuleFact> fact = growth_measured(rule, series, domain_, at, options);
   if (fact && modelled) {

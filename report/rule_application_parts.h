@@ -1,4 +1,4 @@
-// What the files of ApplicationRules share.
+// Functions that the files of ApplicationRules share.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,17 @@ std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity q
 
 std::string seconds(double value);
 
-// Relative: 1 / sqrt(n) is what n samples are known to; the interval of repeats holds it already, but by chance may
-// not.
+// The relative error of n samples, 1 / sqrt(n). The interval of repeats usually holds it, but by chance may not.
 double sampling_error_of(const fit::KernelData& kernel);
 
 bool is_mpi(const fit::KernelData& kernel);
 
-// Why this time, all of MPI's or in part, is called modelled at measured configurations with the CPU clock: "CPU clock:
-// MPI calls count as the shortest ones took".
+// The reason why this time, all of MPI's or in part, is called modelled at measured configurations with the CPU clock:
+// "CPU clock: MPI calls count as the shortest ones took".
 std::string how_modelled(Quantity quantity);
 
-// RuleFact::error_unknown of what is modelled: the shortest calls of all runs are the same ones, so that repeats do not
-// vary, however far off they are.
+// RuleFact::error_unknown of modelled times: the shortest calls of all runs are the same ones, so that repeats do not
+// vary, however large the error is.
 extern const char* const kNotMeasured;
 
 }  // namespace scalediag::report

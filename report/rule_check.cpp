@@ -16,7 +16,8 @@ namespace {
 
 using core::Result;
 
-// Beyond the measurements a model's behaviour is told up to there (fit/model.h).
+// Growth beyond the measurements is judged up to this many times the largest measured scale, as a model's behaviour is
+// (fit/model.h).
 constexpr double kBeyond = 4;
 
 std::set<double> values_of(const RuleDomain& domain, size_t parameter) {
@@ -43,7 +44,7 @@ core::Status check_value(const Rule& rule, const RuleTarget& target, size_t para
 }
 
 bool needs_model(const Rule& rule) {
-  // Efficiency depends on whether scaling is strong or weak, which the findings tell.
+  // Efficiency depends on whether scaling is strong or weak, which the findings say.
   return rule.quantity == Quantity::kEfficiency || rule.quantity == Quantity::kGrowth ||
          rule.quantity == Quantity::kScales;
 }

@@ -1,4 +1,4 @@
-// Rules held against data: what each value is, how sure that is, and whether the rule is kept.
+// Rules applied to data: for each the value, its interval, and whether the rule holds.
 //
 // The value decides. Where the interval reaches over the limit the verdict is uncertain, and says so; strictly, what is
 // uncertain fails. scales(kernel) has no limit: it fails where the findings say that the kernel stops scaling, and is
@@ -31,13 +31,13 @@ struct RuleCheck {
   bool passed() const;
 };
 
-// The targets of all rules are predicted at once. `source` is the data's. Errors: a kernel, metric or parameter that
-// the data do not have; a scale below the measured ones; a parameter that is needed and not given (kUsage); no model
-// can be made (kInput).
+// Predicts the targets of all rules at once. `source` has the data. Errors: a kernel, metric or parameter that the data
+// do not have; a scale below the measured ones; a parameter that is needed and not given (kUsage); no model can be made
+// (kInput).
 core::Result<RuleCheck> check_rules(const std::vector<Rule>& rules, RuleSource& source, bool strict);
 
-// Where a rule is to be judged, in the order of the domain's parameters. Growth and scales without a target: four times
-// the largest measured number of processes.
+// The point at which a rule is judged, in the order of the domain's parameters. For growth and scales without a target
+// it is four times the largest measured number of processes.
 core::Result<std::vector<double>> rule_target(const Rule& rule, const RuleDomain& domain);
 
 bool compare(double value, Relation comparison, double limit);

@@ -18,7 +18,7 @@ namespace {
 // The values of all repeats at a number of processes.
 using Scales = std::map<double, std::vector<double>>;
 
-// Those with other parameters as in `like`.
+// The measured scales whose other parameters are as in `like`.
 Scales measured_scales(const fit::Series& series, size_t processes, std::vector<double> like) {
   Scales scales;
   for (const fit::Observation& o : series.observations) {
@@ -39,7 +39,7 @@ double mean_logarithm_of_processes(const Scales& scales) {
   return sum / static_cast<double>(scales.size());
 }
 
-// Of the slope, by the residuals; nothing for two scales.
+// Half the slope's interval by the residuals; empty for two scales.
 std::optional<double> half_by_scatter(const Scales& scales, double exponent) {
   if (scales.size() < 3) return std::nullopt;
   const double mean_x = mean_logarithm_of_processes(scales);
@@ -57,7 +57,7 @@ std::optional<double> half_by_scatter(const Scales& scales, double exponent) {
   return quantile(degrees) * std::sqrt(squares / degrees / xx);
 }
 
-// Of the slope, by the repeats; nothing where a scale has none.
+// Half the slope's interval by the repeats; empty where a scale has none.
 std::optional<double> half_by_repeats(const Scales& scales) {
   const double mean_x = mean_logarithm_of_processes(scales);
   double xx = 0;

@@ -1,4 +1,4 @@
-// How a series grew over the scales that were measured.
+// The growth of a series over the measured scales.
 //
 // The slope of log value over log processes, by least squares of the scales' means. Half its interval is the largest of
 //   scatter   t(n - 2) x standard error from the residuals of n scales, which have n - 2 degrees of freedom: three
@@ -22,8 +22,8 @@ struct GrowthOptions {
   bool repeats_tell = true;  // false: repeats share an error, of a model, that they cannot show
 };
 
-// Over the scales up to that of `at` whose other parameters are those of `at`; the evidence names them. Error (kUsage):
-// fewer than two such scales with a value above 0; the hint says what to ask for, or to measure.
+// The growth over the scales up to that of `at` whose other parameters are those of `at`; the evidence names them.
+// Error (kUsage): fewer than two such scales with a value above 0; the hint says what to ask for, or to measure.
 core::Result<RuleFact> growth_measured(const Rule& rule, const fit::Series& series, const RuleDomain& domain,
                                        const std::vector<double>& at, const GrowthOptions& options);
 

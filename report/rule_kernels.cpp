@@ -15,7 +15,7 @@ std::string with_place(const RuleKernel& kernel) {
   return kernel.name + " [" + kernel.module + " " + kernel.place + "]";
 }
 
-// Brackets that belong to an operator's name, and how long that is.
+// The length of an operator's name with brackets; they belong to the name.
 size_t operator_length(std::string_view text) {
   constexpr std::string_view kWord = "operator";
   if (!text.starts_with(kWord)) return 0;
@@ -25,7 +25,7 @@ size_t operator_length(std::string_view text) {
   return 0;
 }
 
-// Every end of a path that a rule may name it by: "a::b::c", "b::c", "c".
+// Adds every end of a path by which a rule may name it: "a::b::c", "b::c", "c".
 void add_ends(const std::string& bare, std::vector<std::string>& to) {
   to.push_back(bare);
   for (size_t i = 0; i + 2 < bare.size(); ++i) {
@@ -37,7 +37,7 @@ bool ends_with_part(const std::string& bare, const std::string& part) {
   return bare.ends_with("::" + part) || bare.ends_with("->" + part);
 }
 
-// How to name kernel `which`, so that it is none of the others in `fitting`; empty: there is no such name.
+// A name that fits kernel `which` and none of the others in `fitting`; empty where there is none.
 std::string name_of_its_own(std::span<const RuleKernel> kernels, const std::vector<size_t>& fitting, size_t which) {
   const RuleKernel& kernel = kernels[which];
   const auto alone = [&](auto text_of_kernel) {

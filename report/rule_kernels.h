@@ -1,4 +1,4 @@
-// Which kernel somebody means who wrote a name.
+// The kernel that a rule means by a name.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace scalediag::report {
 struct RuleKernel {
   std::string name;
   std::string module;
-  std::string place;  // "file.c:12"; empty: not known
+  std::string place;  // "file.c:12"; empty: unknown
 };
 
 // "ns::Matrix<double>::solve(int, int) const" -> "ns::Matrix::solve": without template arguments, parameters and what
@@ -22,8 +22,8 @@ struct RuleKernel {
 std::string bare_name(const std::string& name);
 
 // The kernel that `rule.kernel` names: by its whole name, by "name [module]" or "name [module file.c:12]", by its bare
-// name, or by the end of its bare name from a "::" or a call path's "->" on; the first of these that fits any. Errors
-// (kUsage): none fits (names what is near), or several do (names them).
+// name, or by the end of its bare name from a "::" or a call path's "->" on; the first of these forms that fits a
+// kernel counts. Errors (kUsage): none fits (similar names are suggested), or several do (they are named).
 core::Result<size_t> find_rule_kernel(const Rule& rule, std::span<const RuleKernel> kernels);
 
 }  // namespace scalediag::report

@@ -49,12 +49,12 @@ std::optional<size_t> MeasurementRules::series_of(size_t kernel, const std::stri
     const bool is_time = name == "time" || name == "time_s" || name == fit::kDefaultMetric;
     if (metric.empty() ? is_time : name == metric) return i;
   }
-  // Whatever it is called, a kernel with one metric has no other.
+  // A kernel with one metric means that one, whatever its name.
   if (metric.empty() && own.size() == 1) return own.front();
   return std::nullopt;
 }
 
-// A configuration that one series was measured at another may lack: models are made in any case.
+// Series may lack configurations that others have, so that models are made in any case.
 core::Status MeasurementRules::predict(const std::vector<std::vector<double>>& targets, bool /*measured_only*/) {
   targets_ = targets;
   if (targets.empty()) return core::Done{};

@@ -24,7 +24,7 @@ class MeasurementRules : public RuleSource {
   core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const override;
 
  private:
-  // The series of a kernel: of `metric`, or where that is empty of the metric that is its time.
+  // The kernel's series of `metric`; where that is empty, of the metric that is its time.
   std::optional<size_t> series_of(size_t kernel, const std::string& metric) const;
   RuleFact value(size_t series, size_t target) const;
   core::Result<RuleFact> rank(const Rule& rule, size_t series, size_t target) const;

@@ -67,7 +67,7 @@ bool is_name_character(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A question and a list, either of which may be empty.
+// A hint of a question and a list, either of which may be empty.
 std::string hint_of(const std::string& question, const std::string& list) {
   return question.empty() ? list : list.empty() ? question : question + " " + list;
 }
@@ -115,7 +115,7 @@ class Parser {
             hint_of(did_you_mean(word, names), "rules know: " + comma_list(names)));
   }
 
-  // After "kernel".
+  // Reads the name in parentheses after "kernel".
   void read_kernel_name() {
     if (!expect('(')) return;
     rule_.kernel_column = column(skip_blanks());
@@ -158,7 +158,7 @@ class Parser {
     if (expect(')')) read_limit();
   }
 
-  // "(" ( kernel | quantity ): what growth is of.
+  // Reads "(" ( kernel | quantity ): the subject of growth.
   void read_growing() {
     const size_t begin = skip_blanks();
     const std::string word = read_name();
@@ -286,7 +286,7 @@ class Parser {
     return std::nullopt;
   }
 
-  // Limits that only a percentage makes sense of.
+  // Checks limits that make sense only with a percentage.
   void check_limit(size_t begin, const std::string& unit) {
     const bool fraction = rule_.quantity == Quantity::kKernelShare;
     const bool about_one = rule_.quantity == Quantity::kEfficiency;
@@ -334,7 +334,7 @@ class Parser {
     const char* last = rule_.text.data() + rule_.text.size();
     const char* digits = first != last && *first == '-' ? first + 1 : first;
     double value = 0;
-    // What from_chars takes besides: "inf" and "nan".
+    // from_chars also accepts "inf" and "nan", which are no limits.
     const bool starts = digits != last && (is_digit(*digits) || *digits == '.');
     const auto [end, error] =
         starts ? std::from_chars(first, last, value) : std::from_chars_result{first, std::errc::invalid_argument};

@@ -54,7 +54,7 @@ std::optional<RuleValue> growth_between(double reference, double from, const Est
   if (!(reference > 0) || !(estimate.value > 0)) return std::nullopt;
   const double distance = std::log(to / from);
   RuleValue growth{std::log(estimate.value / reference) / distance, std::nullopt, std::nullopt};
-  // An interval that reaches down to 0 says nothing about how steeply it falls.
+  // An interval that reaches down to 0 gives no bound for the steepness of a fall.
   constexpr double kNothing = 1e-6;
   growth.low = std::log(std::max(estimate.low, kNothing * estimate.value) / reference) / distance;
   growth.high = std::log(std::max(estimate.high, estimate.value) / reference) / distance;

@@ -1,4 +1,4 @@
-// What rules are held against: a profile, or series in one of Extra-P's formats.
+// The data that rules are applied to: a profile, or series in one of Extra-P's formats.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace scalediag::report {
 
-// A value with its 90 % interval; no interval: nothing is known about its error; a lower end alone: it has no upper
-// one.
+// A value with its 90 % interval. Without both ends nothing is known about its error; with a lower end alone it has no
+// upper one.
 struct RuleValue {
   double value = 0;
   std::optional<double> low, high;
@@ -23,14 +23,14 @@ constexpr double kRuleLevel = 0.9;
 struct RuleDomain {
   std::vector<std::string> parameter_names;
   size_t processes = 0;                     // index of the number of processes
-  bool whole_processes = false;             // only whole numbers of them make sense
+  bool whole_processes = false;             // true: only whole numbers of processes make sense
   std::vector<std::vector<double>> points;  // the measured configurations
 };
 
-// Where a value comes from, the surest first.
+// The origin of a value, the most reliable first.
 enum class Origin {
   kMeasured,  // the runs of that configuration, as `show` prints them
-  kModelled,  // those runs, and a model of what could not be measured in them
+  kModelled,  // those runs, and a model for times that could not be measured in them
   kPredicted,
 };
 const char* name_of(Origin origin);  // "measured", "modelled", "predicted"
@@ -39,8 +39,8 @@ struct RuleFact {
   RuleValue value;
   Origin origin = Origin::kPredicted;
   std::string formula;                         // of the model behind it, where there is one
-  std::string evidence;                        // what the value is made of
-  std::optional<bool> scales;                  // kScales: the verdict; nothing: the data do not decide it
+  std::string evidence;                        // the parts of the value
+  std::optional<bool> scales;                  // kScales: the verdict; empty: the data do not decide it
   std::string error_unknown = "too few runs";  // why the value has no interval, where it has none
 };
 
@@ -48,31 +48,31 @@ class RuleSource {
  public:
   virtual ~RuleSource() = default;
   virtual const RuleDomain& domain() const = 0;
-  // Index of the kernel that the rule names. Errors (kUsage, with column and suggestion): none or several fit; it was
-  // seen too rarely to be followed; the data do not have what the rule asks of it.
+  // The index of the kernel that the rule names. Errors (kUsage, with column and suggestion): none or several fit; it
+  // was seen too rarely to be modelled; the data do not have what the rule asks for.
   virtual core::Result<size_t> find_kernel(const Rule& rule) const = 0;
   // Predicts all targets at once, in the order of domain().parameter_names. `measured_only`: every one of them is a
   // measured point and nothing will be asked that needs a model.
   virtual core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only) = 0;
-  // `kernel` from find_kernel where the rule names one; `target` an index into what was predicted. Error (kUsage): the
-  // data cannot say it.
+  // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
+  // (kUsage): the data do not give the value.
   virtual core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const = 0;
 };
 
-// Mean of the repeats at exactly this configuration with Student's interval, which is never narrower than that of the
-// relative standard error `known_error`. A single value has none, unless it is an exact count. Nothing where nothing
-// was measured.
+// The mean of the repeats at exactly this configuration with Student's interval, which is never narrower than that of
+// the relative standard error `known_error`. A single value has no interval, unless it is an exact count. Empty where
+// nothing was measured.
 std::optional<RuleValue> observed(const fit::Series& series, const std::vector<double>& at, double known_error,
                                   bool exact);
 
-// Of an estimate.
+// The value and the interval of an estimate.
 RuleValue rule_value(const Estimate& estimate);
 
-// d log(value) / d log(processes) from `reference` at `from` processes to `estimate` at `to`. Preconditions: to > from,
-// both positive. Nothing where a value is not positive.
+// The slope d log(value) / d log(processes) from `reference` at `from` processes to `estimate` at `to`. Preconditions:
+// to > from, both positive. Empty where a value is not positive.
 std::optional<RuleValue> growth_between(double reference, double from, const Estimate& estimate, double to);
 
-// Place of `values[which]` among them, 1 for the largest, with the places that the intervals allow.
+// The place of `values[which]` among them, 1 for the largest, with the range of places that the intervals allow.
 RuleValue rank_of(const std::vector<RuleValue>& values, size_t which);
 
 }  // namespace scalediag::report

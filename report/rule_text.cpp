@@ -14,13 +14,13 @@
 namespace scalediag::report {
 namespace {
 
-// As all reports say it; of what they would show as next to nothing, more digits.
+// A ratio as all reports write it; with more digits where they would show almost nothing.
 std::string ratio_text(double value) {
   constexpr double kSmall = 0.01;
   return value != 0 && std::abs(value) < kSmall ? core::four_digits(100 * value) + "%" : percent(value);
 }
 
-// In one unit, so that a value and its interval can be compared.
+// The values of a rule in one unit, so that a value and its interval can be compared.
 class ValueText {
  public:
   ValueText(const Rule& rule, double largest) : rule_(rule), time_(largest) {}
@@ -60,7 +60,7 @@ std::string value_text(const RuleVerdict& verdict) {
   return all;
 }
 
-// Why a verdict is uncertain.
+// The reason why a verdict is uncertain.
 enum class Doubt { kInterval, kNoInterval, kUndecided };
 constexpr std::array<std::pair<Doubt, const char*>, 3> kDoubts = {
     {{Doubt::kInterval, "the interval reaches over the limit, and the value decides"},

@@ -1,4 +1,4 @@
-// What `scalediag check` says.
+// The output of `scalediag check`, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace scalediag::report {
 
-// A rule a paragraph: PASS or FAIL, whether that is uncertain, and the evidence; then how many hold.
+// One paragraph a rule: PASS or FAIL, whether that is uncertain, and the evidence; then how many hold.
 std::string check_text(const RuleCheck& check, const TerminalOptions& options);
 
-// Schema scalediag-check/1. Values and limits in seconds, bytes or as they are; "low" and "high" are null where nothing
-// is known about the error.
+// Schema scalediag-check/1. Values and limits in seconds, bytes or as they are; "low" and "high" are null where the
+// error is unknown.
 core::Result<std::string> check_json(const RuleCheck& check);
 
 }  // namespace scalediag::report

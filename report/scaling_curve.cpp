@@ -68,7 +68,7 @@ class CurveBuilder {
   double growth(double processes) const { return weak_ ? 1 : base_processes_ / processes; }
 
   std::vector<double> measured_of(const char* total, const std::vector<double>& at) const {
-    // What was measured on one network is no point of a curve for another one.
+    // Points that were measured on one network are not on a curve for another one.
     if (model_.on_given_network()) return {};
     for (const fit::Observation& o : model_.data().totals.at(total).observations) {
       if (o.at == at) return o.values;
@@ -96,7 +96,7 @@ class CurveBuilder {
     return speedup(processes, growth(processes)).*which >= bound;
   }
 
-  // Steps of about the square root of 2, and then the whole number within the step that fails.
+  // Searches in steps of about the square root of 2, and then within the step that fails, to 1 % or a whole number.
   std::optional<double> last_beyond(double from, double to, double bound, double Estimate::*which) {
     double good = from;
     while (good < to) {
@@ -141,7 +141,7 @@ std::vector<std::vector<double>> curve_points(const std::vector<double>& measure
   for (const std::vector<double>& at : further) {
     if (at[processes] <= target[processes]) scales.insert(at[processes]);
   }
-  // Beyond a million times the largest measured scale nobody needs every doubling.
+  // The number of doublings beyond the largest measured scale: nobody needs more than a million times.
   constexpr int kDoublings = 20;
   double scale = 2 * largest;
   for (int i = 0; i < kDoublings && scale < target[processes]; ++i, scale *= 2) scales.insert(scale);

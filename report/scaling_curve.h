@@ -1,9 +1,9 @@
-// The whole run over the number of processes, and up to how many it is worth having.
+// The time of the whole run over the number of processes, and the number up to which more processes pay off.
 //
 //   speed-up(P)     run at the base / run at P, each between MPI_Init and MPI_Finalize
 //   efficiency(P)   strong scaling: speed-up(P) x base / P;  weak scaling: speed-up(P)
 //
-// The ends of their intervals are those of the run's, exchanged: what is known of the base is taken as exact.
+// The ends of their intervals are those of the run's, exchanged: the value at the base is taken as exact.
 #pragma once
 
 #include <optional>
@@ -30,9 +30,9 @@ struct ScaleSample {
 // beyond them as predicted.
 struct SweetSpot {
   double bound = 0;
-  double examined = 0;    // the largest number of processes that was looked at
+  double examined = 0;    // the largest number of processes that was tried
   bool measured = false;  // efficiency falls below the bound between measured scales: `processes` is the last above
-  // Nothing: efficiency is still above the bound at `examined`.
+  // Empty: efficiency is still above the bound at `examined`.
   std::optional<double> processes;
   // The same by the lower and the upper end of efficiency's interval.
   std::optional<double> at_least, at_most;
@@ -43,10 +43,10 @@ struct ScalingCurve {
   SweetSpot sweet_spot;
 };
 
-// Where nobody states another bound: half of what is paid for is used.
+// The bound where none is given: half of the processes' time is used.
 constexpr double kEfficiencyBound = 0.5;
 
-// Seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
+// The time in seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
 double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
 
 // The points of a curve by rising processes, the problem being that of `target`: all measured scales, whether or not

@@ -17,19 +17,19 @@ namespace {
 constexpr double kAboutConstant = 0.3;
 constexpr double kAboutAsP = 0.8;
 constexpr double kMoreThanP = 1.3;
-// By so much the exponent may miss those where it is not known well.
+// The margin by which an uncertain exponent may miss these bounds.
 constexpr double kUncertain = 0.2;
 
 constexpr size_t kWindow = 3;
 
-// A function's time of a rank falls for certain where its exponent and the error of that stay below this; where the
-// problem grows with the processes none does, but for chance.
+// A function's time of a rank certainly falls where its exponent and the error of that stay below this. Where the
+// problem grows with the processes no such time falls, except by chance.
 constexpr double kFalls = -0.25;
 constexpr double kMuchDivided = 0.05;
 
 double with_doubt(const Slope& slope) { return slope.exponent + fit::kNormal90 * slope.error; }
 
-// What computation alone says.
+// The kind of scaling that the computation alone shows.
 std::optional<Scaling> reading_of(const Computation& computation, const std::optional<Slope>& growth) {
   if (!growth) return std::nullopt;
   const double e = growth->exponent, doubt = fit::kNormal90 * growth->error;
@@ -72,7 +72,7 @@ bool same_problem(const std::vector<double>& a, const std::vector<double>& b, si
   return true;
 }
 
-// By rising processes, at most one of each number of them.
+// The points of one problem by rising processes, at most one for each number of them.
 std::vector<std::vector<double>> scales_of_one_problem(const std::vector<std::vector<double>>& points,
                                                        size_t processes) {
   std::vector<std::vector<double>> best;
@@ -99,7 +99,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-// Declared parameters, of which the first name is np: they stay while processes are added, or change in every run.
+// Reads the declared parameters, whose first name is np: they stay while processes are added, or change in every run.
 void read_parameters(const fit::ApplicationData& data, ScalingSaid& said) {
   if (data.parameter_names.size() < 2) return;
   std::vector<std::vector<double>> points;
@@ -140,11 +140,11 @@ ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said) 
   if (measured) {
     ScalingKind kind{*measured, ScalingSource::kMeasured, "measured: " + grows, "", false};
     if (said.arguments) kind.contradiction = said.argument_text + " would be " + name_of(*said.arguments) + " scaling";
-    // Work that every rank repeats grows as P, too.
+    // Work that every rank repeats grows as P as well.
     kind.open = said.arguments || *measured == Scaling::kWeak;
     return kind;
   }
-  // Where nobody knows what was run, only a time that falls speaks for a fixed problem.
+  // Where the command line is unknown, only a falling time is a sign of a fixed problem.
   const bool falls = growth && (growth->exponent < kAboutAsP || computation.divided >= kMuchDivided);
   if (said.fixed_command || falls) {
     return {Scaling::kStrong, ScalingSource::kAssumed,

@@ -1,8 +1,8 @@
 // Strong and weak scaling told apart. Computation summed over ranks stays about constant where the problem is the same
 // at every scale (strong), and grows about as P where it grows with the processes (weak). Start-up and MPI are no part
 // of it. Where part of it is divided among the ranks while the sum grows as P, as where most work is repeated by every
-// rank, it is neither. What is said about the problem counts where that does not tell, and what the user says counts in
-// any case.
+// rank, it is neither. Where that is not conclusive, the statements about the problem decide; the user's own statement
+// always takes precedence.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@
 
 namespace scalediag::report {
 
-// What is known of the problem besides measured times.
+// The facts about the problem besides measured times.
 struct ScalingSaid {
-  std::optional<Scaling> option;     // --scaling of the command that asks
+  std::optional<Scaling> option;     // --scaling of the present command
   std::optional<Scaling> profile;    // `profile --scaling`
   std::optional<Scaling> arguments;  // the command line: {np} as a value in it, or declared parameters
   std::string argument_text;         // which ones: "{np} in '-s {np}'"
@@ -29,8 +29,8 @@ struct ScalingKind {
   Scaling scaling = Scaling::kUnknown;
   ScalingSource source = ScalingSource::kNone;
   std::string reason;         // "measured: computation of all ranks goes as P^0.03"
-  std::string contradiction;  // what speaks against it; empty: nothing
-  bool open = false;          // it may be the other one: efficiencies of both are told
+  std::string contradiction;  // a contrary indication; empty: there is none
+  bool open = false;          // it may be of the other kind: efficiencies of both are given
 };
 
 struct Computation {
@@ -40,11 +40,11 @@ struct Computation {
 
 ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said);
 
-// Log-slope over the processes: the smallest over three neighbouring scales, because a fixed problem whose overhead
-// takes over beyond some scale shows what it is below. Nothing with fewer than two values above 0.
+// The log-slope over the processes: the smallest over three neighbouring scales, because a fixed problem whose overhead
+// dominates beyond some scale shows its kind below that scale. Empty with fewer than two values above 0.
 std::optional<Slope> growth_of_computation(std::span<const MeasuredScale> computation);
 
-// Of the sampled functions: time off the CPU tells nothing of the program's work.
+// The computation of the sampled functions: time off the CPU is not the program's work.
 Computation computation_of(const fit::ApplicationData& data);
 
 // One function's time of a rank, and the relative error that its samples leave; 0: not known.
@@ -52,15 +52,15 @@ struct TimedSeries {
   const fit::Series* series = nullptr;
   double relative_error = 0;
 };
-// Over those of `points` with the same other parameters that have the most scales; where the others change with the
-// processes in every run, over all.
+// The computation over those of `points` with the same other parameters that have the most scales; where the others
+// change with the processes in every run, over all.
 Computation computation_of(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
                            size_t processes);
 
-// With a note where something speaks against it.
+// Puts the kind into the findings, with a note where something contradicts it.
 void take_scaling(const ScalingKind& kind, Findings& findings);
 
-// What the command line and `profile --scaling` say; the option of the command that asks is left to it.
+// The statements of the command line and of `profile --scaling`; the caller adds the option of its own command.
 ScalingSaid said_of(const fit::ApplicationData& data);
 
 }  // namespace scalediag::report

@@ -14,7 +14,7 @@ constexpr double kDoubt = fit::kNormal90;
 
 double log_ratio(double a, double b) { return std::log(std::max(a, 1e-300) / std::max(b, 1e-300)); }
 
-// The first scale from which on, up to the target, doublings bring less than the limit asks for.
+// The first scale from which on, up to the target, doublings bring less than the limit requires.
 double first_above(const std::function<double(double)>& value, double from, double target, double limit) {
   std::vector<double> scales;
   for (double p = from; p < target * 0.999; p *= 2) scales.push_back(p);
@@ -26,11 +26,11 @@ double first_above(const std::function<double(double)>& value, double from, doub
   return stops;
 }
 
-// Two percent is what CPU times repeat to at best.
+// The least relative scatter: CPU times repeat to two percent at best.
 constexpr double kLeastScatter = 0.02;
 
-// Whether the measured times, as a / P + b, have a part b that would be a tenth of the time at the target or more,
-// beyond doubt: of divided work that grows a little dearer with the processes, and of work that every rank repeats.
+// Whether the measured times, fitted by a / P + b, certainly have a part b of a tenth or more of the time at the
+// target. Divided work whose cost grows a little with the processes has such a part, and work that every rank repeats.
 bool has_part_that_stays(std::span<const MeasuredScale> measured, double target) {
   constexpr double kMuch = 0.1;
   // t P = a + b P by least squares in relative error: with u = 1 / t and v = 1 / (P t) the rows are a v + b u = 1.
@@ -116,13 +116,13 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
     };
     predicted_above = is_above(at_target.low);
     value_above = verdict.exponent > limit;
-    // A part that stays shows in the last doubling first.
+    // A constant part shows in the last doubling first.
     may_be_above = value_above || is_above(at_target.high) ||
                    exponent_between(value, std::max(target / 2, largest), target) > limit;
   } else if (slope) {
     verdict.exponent = slope->exponent;
   }
-  // What the measured points show has to go on: the trend at the target must not contradict it.
+  // A verdict from the measured points needs the trend at the target to agree.
   if (predicted_above || (measured_above && value_above)) {
     verdict.scales = false;
     verdict.stops_at = first_above(value, smallest, std::max(target, largest), limit);

@@ -1,11 +1,12 @@
-// Whether a kernel goes on scaling, and from which number of processes it does not.
+// The verdict on whether a kernel goes on scaling, and the number of processes from which it does not.
 //
-// Perfect strong scaling is time ~ P^-1, perfect weak scaling time ~ P^0. A kernel is said not to scale when its time
-// goes as P^e with e above kStrongLimit (kWeakLimit), that is, when doubling the processes brings it by less than a
-// third (costs it more than a fourteenth). It is said so only when the data leave no doubt: when even the lower end of
-// the interval at the target, or the measured points themselves with their noise, are above the limit. And it is said
-// to scale only when even the upper end is below it, and so is the last doubling before the target, and when no part of
-// the measured times stays as processes are added (strong scaling: a / P + b) that is a tenth of it at the target.
+// Perfect strong scaling is time ~ P^-1, perfect weak scaling time ~ P^0. A kernel does not scale when its time goes as
+// P^e with e above kStrongLimit (kWeakLimit), that is, when doubling the processes reduces it by less than a third
+// (increases it by more than a fourteenth). The verdict is given only when the data leave no doubt: when even the lower
+// end of the interval at the target, or the measured points themselves with their noise, are above the limit. A kernel
+// scales only when even the upper end is below the limit, and so is the last doubling before the target, and when no
+// part of the measured times that stays constant as processes are added (strong scaling: b in a / P + b) is a tenth of
+// the time at the target.
 #pragma once
 
 #include <functional>
@@ -27,11 +28,11 @@ struct MeasuredScale {
 };
 
 struct ScalingVerdict {
-  std::optional<bool> scales;  // nothing: the data do not decide it
+  std::optional<bool> scales;  // empty: the data do not decide it
   // d log(value) / d log(processes) between the largest measured scale and the target; of the measured scales where the
   // target does not lie beyond them.
   double exponent = 0;
-  std::optional<double> stops_at;  // processes from which doublings bring too little; set where scales is false
+  std::optional<double> stops_at;  // processes from which doublings gain too little; set where scales is false
 };
 
 // `value` and `estimate` give the metric at a number of processes, the other parameters held. `measured` has distinct
@@ -40,8 +41,8 @@ ScalingVerdict judge_scaling(const std::function<double(double)>& value,
                              const std::function<fit::Estimate(double)>& estimate,
                              std::span<const MeasuredScale> measured, double target, Scaling scaling);
 
-// d log(value) / d log(processes) by least squares; `error` is its standard error. Zeros are left out; fewer than two
-// points give nothing.
+// d log(value) / d log(processes) by least squares; `error` is its standard error. Zeros are left out; empty for fewer
+// than two points.
 struct Slope {
   double exponent = 0;
   double error = 0;

@@ -25,7 +25,8 @@ size_t bytes_of(const std::string& text, size_t n) {
   return at;
 }
 
-// Brackets of operator<, operator<<, operator->, operator(): part of a name, they open and close nothing.
+// The length of an operator's name with brackets (operator<, operator<<, operator->, operator()), which open and close
+// nothing.
 size_t length_of_operator(std::string_view text) {
   constexpr std::string_view kWord = "operator";
   if (text.substr(0, kWord.size()) != kWord) return 0;
@@ -35,7 +36,7 @@ size_t length_of_operator(std::string_view text) {
   return 0;
 }
 
-// Replaces what stands in outermost pairs of angle brackets by "..."; nothing where they do not pair.
+// Replaces the text in outermost pairs of angle brackets by "..."; empty where they do not pair.
 std::optional<std::string> without_template_arguments(const std::string& name) {
   std::string out;
   int depth = 0;
@@ -70,7 +71,7 @@ std::string without_parameters(const std::string& name) {
   return name;
 }
 
-// Code points that all of them begin with.
+// The number of code points that all texts begin with.
 size_t common_beginning(const std::set<std::string>& texts) {
   const std::string& first = *texts.begin();
   size_t bytes = first.size();
@@ -83,7 +84,7 @@ size_t common_beginning(const std::set<std::string>& texts) {
   return display_width(first.substr(0, bytes));
 }
 
-// The part of the text that has the code point `at`, with a little of what is before it.
+// The part of the text that contains the code point `at`, with a little of the text before it.
 std::string window(const std::string& text, size_t width, size_t at) {
   constexpr size_t kBefore = 4;
   const size_t length = display_width(text);

@@ -5,7 +5,8 @@
 namespace scalediag::report {
 namespace {
 
-// Names of functions run to thousands of characters, and there are thousands of them.
+// For longer texts nothing is suggested: names of functions may have thousands of characters, and there are thousands
+// of them.
 constexpr size_t kLongest = 256;
 constexpr size_t kSuggested = 3;
 
@@ -39,7 +40,7 @@ std::vector<std::string> closest(std::string_view text, std::span<const std::str
     const size_t longer = std::max(candidate.size(), text.size()), shorter = std::min(candidate.size(), text.size());
     if (longer - shorter > std::min(allowed, best)) continue;
     const size_t distance = edit_distance(text, candidate);
-    // All of a short name replaced is another name.
+    // A short name of which every character was replaced is another name.
     if (distance > allowed || distance > best || distance >= longer) continue;
     if (distance < best) nearest.clear();
     best = distance;

@@ -26,7 +26,7 @@ std::vector<size_t> Table::widths(const TableStyle& style) const {
   size_t total = static_cast<size_t>(style.indent);
   for (size_t c = 0; c < widths.size(); ++c) total += widths[c] + (c == 0 ? 0 : static_cast<size_t>(columns_[c].gap));
   while (total > style.width) {
-    // Take one from the column that has most for its weight.
+    // Takes one blank from the column that has most for its weight.
     size_t widest = widths.size();
     for (size_t c = 0; c < widths.size(); ++c) {
       if (columns_[c].shrink_weight <= 0 || widths[c] <= kNarrowest) continue;

@@ -48,7 +48,8 @@ class TerminalReport {
     return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
   }
 
-  // Text, made printable(), over several lines where the terminal is narrower; `first` is our own and may have colours.
+  // Text, made printable(), over several lines where the terminal is narrower; `first` is our own text and may have
+  // colours.
   void paragraph(const std::string& first, const std::string& raw) {
     const std::string text = printable(raw);
     const size_t width = options_.width == kUnlimited ? kUnlimited : std::max<size_t>(options_.width, 40);
@@ -235,7 +236,7 @@ class TerminalReport {
     }
   }
 
-  // What a collective costs hangs on its algorithm: a reader has to see which one was taken.
+  // Prints the algorithms of collectives, since their cost depends on them.
   void print_prices(const std::vector<const KernelFinding*>& kernels) {
     bool titled = false;
     for (const KernelFinding* k : kernels) {

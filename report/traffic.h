@@ -1,5 +1,5 @@
-// What a profile says about messages beyond what is modelled: their sizes, who talks to whom, and the ranks' shares of
-// the work. All of the configuration with the most processes; means over its repeats.
+// The messages of a profile beyond what is modelled: their sizes, their senders and receivers, and the ranks' shares of
+// the work. All are of the configuration with the most processes; means over its repeats.
 #pragma once
 
 #include <string>
@@ -44,10 +44,10 @@ struct TrafficFindings {
   RankLoad load;
 };
 
-// Blocks a side above which ranks are put together, so that a matrix can be taken in.
+// The number of blocks a side above which ranks are put together, so that a matrix stays readable.
 constexpr int kMatrixBlocks = 32;
 
-// Nothing that is filled in if the profile has no complete run.
+// All fields are empty if the profile has no complete run.
 TrafficFindings traffic_findings(const core::Profile& profile);
 
 }  // namespace scalediag::report

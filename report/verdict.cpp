@@ -11,9 +11,9 @@ namespace scalediag::report {
 namespace {
 
 constexpr size_t kNameWidth = 60;
-// Share of the run from which time outside the kernels is told in the verdict.
+// The share of the run from which the verdict mentions time outside the kernels.
 constexpr double kMuchOutside = 0.1;
-// Beyond so many times the data, their trend says little of what happens there.
+// Beyond so many times the measured scales, their trend says little about the target.
 constexpr double kFarBeyond = 16;
 
 double weight_of(const KernelFinding& kernel) { return of_slowest(kernel).value; }
@@ -55,7 +55,7 @@ std::string kind_text(const Findings& findings) {
   return text + ")";
 }
 
-// What efficiency would be if the kind were the other one, which it may be.
+// The efficiency if the kind of scaling were the other one, which it may be.
 std::string other_reading(const Findings& findings, const TargetFindings& target) {
   const bool weak = findings.scaling == Scaling::kWeak;
   const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
@@ -69,7 +69,7 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
   std::string text = "At " + text_of(target.at) + distance_text(target);
   if (!target.run_s) {
     if (target.kernels.empty()) return text + " nothing could be predicted.";
-    // Of several metrics a time says most.
+    // Of several metrics a time is preferred.
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
                                    [](const KernelFinding& k) { return k.metric.find("time") != std::string::npos; });
     const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
@@ -99,7 +99,8 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
 std::string culprit(const KernelFinding& kernel, const Findings& findings, double run_s) {
   const bool application = run_s > 0;
   std::string text = name_text(kernel) + " (";
-  // What one rank does while the others wait is little in the mean and all of the time that it takes.
+  // The slowest rank counts: work of one rank for which the others wait is little in the mean, but all of that time is
+  // the run's.
   if (application) {
     text += percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank, " : ", ");
   }

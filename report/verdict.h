@@ -1,5 +1,5 @@
-// What a reader decides by, in three sentences: what the run costs at the largest target, what holds it back and up to
-// where more processes are worth it, and how far to trust that.
+// The verdict in three sentences: the cost of the run at the largest target; the obstacle and the number of processes
+// up to which more are worth it; and the reliability of both.
 #pragma once
 
 #include <string>
@@ -16,18 +16,19 @@ const TargetFindings& main_target(const Findings& findings);
 std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target);
 
 // "12.3% of the run are in no function: ...", "starting and ending take 1.234 s more", which is no part of the run:
-// where that is a tenth of the run or more, else empty.
+// each where it is a tenth of the run or more, else empty.
 std::string unattributed_text(const TargetFindings& target);
 std::string start_and_end_text(const TargetFindings& target);
 
-// Below the table of runs: what a run is and whose time it is; what starting and ending take besides.
+// The line below the table of runs: the definition of a run, the rank whose time it is, and the time of starting and
+// ending.
 std::string run_line(const Findings& findings);
 std::string start_and_end_line(const Findings& findings);
 
-// Whether the table has a column for it: above a thousandth of the run at some target.
+// Whether the table has a column for unattributed time: it is above a thousandth of the run at some target.
 bool has_unattributed(const Findings& findings);
 
-// " of CPU time per rank", to stand behind a time that is that; else empty.
+// " of CPU time per rank", to follow a time of that kind; else empty.
 const char* clock_text(const Findings& findings);
 
 // "np=64 (interval: 16 to more than 1024)", "np=8, from its runs", "np=1024, the largest that was looked at": the sweet

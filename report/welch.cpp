@@ -11,7 +11,7 @@
 namespace scalediag::report {
 namespace {
 
-// Of the mean of a group.
+// The variance of the mean of a group.
 double mean_variance(std::span<const double> values, double least_variance) {
   const double deviation = core::standard_deviation(values);
   return std::max(deviation * deviation, least_variance) / static_cast<double>(values.size());
@@ -28,7 +28,7 @@ std::optional<Difference> welch_difference(std::span<const double> a, std::span<
   d.value = core::mean(b) - core::mean(a);
   d.error = std::sqrt(of_a + of_b);
   if (!(d.error > 0)) {
-    // Runs that agree to the last digit: counts, or times of a test.
+    // Runs agree to the last digit: counts, or times of a test.
     d.low = d.high = d.value;
     d.p = std::abs(d.value) > tolerance ? 0 : 1;
     return d;
@@ -40,7 +40,7 @@ std::optional<Difference> welch_difference(std::span<const double> a, std::span<
   const double half = d.error * student_t_quantile(0.5 + level / 2, degrees);
   d.low = d.value - half;
   d.high = d.value + half;
-  // Both ends of the tolerance: without any it is the two-sided test.
+  // The sum over both ends of the tolerance: for a tolerance of 0 it is the two-sided test.
   d.p = std::min(1.0, student_t_above((std::abs(d.value) - tolerance) / d.error, degrees) +
                           student_t_above((std::abs(d.value) + tolerance) / d.error, degrees));
   return d;

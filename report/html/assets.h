@@ -1,4 +1,4 @@
-// The files that a page holds, put into the program when it is built (cmake/EmbedFiles.cmake).
+// The files that a page contains, embedded into the program when it is built (cmake/EmbedFiles.cmake).
 #pragma once
 
 #include <string_view>

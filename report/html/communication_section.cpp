@@ -18,7 +18,7 @@ const MetricEvidence* find(const KernelEvidence& evidence, const std::string& me
   return nullptr;
 }
 
-// At the last measured configuration, the one with the most processes.
+// The value at the last measured configuration, the one with the most processes.
 std::string last_measured(const KernelEvidence& evidence, const std::string& metric, const Findings& findings) {
   const MetricEvidence* found = find(evidence, metric);
   if (found == nullptr || found->measured.empty()) return "-";
@@ -26,7 +26,7 @@ std::string last_measured(const KernelEvidence& evidence, const std::string& met
   return last.configuration + 1 == findings.measured.size() ? metric_text(metric, last.mean) : "-";
 }
 
-// Where it is not exact, with its interval.
+// The value at the main target, with its interval where it is not exact.
 std::string at_main_target(const KernelEvidence& evidence, const std::string& metric, const Findings& findings) {
   const MetricEvidence* found = find(evidence, metric);
   const std::vector<Point>& points = findings.evidence_points;
@@ -37,7 +37,7 @@ std::string at_main_target(const KernelEvidence& evidence, const std::string& me
   return escaped(metric_text(metric, e.value)) + (low == high ? "" : interval(low, high));
 }
 
-// What is measured and what is modelled at `measured`, for a caption.
+// The origin of the values at the measured configuration that `measured` names, for a caption.
 std::string origins(const Findings& findings, const std::string& measured) {
   return findings.totals_modelled
              ? "time at " + measured + " " + origin_of_totals(findings) + ", all else there measured"
@@ -94,7 +94,7 @@ std::string pricing(const Findings& findings) {
   return out + "</dl>\n";
 }
 
-// What the times of the section are.
+// The paragraph that explains the times of the section.
 std::string lead(const Findings& findings) {
   if (!findings.totals_modelled) {
     if (!findings.on_given_network) return "Times contain waiting for other ranks.";
@@ -130,7 +130,8 @@ std::string block_text(int block, const TrafficMatrix& m) {
   return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
 }
 
-// Shades are by the logarithm of the bytes: neighbours and everybody else often differ by orders of magnitude.
+// Shades follow the logarithm of the bytes: a rank's neighbours and the other ranks often differ by orders of
+// magnitude.
 std::string matrix(const TrafficFindings& traffic) {
   const TrafficMatrix& m = traffic.matrix;
   if (m.blocks == 0) return "";

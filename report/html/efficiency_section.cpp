@@ -11,7 +11,7 @@
 namespace scalediag::report::html {
 namespace {
 
-// Nine shades between 0 and 100 %: from 90 % on nothing is wrong, below 50 % everything is.
+// A table cell in one of nine shades: the best from 90 % on, the worst below 20 %, one for each 10 % between.
 std::string heat(const std::optional<double>& value) {
   if (!value) return cell("-");
   const int shade = std::clamp(static_cast<int>(std::floor((*value - 0.1) * 10)), 0, 8);

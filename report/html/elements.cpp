@@ -81,7 +81,7 @@ std::string scales_mark(const KernelFinding& kernel) {
 }
 
 std::string icon_definitions() {
-  // Each 16 by 16, drawn with lines of the text's colour.
+  // Icons, each 16 by 16, drawn with lines of the text's colour.
   constexpr std::array<std::pair<const char*, const char*>, 8> kIcons = {{
       // Equal blocks on every rank.
       {"work", "M2 3h5v4h-5zM9 3h5v4h-5zM2 9h5v4h-5zM9 9h5v4h-5z"},

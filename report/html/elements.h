@@ -1,4 +1,4 @@
-// Small pieces of HTML that several sections have.
+// Small pieces of HTML that several sections use.
 #pragma once
 
 #include <string>
@@ -25,10 +25,10 @@ std::string cell(std::string_view text, bool number = true, std::string_view cla
 std::string html_cell(std::string_view html, bool number = false, std::string_view classes = "");
 std::string row_title(std::string_view text);  // the first cell of a row, as its heading
 
-// "1.23 - 4.56" in a quieter voice.
+// "1.23 - 4.56" in a less prominent style.
 std::string interval(std::string_view low, std::string_view high);
 
-// Words and their icon, of a kernel's cause; empty for none.
+// The words and the icon for a kernel's cause; empty for none.
 std::string cause_mark(const KernelFinding& kernel);
 
 // "yes", "no, from 64" or "?", with an icon.
@@ -38,13 +38,13 @@ std::string scales_text(const KernelFinding& kernel);
 // Definitions of the icons, once a page.
 std::string icon_definitions();
 
-// Name, and below it where it is.
+// The name, and below it the file and line.
 std::string kernel_name(const KernelFinding& kernel);
 
 std::string section_begin(const std::string& id, const std::string& title, const std::string& lead);
 std::string section_end();
 
-// In the unit that a metric's name ends with: times as "1.234 ms", bytes as "1.23 MB".
+// The value in the unit that the metric's name ends with: times as "1.234 ms", bytes as "1.23 MB".
 std::string metric_text(const std::string& metric, double value);
 
 }  // namespace scalediag::report::html

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
-// What the escape at `json[at]`, a backslash, stands for, and its length; of a pair of surrogates the pair's.
+// The character that the escape at `json[at]`, a backslash, stands for, and its length; for a pair of surrogates both.
 struct JsonEscape {
   char32_t code_point = 0;
   size_t length = 2;
@@ -28,7 +28,7 @@ char32_t hexadecimal(std::string_view digits) {
 JsonEscape escape_at(std::string_view json, size_t at) {
   const char kind = at + 1 < json.size() ? json[at + 1] : ' ';
   if (kind == 'b' || kind == 'f') return {U'\b', 2};
-  if (kind != 'u' || at + 6 > json.size()) return {U' ', 2};  // \n, \t, a quote, a backslash: what pages have
+  if (kind != 'u' || at + 6 > json.size()) return {U' ', 2};  // \n, \t, a quote, a backslash: allowed in pages
   const char32_t first = hexadecimal(json.substr(at + 2, 4));
   if (first < 0xD800 || first > 0xDBFF || json.substr(at + 6, 2) != "\\u") return {first, 6};
   return {0x10000 + ((first - 0xD800) << 10) + (hexadecimal(json.substr(at + 8, 4)) - 0xDC00), 12};
@@ -64,7 +64,7 @@ std::string escaped(std::string_view text) {
 }
 
 void append_script_json(std::string_view json, std::string& out) {
-  // A report's JSON is megabytes, in which these are rare.
+  // A table, since a report's JSON is megabytes, in which these characters are rare.
   constexpr std::array<bool, 256> kSpecial = [] {
     std::array<bool, 256> special{};
     for (const unsigned char c : {'<', '>', '&', '\\'}) special[c] = true;
@@ -91,7 +91,7 @@ void append_script_json(std::string_view json, std::string& out) {
       length = std::max<size_t>(shown, 1);
       if (shown == 0) {
         instead = kReplacement;
-        // The rest of a character that is not shown goes with it.
+        // The remaining bytes of a character that is not shown are skipped with it.
         const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
         while (length < 4 && i + length < json.size() && continues(json[i + length])) ++length;
       }

@@ -1,4 +1,4 @@
-// Text of others (names of functions, files, hosts) inside a page: whatever it is, it stays text.
+// Text of other origin (names of functions, files, hosts) inside a page: whatever it contains, it stays text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace scalediag::report::html {
 
-// For content and attributes, in either quotes. U+FFFD for what may not be shown (core/printable.h) but \n and \t.
+// For content and attributes in either kind of quotes. Characters that may not be shown (core/printable.h), except
+// and \t, become U+FFFD.
 std::string escaped(std::string_view text);
 
 // Appends JSON of core::to_json_line as it may stand inside a script element, for scripts to show its texts:

@@ -45,7 +45,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   return out + "</dl>\n";
 }
 
-// What the rows of a table of metrics are.
+// The caption that explains the rows of a table of metrics.
 std::string points_caption(const KernelFinding& kernel, const KernelEvidence& evidence, const Findings& findings) {
   const bool modelled = findings.totals_modelled && kernel.kind == "mpi";
   std::string text = modelled ? std::string("Measured (time_s: ") + origin_of_totals(findings) + ")" : "Measured";
@@ -57,7 +57,7 @@ std::string points_caption(const KernelFinding& kernel, const KernelEvidence& ev
          (slowest ? " critical_s of the slowest rank, else" : "") + " of a rank in the mean";
 }
 
-// Rows are metrics; columns are what was measured, and then what is predicted.
+// A table whose rows are metrics; its columns are the measured configurations and then the predicted ones.
 std::string points(const KernelFinding& kernel, const KernelEvidence& evidence, const Findings& findings) {
   std::vector<size_t> predicted;
   for (size_t i = 0; i < findings.evidence_points.size(); ++i) {

@@ -1,4 +1,4 @@
-// The sections of a report, each a piece of HTML that says everything without scripts; report.js adds charts to them.
+// The sections of a report, each a piece of HTML that is complete without scripts; report.js adds charts to them.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ std::string communication_section(const Findings& findings);  // empty where no 
 std::string efficiency_section(const Findings& findings);     // empty where there are no efficiencies
 std::string provenance_section(const Findings& findings);
 
-// Rows that all ranking tables together have at most; smaller kernels are summed up beyond it.
+// The number of rows of all ranking tables together; smaller kernels are summed up beyond it.
 constexpr size_t kMostRankingRows = 3000;
-// Kernels whose evidence stands in the page itself; report.js shows that of the others.
+// The number of kernels whose evidence is in the page itself; report.js shows that of the others.
 constexpr size_t kKernelsInFull = 40;
 
 }  // namespace scalediag::report::html

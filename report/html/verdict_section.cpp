@@ -26,7 +26,7 @@ std::string interval_text(const SweetSpot& spot) {
   return ": " + end(spot.at_least) + " - " + end(spot.at_most);
 }
 
-// The four numbers that a reader came for.
+// The four most important numbers.
 std::string figures(const Findings& findings) {
   const TargetFindings& target = main_target(findings);
   const TimeFormat time(target.run_s->value);

@@ -1,8 +1,8 @@
 'use strict';
-// Everything here shows what stands in the data; nothing is computed anew. Texts of others only ever become text nodes.
+// The scripts show values of the data and compute nothing anew. Texts of other origin become text nodes only.
 
 const data = JSON.parse(document.getElementById('findings').textContent);
-// What totals and times of MPI operations are at measured scales.
+// The origin of totals and times of MPI operations at measured scales.
 const originOfTotals = data.total_is === 'modelled' ? 'modelled from runs' : 'measured';
 const kernels = new Map(data.kernels.map((kernel) => [kernel.id, kernel]));
 
@@ -20,7 +20,7 @@ function element(tag, attributes = {}, children = []) {
 const processesOf = (at) => at[data.processes];
 const pointText = (at) => Object.entries(at).map(([name, value]) => `${name}=${value}`).join(' ');
 
-// The target that the report is about: the one with the most processes, of several the last.
+// The target that the report is about: the one with the most processes; of several, the last.
 const mainTarget = data.targets.reduce(
     (best, target, i) => processesOf(target.at) >= processesOf(data.targets[best].at) ? i : best, 0);
 
@@ -41,7 +41,7 @@ function scaledText(value, units, base) {
   return `${digits(value)} ${units[step]}`.trim();
 }
 
-// As the metric's name says: seconds, bytes, or a plain number.
+// A value in the unit that the metric's name says: seconds, bytes, or a plain number.
 function metricText(metric, value) {
   if (value === null || value === undefined) return '-';
   if (value === 0) return '0';
@@ -55,7 +55,7 @@ function metricText(metric, value) {
 
 const percentText = (fraction) => `${(100 * fraction).toFixed(1)}%`;
 
-// The scopes of a C++ name tell least.
+// A shorter name: the scopes of a C++ name are left out first, as the least important part.
 function shortName(name, width) {
   const bare = name.replace(/\(anonymous namespace\)::/g, '').replace(/\(.*$/s, '') || name;
   return bare.length <= width ? bare : '...' + bare.slice(bare.length - width + 3);

@@ -41,7 +41,7 @@ function redrawAll() {
   for (const entry of mounted) entry.draw();
 }
 
-// Drags a range of the x axis into view; a button brings all of it back.
+// Lets the reader zoom by dragging over a range of the x axis; a button shows all of it again.
 function makeZoomable(box, entry) {
   if (entry.chart.options.scales.x?.type !== 'logarithmic') return;
   const selection = element('div', {class: 'selection', hidden: ''});
@@ -176,7 +176,7 @@ function curveConfig(colours, {name, curve, points, pointsAre = 'measured', idea
   const values = [...curve, ...points].map((p) => p.y).filter((y) => y > 0);
   const least = values.length ? Math.min(...values) : 1;
   const most = values.length ? Math.max(...values) : 1;
-  // An interval may reach to 0, which a logarithmic axis does not have, and far above all there is to see.
+  // Limits the ends of an interval: it may reach to 0, which a logarithmic axis does not have, and far above the curve.
   const clamp = (y) => logarithmic ? Math.max(y, least / 100) : y;
   const line = (list, of) => list.map((p) => ({x: p.x, y: clamp(of(p)), p}));
   const datasets = [];
@@ -207,7 +207,7 @@ function curveConfig(colours, {name, curve, points, pointsAre = 'measured', idea
         y: axis(colours, {
           type: logarithmic ? 'logarithmic' : 'linear',
           min: logarithmic ? least / 1.6 : 0,
-          // As much of the interval as leaves the curve readable.
+          // The axis shows only as much of the interval as leaves the curve readable.
           max: Math.max(most * (logarithmic ? 1.6 : 1.15), idealMost * 1.05,
                         logarithmic && curve.length ? Math.min(10 * most, 1.1 * Math.max(...curve.map((p) => p.high))) : 0),
           ticks: {callback: (value) => text(value), autoSkip: false},

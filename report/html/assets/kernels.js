@@ -1,4 +1,5 @@
-// The evidence of a kernel: drawn when it is opened, and made from the data where the page itself does not have it.
+// The evidence of a kernel. Charts are drawn when it is opened, and the text is made from the data where the page lacks
+// it.
 
 function metricPoints(metric) {
   return metric.measured.at.map((configuration, i) => ({configuration, i})).filter(({configuration}) => likeMain(data.measured[configuration]))
@@ -42,7 +43,7 @@ function metricFigure(kernel, metric, size) {
   }), size)};
 }
 
-// What the time is made of, as bars: measured, then predicted where it is modelled.
+// The parts of the time as bars: measured ones, then predicted ones where they are modelled.
 function splitFigure(kernel) {
   const find = (name) => kernel.evidence.metrics.find((metric) => metric.name === name);
   const parts = [['t_comp_s', 'T_comp'], ['t_stall_s', 'T_stall']].filter(([name]) => find(name));

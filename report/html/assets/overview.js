@@ -25,7 +25,7 @@ function drawScaling() {
   }
 }
 
-// Kernels that are among the first at the smallest or the largest scale, and all that stops scaling there.
+// Kernels that are among the first at the smallest or the largest scale, and those that stop scaling there.
 function bumpKernels(configurations) {
   const kFirst = 10;
   const metric = data.kernels[0]?.metric;
@@ -37,7 +37,7 @@ function bumpKernels(configurations) {
   return chosen.sort((a, b) => a.targets.rank[mainTarget] - b.targets.rank[mainTarget]).slice(0, 16);
 }
 
-// Names at the right end of the lines, where they are read; a pointer finds them on narrow screens.
+// Names at the right ends of the lines, where they can be read; on narrow screens the pointer shows them.
 const endLabels = {
   id: 'endLabels',
   afterDatasetsDraw(chart) {
@@ -108,7 +108,7 @@ function drawBump() {
         },
         onClick: (event, items) => { if (items.length) openKernel(chosen[items[0].datasetIndex].id); },
         plugins: {
-          // Where there is no room for the names at the lines' ends.
+          // The legend is shown where there is no room for the names at the lines' ends.
           legend: {...boxLegend(colours), display: figure.clientWidth < 620},
           tooltip: {...tooltip(colours, (item) => {
             const cause = item.dataset.kernel.targets.cause[mainTarget];

@@ -1,4 +1,4 @@
-// Dark or light, and everything at its place.
+// Starts the page: dark or light colours, and the charts and tables in their places.
 
 function setUpTheme() {
   const button = document.getElementById('theme');

@@ -1,6 +1,6 @@
 // The ranking tables: one target at a time, sorted by any column, filtered.
 
-// Of the slowest rank, where that is another than the mean.
+// The value of the slowest rank where it differs from the mean rank's.
 const ofSlowest = (kernel, name, t) => kernel.targets.slowest?.[name][t] ?? kernel.targets[name][t];
 const columnValues = {
   rank: (kernel, t) => kernel.targets.rank[t],
@@ -9,7 +9,7 @@ const columnValues = {
   value: (kernel, t) => ofSlowest(kernel, 'value', t),
   high: (kernel, t) => ofSlowest(kernel, 'high', t),
   share: (kernel, t) => kernel.targets.share[t],
-  // What does not scale first, from the smallest scale on; then what is not decided.
+  // Kernels that do not scale come first, by rising scale at which they stop; then those that are undecided.
   scales: (kernel, t) => kernel.targets.scales[t] === false ? kernel.targets.stops_at[t] : kernel.targets.scales[t] ? 1e300 : 1e200,
   cause: (kernel, t) => kernel.targets.cause[t] ?? '\uffff',
   formula: (kernel) => kernel.formula,
@@ -46,7 +46,7 @@ const icon = (name) => {
   return svg;
 };
 
-// A row as the page has them, of a kernel that was too small to be in it.
+// A row like those of the page, for a kernel that was too small to be in it.
 function makeRow(kernel, ranking) {
   const {target, scale, decimals} = ranking.dataset;
   const at = (name) => kernel.targets[name][target];
@@ -79,7 +79,7 @@ function completeRows(ranking) {
   ranking.querySelector('p')?.remove();
 }
 
-// Rows that are shown before somebody asks for all.
+// The number of rows that are shown before a reader asks for all.
 const kMostRows = 250;
 
 function filterTable(ranking, {words, stopping, minor, all}) {
