@@ -10,8 +10,8 @@ namespace {
 using C = Collective;
 using A = Algorithm;
 
-// What tables cannot say: the libraries take something else where an algorithm does not fit. Elements are taken to be
-// of 8 bytes.
+// The libraries' choices that tables cannot hold: where an algorithm does not fit the call, another one is taken.
+// Elements are assumed to have 8 bytes.
 constexpr uint64_t kElementBytes = 8;
 
 struct Exception {

@@ -1,4 +1,4 @@
-// Which algorithm an MPI library takes for a collective, as data: a table a library and version.
+// The algorithm that an MPI library takes for a collective, as data: a table for each library and version.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace scalediag::loggp {
 
 class AlgorithmChoice {
  public:
-  // The table of network.library, of which there is one version (table_name()), and the network's overrides.
-  // Errors (kInput): no such library, collective or algorithm; names what there is.
+  // The choice by the table of network.library and its version (table_name()), and by the network's overrides. Errors
+  // (kInput): no such library, collective or algorithm; the hint lists those that exist.
   static core::Result<AlgorithmChoice> of(const Network& network);
 
   // Precondition: ranks >= 1.
   Algorithm choose(Collective collective, uint32_t ranks, uint64_t bytes) const;
 
-  // Why: "Bcast, 16 ranks, 8192 B: binomial (Open MPI 4.1, from 16 ranks and 4096 B)".
+  // The reason for the choice: "Bcast, 16 ranks, 8192 B: binomial (Open MPI 4.1, from 16 ranks and 4096 B)".
   std::string explain(Collective collective, uint32_t ranks, uint64_t bytes) const;
 
   // "Open MPI 4.1".

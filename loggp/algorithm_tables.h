@@ -1,5 +1,5 @@
-// Which algorithm a library takes, a row a change: the row with the largest (from_ranks, from_bytes) that is not above
-// the call's applies, from_ranks first. Rows of a collective stand together, in rising order.
+// The algorithm that a library takes, one row a change: the row with the largest (from_ranks, from_bytes) that is not
+// above the call's applies, compared by from_ranks first. Rows of a collective stand together, in rising order.
 // The bytes are those of program.h, unless the table says that Allgather goes by the total.
 #pragma once
 
@@ -18,7 +18,7 @@ struct AlgorithmRow {
 };
 
 struct AlgorithmTable {
-  const char* library;  // as network.json says it
+  const char* library;  // as in network.json
   const char* version;
   const char* title;
   std::span<const AlgorithmRow> rows;

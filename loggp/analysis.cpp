@@ -6,8 +6,8 @@
 namespace scalediag::loggp {
 namespace {
 
-// Charges the parts of spans that lie on the path. A rank's stretches and spans both come in the order of time; what
-// several CPUs of a rank do at the same time is charged to the first that tells.
+// Charges the parts of spans that lie on the path. A rank's stretches and spans both come in the order of time; where
+// several CPUs of a rank work at the same time, the span that is reported first is charged.
 class PathCharger : public Observer {
  public:
   PathCharger(const std::vector<PathStretch>& path, int ranks, const std::vector<std::string>& labels)

@@ -1,4 +1,4 @@
-// What a simulation says about a program: efficiencies and what its critical path consists of.
+// The analysis of a simulation: efficiencies, and the parts of its critical path.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace scalediag::loggp {
 
-// What can be simulated.
+// The inputs that can be simulated.
 using SimulationInput = std::variant<ListProgram, Schedule, TraceProgram>;
-// nullptr: it is a schedule.
+// The program of the input; nullptr for a schedule.
 const Program* program_of(const SimulationInput& input);
-// None for schedules.
+// The labels of the input's operations; empty for schedules.
 const std::vector<std::string>& labels_of(const SimulationInput& input);
 int ranks_of(const SimulationInput& input);
 core::Result<Simulation> simulate(const SimulationInput& input, const Network& network,
@@ -35,7 +35,7 @@ struct Efficiencies {
   double communication() const { return serialisation * transfer; }
   double parallel() const { return load_balance * communication(); }
 };
-// 1 where there is nothing to divide.
+// Each factor is 1 where its divisor is 0.
 Efficiencies efficiencies(const Simulation& actual, const Simulation& on_ideal_network);
 
 struct PathPart {
@@ -44,8 +44,8 @@ struct PathPart {
   double seconds = 0;
 };
 
-// What `simulation` (of the same input, network and options, with record_path) spent its critical path on, largest
-// first; the parts add up to its total. Simulates once more.
+// The parts of the critical path of `simulation` (of the same input, network and options, with record_path), in
+// seconds, the largest first; they add up to its total. Simulates once more.
 core::Result<std::vector<PathPart>> critical_path(const SimulationInput& input, const Network& network,
                                                   SimulationOptions options, const Simulation& simulation);
 

@@ -9,8 +9,9 @@
 namespace scalediag::loggp {
 namespace {
 
-// An algorithm names all steps of a rank in order; the Picker keeps the one that was asked for. The names are cheap,
-// there are few but in the flat algorithms, and those name theirs in one go with many().
+// Picks one step of an algorithm by its number: the algorithm names all steps of a rank in order, and the Picker keeps
+// the one that was asked for. Naming steps is cheap, and there are few of them except in the flat algorithms, which
+// name theirs together with many().
 class Picker {
  public:
   Picker(const CollectiveCall& call, uint32_t rank, uint32_t wanted, Step& step)
@@ -20,10 +21,10 @@ class Picker {
   uint32_t ranks() const { return call_.ranks; }
   uint64_t bytes() const { return call_.bytes; }
   uint32_t rank() const { return rank_; }
-  // Counted from the root.
+  // The rank's number counted from the root.
   uint32_t from_root() const { return (rank_ + call_.ranks - call_.root) % call_.ranks; }
 
-  // These return true at the step that was asked for. Peers are counted from the root in the *_v forms.
+  // These functions return true at the step that was asked for. The *_v forms count peers from the root.
   bool send(uint64_t peer, uint64_t bytes) { return at({Step::Kind::kSend, 0, wrap(peer), bytes}); }
   bool receive(uint64_t peer, uint64_t bytes, uint8_t lane = 0) {
     return at({Step::Kind::kReceive, lane, wrap(peer), bytes});
@@ -108,7 +109,7 @@ bool down_flat(Picker& p, uint64_t bytes) {
   return p.many(n - 1, [&](uint32_t i) { return Step{Step::Kind::kSend, 0, (i + 1 + root) % n, bytes}; }) || p.wait();
 }
 
-// One after another, as both libraries receive.
+// Receives from one rank after another, as both libraries do.
 bool up_flat(Picker& p, uint64_t bytes, bool reduces) {
   const uint32_t v = p.from_root();
   if (v != 0) return p.send_v(0, bytes) || p.wait();
@@ -121,7 +122,7 @@ uint64_t blocks_left(uint64_t bytes, uint64_t block, uint64_t first, uint64_t co
   return std::min(bytes, (first + count) * block) - begin;
 }
 
-// Of `bytes` in blocks of `block`; a rank's subtree gets the blocks of its ranks.
+// Scatters `bytes` in blocks of `block`; a rank's subtree gets the blocks of its ranks.
 bool scatter_binomial(Picker& p, uint64_t bytes, uint64_t block) {
   const LowBitTree tree{p.ranks()};
   const uint32_t v = p.from_root();
@@ -154,12 +155,14 @@ bool gather_binomial(Picker& p, uint64_t bytes, uint64_t block) {
 
 // --- between all ---
 
-// A power of two of the ranks goes on; the others give what they have to a neighbour and get the result at the end.
+// The largest power of two of the ranks takes part; each other rank gives its data to a neighbour and gets the result
+// at the end.
 struct Fold {
   uint32_t inner;  // the power of two
   uint32_t extra;  // ranks left over
   explicit Fold(uint32_t ranks) : inner(std::bit_floor(ranks)), extra(ranks - inner) {}
-  // Number within the power of two, or `inner` for those left over. `odd_stays`: which of a pair goes on.
+  // The number within the power of two, or `inner` for a rank left over. `odd_stays`: the odd rank of a pair takes
+  // part.
   uint32_t number(uint32_t rank, bool odd_stays) const {
     if (rank >= 2 * extra) return rank - extra;
     return rank % 2 == (odd_stays ? 1U : 0U) ? rank / 2 : inner;
@@ -235,7 +238,7 @@ bool pairwise(Picker& p, uint64_t block, bool reduces) {
   });
 }
 
-// A message of every block to everybody at once.
+// Every rank sends a message of one block to every other one at the same time.
 bool all_at_once(Picker& p, uint64_t block) {
   const uint32_t n = p.ranks();
   const uint32_t me = p.rank();
@@ -277,7 +280,7 @@ bool allgather_neighbor(Picker& p, uint64_t block) {
 bool alltoall_bruck(Picker& p, uint64_t block) {
   const uint64_t n = p.ranks();
   for (uint64_t distance = 1; distance < n; distance *= 2) {
-    // Blocks whose number has this bit.
+    // The blocks whose number has this bit.
     const uint64_t rest = n % (2 * distance);
     const uint64_t blocks = n / (2 * distance) * distance + (rest > distance ? rest - distance : 0);
     if (p.exchange(p.rank() + distance, p.rank() + n - distance, blocks * block, blocks * block)) return true;

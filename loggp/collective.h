@@ -8,8 +8,8 @@
 
 namespace scalediag::loggp {
 
-// What a collective's bytes are: of the whole buffer for Bcast, Reduce, Allreduce, Reduce_scatter, Scan and Exscan; of
-// one rank's block for Allgather, Alltoall, Gather and Scatter; none for Barrier.
+// A collective operation; its bytes are those of the whole buffer for Bcast, Reduce, Allreduce, Reduce_scatter, Scan
+// and Exscan; of one rank's block for Allgather, Alltoall, Gather and Scatter; none for Barrier.
 enum class Collective : uint8_t {
   kBarrier,
   kBcast,
@@ -50,7 +50,7 @@ constexpr size_t kAlgorithms = 19;
 
 const char* name_of(Collective collective);  // "Allreduce"
 const char* name_of(Algorithm algorithm);    // "recursive_doubling"
-// By those names; capital letters, "MPI_" and "-" for "_" do not matter.
+// The collective or algorithm of that name; capital letters, "MPI_" and "-" for "_" do not matter.
 std::optional<Collective> collective_named(const std::string& name);
 std::optional<Algorithm> algorithm_named(const std::string& name);
 
@@ -66,15 +66,15 @@ struct CollectiveCall {
 // since its last kWait. `peer` is a rank of the communicator.
 struct Step {
   enum class Kind : uint8_t { kSend, kReceive, kWait, kReduce } kind = Kind::kWait;
-  uint8_t lane = 0;  // kWait waits for what was begun in the same lane
+  uint8_t lane = 0;  // kWait waits for steps that were begun in the same lane
   uint32_t peer = 0;
-  uint64_t bytes = 0;  // kReduce: combined with what is there
+  uint64_t bytes = 0;  // kReduce: the number of bytes combined with the rank's own
 };
 
-// The next step of `rank`, or false after the last. `state` begins with 0. Every step follows from its number alone, so
-// that a rank inside a collective of any size needs no more memory than `state`.
-// Precondition: has_algorithm(call.collective, call.algorithm), rank < call.ranks; root < call.ranks, and 0 for
-// collectives that have none.
+// The next step of `rank`, or false after the last one. `state` begins with 0. Every step follows from its number
+// alone, so that a rank inside a collective of any size needs no more memory than `state`. Preconditions:
+// has_algorithm(call.collective, call.algorithm); rank < call.ranks; root < call.ranks, and 0 for collectives without a
+// root.
 bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step& step);
 
 bool has_root(Collective collective);

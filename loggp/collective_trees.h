@@ -1,4 +1,4 @@
-// The trees along which collectives work. Ranks are counted from the root (rank 0 is the root).
+// The trees along which collectives send. Ranks are counted from the root (rank 0 is the root).
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace scalediag::loggp {
 struct HighBitTree {
   uint32_t ranks;
   static uint32_t parent(uint32_t v) { return v - std::bit_floor(v); }
-  uint32_t child(uint32_t v, uint32_t i) const {  // `ranks` or more: there is none
+  uint32_t child(uint32_t v, uint32_t i) const {  // `ranks` or more: no such child
     const uint64_t at = v + (uint64_t{v == 0 ? 1 : 2 * std::bit_floor(v)} << i);
     return at < ranks ? static_cast<uint32_t>(at) : ranks;
   }
@@ -25,7 +25,7 @@ struct LowBitTree {
     if (v != 0 && bit >= (v & (~v + 1))) return ranks;
     return v + bit < ranks ? static_cast<uint32_t>(v + bit) : ranks;
   }
-  // How many ranks are below v, v included.
+  // The number of ranks in the subtree of v, v included.
   uint32_t subtree(uint32_t v) const {
     if (v == 0) return ranks;
     const uint32_t width = v & (~v + 1);
@@ -51,7 +51,7 @@ struct BinaryTree {
 // Radix 4, the largest subtrees first.
 struct Knomial4Tree {
   uint32_t ranks;
-  // The power of 4 at which v hangs; for rank 0 the first that is not below the number of ranks.
+  // The power of 4 at which v is attached; for rank 0 the first one that is not below the number of ranks.
   uint64_t level(uint32_t v) const {
     uint64_t mask = 1;
     while (mask < ranks && v % (4 * mask) == 0) mask *= 4;

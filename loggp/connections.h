@@ -1,4 +1,4 @@
-// Connections that MPI makes when two ranks first have something to send to each other.
+// Connections that MPI makes when two ranks first send to each other.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,10 @@ namespace scalediag::loggp {
 
 class Connections {
  public:
-  // When what is sent between two ranks at now_s has a connection, where making one takes connect_s
-  // (LinkClass::connect_s). Memory follows the number of pairs that send, and is none where connect_s is 0. Ranks'
-  // clocks are not in step: of two that both begin a connection, the earlier one counts for what is sent from then on.
+  // The time in seconds from which a message between two ranks, sent at now_s, has a connection, where making one takes
+  // connect_s (LinkClass::connect_s). Memory grows with the number of pairs that send, and is not used where connect_s
+  // is 0. Ranks' clocks are not in step: of two that both begin a connection, the earlier one counts for later
+  // messages.
   double ready_s(uint32_t a, uint32_t b, double now_s, double connect_s) {
     if (connect_s <= 0 || a == b) return now_s;
     const uint64_t pair = uint64_t{std::min(a, b)} << 32 | std::max(a, b);

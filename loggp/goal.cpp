@@ -11,14 +11,15 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Words, numbers, and the signs : { } and -; newlines count because statements end with them.
+// Splits the text into words, numbers, and the signs : { } and -; newlines count because they end statements.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
   uint32_t line() const { return line_; }
 
-  // The next token; "\n" at the end of a line that had any; empty at the end.
+  // The next token; "
+  // " at the end of a line with tokens; empty at the end of the text.
   std::string_view next() {
     for (;;) {
       skip_blanks();
@@ -107,7 +108,7 @@ class Parser {
     }
     return true;
   }
-  // Of a receive's rank or tag.
+  // Refuses a wildcard for a receive's rank or tag.
   bool no_wildcard() {
     if (scanner_.peek() != "-") return true;
     return fail("receives from any rank or with any tag cannot be simulated: what they meet is not in the schedule");
@@ -273,7 +274,7 @@ bool Parser::finish_rank() {
   return true;
 }
 
-// Edges by what comes before, so that what an operation releases stands together.
+// Sorts the edges by their first operation, so that the operations that one releases stand together.
 void Parser::make_graph() {
   Schedule::Rank& rank = schedule_.ranks[*rank_];
   if (rank.ops.empty()) return;

@@ -10,7 +10,8 @@
 //   }
 //
 // `//` and `/* */` comments; labels may be used before they are defined; tag, cpu and nic are 0 where left out, and nic
-// has no effect. Receives from any rank or with any tag (-1) are refused: what they meet is not in the schedule.
+// has no effect. Receives from any rank or with any tag (-1) are refused: a schedule does not say which message they
+// get.
 #pragma once
 
 #include <string>
@@ -21,7 +22,7 @@
 
 namespace scalediag::loggp {
 
-// Error (kInput): names file, line, rank and what is wrong.
+// Error (kInput): names file, line, rank and the problem.
 core::Result<Schedule> parse_goal(std::string_view text, const std::string& file);
 
 // Whether the text is meant as GOAL: its first word is num_ranks.

@@ -23,7 +23,7 @@ size_t MatchTable::find(const TransferPool& pool, const MatchKey& key, uint32_t 
     if (slot.head == kNoTransfer) return i;
     if (slot.hash != hash) continue;
     const Transfer& t = pool[slot.head];
-    // A rendezvous send is its sender's and waits at its receiver.
+    // A rendezvous send belongs to its sender and waits at its receiver.
     const uint32_t other = t.owner == key.owner ? t.peer : t.owner;
     if (other == key.peer && t.tag == key.tag && t.communicator == key.communicator) return i;
   }
@@ -65,7 +65,7 @@ void MatchTable::grow() {
   }
 }
 
-// Moves what follows up, so that no search ends at the hole.
+// Moves the following entries up, so that no search ends at the gap.
 void MatchTable::erase(size_t slot) {
   const size_t mask = slots_.size() - 1;
   size_t hole = slot;

@@ -1,5 +1,5 @@
-// Which message belongs to which receive: by (source, tag, communicator), in the order in which they were posted.
-// A rank's first few unmatched messages and receives stand in a list, which is fast; the others in a hash table, so
+// The matching of messages and receives: by (source, tag, communicator), in the order in which they were posted. A
+// rank's first few unmatched messages and receives are in a list, which is fast; the others are in a hash table, so
 // that a rank with many of them is as cheap as one with few.
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace scalediag::loggp {
 
 constexpr uint32_t kNoTransfer = 0xFFFFFFFF;
-constexpr uint32_t kPathFromStart = 0xFFFFFFFF;  // the critical path has not left the rank yet
-constexpr uint32_t kOwnPath = 0xFFFFFFFE;        // the rank waited for what it had begun last itself
+constexpr uint32_t kPathFromStart = 0xFFFFFFFF;  // the critical path has never left the rank
+constexpr uint32_t kOwnPath = 0xFFFFFFFE;        // the rank waited for its own latest operation
 
 // A message, a receive, or both once they have met.
 struct Transfer {
@@ -37,7 +37,7 @@ struct Transfer {
   bool known = false;  // its completion depends neither on the other side nor on what else is sent
 };
 
-// Transfers by number. They never move, and memory is that of the most there ever were at a time.
+// Transfers by number. They never move, and memory is that of the largest number at a time.
 class TransferPool {
  public:
   Transfer& operator[](uint32_t i) { return chunks_[i >> kChunkBits][i & kChunkMask]; }
@@ -72,14 +72,14 @@ struct MatchKey {
   uint32_t communicator;
 };
 
-// First in, first out for each key of one rank; memory and time follow what is in it.
+// First in, first out for each key of one rank; memory and time follow the number of entries.
 class MatchTable {
  public:
   void append(TransferPool& pool, const MatchKey& key, uint32_t transfer);
-  // The oldest of this key, taken out; kNoTransfer if there is none.
+  // Removes and returns the oldest transfer of this key; kNoTransfer if there is none.
   uint32_t take(const TransferPool& pool, const MatchKey& key);
   bool empty() const { return n_used_ == 0; }
-  // visit(index) for all, in an order that only depends on what was appended and taken.
+  // visit(index) for all, in an order that depends only on what was appended and taken.
   template <class Visit>
   void each(const TransferPool& pool, Visit visit) const {
     for (const Slot& slot : slots_) {
@@ -122,7 +122,7 @@ class MatchQueue {
     ++n_listed_;
   }
 
-  // What stands in the list is older than what stands in the table.
+  // Entries of the list are older than those of the table.
   uint32_t take(TransferPool& pool, const MatchKey& key) {
     uint32_t before = kNoTransfer;
     for (uint32_t i = head_; i != kNoTransfer; before = i, i = pool[i].next) {

@@ -1,4 +1,4 @@
-// What a message costs on a network. With b = max(bytes, 1) - 1 and the parameters of the message's segment:
+// The cost of a message on a network. With b = max(bytes, 1) - 1 and the parameters of the message's segment:
 //
 // eager (bytes <= S_sync), sent at time t, received by a receive that was posted at time r:
 //   the sender's CPU is free again at         t + o_s + O b
@@ -13,20 +13,21 @@
 //   the sender knows at                       c = h + o_s' + L' + o_r'
 //   and then sends as above, with x = max(c + o_s, adapter free); its send is over at max(x + G b, c + o_s + O b).
 // Without waiting that is 2 (o_s' + L' + o_r') + o_s + L + G b + o_r from end to end (Zhai et al. 2016, figure 10b).
-// Where o_s', L' and o_r' stand, a segment's `handshake` is multiplied with them: in shared memory a send may wait for
-// its receiver although nothing is asked and answered (handshake 0).
-// To another node, what is sent after a handshake shares the sender's adapter with all that it sends so at that time
-// (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one leaves g before
-// the adapter is done with it; while the rank receives such a message as well, all that takes `exchange` times as long.
-// Within a node they are copied one by one. (With placement block and one rank a node all pairs are of two nodes.)
+// Where o_s', L' and o_r' stand, they are multiplied by the segment's `handshake`: in shared memory a send may wait for
+// its receiver although no control messages are sent (handshake 0).
+// To another node, a message after a handshake shares the sender's adapter with all others that it sends there in this
+// way at that time (shared_adapter.h): while n messages pass, each has 1/n of the bandwidth, and the last byte of one
+// leaves g before the adapter is free again; while the rank receives such a message as well, all of them take
+// `exchange` times as long. Within a node messages are copied one by one. (With placement block and one rank a node all
+// pairs are of two nodes.)
 //
-// The first message between two ranks, in whichever direction, finds no connection: it, and what is sent between them
-// meanwhile, leaves (an eager one's first byte, a rendezvous' request) `connect` later, while the CPU goes on.
+// The first message between two ranks, in either direction, finds no connection. It, and all that is sent between them
+// meanwhile, leaves `connect` later (an eager message's first byte, a rendezvous' request), while the CPU goes on.
 //
 // Assumptions. Eager messages leave in the order in which they were sent, and neither wait for those that share the
 // adapter nor delay them. The adapter sends while the CPU goes on (an eager send is buffered, however many there are).
 // Control messages do not occupy adapters. Both sides of a handshake answer at once, even while their rank computes.
-// Switches have no contention: what limits is the adapter of the sender and that of the receiver.
+// Switches have no contention: only the sender's adapter and the receiver's are limits.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +47,7 @@ struct MessageCost {
   double gap_s = 0;            // g
   double latency_s = 0;        // L, without hops
   bool rendezvous = false;
-  double handshake = 1;          // has been multiplied into the next three
+  double handshake = 1;          // it is already multiplied into the next three
   double control_send_s = 0;     // o_s'
   double control_latency_s = 0;  // L', without hops
   double control_receive_s = 0;  // o_r'
@@ -74,7 +75,7 @@ class CostModel {
   double reduction_s(uint64_t bytes) const { return network_.reduction_s_per_byte * static_cast<double>(bytes); }
 
  private:
-  // Programs send few different sizes, so looking up segments would cost more than remembering.
+  // The number of sizes whose segments are remembered: programs send few sizes, and looking a segment up costs more.
   static constexpr size_t kCached = 8;
   struct Cached {
     uint64_t bytes = 0;
@@ -89,8 +90,8 @@ class CostModel {
   std::array<std::array<Cached, kCached>, 2> cache_;
 };
 
-// When an adapter is busy. It remembers the newest busy stretch: what wants to pass before that stretch began still
-// does, so that the order in which messages are looked at does not invent waiting.
+// The time during which an adapter is busy. It remembers the newest busy stretch: a message that is to pass before that
+// stretch began still does, so that the order in which messages are looked at does not cause waiting.
 class Adapter {
  public:
   // The first moment from `from_s` on at which the adapter is free for stream_s; busy then for stream_s + gap_s.

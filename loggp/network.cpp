@@ -21,7 +21,7 @@ int torus_distance(int a, int b, const std::vector<int>& shape) {
   return hops;
 }
 
-// Up to the first switch that both nodes are below, and down again: 2 levels - 1 switches.
+// The switches on the way up to the first one that both nodes are below, and down again: 2 levels - 1.
 int tree_distance(int a, int b, const std::vector<int>& shape) {
   int level = 1;
   for (const int children : shape) {
@@ -46,10 +46,10 @@ void scale(LinkClass& link, const NetworkFactors& factors) {
   }
 }
 
-// Of a parameter, in seconds or seconds per byte: sums of what is smaller stay finite.
+// The largest parameter, in seconds or seconds per byte: sums of smaller ones stay finite.
 constexpr double kLargest = 1e9;
 
-// Keeps the first thing that is wrong, as "field: what".
+// Keeps the first error, as "field: message".
 class Checker {
  public:
   void not_negative(const std::string& field, double value) {
@@ -199,7 +199,7 @@ core::Status validate(const Network& network, const std::string& file) {
 
 core::Status check_size(const Network& network, const std::string& file, int ranks) {
   if (network.topology.kind == Topology::Kind::kFlat) return core::Done{};
-  double nodes = 1;  // as large as a product of their numbers may be
+  double nodes = 1;  // a double, since the product may exceed any integer
   for (const int size : network.topology.shape) nodes *= size;
   for (int r = 0; r < ranks; ++r) {
     const int node = network.placement.node_of(r);

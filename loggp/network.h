@@ -1,4 +1,4 @@
-// A network as the LogGP family of models sees it, and network.json, the file that holds one.
+// A network in the LogGP family of models, and network.json, the file that holds one.
 //
 // A message of s bytes counts b = max(s, 1) - 1 bytes after the first. Its sender's CPU is busy for o_s + O b, its
 // bytes leave one after another, G apart, and the next message leaves g after the last of them; the first byte needs L
@@ -34,31 +34,33 @@ struct Segment {
   double residual = 0;   // of the fit: root mean square of the relative deviations; 0 if stated by hand
 };
 
-// What was measured at one size, kept beside the parameters so that a fit can be judged and done again.
+// The values measured at one message size, kept beside the parameters so that a fit can be judged and repeated.
 struct SizeSample {
   uint64_t bytes = 0;
   double half_round_trip_s[3] = {0, 0, 0};  // 10 %, 50 % and 90 % quantile
   double gap_s[3] = {0, 0, 0};              // per message of a burst
 };
 
-// Of LinkClass::exchange: where it is larger something else is the matter. network.schema.json has it too.
+// The limit of LinkClass::exchange: a larger value has another cause than exchange. network.schema.json has it too.
 constexpr double kLargestExchange = 8;
 
 struct LinkClass {
   double latency_s = 0;            // L
   uint64_t sync_bytes = kAnySize;  // S_sync: the largest message that does not wait for its receiver; kAnySize: all
-  double exchange = 1;  // how many times as long a byte above S_sync takes to leave a rank that receives such a message
-  double connect_s = 0;  // how much later the first message between two ranks leaves: a connection is made for it
+  double exchange = 1;   // the factor by which a byte above S_sync leaves a rank more slowly while the rank receives
+                         // such a message
+  double connect_s = 0;  // seconds by which the first message between two ranks leaves later, since a connection is
+                         // made for it
   std::vector<Segment> segments;    // contiguous, from 0 to kAnySize
   std::vector<SizeSample> samples;  // empty if stated by hand
-  std::vector<std::string> notes;   // what was clamped or could not be measured
+  std::vector<std::string> notes;   // parameters that were clamped or could not be measured
 
   // Precondition: validated.
   const Segment& segment_of(uint64_t bytes) const;
   double latency_of(const Segment& segment) const { return segment.latency_s.value_or(latency_s); }
 };
 
-// Which node a rank is on.
+// The assignment of ranks to nodes.
 struct Placement {
   enum class Kind { kBlock, kCyclic, kList } kind = Kind::kBlock;
   int ranks_per_node = 1;  // kBlock: node = rank / ranks_per_node
@@ -68,7 +70,7 @@ struct Placement {
   int node_of(int rank) const;
 };
 
-// How many switches lie between two nodes. Every hop after the first adds hop_latency_s to L.
+// The number of switches between two nodes. Every hop after the first adds hop_latency_s to L.
 struct Topology {
   enum class Kind { kFlat, kTorus, kTree } kind = Kind::kFlat;
   std::vector<int>
@@ -87,20 +89,20 @@ struct Network {
   Placement placement;
   Topology topology;
   double reduction_s_per_byte = 0;  // CPU time to combine a byte of two operands in a reduction
-  std::string library = "openmpi";  // whose tables choose the collectives' algorithms
+  std::string library = "openmpi";  // the library whose tables choose the collectives' algorithms
   std::string library_version;      // empty: the newest table there is
-  std::vector<std::pair<std::string, std::string>> algorithms;  // collective, algorithm that is always taken
-  std::vector<std::pair<std::string, std::string>> provenance;  // how it was measured; names and texts
+  std::vector<std::pair<std::string, std::string>> algorithms;  // collective, and the algorithm that is always taken
+  std::vector<std::pair<std::string, std::string>> provenance;  // the circumstances of the measurement; names and texts
 
-  // L plus that of the hops after the first.
+  // L plus the latency of the hops after the first, in seconds.
   double extra_latency_s(int from, int to) const;
 };
 
-// A network with one link class and one segment, for tests and for what a few numbers describe.
+// A network with one link class and one segment, for tests and for networks that a few numbers describe.
 Network uniform_network(const Segment& parameters, double latency_s, uint64_t sync_bytes = kAnySize);
 
-// Multiplies the parameters: latency 0.5 halves L, the hops' latency and what a connection takes; bandwidth 2 halves G;
-// overhead 2 doubles o_s, o_r and O; gap 2 doubles g.
+// Factors for the parameters: latency 0.5 halves L, the hops' latency and the time to make a connection; bandwidth 2
+// halves G; overhead 2 doubles o_s, o_r and O; gap 2 doubles g.
 struct NetworkFactors {
   double latency = 1;
   double bandwidth = 1;
@@ -112,16 +114,16 @@ Network scaled(Network network, const NetworkFactors& factors);
 // The network that costs nothing: all parameters zero, nothing waits for its receiver.
 Network ideal(Network network);
 
-// Error (kInput): a parameter is negative or not finite, segments have a gap or overlap, ... Names the field as it
-// stands in network.json: "other_node.segments[1].G".
+// Error (kInput): a parameter is negative or not finite, segments have a gap or overlap, ... The error names the field
+// as in network.json: "other_node.segments[1].G".
 core::Status validate(const Network& network, const std::string& file);
 
-// Error (kInput), named as by validate(): a torus or a tree has fewer nodes than so many ranks are placed on.
+// Error (kInput), named as by validate(): a torus or a tree has fewer nodes than this number of ranks is placed on.
 core::Status check_size(const Network& network, const std::string& file, int ranks);
 
-// network.schema.json describes the file. L, o_s, o_r, g and G have to be there, 0 where they cost nothing: forgotten
-// ones would make every message too cheap. Other fields that are not there have the values above; a field that does not
-// exist is an error, because it is a misspelt one, and so is one that would have no effect.
+// Reads the file that network.schema.json describes. L, o_s, o_r, g and G are required, 0 where they cost nothing: a
+// forgotten one would make every message too cheap. Other fields that are missing have the values above. An unknown
+// field is an error, because it is a misspelt one, and so is a field that would have no effect.
 core::Result<Network> parse_network(const std::string& text, const std::string& file);
 core::Result<Network> read_network(const std::string& path);
 core::Result<std::string> network_text(const Network& network);

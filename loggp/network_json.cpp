@@ -20,8 +20,8 @@ constexpr int kVersion = 1;
 constexpr const char* kNetworkHint =
     "`scalediag network -o FILE` measures a network; network.schema.json describes every field";
 
-// Reads objects whose fields may be left out, and notices fields that nobody reads: in a file written by hand those
-// are misspelt ones, and would silently leave a parameter at zero.
+// Reads objects whose fields may be left out, and reports fields that nothing reads: in a file written by hand those
+// are misspelt, and would silently leave a parameter at zero.
 class Fields {
  public:
   Fields(json& object, std::string path, std::string& failure)
@@ -44,12 +44,12 @@ class Fields {
   void number(const char* name, std::optional<double>& to) {
     if (find(name) != nullptr) number(name, to.emplace());
   }
-  // Nothing costs nothing by default: what is left out would make every prediction too good.
+  // Reads a number that has no default: a missing one would make every prediction too low.
   void required_number(const char* name, double& to) {
     if (!has(name)) return fail(name, "is missing: write 0 where it costs nothing");
     number(name, to);
   }
-  // For what would have no effect.
+  // Refuses a field that would have no effect.
   void has_no(const char* name, const std::string& why) {
     if (has(name)) fail(name, why);
   }
@@ -309,7 +309,7 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   if (!failure.empty()) {
     return core::Error{core::ErrorCode::kInput, file + ": " + failure, kNetworkHint, file};
   }
-  // Checked before one is copied to the other, so that what is wrong has the name that it has in the file.
+  // The link is checked before it is copied to the other class, so that errors name the field of the file.
   LinkClass nothing;
   nothing.segments = {Segment{}};
   if (!has_same) network.same_node = nothing;
@@ -317,7 +317,7 @@ core::Result<Network> parse_network(const std::string& text, const std::string& 
   if (auto valid = validate(network, file); !valid) return valid.error();
   if (!has_same) {
     network.same_node = network.other_node;
-    network.same_node.exchange = 1;  // has no effect there, and is refused where it stands
+    network.same_node.exchange = 1;  // has no effect within a node, where the file may not have it
   }
   if (!has_other) network.other_node = network.same_node;
   return network;
@@ -358,7 +358,7 @@ core::Result<std::string> network_text(const Network& network) {
   if (!network.provenance.empty()) {
     for (const auto& [name, text] : network.provenance) document["provenance"][name] = text;
   }
-  // One that has no segments was not measured; the other one's values are read in its place.
+  // A class without segments was not measured; on reading, the other one's values replace it.
   if (!network.same_node.segments.empty()) document["same_node"] = link_json(network.same_node);
   if (!network.other_node.segments.empty()) document["other_node"] = link_json(network.other_node);
   return core::to_json_text(document, 3);

@@ -22,7 +22,7 @@ bool read_number(const std::string& word, uint64_t& to) {
   return failed == std::errc() && end == word.data() + word.size();
 }
 
-// "nan" stands for not measured.
+// An overhead in seconds; "nan" means that it was not measured.
 bool read_overhead(const std::string& word, std::optional<double>& to) {
   double value = 0;
   if (!read_number(word, value)) return false;
@@ -45,7 +45,7 @@ bool read_size(const Words& words, MeasuredSize& to) {
   return ok;
 }
 
-// PRTT(1, 0, s) + PRTT(n, 0, s).
+// The time PRTT(1, 0, s) + PRTT(n, 0, s), in seconds.
 double whole_s(const SizeSample& sample) { return 4 * sample.half_round_trip_s[1] + (kBurst - 1) * sample.gap_s[1]; }
 
 std::optional<double> smaller(const std::optional<double>& a, const std::optional<double>& b) {
@@ -53,7 +53,7 @@ std::optional<double> smaller(const std::optional<double>& a, const std::optiona
   return std::min(*a, *b);
 }
 
-// How much larger the median is than the shortest tenth.
+// The relative distance of the median from the shortest tenth.
 double spread(const SizeSample& sample) {
   const double trip = sample.half_round_trip_s[1] / sample.half_round_trip_s[0] - 1;
   const double burst_s = 2 * sample.half_round_trip_s[1] + (kBurst - 1) * std::max(0.0, sample.gap_s[1]);
@@ -115,7 +115,7 @@ bool read_line(const Words& words, NetworkMeasurement& result) {
   if (what == "retransmitted" && words.size() == 2) return read_number(words[1], result.retransmitted);
   if (what == "link") return read_link(words, result);
   const bool of_link = what == "size" || what == "sync" || what == "sync_below_zero" || what == "connect";
-  if (!of_link) return true;  // somebody else's line
+  if (!of_link) return true;  // a line of another program
   if (result.links.empty()) return false;
   MeasuredLink& link = result.links.back();
   if (what == "size") return read_size(words, link.sizes.emplace_back());

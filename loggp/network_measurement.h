@@ -1,4 +1,5 @@
-// What the probe (probe/network_probe.c) measured between two ranks, before it becomes parameters.
+// The measurements of the probe (probe/network_probe.c) between two ranks, which are the input of the fit of
+// parameters.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace scalediag::loggp {
 
-// A burst of the PRTT method is of this many messages, as probe/network_probe.c sends them.
+// The number of messages in a burst of the PRTT method, as in probe/network_probe.c.
 constexpr int kBurst = 10;
 
 struct MeasuredSize {
@@ -24,36 +25,36 @@ struct MeasuredSize {
 struct MeasuredLink {
   bool same_node = false;
   std::string hosts[2];
-  std::optional<uint64_t> sync_bytes;  // kAnySize: all that were tried went without waiting
+  std::optional<uint64_t> sync_bytes;  // kAnySize: no size that was tried made the sender wait
   bool always_waits = false;           // even an empty message waits for its receiver
   std::vector<MeasuredSize> sizes;     // rising, each once
-  double connect_s = 0;                // how much longer the first round trip took than the second
+  double connect_s = 0;                // seconds that the first round trip took longer than the second
 
-  // Whether something else ran while sizes[i] was measured, so that its medians say what that took and not the network:
-  // they vary widely, larger messages were much faster, or a gap is longer than messages take or negative.
+  // Whether something else ran while sizes[i] was measured, so that its medians are not those of the network: they vary
+  // widely, larger messages were much faster, or a gap is negative or longer than messages take.
   bool is_disturbed(size_t i) const;
 };
 
 struct NetworkMeasurement {
-  std::string library;  // what the MPI library calls itself
+  std::string library;  // the MPI library's own name and version
   int ranks = 0;
   double reduction_s_per_byte = 0;
-  // Until every rank had sent so much to every other one, all at once; 0: not measured.
+  // The bytes that every rank sent to every other one, all at once; 0: not measured.
   uint64_t exchanged_bytes = 0;
   double exchange_s = 0;
   uint64_t retransmitted = 0;  // segments that TCP sent again meanwhile
   std::vector<MeasuredLink> links;
 };
 
-// From what the probe printed, among other lines of launchers or of the library. Error (kInput): lines are missing or
-// cannot be read, or a duration cannot be.
+// Reads the output of the probe, among lines of launchers or of the library. Error (kInput): lines are missing or
+// cannot be read, or a value cannot be a duration.
 core::Result<NetworkMeasurement> parse_measurement(const std::string& text);
 
-// Of any link, rising.
+// The disturbed sizes of all links, in bytes, rising.
 std::vector<uint64_t> disturbed_sizes(const NetworkMeasurement& measured);
 
-// Adds the sizes of a second measurement of the same links; of a size that is in both the quicker one is kept, because
-// what disturbs makes slower.
+// Adds the sizes of a second measurement of the same links; of a size that both have the faster one is kept, because
+// disturbances only slow down.
 void add_sizes(NetworkMeasurement& to, const NetworkMeasurement& more);
 
 }  // namespace scalediag::loggp

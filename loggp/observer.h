@@ -1,4 +1,4 @@
-// What a simulation tells while it runs, for timelines and for the parts of the critical path.
+// The events of a simulation while it runs, for timelines and for the parts of the critical path.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace scalediag::loggp {
 
 enum class SpanKind : uint8_t { kComputation, kTransfer, kLateSender, kLateReceiver, kCollectiveWait };
 
-// Of one rank, in the order of time within the rank and without overlap, but for ranks with several CPUs; not over
-// ranks. Never empty.
+// A stretch of time of one rank. Spans come in the order of time within a rank, not across ranks, and without overlap
+// except for ranks with several CPUs. They are never empty.
 struct Span {
   uint32_t rank = 0;
   SpanKind kind = SpanKind::kComputation;
@@ -27,7 +27,7 @@ class Observer {
   virtual void on_span(const Span& span) = 0;
 };
 
-// The operation's label, or else what it is: "MPI_Isend", "MPI_Allreduce", "computation".
+// The operation's label, or else its kind: "MPI_Isend", "MPI_Allreduce", "computation".
 std::string name_of(const std::vector<std::string>& labels, const Op& op);
 
 }  // namespace scalediag::loggp

@@ -12,7 +12,8 @@
 namespace scalediag::loggp {
 namespace {
 
-// What is simulated takes a few tenths of a second at most: some 260,000 and 500,000 messages.
+// The numbers of ranks above which calls are not simulated: a simulation takes a few tenths of a second at most, for
+// some 260,000 and 500,000 messages.
 constexpr uint32_t kMostRanksQuadratic = 512;
 constexpr uint32_t kMostRanksOther = 32768;
 
@@ -60,12 +61,12 @@ std::optional<Collective> collective_of(const std::string& stem) {
   return collective_named(stem.substr(0, stem.size() - 1));
 }
 
-// From the bytes that a rank hands over to those of a Collective.
+// The bytes of a Collective from those that a rank hands over.
 uint64_t bytes_of(Collective collective, uint32_t ranks, uint64_t handed_over) {
   return collective == Collective::kAlltoall ? handed_over / std::max<uint32_t>(ranks, 1) : handed_over;
 }
 
-// Every rank sends to each other one, or a message passes through all of them.
+// Whether every rank sends to each other one, or a message passes through all of them.
 bool quadratic(Collective collective, Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::kLinear:
@@ -82,21 +83,21 @@ bool quadratic(Collective collective, Algorithm algorithm) {
   }
 }
 
-// Its time is proportional to the ranks.
+// Whether the algorithm's time is proportional to the number of ranks.
 bool linear_in_ranks(Collective collective, Algorithm algorithm) {
   return quadratic(collective, algorithm) || algorithm == Algorithm::kLinear || algorithm == Algorithm::kLinearSync ||
          algorithm == Algorithm::kChain;
 }
 
-// Every rank has a block of its own for each other one or for the root, so that the bytes of a message that gathers
-// them grow with the ranks.
+// Whether every rank has a block of its own for each other one or for the root, so that messages that gather blocks
+// grow with the ranks.
 bool has_blocks(Collective collective) {
   return collective == Collective::kAlltoall || collective == Collective::kAllgather ||
          collective == Collective::kGather || collective == Collective::kScatter;
 }
 
-// What the bytes take is proportional to it where a collective that has blocks sends them through trees: all blocks
-// pass a rank once, in an Alltoall half of them in each of log2 P steps.
+// A number that the time of the bytes is proportional to, where a collective with blocks sends them through trees: all
+// blocks pass a rank once, in an Alltoall half of them in each of log2 P steps.
 double passing_blocks(Collective collective, uint32_t ranks) {
   const double others = ranks - 1.0;
   return collective == Collective::kAlltoall ? others * std::log2(ranks) : others;
@@ -117,7 +118,7 @@ OperationPrices::OperationPrices(Network network, AlgorithmChoice choice)
       memory_(std::make_shared<Memory>()) {}
 
 core::Result<OperationPrices> OperationPrices::of(Network network) {
-  // A call is priced as one of many: connections are there.
+  // A call is priced as one of many, for which the connections exist already.
   network.same_node.connect_s = network.other_node.connect_s = 0;
   auto choice = AlgorithmChoice::of(network);
   if (!choice) return choice.error();
@@ -143,7 +144,7 @@ double OperationPrices::message_s(const std::string& operation, uint32_t ranks, 
   CostModel costs(*network_);
   const auto link = on_one_node(network_->placement, ranks) ? CostModel::kSameNode : CostModel::kOtherNode;
   const MessageCost& cost = costs.message(link, bytes);
-  // What is sent passes while the rank receives as much.
+  // The bytes of a rendezvous are sent while the rank receives as many.
   const bool both_ways = cost.rendezvous && (part == Part::kBoth || is_nonblocking(operation));
   double sum = 0;
   if (part != Part::kReceive) {

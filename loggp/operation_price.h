@@ -1,5 +1,5 @@
-// What an MPI operation costs a rank on a network, where only how often and with how many bytes it is called is known,
-// not who talks to whom and when.
+// The cost of an MPI operation for a rank on a network, where only the number of its calls and bytes is known, not
+// their partners and times.
 //
 // Point to point (message_cost.h's terms; b = max(bytes, 1) - 1), a rank in an exchange in which all take part:
 //   sends      eager: o_s + O b
@@ -11,14 +11,14 @@
 //   nonblocking receives  L + exchange (G b + g) - g + o_r + O b; within a node as all others
 // Sendrecv is one of each. (Where blocking sends meet nonblocking receives, their bytes are priced twice.)
 //
-// Collectives are simulated: the algorithm that the library would choose, all ranks entering at once; the price is the
-// mean over ranks, or what the root takes where that is longer, because the others wait for it sooner or later.
-// Nonblocking ones cost what the blocking ones do. Connections are there: calls are many, first ones few.
+// Collectives are simulated with the algorithm that the library would choose, all ranks entering at once. The cost is
+// the mean over ranks, or the root's time where that is longer, because the others wait for it sooner or later.
+// Nonblocking ones cost as much as the blocking ones. Connections exist already: calls are many, first ones few.
 //
-// Above a size a simulation would take long: algorithms in which ranks send a message to or through each other rank are
-// continued along a straight line in the ranks, all others along one in log2 of the ranks. Where messages hold blocks
-// of many ranks (Alltoall by Bruck, Allgather by recursive doubling, Gather along a tree), that is so of messages
-// without bytes; what the bytes take grows with the blocks that pass a rank.
+// Above a number of ranks a simulation would take long: algorithms in which ranks send a message to or through each
+// other rank are continued along a straight line in the ranks, all others along one in log2 of the ranks. Where
+// messages hold blocks of many ranks (Alltoall by Bruck, Allgather by recursive doubling, Gather along a tree), this
+// holds for messages without bytes; the time of the bytes grows with the blocks that pass a rank.
 #pragma once
 
 #include <cstdint>
@@ -37,24 +37,23 @@ namespace scalediag::loggp {
 
 class OperationPrices {
  public:
-  // Error (kInput): the network names a library, collective or algorithm that is not known. Precondition: the network
-  // is valid.
+  // Error (kInput): the network names an unknown library, collective or algorithm. Precondition: the network is valid.
   static core::Result<OperationPrices> of(Network network);
 
   const Network& network() const { return *network_; }
-  // Whose algorithms: "Open MPI 4.1".
+  // The library whose algorithms are taken: "Open MPI 4.1".
   const std::string& table_name() const { return choice_.table_name(); }
 
-  // Whether the operation ("MPI_Allreduce") has a price at all; one-sided, neighbourhood and persistent ones and the
+  // Whether the operation ("MPI_Allreduce") has a cost at all; one-sided, neighbourhood and persistent ones and the
   // making of communicators have none.
   static bool knows(const std::string& operation);
 
   // Seconds of one call with `bytes` as pmpi-comm counts them, on `ranks` ranks: finite, not negative. Messages between
-  // two nodes are those of the class `other_node` unless all ranks are on one node. Nothing for an operation that is
-  // not known, or a price that could not be simulated.
+  // two nodes are those of the class `other_node` unless all ranks are on one node. Empty for an operation that is not
+  // known, or a call that could not be simulated.
   std::optional<double> call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
 
-  // Which algorithm or which terms that price is made of: "Allreduce, 16 ranks, 8 B: recursive_doubling (...)".
+  // The algorithm or the terms of that cost: "Allreduce, 16 ranks, 8 B: recursive_doubling (...)".
   std::string explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
 
  private:

@@ -13,12 +13,12 @@ namespace {
 
 constexpr size_t kFewestSizes = 3;   // of a segment
 constexpr size_t kMostSegments = 6;  // on one side of S_sync
-// Deviations below this are not worth another segment.
+// A smaller deviation does not justify another segment.
 constexpr double kFloor = 0.003;
 
 double after_first(uint64_t bytes) { return static_cast<double>(std::max<uint64_t>(bytes, 1) - 1); }
 
-// at + per_byte b, neither negative.
+// The line at + per_byte b, with coefficients that are not negative.
 struct Line {
   double at = 0;
   double per_byte = 0;
@@ -48,7 +48,7 @@ struct Sums {
   }
 };
 
-// Of two lines with the same slope.
+// The slope that two lines share, by weighted least squares.
 double common_slope(const Sums& a, const Sums& b) {
   const double xx = a.wxx - a.wx * a.wx / a.w + b.wxx - b.wx * b.wx / b.w;
   const double xy = a.wxy - a.wx * a.wy / a.w + b.wxy - b.wx * b.wy / b.w;
@@ -61,7 +61,7 @@ struct Point {
   double b;
   double one_way_s;
   double gap_s;
-  // 1 over what deviations are relative to.
+  // The reciprocal of the value that deviations are relative to.
   double one_way_weight;
   double gap_weight;
 };
@@ -91,7 +91,7 @@ Deviations deviations_of(const Piece& piece, const Point& p) {
   return {(piece.one_way(p.b) - p.one_way_s) * p.one_way_weight, (piece.gap(p.b) - p.gap_s) * p.gap_weight};
 }
 
-// `trust`: of each point, multiplied with its weights; empty: 1.
+// `trust` is a factor for each point's weights; empty: 1.
 Piece fit_piece(const std::vector<Point>& points, size_t begin, size_t end, const std::vector<Deviations>& trust = {}) {
   Sums one_way;
   Sums gap;
@@ -113,7 +113,7 @@ Piece fit_piece(const std::vector<Point>& points, size_t begin, size_t end, cons
   return piece;
 }
 
-// Least absolute deviations, by weights that are adapted: a few sizes that were slow do not move the lines.
+// Least absolute deviations by adapted weights, so that a few slow sizes do not move the lines.
 Piece fit_robustly(const std::vector<Point>& points, Piece piece) {
   constexpr int kIterations = 30;
   constexpr double kSmallest = 0.002;
@@ -154,7 +154,7 @@ std::vector<Piece> divide(const std::vector<Point>& points, size_t begin, size_t
       }
     }
   }
-  constexpr double kParameters = 5;  // two lines and where they end
+  constexpr double kParameters = 5;  // two lines, and the size at which they end
   const auto values = static_cast<double>(2 * n);
   size_t chosen = 0;
   double least = INFINITY;
@@ -187,7 +187,7 @@ std::optional<double> overhead_at_first_byte(const MeasuredLink& link, const Pie
 
 class LinkFit {
  public:
-  // `left_out`: what is not in `measured` because it was disturbed.
+  // `left_out` names the sizes that are not in `measured` because they were disturbed.
   LinkFit(const MeasuredLink& measured, const std::string& left_out) : measured_(measured) {
     if (!left_out.empty()) note("something else ran while these sizes were measured, which are left out: " + left_out);
   }
@@ -216,7 +216,8 @@ class LinkFit {
     s.gap_s = piece.gap.at;
     s.gap_s_per_byte = piece.gap.per_byte;
     s.overhead_s_per_byte = std::max(0.0, piece.one_way.per_byte - piece.gap.per_byte);
-    // Below S_sync both were measured; above, where neither side's time is its own, those of the segment before hold.
+    // Below S_sync both overheads were measured. Above it neither side's time is its own, so that those of the segment
+    // before hold.
     send_s_ = overhead_at_first_byte(measured_, piece, &MeasuredSize::send_overhead_s).value_or(send_s_);
     receive_s_ = overhead_at_first_byte(measured_, piece, &MeasuredSize::receive_overhead_s).value_or(receive_s_);
     s.send_overhead_s = send_s_;
@@ -239,7 +240,7 @@ class LinkFit {
     }
   }
 
-  // Sets the handshake and returns what it takes of `whole_s`.
+  // Sets the handshake and returns its part of `whole_s`, in seconds.
   double take_handshake(Segment& s, double whole_s, bool is_first) {
     s.handshake = 0;
     if (is_first) return 0;
@@ -250,7 +251,7 @@ class LinkFit {
     return s.handshake * control_s;
   }
 
-  // Of the parameters as they have become, clamped ones too.
+  // The residual of the final parameters, clamped ones included.
   double residual_of(const std::vector<Point>& points, const Piece& piece) const {
     double squares = 0;
     for (size_t i = piece.begin; i < piece.end; ++i) {
@@ -302,7 +303,7 @@ core::Result<LinkClass> fit_link(const MeasuredLink& all) {
       left_out += (left_out.empty() ? "" : ", ") + std::to_string(all.sizes[i].sample.bytes) + " B";
     }
   }
-  if (3 * all.sizes.size() > 4 * measured.sizes.size()) {  // then the network itself may be like that
+  if (3 * all.sizes.size() > 4 * measured.sizes.size()) {  // then this may be a property of the network
     measured = all;
     left_out.clear();
     mostly_disturbed = true;

@@ -1,4 +1,4 @@
-// The critical path while it is made: what a rank waited for last, and what that had waited for.
+// The critical path during a simulation: the rank that each rank waited for last, and the path of that rank until then.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,15 @@ namespace scalediag::loggp {
 
 class PathTrace {
  public:
-  // A rank could go on at resumed_s only, because of what `peer` posted at posted_s, whose path until then is `before`.
-  // Returns the rank's path from now on.
+  // Records that a rank could go on only at resumed_s, because of an operation that `peer` posted at posted_s, whose
+  // path until then is `before`. Returns the rank's path from now on.
   uint32_t add(uint32_t peer, double posted_s, double resumed_s, uint32_t before) {
     if (nodes_.size() >= kOwnPath) return before;
     nodes_.push_back({posted_s, resumed_s, peer, before});
     return static_cast<uint32_t>(nodes_.size() - 1);
   }
 
-  // From the start to end_s of the rank whose path it is.
+  // The stretches from the start to end_s on the path of `rank`.
   std::vector<PathStretch> stretches(uint32_t rank, double end_s, uint32_t path) const {
     std::vector<PathStretch> result;
     for (uint32_t i = path; i != kPathFromStart; i = nodes_[i].before) {

@@ -1,5 +1,5 @@
-// What the simulator runs: for each rank a sequence of computations and MPI operations in the order in which the rank
-// does them. A program hands them out one at a time, so that it need not be in memory.
+// The simulator's input: for each rank a sequence of computations and MPI operations in the order in which the rank
+// executes them. A program gives them one at a time, so that it need not be in memory.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace scalediag::loggp {
 
-// Inputs that name more ranks are taken for damaged.
+// Inputs that name more ranks count as damaged.
 constexpr uint64_t kMostRanks = 1 << 24;
 
 enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective };
@@ -26,7 +26,7 @@ struct Op {
   int32_t peer = 0;  // rank in MPI_COMM_WORLD; kCollective: root, a rank of the communicator
   int32_t tag = 0;
   uint32_t communicator = 0;  // 0 is MPI_COMM_WORLD
-  uint32_t group = 0;         // kIsend, kIrecv: what a kWait has to name; unused ones can be used again
+  uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
   uint64_t bytes = 0;         // kCollective: as collective.h defines a collective's bytes
   double seconds = 0;         // kCompute
 };
@@ -36,8 +36,8 @@ class Program {
   virtual ~Program() = default;
 
   virtual int ranks() const = 0;
-  // The operation at `position`, and moves on to the next; `position` starts at 0 and means what the program likes.
-  // Always gives the same for the same position. After the last operation: kEnd, for ever.
+  // The operation at `position`; moves `position` to the next one. It starts at 0, and its meaning is the program's
+  // own. The same position always gives the same operation. After the last operation: kEnd, for ever.
   virtual Op next(int rank, uint64_t& position) const = 0;
   virtual const std::vector<std::string>& labels() const = 0;
 

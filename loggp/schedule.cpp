@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kNone = 0xFFFFFFFF;
 constexpr uint32_t kOver = 0xFFFFFFFF;  // of Rank::open
 
-// Something that can begin at at_s at the earliest.
+// An operation that can begin at at_s at the earliest.
 struct Candidate {
   double at_s;
   uint32_t op;
@@ -29,13 +29,13 @@ struct Later {
 using Candidates = std::priority_queue<Candidate, std::vector<Candidate>, Later>;
 
 struct Rank : Port {
-  std::vector<uint32_t> open;      // per operation: requirements that are left; kOver: it has been done
+  std::vector<uint32_t> open;      // per operation: requirements that are not met yet; kOver: it has been done
   std::vector<double> ready_s;     // per operation: when the last of them was met
   std::vector<double> cpu_free_s;  // per CPU
   Candidates local;                // calculations and sends
   Candidates arrived;              // receives whose message is known
   uint32_t n_unknown = 0;          // posted receives and sends whose end is not known
-  uint32_t n_mattering = 0;        // of local and arrived: those that something follows from
+  uint32_t n_mattering = 0;        // of local and arrived: those on which something depends
   uint32_t n_left = 0;
   uint32_t path = kPathFromStart;
   double over_s = 0;
@@ -138,7 +138,7 @@ bool ScheduleSimulator::prepare(uint32_t r) {
   return true;
 }
 
-// All that operation i requires is met; a receive is posted at once, because posting takes no time.
+// Called when all requirements of operation i are met; a receive is posted at once, because posting takes no time.
 void ScheduleSimulator::ready(uint32_t r, uint32_t i) {
   Rank& me = ranks_[r];
   const ScheduleOp& o = op(r, i);
@@ -160,7 +160,7 @@ void ScheduleSimulator::met(uint32_t r, uint32_t i, double at_s) {
   Rank& me = ranks_[r];
   me.ready_s[i] = std::max(me.ready_s[i], at_s);
   if (--me.open[i] > 0) return;
-  // One after another instead of within one another: chains of requirements can be longer than the stack.
+  // They are put on a list instead of calling ready() recursively: chains of requirements can be longer than the stack.
   to_ready_.emplace_back(r, i);
   if (to_ready_.size() > 1) return;
   for (size_t n = 0; n < to_ready_.size(); ++n) ready(to_ready_[n].first, to_ready_[n].second);
@@ -187,7 +187,7 @@ void ScheduleSimulator::became_known(uint32_t transfer) {
   --owner.n_unknown;
   runnable_.push_back(t.owner);
   if (t.kind == Transfer::Kind::kReceive) {
-    // A message that shared its sender's adapter has become known late: what happens before its end goes first.
+    // A message that shared its sender's adapter has become known late: operations before its end come first.
     owner.arrived.push({std::max(t.known_s, t.last_byte_s), t.group, transfer});
     owner.n_mattering += matters(t.owner, t.group) ? 1 : 0;
     return;
@@ -277,14 +277,14 @@ void ScheduleSimulator::perform_receive(uint32_t r) {
   over(r, next.op, free_s);
 }
 
-// Until the next step is uncertain and later than allowed_s.
+// Runs the rank until the next step is uncertain and later than allowed_s.
 void ScheduleSimulator::advance(uint32_t r, double allowed_s) {
   Rank& me = ranks_[r];
   for (;;) {
     const Next next = find_next(r);
     if (next.start_s == kNever) return;
     if (!next.certain && next.start_s > allowed_s) {
-      // What nothing follows from can wait until everything is known.
+      // Operations on which nothing depends can wait until everything is known.
       if (me.n_mattering > 0 && next.start_s < me.queued_s) {
         me.queued_s = next.start_s;
         waiting_.emplace(next.start_s, r);
@@ -318,7 +318,7 @@ core::Result<Simulation> ScheduleSimulator::run() {
       const auto [at_s, r] = waiting_.top();
       waiting_.pop();
       if (ranks_[r].queued_s == at_s) ranks_[r].queued_s = kNever;
-      // Nobody can do anything before at_s, so nothing that is not known yet arrives before.
+      // No rank can do anything before at_s, so that no unknown message arrives before.
       advance(r, at_s);
     } else {
       break;
@@ -339,7 +339,7 @@ core::Result<Simulation> ScheduleSimulator::run() {
     rank.times.end_s = rank.over_s;
     rank.times.cpus = static_cast<uint32_t>(rank.cpu_free_s.size());
     for (const double free_s : rank.cpu_free_s) rank.times.end_s = std::max(rank.times.end_s, free_s);
-    // A send above S_sync that is the last thing of a rank.
+    // The last operation of a rank may be a send above S_sync.
     rank.times.transfer_s +=
         std::max(0.0, rank.times.end_s - rank.times.computation_s - rank.times.transfer_s - rank.times.waiting_s());
     result.ranks.push_back(rank.times);
@@ -352,8 +352,8 @@ core::Result<Simulation> ScheduleSimulator::run() {
   return result;
 }
 
-// An operation of a rank that is stuck although nothing is under way to it or from it: of all that are not over each
-// requires another one, so that going from one to what it requires comes back to where it was.
+// An operation of a rank that is stuck although no message is under way to it or from it. Each operation that is not
+// over requires another such one, so that following the requirements leads into a circle.
 uint32_t ScheduleSimulator::in_circle(uint32_t r) const {
   const Schedule::Rank& rank = schedule_.ranks[r];
   std::vector<uint32_t> requires_of(rank.size(), kNone);

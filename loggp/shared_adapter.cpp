@@ -4,7 +4,7 @@
 
 namespace scalediag::loggp {
 
-// Precondition: something passes.
+// The time in seconds at which the next message ends. Precondition: a message passes.
 double SharedAdapters::Outlet::next_end_s() const {
   return now_s + (passing.top().key - served_s) * slowness * static_cast<double>(passing.size());
 }

@@ -1,13 +1,13 @@
 // Large messages that leave a rank at the same time. Each has an equal part of the adapter's bandwidth as long as it
-// passes (processor sharing), because what sends them - sockets, queue pairs - takes turns piece by piece: three that
+// passes (processor sharing), because their senders - sockets, queue pairs - take turns piece by piece: three that
 // begin together end together, where one after the other the first would be over after a third of the time.
 //
-// While a rank receives such a message too, all that it sends takes `exchange` times as long: answers and
-// acknowledgements wait behind data that goes the same way, so that sending and receiving take turns, where adapters
-// are shared so.
+// While a rank receives such a message too, all that it sends takes `exchange` times as long. Where adapters are shared
+// in this way, answers and acknowledgements wait behind data in the same direction, so that sending and receiving take
+// turns.
 //
-// When a message ends depends on those that begin while it passes, so ends are handed out in the order of time, over
-// all ranks: an end is final once nothing can begin before it.
+// The end of a message depends on those that begin while it passes. Ends are therefore returned in the order of time,
+// over all ranks: an end is final once nothing can begin before it.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +32,22 @@ class SharedAdapters {
     uint32_t receive = 0;
   };
 
-  // Rank `sender` has something to send to rank `receiver` from begin_s on that would occupy its adapter for work_s if
-  // it were alone. Precondition: it is finite, and no more than a gap before the last end that was handed out, because
-  // a sender goes on when its last byte has left; it then begins at that end.
+  // Begins a message from rank `sender` to rank `receiver` at begin_s that would occupy the sender's adapter for work_s
+  // if it were alone. Precondition: begin_s is finite and at most a gap before the last end that was returned, because
+  // a sender goes on when its last byte has left; the message then begins at that end.
   void begin(uint32_t sender, uint32_t receiver, double begin_s, double work_s, uint32_t send, uint32_t receive);
 
-  // Nothing is under way.
+  // Whether no message is under way.
   bool empty() const { return n_messages_ == 0; }
-  // Nothing begins or ends earlier. Precondition: !empty().
+  // The time of the next step in seconds: nothing begins or ends earlier. Precondition: !empty().
   double next_s();
-  // What happens at next_s(): a message ends and is taken out, or one begins (none). Precondition: !empty(), and all
-  // that begins before next_s() is known.
+  // The step at next_s(): a message ends and is removed, or one begins (empty). Precondition: !empty(), and all
+  // messages that begin before next_s() are known.
   std::optional<End> step();
 
  private:
   struct Message {
-    double key;  // waiting: when it begins; passing: what the adapter has served each message by when it ends
+    double key;  // waiting: the time at which it begins; passing: the service of each message at which it ends
     double begin_s;
     double work_s;
     uint32_t receiver;
@@ -57,12 +57,12 @@ class SharedAdapters {
     bool operator<(const Message& b) const { return key != b.key ? key > b.key : send > b.send; }
   };
   using Earliest = std::priority_queue<Message>;
-  // A rank's adapter, as far as it is shared.
+  // A rank's adapter, for the messages that share it.
   struct Outlet {
     Earliest waiting;
     Earliest passing;
     double now_s = 0;
-    double served_s = 0;     // to each message that has been passing since the adapter was last idle
+    double served_s = 0;     // seconds of service to each message that has been passing since the adapter was last idle
     double slowness = 1;     // 1, or `exchange` while the rank receives
     uint32_t receiving = 0;  // messages
     double next_s() const;
@@ -76,13 +76,13 @@ class SharedAdapters {
     bool operator<(const Event& b) const { return at_s != b.at_s ? at_s > b.at_s : sender > b.sender; }
   };
   void schedule(uint32_t sender);
-  // One message more (1) or less (-1) that the rank receives from at_s on.
+  // Adds a message (1) or removes one (-1) that the rank receives, from at_s on.
   void receives(uint32_t rank, int more, double at_s);
   Outlet& outlet_of(uint32_t rank);
 
   double exchange_;
   std::vector<Outlet> outlets_;        // by rank, as far as any has sent or received
-  std::priority_queue<Event> events_;  // also old ones, which no longer are their adapter's next
+  std::priority_queue<Event> events_;  // old ones included, which are no longer their adapter's next
   uint64_t n_messages_ = 0;
 };
 

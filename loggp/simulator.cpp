@@ -16,13 +16,13 @@ constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // and the lane
 
 struct SimulatedRank : Port {
   double clock_s = 0;
-  uint64_t position = 0;  // of the operation it is in
+  uint64_t position = 0;  // of its present operation
   RankTimes times;        // end_s is set at the end
   uint32_t event = 0;
   uint32_t collective_state = 0;
   uint32_t first_outstanding = kNoTransfer;
   uint32_t last_outstanding = kNoTransfer;
-  uint32_t missing = 0;  // of what it waits for, how much is not known yet
+  uint32_t missing = 0;  // the number of transfers it waits for that are not known yet
   uint32_t waiting_group = 0;
   uint32_t path = kPathFromStart;
   bool waiting = false;
@@ -147,7 +147,7 @@ void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, 
   if (posted.send != kNoTransfer) became_known(posted.send);
 }
 
-// False: the rank has to wait; it comes back to the same operation once everything is known.
+// False: the rank has to wait; it returns to the same operation once all transfers are known.
 bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   if (!me.waiting) {
@@ -168,14 +168,14 @@ bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   return true;
 }
 
-// Of those at the same time, the one begun first comes first.
+// Of transfers at the same time, the one that began first comes first.
 void sort_by_time(std::vector<std::pair<double, uint32_t>>& transfers) {
   const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
   if (std::is_sorted(transfers.begin(), transfers.end(), earlier)) return;
   std::stable_sort(transfers.begin(), transfers.end(), earlier);
 }
 
-// In the order in which they happen, so that nothing waits for what comes later.
+// Settles transfers in the order in which they happen, so that none waits for a later one.
 void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   TransferPool& pool = transport_.pool();
@@ -252,7 +252,7 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
     fail(r, op, "the root " + std::to_string(op.peer) + " is not a rank of the communicator");
     return false;
   }
-  if (me.waiting) await(r, op, me.waiting_group);  // all is known now
+  if (me.waiting) await(r, op, me.waiting_group);  // all transfers are known now
   const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
   const CollectiveCall call{op.collective, algorithm(op, size), size, root, op.bytes};
   const auto tag = static_cast<int32_t>(op.collective);
@@ -344,7 +344,7 @@ core::Result<Simulation> Simulator::run() {
     advance(r);
     run_ready();
   }
-  // Everybody waits; the first large message to end is the first thing that happens.
+  // All ranks wait, so that the end of the first large message is the next event.
   while (!failure_ && !transport_.none_passes()) {
     if (const auto passed = transport_.next()) {
       became_known(passed->send);
@@ -373,7 +373,7 @@ core::Result<Simulation> Simulator::run() {
   return result;
 }
 
-// Backwards from the rank that ends last, the lowest of those that end together.
+// Follows the path backwards from the rank that ends last, the lowest of those that end together.
 void Simulator::trace_path(Simulation& result) const {
   if (ranks_.empty()) return;
   uint32_t rank = 0;

@@ -1,16 +1,17 @@
-// Runs a program on a network: when does each rank finish, and what did it wait for?
+// The simulation of a program on a network: the time at which each rank ends, and the parts of that time.
 //
 // Each rank has a clock. It goes on until it needs a message that has not been sent, or an agreement that has not been
-// given; whoever sends or gives it puts the rank on a stack of those that can go on. There is no queue of events but
-// for large messages that share an adapter (shared_adapter.h), whose senders stand in a queue by their next event, so
-// neither many ranks nor a busy receiver make an event more expensive. The order in which ranks are run does not matter
-// to when messages are sent and which receive they meet (MPI's matching order is that of each pair of ranks), with one
-// exception: who goes first through a receiver's adapter. Messages that are awaited together go in the order of their
-// arrival, which is exact; of messages that are awaited one after another, one that is awaited later but arrives while
-// an earlier awaited one passes waits for it, and one that would have delayed it before does not. The adapter's total
-// time is the same, so such a deviation is at most the passing time of the messages that are there at once.
+// given; the rank that sends or gives it puts the waiting one on a stack of those that can go on. There is no queue of
+// events except for large messages that share an adapter (shared_adapter.h), whose senders are in a queue by their next
+// event, so that neither many ranks nor a busy receiver make an event more expensive. The order in which ranks are run
+// changes neither the times at which messages are sent nor the receives that they match (MPI's matching order is that
+// of each pair of ranks), with one exception: the order at a receiver's adapter. Messages that are awaited together
+// pass in the order of their arrival, which is exact. Of messages that are awaited one after another, one that is
+// awaited later but arrives while an earlier awaited one passes waits for it, and one that would have delayed it before
+// does not. The adapter's total time is the same, so such a deviation is at most the passing time of the messages that
+// are there at once.
 //
-// Wildcards have to be resolved in the program (to what happened when it was recorded).
+// Wildcards have to be replaced in the program by the ranks and tags that were recorded.
 #pragma once
 
 #include <memory>
@@ -28,13 +29,13 @@ namespace scalediag::loggp {
 struct SimulationOptions {
   double compute_factor = 1;     // multiplies every computation
   double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
-  uint64_t seed = 1;             // of the noise, which depends on nothing else than it, the rank and the event
+  uint64_t seed = 1;             // of the noise, which depends only on the seed, the rank and the event
   Observer* observer = nullptr;  // told of everything that has a duration
   bool record_path = false;      // Simulation::path; 32 bytes for every message that a rank waited for
 };
 
-// Of one rank; computation + transfer + the three waits = end. (Where a rank has several CPUs, which only schedules
-// know, the parts are sums over them.)
+// The times of one rank in seconds; computation + transfer + the three waits = end. (Where a rank has several CPUs, as
+// in schedules only, the parts are sums over them.)
 struct RankTimes {
   double end_s = 0;
   double computation_s = 0;      // and reductions within collectives
@@ -58,19 +59,20 @@ struct Simulation {
   double total_s = 0;  // the last rank's end
   uint64_t n_messages = 0;
   uint64_t n_events = 0;  // a message is three: send, receive, message; a computation and a wait are one each
-  // Messages larger than the receives that they met, for which MPI ends a program, and where the first one is: the
-  // input is wrong, or its messages met in another order. They were simulated with the size that was sent.
+  // The number of messages larger than the receives that they matched, for which MPI ends a program, and the place of
+  // the first one: the input is wrong, or its messages matched in another order. They were simulated with the size that
+  // was sent.
   uint64_t n_truncated = 0;
   std::string first_truncated;
   std::vector<RankTimes> ranks;
   std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
 };
 
-// Errors: a parameter of the network (kInput) or of the options (kUsage) cannot be, or the network's topology does not
-// hold so many ranks (kInput).
+// Errors: an impossible parameter of the network (kInput) or of the options (kUsage), or a topology too small for that
+// many ranks (kInput).
 core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options);
 
-// Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that nobody
+// Errors: as check_simulation(); and (kInput) a deadlock, an operation that no rank answers, a message that no rank
 // receives, a peer or root that does not exist, all named with rank, event and reason; the event is the operation's
 // number in its rank, from 0.
 core::Result<Simulation> simulate(const Program& program, const Network& network,

@@ -28,7 +28,7 @@ bool to_number(std::string_view word, double& to) {
   return failed == std::errc() && end == word.data() + word.size() && std::isfinite(to);
 }
 
-// "p3" in older traces.
+// A rank's number, written as "p3" in older traces.
 bool to_rank(std::string_view word, double& to) {
   if (!word.empty() && word[0] == 'p') word.remove_prefix(1);
   return to_number(word, to) && to >= 0 && to == std::floor(to) && to < static_cast<double>(kMostRanks);
@@ -36,7 +36,7 @@ bool to_rank(std::string_view word, double& to) {
 
 }  // namespace
 
-// One line, and what is wrong with it.
+// One line, and the error in it.
 struct TitReader::Line {
   std::vector<std::string_view> words;
   size_t me = 0;
@@ -120,7 +120,7 @@ void TitReader::add_flops(Rank& me, double flops) {
 }
 
 bool TitReader::add_action(Line& line) {
-  // Ranks that do not exist would cost memory.
+  // Numbers of ranks that do not exist would use memory.
   if (line.me > 2 * ranks_.size() + 1024) return line.fail("ranks have to begin near 0 and without large gaps");
   Rank& me = rank(line.me);
   me.seen = true;
@@ -187,7 +187,7 @@ bool TitReader::add_message(Line& line, Rank& me, OpKind kind) {
 
 bool TitReader::add_wait(Line& line, Rank& me) {
   if (me.open.empty()) return line.fail("there is no isend or irecv to wait for");
-  auto found = std::prev(me.open.end());  // older traces: the latest
+  auto found = std::prev(me.open.end());  // older traces: the latest request
   if (line.n_arguments() > 0) {
     int from = 0;
     int to = 0;
@@ -195,7 +195,7 @@ bool TitReader::add_wait(Line& line, Rank& me) {
     if (!line.peer(0, from) || !line.peer(1, to) || !line.tag(2, tag)) return false;
     found = std::find_if(me.open.begin(), me.open.end(),
                          [&](const OpenRequest& r) { return r.from == from && r.to == to && r.tag == tag; });
-    if (found == me.open.end()) return true;  // a test before it saw its end, and the trace says so
+    if (found == me.open.end()) return true;  // a test before this wait found it complete
   }
   me.ops.push_back(wait_for(found->group));
   me.open.erase(found);
@@ -229,7 +229,7 @@ bool TitReader::add_collective(Line& line, Rank& me) {
   return true;
 }
 
-// Their lines hold a count for each rank, and how many ranks there are is known at the end only.
+// Lines of these collectives hold a count for each rank, and the number of ranks is known only at the end.
 bool TitReader::add_v_collective(Line& line, Rank& me) {
   const std::string_view action = line.action();
   VCollective v;
@@ -252,13 +252,13 @@ bool TitReader::add_v_collective(Line& line, Rank& me) {
   v.element_bytes = me.element_bytes;
   me.v_collectives.push_back(std::move(v));
   me.ops.push_back(collective(me.v_collectives.back().kind, 0));
-  if (action == "reducescatter") me.ops.push_back(compute(0));  // for its operations, once known
+  if (action == "reducescatter") me.ops.push_back(compute(0));  // for its operations, which are not known yet
   return true;
 }
 
 // gatherv, allgatherv: COUNT COUNTS... [ROOT] [TYPE]; scatterv: COUNTS... COUNT [ROOT] [TYPE]; alltoallv: SIZE
 // COUNTS... SIZE COUNTS... [TYPE]; reducescatter: COUNTS... FLOPS [TYPE]. All ranks have to price the same collective;
-// those whose lines differ (alltoallv) are given the mean over ranks.
+// those with different lines (alltoallv) get the mean over ranks.
 core::Status TitReader::resolve_v_collectives() {
   const size_t n = ranks_.size();
   std::vector<double> totals;  // of the k-th alltoallv, over ranks
@@ -269,7 +269,7 @@ core::Status TitReader::resolve_v_collectives() {
       for (const VCollective& v : ranks_[r].v_collectives) {
         const bool all = v.kind == Collective::kAlltoall;
         const size_t first = v.kind == Collective::kScatter || v.kind == Collective::kReduceScatter ? 0 : 1;
-        size_t after = first + n;  // what follows the counts
+        size_t after = first + n;  // the position behind the counts
         if (all) after = 2 * n + 2;
         if (v.kind == Collective::kScatter) ++after;
         if (v.arguments.size() < after + (v.kind == Collective::kReduceScatter ? 1 : 0)) {
@@ -322,7 +322,7 @@ core::Result<ListProgram> TitReader::finish() {
   if (auto resolved = resolve_v_collectives(); !resolved) return resolved.error();
   ListProgram program(static_cast<int>(ranks_.size()));
   for (size_t r = 0; r < ranks_.size(); ++r) {
-    // The replay waits for what is left over.
+    // At the end the replay waits for all requests that are left.
     if (!ranks_[r].open.empty()) ranks_[r].ops.push_back(wait_for(kAllGroups));
     program.of(static_cast<int>(r)) = std::move(ranks_[r].ops);
   }

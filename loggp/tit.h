@@ -27,9 +27,9 @@ class TitReader {
  public:
   explicit TitReader(double flops_per_s) : flops_per_s_(flops_per_s) {}
 
-  // Error (kInput): names file, line and what is wrong.
+  // Error (kInput): names file, line and the problem.
   core::Status add(std::string_view text, const std::string& file);
-  // All ranks that were seen. Error: none were, some between them were not, or one has an init and no finalize.
+  // The program of all ranks. Error: there are none, some between them are missing, or one has an init and no finalize.
   core::Result<ListProgram> finish();
 
  private:
@@ -45,7 +45,7 @@ class TitReader {
   };
   struct Rank {
     bool seen = false;
-    bool began = false;  // with init; then it has to end with finalize
+    bool began = false;  // it has an init, so that it has to end with finalize
     bool finalized = false;
     uint64_t element_bytes = 1;
     uint32_t n_requests = 0;

@@ -20,7 +20,7 @@ using trace::Reader;
 constexpr int kDeepestLoop = 64;
 constexpr uint64_t kMostEvents = uint64_t{1} << 60;
 
-// One file being read. Its functions return false once something is wrong, which failure() then says.
+// The reader of one file. Its functions return false after an error, which failure() then gives.
 class RankParser {
  public:
   explicit RankParser(RankTrace& trace) : trace_(trace) {}
@@ -127,7 +127,7 @@ bool RankParser::communicators(Reader& r) {
     made.members.reserve(n_members);
     for (uint64_t i = 0; i < n_members; ++i) {
       const int64_t step = r.signed_number();
-      // Both are below 2^25 in what we write.
+      // Both are below 2^25 in the files that the recorder writes.
       if (step < -static_cast<int64_t>(kMostRanks) || step > static_cast<int64_t>(kMostRanks)) {
         return fail("a communicator has an impossible member");
       }

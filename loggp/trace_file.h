@@ -1,4 +1,4 @@
-// Reads what `scalediag profile --trace` recorded: a file a rank, in the format of core/trace_format.h.
+// Reads the traces of `scalediag profile --trace`: a file a rank, in the format of core/trace_format.h.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@
 
 namespace scalediag::loggp {
 
-// What an event is. Ranks are those of MPI_COMM_WORLD, communicators the trace's own.
+// An event. Ranks are those of MPI_COMM_WORLD, communicators the trace's own.
 struct TraceEvent {
   trace::EventKind kind = trace::EventKind::kSend;
   uint32_t routine = 0;       // in RankTrace::routines
   uint32_t communicator = 0;  // in RankTrace::communicators
-  int peer = -1;              // kSendrecv: the destination; -1: nobody
+  int peer = -1;              // kSendrecv: the destination; -1: none
   int tag = 0;
   uint64_t bytes = 0;
   int source = -1;  // kSendrecv
   int source_tag = 0;
   uint64_t source_bytes = 0;
   uint32_t request = 0;                                  // kIsend, kIrecv
-  std::vector<uint32_t> requests;                        // kWait; none: all that are outstanding
+  std::vector<uint32_t> requests;                        // kWait; empty: all that are outstanding
   trace::Collective collective = {};                     // kCollective
   int root = 0;                                          // kCollective: in the communicator
   std::vector<std::pair<int, uint64_t>> sent, received;  // kExchange: peer, bytes
   trace::Reason reason = {};                             // kNotReplayed
-  uint32_t agreements = 0;                               // kCommunicatorMade: how many Allreduces of 8 B it takes
+  uint32_t agreements = 0;                               // kCommunicatorMade: the number of Allreduces of 8 B in it
 };
 
-// Computations before all occurrences of an event, in ns. least, most and deviation: of one; the same where n is 1.
+// Computations before all occurrences of an event, in ns. least, most and deviation are those of a single one; the same
+// where n is 1.
 struct TraceTimes {
   uint64_t n = 1;
   uint64_t total = 0, least = 0, most = 0, deviation = 0;
@@ -50,7 +51,7 @@ struct TraceStep {
 
 struct TraceCommunicator {
   uint64_t ordinal = 0;
-  std::vector<int> members;  // none: all ranks in order
+  std::vector<int> members;  // empty: all ranks in order
 };
 
 struct RankTrace {
@@ -60,17 +61,18 @@ struct RankTrace {
   std::vector<std::string> routines;             // "MPI_Send"
   std::vector<TraceEvent> events;
   std::vector<TraceStep> steps;
-  uint64_t n_events = 0;  // that are read, repetitions counted
+  uint64_t n_events = 0;  // the number of events, repetitions counted
   trace::End end = trace::End::kFinalize;
   uint64_t tail_ns = 0;     // computation after the last event
   uint64_t elapsed_ns = 0;  // wall time from the end of MPI_Init
   size_t bytes = 0;         // of the file
-  // Why this is not all that the rank did; empty: it is. Names the rank and how far the trace goes.
+  // The reason why the trace is not all of the rank's run, with the rank and the end of the trace; empty: it is
+  // complete.
   std::string incomplete;
 };
 
-// Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early, behind
-// what says whose it is, is none.
+// Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early, after the
+// lines that identify its rank, is no error.
 core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file);
 
 // All "*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.

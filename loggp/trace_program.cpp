@@ -13,7 +13,7 @@ using trace::EventKind;
 
 // Groups beside those of requests, which are below trace::kMostRequests.
 constexpr uint32_t kOwnGroup = 0xFFFFFF00;       // of what is waited for in the same event
-constexpr uint32_t kDetachedGroup = 0xFFFFFF01;  // nobody waits for it
+constexpr uint32_t kDetachedGroup = 0xFFFFFF01;  // no kWait names it
 static_assert(kDetachedGroup < kLargestGroup && trace::kMostRequests < kOwnGroup);
 
 Collective collective_of(trace::Collective collective) {
@@ -46,12 +46,13 @@ Collective collective_of(trace::Collective collective) {
 
 constexpr uint64_t kMostOperations = uint64_t{1} << 62;
 
-// By members, ordinal, and whether it is for the messages of collectives, which are not to meet the application's.
+// Numbers by members, ordinal, and whether it is for the messages of collectives, which must not match the
+// application's.
 using CommunicatorNumbers = std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t>;
 
 }  // namespace
 
-// Of one rank. Communicators and labels are shared by all.
+// Builds the program of one rank. Communicators and labels are shared by all.
 class TraceProgram::Builder {
  public:
   Builder(TraceProgram& program, std::map<std::string, uint16_t>& labels, CommunicatorNumbers& communicators)
@@ -71,7 +72,7 @@ class TraceProgram::Builder {
   CommunicatorNumbers& communicators_;
   const RankTrace* trace_ = nullptr;
   Rank rank_;
-  uint64_t n_before_ = 0;  // operations, for the place of a failure
+  uint64_t n_before_ = 0;  // the number of operations before, for the place of a failure
   double varying_s_ = 0;
   std::string failure_;
 };
@@ -93,7 +94,7 @@ uint16_t TraceProgram::Builder::label(uint32_t routine) {
   return at->second;
 }
 
-// In the order in which ranks are reached going up from this one, so that not all begin with the same.
+// In the order of the ranks from this one upwards, then from 0 on, so that not all ranks begin with the same peer.
 void TraceProgram::Builder::exchange(const TraceEvent& event, Op op) {
   const auto distance = [this](int peer) {
     return (static_cast<uint32_t>(peer) + trace_->size - trace_->rank) % trace_->size;
@@ -196,7 +197,7 @@ void TraceProgram::Builder::operations(const TraceStep& step) {
   rank_.ops.push_back(op);
 }
 
-// Its number. Events that follow one another become one entry.
+// The number of the body. Events that follow one another become one entry.
 uint32_t TraceProgram::Builder::body(const std::vector<TraceStep>& steps, bool is_whole) {
   Body result;
   const auto add = [&](Entry entry, uint64_t length) {

@@ -1,4 +1,5 @@
-// A recorded trace as a program to simulate. Loops stay loops: memory follows what differs, not how often it happened.
+// A recorded trace as a program to simulate. Loops stay loops: memory grows with the number of different events, not of
+// all.
 //
 //   an event              becomes
 //   Send, Recv            the same; a Ssend waits like a Send of its size, a buffered send for nothing
@@ -9,7 +10,7 @@
 //   making a communicator Allreduces of 8 bytes: six with Open MPI, which agrees three times by a reduction and a
 //                         broadcast (4.1, 4 ranks: 11 to 12 messages' time, 12 by this), else one
 //
-// Before each event stands the mean of the computations that were recorded before its occurrences.
+// Before each event there is a computation, the mean of those recorded before its occurrences.
 #pragma once
 
 #include <string>
@@ -23,19 +24,19 @@ namespace scalediag::loggp {
 
 class TraceProgram : public Program {
  public:
-  // `traces`: of all ranks in order. Error (kInput): a trace is not complete, or has an event that cannot be replayed;
-  // named with rank, event and routine.
+  // `traces` are those of all ranks in order. Error (kInput): a trace is not complete, or has an event that cannot be
+  // replayed; named with rank, event and routine.
   static core::Result<TraceProgram> of(const std::vector<RankTrace>& traces);
 
   int ranks() const override { return static_cast<int>(ranks_.size()); }
   Op next(int rank, uint64_t& position) const override;
   const std::vector<std::string>& labels() const override { return labels_; }
-  // Those of a rank, each once however often it is done.
+  // The different operations of a rank, each once however often it is executed.
   const std::vector<Op>& distinct_operations(int rank) const { return ranks_[static_cast<size_t>(rank)].ops; }
-  // From the end of MPI_Init to the beginning of MPI_Finalize, of the rank that took longest.
+  // Seconds from the end of MPI_Init to the beginning of MPI_Finalize, of the rank that took longest.
   double recorded_s() const { return recorded_s_; }
-  // What the computations in loops deviate from their means, in sum (none by more than the mean itself), of the rank
-  // where that is most: what the simulation does not know of when ranks compute.
+  // Seconds that the computations in loops deviate from their means, in sum (none by more than the mean itself), of the
+  // rank with the largest sum: the part of the ranks' timing that the simulation does not know.
   double varying_s() const { return varying_s_; }
 
  private:
@@ -53,7 +54,7 @@ class TraceProgram : public Program {
   struct Rank {
     std::vector<Op> ops;
     std::vector<Body> bodies;  // the last one is the whole
-    // The row of operations that was asked for last: most questions are for the one after.
+    // The row of operations that was returned last: most calls ask for the one after.
     mutable uint64_t row_begin = 0, row_end = 0;
     mutable uint32_t row_first_op = 0;
   };
@@ -65,8 +66,8 @@ class TraceProgram : public Program {
   double varying_s_ = 0;
 };
 
-// How many operations of the simulation an event with these times before it becomes: the numbers that errors of the
-// simulation give to events count them.
+// The number of the simulation's operations for an event with these times before it: the event numbers in errors of the
+// simulation count them.
 uint64_t operations_of(const TraceEvent& event, const TraceTimes& before);
 
 }  // namespace scalediag::loggp

@@ -5,7 +5,7 @@
 namespace scalediag::loggp {
 namespace {
 
-// Nothing that is meant takes so long, and sums of shorter times are finite.
+// No meaningful time is as long, and sums of shorter times are finite.
 constexpr double kForEver_s = 1e100;
 
 }  // namespace
@@ -86,7 +86,7 @@ ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, 
   t.kind = Transfer::Kind::kReceive;
   t.group = q.group;
   t.event = q.event;
-  if (eager) {  // the message becomes the receive: what it knows of the sender stays
+  if (eager) {  // the message becomes the receive: its data of the sender stay
     t.posted_s = now_s;
     t.known = true;
     return {own, kNoTransfer};
@@ -104,7 +104,7 @@ ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, 
   return {own, agree(from, message, own) ? message : kNoTransfer};
 }
 
-// message_cost.h's rendezvous, once both sides are posted. False: when it ends depends on what else is sent.
+// The rendezvous of message_cost.h, once both sides are posted. False: its end depends on the sender's other messages.
 bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index) {
   Transfer& send = pool_[send_index];
   Transfer& receive = pool_[receive_index];
@@ -116,7 +116,7 @@ bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
   const double agreed_s = std::max(send.known_s, receive.posted_s) + cost.control_receive_s;
   const double told_s =
       agreed_s + cost.control_send_s + cost.control_latency_s + cost.handshake * hops_s + cost.control_receive_s;
-  // Whichever side came last determines when the other one goes on.
+  // The side that was posted last determines when the other one goes on.
   const uint32_t sender_path = send.path;
   const uint32_t receiver_path = receive.path;
   const bool receiver_was_last = receive.posted_s > send.known_s;

@@ -1,4 +1,5 @@
-// Posts sends and receives of all ranks, matches them, and says when they end. Knows nothing of what ranks do between.
+// Posts sends and receives of all ranks, matches them, and gives the times at which they end. It does not know the
+// computations of ranks.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +33,8 @@ struct SendRequest {
 };
 
 struct SendPosted {
-  double cpu_free_s = 0;           // when the sender's CPU goes on
-  uint32_t own = kNoTransfer;      // what the sender has to wait for; none: the send is over
+  double cpu_free_s = 0;           // time at which the sender's CPU goes on
+  uint32_t own = kNoTransfer;      // the transfer that the sender has to wait for; none: the send is over
   uint32_t receive = kNoTransfer;  // a receive that has become known by it
 };
 
@@ -49,15 +50,15 @@ struct ReceiveRequest {
 };
 
 struct ReceivePosted {
-  uint32_t own = kNoTransfer;   // what the receiver has to wait for
+  uint32_t own = kNoTransfer;   // the transfer that the receiver has to wait for
   uint32_t send = kNoTransfer;  // a send that has become known by it
 };
 
-// Of a communicator: messages inside its collectives, which no other receives meet, and whose sides may differ in size:
-// ranks pass arguments that count on the root only.
+// A bit of a communicator's number for messages inside its collectives, which no other receives match. The sizes of
+// their two sides may differ: ranks pass arguments that count on the root only.
 constexpr uint32_t kCollectiveContext = 0x80000000;
 
-// A message that is larger than the receive that it met.
+// A message that is larger than the receive that it matched.
 struct Truncation {
   uint32_t from = 0;
   uint32_t to = 0;
@@ -68,7 +69,7 @@ struct Truncation {
   uint32_t receive_event = 0;  // of `to`
 };
 
-// A send and its receive that have become known.
+// A send and its receive, both of which have become known.
 struct Passed {
   uint32_t send;
   uint32_t receive;
@@ -82,16 +83,16 @@ class Transport {
   SendPosted send(Port& from, Port& to, const SendRequest& request, double now_s);
   ReceivePosted receive(Port& to, Port& from, const ReceiveRequest& request, double now_s);
 
-  // Messages that both sides have agreed on and whose end depends on what else their sender sends: none is left, no end
-  // is earlier, and the next step towards one, which may be one. Precondition of the latter two: there are some; of
-  // next(), also: nobody can post anything before next_s().
+  // Messages that both sides have agreed on and whose end depends on their sender's other messages: whether there are
+  // none, the time before which none ends, and the next step towards an end, which may be one. Precondition of the
+  // latter two: there are some; of next(), also: nothing can be posted before next_s().
   bool none_passes() const { return adapters_.empty(); }
   double next_s() { return adapters_.next_s(); }
   std::optional<Passed> next();
 
-  // Takes a known receive through its rank's adapter: when its last byte is there. Precondition: called once for each
-  // receive; receives of a rank come in the order of known_s as far as that is possible (Adapter says what happens
-  // otherwise).
+  // Passes a known receive through its rank's adapter; returns the time at which its last byte has arrived.
+  // Precondition: called once for each receive; receives of a rank come in the order of known_s as far as that is
+  // possible (otherwise see Adapter).
   double take_in(Port& to, const Transfer& receive) {
     const MessageCost& cost =
         costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes);
@@ -113,13 +114,13 @@ class Transport {
 
  private:
   bool agree(Port& sender, uint32_t send, uint32_t receive);
-  // Called when a message of `bytes` has met its receive.
+  // Called when a message of `bytes` has matched its receive.
   void hold_against_room(const MatchKey& key, uint64_t bytes, uint64_t room, uint32_t receive_event) {
     if (bytes <= room || (key.communicator & kCollectiveContext) != 0) return;
     if (n_truncated_++ > 0) return;
     first_truncation_ = {key.peer, key.owner, key.tag, key.communicator, bytes, room, receive_event};
   }
-  // Both sides know their ends: when bytes leave, and how long each is under way.
+  // Both sides' ends are known: the times at which bytes leave, and how long each is under way.
   void pass(Transfer& send, Transfer& receive, double first_byte_s, double last_byte_s, double flight_s);
   double flight_of(const MessageCost& cost, int from, int to) const {
     return cost.latency_s + costs_.hops_latency_s(from, to);
@@ -135,7 +136,7 @@ class Transport {
   Truncation first_truncation_;
 };
 
-// To follow the receive's place.
+// The text that follows the place of the receive.
 std::string to_string(const Truncation& truncation);
 
 }  // namespace scalediag::loggp

@@ -2,24 +2,24 @@
 // server. One program for each MPI; `scalediag network` starts it and turns its lines into parameters.
 //
 //   network_probe BUDGET_S SEED MAX_SYNC OTHERS SIZE...
-//     BUDGET_S  what one size may take, about
+//     BUDGET_S  the time for one size, in seconds, about
 //     SEED      of the order of sizes
 //     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads
 //               with it
-//     OTHERS    what ranks do that do not measure: sleep, or wait in MPI, as those of a program do
+//     OTHERS    the behaviour of ranks that do not measure: sleep, or wait in MPI, as those of a program do
 //
 // Lines on stdout; times in seconds, quantiles are 10 %, 50 %, 90 %:
 //   scalediag-network-probe 2
 //   library TEXT
 //   ranks N
 //   reduction SECONDS                        to add a byte of doubles to another
-//   exchange BYTES SECONDS                   until every rank has sent so much (512 KiB, at most MAX_SYNC) to every
-//                                            other one, all at once; only with MAX_SYNC, and where every rank of 3 to
-//                                            64 is on a node of its own
-//   retransmitted SEGMENTS                   how many TCP of these nodes sent again meanwhile, also of other programs;
-//                                            only with an exchange, and where all nodes tell
+//   exchange BYTES SECONDS                   time until every rank has sent that much (512 KiB, at most MAX_SYNC) to
+//                                            every other one, all at once; only with MAX_SYNC, and where every rank
+//                                            of 3 to 64 is on a node of its own
+//   retransmitted SEGMENTS                   number of segments that TCP of these nodes sent again meanwhile, also of
+//                                            other programs; only with an exchange, and where all nodes know it
 //   link same_node|other_node HOST HOST
-//   connect SECONDS                          how much longer the first round trip between two ranks takes than the
+//   connect SECONDS                          time by which the first round trip between two ranks is longer than the
 //                                            second, median over rank 0 and the others of the class; only with
 //                                            MAX_SYNC
 //   sync BYTES|none                          largest message that does not wait for its receiver; none: all up to
@@ -54,7 +54,7 @@ typedef struct {
   int64_t what;
   int64_t bytes;
   int64_t count;   // of ping-pongs
-  double pause_s;  // between the messages of kPaced and kTimedReceives; how late the receiver of kLateReceive is
+  double pause_s;  // between the messages of kPaced and kTimedReceives; the lateness of the receiver of kLateReceive
 } Command;
 
 static char* buffer;  // kBurst messages of the largest size
@@ -84,7 +84,7 @@ static double quantile(const double* sorted, int n, double q) {
   return sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
 }
 
-// What a pair of clock readings takes, to be taken off what is timed call by call.
+// The duration of a pair of clock readings, in seconds, which is subtracted from calls that are timed one by one.
 static double clock_cost_s(void) {
   double least_s = 1;
   for (int i = 0; i < 2000; ++i) {
@@ -114,7 +114,7 @@ static void serve_receives(int client, int64_t bytes, int answers) {
   MPI_Send(buffer, answers ? (int)bytes : 0, MPI_BYTE, client, kTag, MPI_COMM_WORLD);
 }
 
-// The messages come at once; every receive but the first begins when its message is there.
+// The messages are sent at once; every receive but the first begins when its message has arrived.
 static void serve_timed_receives(int client, int64_t bytes, double pause_s, double clock_s) {
   double total_s = 0;
   MPI_Send(NULL, 0, MPI_BYTE, client, kReplyTag, MPI_COMM_WORLD);
@@ -178,7 +178,7 @@ static void ping_pongs(int server, int64_t bytes, int count, double* to) {
   }
 }
 
-// PRTT(n, 0, bytes). Nonblocking sends, so that above S_sync their agreements overlap: what is wanted is the gap.
+// PRTT(n, 0, bytes). Sends are nonblocking, so that above S_sync their handshakes overlap: the gap is to be measured.
 static double burst(int server, int64_t bytes) {
   MPI_Request requests[kBurst];
   command(server, kBurstOnce, bytes, 0, 0);
@@ -192,8 +192,8 @@ static double burst(int server, int64_t bytes) {
   return now_s() - begin_s;
 }
 
-// o_s: what a send takes when nothing is in its way. The method subtracts the pauses from the whole; timing the calls
-// themselves gives the same without the network's jitter.
+// o_s, the duration of an undisturbed send. The method subtracts the pauses from the whole; timing the calls themselves
+// gives the same without the network's jitter.
 static double paced(int server, int64_t bytes, double pause_s, double clock_s) {
   MPI_Request requests[kBurst];
   double total_s = 0;
@@ -236,7 +236,7 @@ static int send_waits(int server, int64_t bytes) {
   return taken_s > 0.5 * late_s;
 }
 
-// The largest message that does not wait; -1: all do.
+// The largest message whose send does not wait; -1: all do.
 static int64_t find_sync(int server, int64_t largest) {
   int64_t passes = 0;
   int64_t waits = 1;
@@ -323,10 +323,11 @@ static double reduction_s_per_byte(void) {
   return taken_s[10] / (kDoubles * sizeof(double));
 }
 
-// How much longer rank 0's first round trip with each other rank takes than its second, by rank; of at most kMostFirst
-// of them. Nothing has been sent before, so that MPI makes a connection for the first, where it does so at all.
+// The seconds by which rank 0's first round trip with each other rank is longer than its second, by rank; for at most
+// kMostFirst of them. Nothing has been sent before, so that MPI makes a connection for the first, where it does so at
+// all.
 static void first_round_trips(int rank, int n_ranks, double* longer_s) {
-  // Ranks come out of MPI_Init one after another, and nothing may be sent to find out when the last one has.
+  // Ranks come out of MPI_Init one after another, and no message may be sent to find out when the last one has.
   const struct timespec until_all_wait = {0, 300000000};
   char byte = 0;
   if (rank == 0) nanosleep(&until_all_wait, NULL);
@@ -358,14 +359,14 @@ static double connect_s(const char* hosts, int n_ranks, int apart, const double*
   return n == 0 ? 0 : quantile(of_class, n, 0.5);
 }
 
-// Segments that TCP of this node sent again since it started; -1 where nothing tells.
+// Segments that TCP of this node sent again since it started; -1 where the system does not tell.
 static long retransmitted_segments(void) {
   char names[4096];
   char values[4096];
   long result = -1;
   FILE* file = fopen("/proc/self/net/snmp", "r");
   if (file == NULL) return -1;
-  // Two lines of each protocol: what stands in the second.
+  // Each protocol has two lines: names in the first, values in the second.
   while (fgets(names, sizeof names, file) != NULL && fgets(values, sizeof values, file) != NULL) {
     if (strncmp(names, "Tcp:", 4) != 0) continue;
     char* next_name = names;
@@ -443,7 +444,7 @@ static void measure_link(int server, double budget_s, int64_t largest_sync, int 
   command(server, kStop, 0, 0, 0);
 }
 
-// Asleep, ranks that take no part keep no core from those that do.
+// Ranks that sleep take no core from those that measure.
 static void until_end(int asleep) {
   MPI_Request request;
   int over = 0;
