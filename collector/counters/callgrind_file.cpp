@@ -12,12 +12,12 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// The numbers that stand for names of one kind.
+// The numbers that stand for the names of one kind.
 class NameTable {
  public:
   explicit NameTable(std::vector<std::string>& names) : names_(names) {}
 
-  // "(3) name", "(3)" or "name". Nothing for a number that was not defined and for one that cannot be read.
+  // The index of "(3) name", "(3)" or "name". Empty for a number that was not defined, and for one that cannot be read.
   std::optional<uint32_t> index_of(std::string_view text) {
     if (text.empty() || text.front() != '(') return intern(std::string(text));
     const size_t close = text.find(')');
@@ -110,7 +110,7 @@ class Parser {
     } else if (key == "totals") {
       take_totals(value);
     }
-    // Others (version, creator, cmd, part, thread, summary, event) say nothing that is needed.
+    // Other lines (version, creator, cmd, part, thread, summary, event) are not needed.
   }
 
   void take_positions(std::string_view value) {
@@ -166,7 +166,7 @@ class Parser {
     return index.value_or(0);
   }
 
-  // Positions, then costs; costs at the end that are 0 may be missing.
+  // Reads positions, then costs; costs at the end that are 0 may be missing.
   void take_cost(std::string_view line) {
     if (result_.events.empty()) return fail("costs before the list of events");
     size_t at = 0;

@@ -1,9 +1,9 @@
-// Files of valgrind's callgrind: what each function itself cost, by the address of the code.
+// Files of valgrind's callgrind: the cost of each function itself, by the address of the code.
 //
-// Read after valgrind's manual, "Callgrind Format Specification". What is kept are lines of cost of a function's own
-// code; the cost of a call ("calls=" and the line after it) is the callee's and is left out. Names may be compressed
-// ("(3) name" and later "(3)"), objects, files and functions each with numbers of their own, and positions may be
-// relative to the line before.
+// Read after valgrind's manual, "Callgrind Format Specification". Lines of cost of a function's own code are kept; the
+// cost of a call ("calls=" and the line after it) is the callee's and is left out. Names may be compressed ("(3) name"
+// and later "(3)"), where objects, files and functions each have numbers of their own, and positions may be relative to
+// the line before.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct CallgrindLine {
 
 struct CallgrindFile {
   int pid = 0;          // 0 where the file does not say
-  std::string trigger;  // why it was written: "Program termination", "Client Request: text"
+  std::string trigger;  // the reason for writing it: "Program termination", "Client Request: text"
   std::vector<std::string> events;
   std::vector<std::string> objects;    // paths of ELF files; "???" for code of none
   std::vector<std::string> functions;  // as callgrind names them
@@ -33,8 +33,8 @@ struct CallgrindFile {
   uint64_t cost(size_t line, size_t event) const { return costs[line * events.size() + event]; }
 };
 
-// `file` is what errors name (kInput): a line that the format does not know, costs that do not add up to the file's own
-// total (it was cut off or changed), no total.
+// `file` is the name in errors (kInput): a line that the format does not have, costs that do not add up to the file's
+// own total (it was cut off or changed), no total.
 core::Result<CallgrindFile> parse_callgrind(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::counters

@@ -40,7 +40,7 @@ std::optional<CpuUse> parse_cpu_use(const std::string& proc_stat, const std::vec
     words >> name;
     if (wanted.erase(name) == 0) continue;
     double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, interrupts = 0, soft_interrupts = 0, stolen = 0;
-    // `user` holds the time of guests of this system already.
+    // `user` already includes the time of this system's guests.
     if (!(words >> user >> nice >> system >> idle >> waiting >> interrupts >> soft_interrupts >> stolen)) {
       return std::nullopt;
     }

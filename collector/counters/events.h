@@ -25,21 +25,21 @@ struct MetricFormula {
 };
 const std::vector<MetricFormula>& metric_formulas();
 
-// How one metric follows from counts.
+// The derivation of one metric from counts.
 struct CountedMetric {
   core::CounterEvent description;
   std::vector<std::pair<size_t, int>> terms;  // index into the events, sign
 
-  // `counts` in the order of the events; at least 0, because counts of several events are not of the very same moment.
+  // The metric's value; `counts` in the order of the events. At least 0, since counts of several events are not taken
+  // at exactly the same moment.
   double value(const std::vector<double>& counts) const;
 };
 
-// What becomes of events that were counted together, each in one metric at least: of the vocabulary, where it stands
-// for one by itself or with others, and under its own name where it does not stand for one by itself. A metric comes
-// once.
+// The metrics of events that were counted together. Each event is in at least one metric: of the vocabulary, where it
+// gives one by itself or with others, and under its own name where it gives none by itself. Each metric occurs once.
 std::vector<CountedMetric> metrics_of(const std::vector<std::string>& events);
 
-// Whether two names mean one event: what stands before "::" (the unit that counts) and the case do not matter.
+// Whether two names mean one event: the text before "::" (the unit that counts) and the case do not matter.
 bool same_event(const std::string& a, const std::string& b);
 
 }  // namespace scalediag::counters

@@ -56,7 +56,7 @@ core::Result<HugeMemory> HugeMemory::allocate(size_t bytes) {
       return memory;
     }
   }
-  // One page more, so that the data can begin at a huge page.
+  // One page is added, so that the data can begin at a huge page.
   memory.mapped_bytes_ = memory.bytes_ + kHugePage;
   memory.mapping_ = map(memory.mapped_bytes_, MAP_NORESERVE);
   if (memory.mapping_ == nullptr) {
@@ -66,7 +66,7 @@ core::Result<HugeMemory> HugeMemory::allocate(size_t bytes) {
   }
   const auto address = reinterpret_cast<uintptr_t>(memory.mapping_);
   memory.data_ = static_cast<char*>(memory.mapping_) + (round_up(address) - address);
-  madvise(memory.data_, memory.bytes_, MADV_HUGEPAGE);  // without it small pages, which is_huge() tells
+  madvise(memory.data_, memory.bytes_, MADV_HUGEPAGE);  // without it the pages are small, which is_huge() tells
   return memory;
 }
 

@@ -1,5 +1,5 @@
-// Memory for measuring: on huge pages where the system gives them, so that a latency is that of a cache and not that of
-// translating addresses.
+// Memory for measuring, on huge pages where the system gives them, so that a latency is that of a cache and not of the
+// translation of addresses.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace scalediag::counters {
 
 class HugeMemory {
  public:
-  // At least `bytes`, not touched yet. Error (kEnvironment): the system has not so much memory.
+  // At least `bytes`, not touched yet. Error (kEnvironment): the system does not have that much memory.
   static core::Result<HugeMemory> allocate(size_t bytes);
   HugeMemory(HugeMemory&& other) noexcept;
   HugeMemory(const HugeMemory&) = delete;
@@ -19,7 +19,7 @@ class HugeMemory {
 
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
-  // Whether most of what has been touched lies on huge pages; the kernel decides at the first touch.
+  // Whether most of the touched memory lies on huge pages; the kernel decides at the first touch.
   bool is_huge() const;
 
  private:

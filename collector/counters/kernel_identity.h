@@ -1,4 +1,4 @@
-// What makes two kernels the same, as merge has it.
+// The identity of a kernel, as in merge: two kernels are the same where it is equal.
 #pragma once
 
 #include <compare>

@@ -27,7 +27,7 @@ struct Interval {
   double cpu_s = 0;  // of the worker's thread between them
 };
 
-// One worker's part in every repeat.
+// The part of one worker in every repeat.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -68,7 +68,7 @@ std::vector<std::vector<Interval>> run_together(const std::vector<std::unique_pt
     try {
       threads.emplace_back(body, w);
     } catch (const std::system_error&) {
-      // Those that wait for the missing ones are let go.
+      // The workers that wait for the missing ones are released.
       usable = false;
       for (size_t missing = w; missing < n; ++missing) start.arrive_and_drop();
       break;
@@ -100,7 +100,7 @@ class TriadWorker : public Worker {
   double bytes() const { return 3.0 * static_cast<double>(elements_ * sizeof(double)); }
 
  private:
-  // Arrays whose distance is a power of two would share the sets of a cache.
+  // Bytes between arrays: if their distance were a power of two, they would share the sets of a cache.
   static constexpr size_t kApart = 4096 + 320;
   double* array(size_t i) { return reinterpret_cast<double*>(static_cast<char*>(memory_->data()) + i * stride()); }
   size_t stride() const { return (elements_ * sizeof(double) + 63) / 64 * 64 + kApart; }
@@ -114,7 +114,7 @@ class TriadWorker : public Worker {
 
 class AddWorker : public Worker {
  public:
-  // About 10 ms at 3 GHz: long against a clock tick, short against the other work of a machine.
+  // About 10 ms at 3 GHz: long compared with a clock tick, short compared with other activity on the machine.
   static constexpr uint64_t kBlocks = 30'000'000 / kAddsPerBlock;
   bool prepare() override {
     // Cores that were idle need some time to reach their frequency.
@@ -178,7 +178,7 @@ core::MachineValue measure_frequency(const std::vector<int>& cpus, int cores, in
   for (const auto& repeat : run_together(workers, cpus, repeats, pinning)) {
     double sum = 0;
     for (const Interval& interval : repeat) {
-      // By CPU time: cycles that another program took are not missing.
+      // The rate by CPU time, so that cycles of other programs are not missed.
       sum += static_cast<double>(AddWorker::kBlocks * kAddsPerBlock) / interval.cpu_s;
     }
     hz.push_back(sum / static_cast<double>(repeat.size()));

@@ -1,5 +1,5 @@
-// What needs several cores at once: memory bandwidth and frequency under load. Every thread is pinned to a CPU of its
-// own.
+// Measurements that need several cores at once: memory bandwidth and frequency under load. Every thread is pinned to a
+// CPU of its own.
 #pragma once
 
 #include <atomic>
@@ -26,9 +26,9 @@ class Pinning {
   std::atomic<bool> refused_{false};
 };
 
-// Triad a = b + s c on the first `cores` of `cpus`, each on its part of arrays of `total_bytes` together, which it has
-// touched itself, so that the part lies in the memory nearest to it. A repeat lasts from the first thread's start to
-// the last one's end. Error (kEnvironment): not so much memory, or no thread can be started.
+// Triad a = b + s c on the first `cores` of `cpus`, each on its part of arrays of `total_bytes` together. Each core has
+// touched its part itself, so that it lies in the nearest memory. A repeat lasts from the first thread's start to the
+// last one's end. Error (kEnvironment): not enough memory, or no thread can be started.
 core::Result<core::MachineBandwidth> measure_bandwidth(const std::vector<int>& cpus, int cores, size_t total_bytes,
                                                        int repeats, Pinning& pinning);
 

@@ -6,7 +6,7 @@
 #elif defined(__aarch64__)
 #define SCALEDIAG_ADD(to, step) asm volatile("add %0, %0, %1" : "+r"(to) : "r"(step))
 #else
-// Elsewhere the compiler chooses the instruction and may only not merge two of them.
+// On other processors the compiler chooses the instruction, and only may not merge two of them.
 #define SCALEDIAG_ADD(to, step)  \
   do {                           \
     to += step;                  \

@@ -1,5 +1,5 @@
-// The loops whose duration tells what the machine can do. Their file is compiled with the same options in every build
-// type, and nothing in them can be left out by the compiler: a debug build has to measure the same machine.
+// The loops by whose duration the machine is measured. Their file is compiled with the same options in every build
+// type, and the compiler can leave nothing out: a debug build has to measure the same machine.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace scalediag::counters {
 
-// Follows `steps` pointers from `place`, each load waiting for the one before, and returns where that ends.
+// Follows `steps` pointers from `place`, each load waiting for the one before, and returns the last one.
 // Precondition: steps is a multiple of kChaseUnroll; every pointer leads to another one.
 constexpr size_t kChaseUnroll = 16;
 void** chase(void** place, size_t steps);
 
 // Reads one word of every line of memory[0, bytes), one after the other, so that loads overlap and prefetchers help:
-// this brings a working set into the caches as fast as can be. Precondition: line_bytes is a multiple of 8.
+// the fastest way to bring a working set into the caches. Precondition: line_bytes is a multiple of 8.
 uint64_t touch_lines(const void* memory, size_t bytes, size_t line_bytes);
 
 // Executes `blocks` x kAddsPerBlock integer additions of registers and as many times kLoopInstructions to loop.

@@ -13,7 +13,7 @@ namespace scalediag::counters {
 namespace {
 
 constexpr double kShortestRepeat_s = 0.5e-3;
-// Enough loads for a mean.
+// The fewest loads that give a reliable mean.
 constexpr size_t kFewestLoads = size_t{1} << 16;
 
 // A miss brings in the line's neighbour as well on many cores (pairs of 128 bytes), which is still there when the chase
@@ -81,11 +81,11 @@ core::MachineValue LatencyProbe::latency_of_blocks(size_t bytes, int repeats) {
   const size_t blocks = bytes / kChaseBlock;
   std::vector<double> seconds;
   for (size_t i = 0; i < static_cast<size_t>(repeats) * kBlocksARepeat; ++i) {
-    // A stride without a common factor with most numbers of blocks visits them all, and no two neighbours in turn.
+    // A stride without a common factor with most numbers of blocks visits all of them, and no two neighbours in turn.
     const size_t chosen = i * 7 % blocks;
     touch_lines(block(chosen), bytes - chosen * kChaseBlock, line_bytes_);
     touch_lines(memory_.data(), chosen * kChaseBlock, line_bytes_);
-    // Elapsed time: a thread's CPU clock takes as long to read as many loads. An interruption is an outlier.
+    // Elapsed time is taken: reading a thread's CPU clock takes as long as many loads. An interruption is an outlier.
     const double begin_s = monotonic_s();
     chase(reinterpret_cast<void**>(block(chosen)), loads);
     seconds.push_back((monotonic_s() - begin_s) / static_cast<double>(loads));

@@ -2,17 +2,17 @@
 // one and every load waits for the one before.
 //
 // A set that is larger than a block (kChaseBlock) is chased block by block: the whole set is touched in order, as fast
-// as the machine can, and then the block that was touched first is chased once around. Its lines are those that were
-// unused for longest, so that a cache with room for less than the set has given them up, as in a chase around the whole
-// set; but that takes so long that neighbours who share the last level (other cores, other virtual machines) push our
-// lines out meanwhile: at 15 ns a load a round over 8 MiB takes 2 ms, in which a few of them bring in as much as a last
-// level holds. Then loads take longer, the next round as well, and a chase of 4 MiB finds nothing of its set in a cache
-// of 32 MiB. By touching, a round over 8 MiB takes 0.1 ms.
+// as the machine can, and then the block that was touched first is chased once around. Its lines have been unused for
+// longest, so that a cache smaller than the set has evicted them, as in a chase around the whole set. Such a chase
+// would take so long that neighbours who share the last level (other cores, other virtual machines) evict our lines
+// meanwhile: at 15 ns a load a round over 8 MiB takes 2 ms, in which a few of them bring in as much as a last level
+// holds. Then loads take longer, the next round as well, and a chase of 4 MiB finds nothing of its set in a cache of 32
+// MiB. By touching, a round over 8 MiB takes 0.1 ms.
 //
-// Of a block every second line is chased: many cores fetch lines in pairs.
+// Every second line of a block is chased: many cores fetch lines in pairs.
 //
 // A block has as many pages of 4 KiB as a first-level TLB holds, so that a page's address is translated once for all
-// its lines. In an order that is random over the whole set nearly every load would wait for a translation as well,
+// its lines. In an order that is random over the whole set, nearly every load would wait for a translation as well,
 // wherever the system, or the hypervisor below it, maps small pages.
 #pragma once
 
@@ -35,11 +35,12 @@ void link_random_cycle(void* memory, size_t lines, size_t line_bytes, uint64_t s
 
 class LatencyProbe {
  public:
-  // Error (kEnvironment): not so much memory.
+  // Error (kEnvironment): not enough memory.
   static core::Result<LatencyProbe> create(size_t largest_bytes, size_t line_bytes);
 
-  // Seconds a load that finds its line where a working set of `bytes` (rounded down to lines) leaves it, median of
-  // `repeats` of at least a block or half a millisecond. Precondition: line_bytes <= bytes <= largest_bytes.
+  // Seconds of a load from a working set of `bytes` (rounded down to lines), wherever that set lies in the hierarchy;
+  // the median of `repeats` of at least a block or half a millisecond. Precondition: line_bytes <= bytes <=
+  // largest_bytes.
   core::MachineValue latency_s(size_t bytes, int repeats);
   bool on_huge_pages() const { return memory_.is_huge(); }
 

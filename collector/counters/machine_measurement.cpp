@@ -26,20 +26,20 @@ using core::Result;
 using core::Status;
 
 constexpr double kMiB = 1048576;
-constexpr int kRepeats = 9;       // of what decides, in a round
+constexpr int kRepeats = 9;       // of decisive values, in a round
 constexpr int kCurveRepeats = 3;  // of a point of the curve
 constexpr size_t kMostRounds = 5;
-constexpr double kAgreement = 0.05;  // of the two best rounds: then no more are needed
+constexpr double kAgreement = 0.05;  // of the two best rounds, with which no more rounds are needed
 constexpr double kPointsPerOctave = 4;
 
-// Of the cores' time that others took: less than that is a system's usual business.
+// A share of the cores' time that others took is reported from this on: a smaller one is usual on any system.
 constexpr double kToldShare = 0.02;
 
 constexpr const char* kNotPinned =
     "threads could not be pinned to their cores, so that several may have shared one: bandwidths and the frequency "
     "of all cores may be too small";
 
-// The caller's thread goes back to where it was allowed to run.
+// Restores the CPUs that the caller's thread may run on.
 class AffinityGuard {
  public:
   AffinityGuard() { known_ = sched_getaffinity(0, sizeof before_, &before_) == 0; }
@@ -54,7 +54,7 @@ class AffinityGuard {
   bool known_ = false;
 };
 
-// Where the system tells no caches: sizes that most cores of the last years have, marked as assumed.
+// The caches where the system tells none: sizes that most cores of the last years have, marked as assumed.
 std::vector<MachineCache> assumed_caches() {
   std::vector<MachineCache> caches(3);
   const double sizes[] = {32768, kMiB, 32 * kMiB};
@@ -66,10 +66,10 @@ std::vector<MachineCache> assumed_caches() {
   return caches;
 }
 
-// Sets that lie well within a level: half of the first; beyond it four times what the level before holds, so that
-// nothing is left of a round in that (of twice as much a tenth is, measured on Zen 4), and hardly more: what a level
-// holds for us may be a fraction of its size where others share it. For memory four times the last level's size, within
-// what memory there is.
+// Chooses sets that lie well within a level: half of the first level, and four times the level before for each further
+// one, so that nothing of a round is left in that (with twice as much a tenth is, measured on Zen 4). They are hardly
+// larger than that, since only a fraction of a shared level may be ours. For memory the set has four times the last
+// level's size, within the available memory.
 void choose_working_sets(Machine& machine) {
   for (size_t i = 0; i < machine.caches.size(); ++i) {
     const double size = machine.caches[i].size_bytes.value;
@@ -102,7 +102,7 @@ Status measure_latencies(Machine& machine) {
   return Done{};
 }
 
-// Instructions and frequency are known, the time is measured.
+// The smallest CPI from a measured time: instructions and frequency are known.
 MachineValue measure_smallest_cpi(double hz) {
   constexpr uint64_t kBlocks = 100'000;
   constexpr double kInstructions = static_cast<double>(kBlocks * (kAddsPerBlock + kLoopInstructions));
@@ -114,7 +114,7 @@ MachineValue measure_smallest_cpi(double hz) {
 Status measure_bandwidths(Machine& machine, const MachineTopology& topology, int cores, Pinning& pinning) {
   const double last = machine.caches.back().size_bytes.value;
   for (const int n : core_counts(cores)) {
-    // STREAM asks for arrays of four times the cache; all three together of eight times leave nothing of a round in it.
+    // STREAM demands arrays of four times the cache; all three together of eight times leave nothing of a round in it.
     double bytes = std::max(8 * last * std::min(n, topology.last_level_instances), 96 * kMiB);
     if (machine.host.memory_bytes > 0) bytes = std::min(bytes, machine.host.memory_bytes / 4);
     auto bandwidth = measure_bandwidth(topology.cpus, n, static_cast<size_t>(bytes), kRepeats, pinning);
@@ -198,7 +198,8 @@ Status check_others(Machine& machine, const std::optional<OthersOnCpus::Share>& 
 
 namespace {
 
-// What can be said of the two rounds that a value needs to be believed; nothing where the system told of no two rounds.
+// The share of others in the second quietest round, since a value needs two good rounds; empty where the system tells
+// of fewer than two rounds.
 std::optional<OthersOnCpus::Share> second_quietest(const std::vector<std::optional<OthersOnCpus::Share>>& rounds) {
   std::vector<OthersOnCpus::Share> shares;
   for (const auto& share : rounds) {
@@ -209,13 +210,13 @@ std::optional<OthersOnCpus::Share> second_quietest(const std::vector<std::option
   return shares[std::min<size_t>(1, shares.size() - 1)];
 }
 
-// Nothing is known to have disturbed two rounds; where nothing is known at all, more rounds do not tell more.
+// Whether two rounds were quiet as far as is known; where nothing is known, more rounds would not help.
 bool were_quiet(const std::vector<std::optional<OthersOnCpus::Share>>& rounds) {
   const auto share = second_quietest(rounds);
   return !share || share->larger() <= kToldShare;
 }
 
-// What all rounds share: sizes and what is looked up.
+// The facts that all rounds share: sizes and values that are looked up.
 Machine describe_machine(const MachineRequest& request, const MachineTopology& topology) {
   Machine machine;
   machine.scalediag_version = request.scalediag_version;
@@ -259,7 +260,7 @@ Result<Machine> measure_machine(const MachineRequest& request) {
   std::vector<Machine> rounds;
   std::vector<std::optional<OthersOnCpus::Share>> shares;
   Pinning pinning;
-  // Rounds that were disturbed alike agree as well, so that two of them are not enough.
+  // Rounds that were disturbed in the same way agree as well, so that two rounds that agree are not enough.
   while (rounds.size() < kMostRounds && !(rounds_agree(rounds, kAgreement) && were_quiet(shares))) {
     const std::string number = ", round " + std::to_string(rounds.size() + 1);
     const OthersOnCpus others(cpus);

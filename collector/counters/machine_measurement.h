@@ -14,26 +14,26 @@
 namespace scalediag::counters {
 
 struct MachineRequest {
-  core::Host host;  // goes into the result; `cores` limits the cores that work at once (a container's quota)
+  core::Host host;  // copied to the result; `cores` limits the cores that work at once (a container's quota)
   std::string scalediag_version;
   std::string created;
-  std::function<void(const std::string&)> on_step;  // what is being measured now; may be empty
+  std::function<void(const std::string&)> on_step;  // told what is being measured; may be empty
   bool accept_disagreement = false;                 // keep values that check_* would refuse, with a warning
 };
 
 // Errors (kEnvironment): no topology, no memory to measure in; see check_machine and check_others.
 core::Result<core::Machine> measure_machine(const MachineRequest& request);
 
-// Whether the values can be those of a machine: everything could be measured, repeats and rounds agree (spread of at
-// most kDisagreement, unless that is accepted), each level is slower than the one before. Adds warnings for what is
-// noisy (spread above core::kNoisySpread), for steps that lie further than a factor 1.5 from the sizes that hwloc
-// tells, and for small pages. Error (kEnvironment): they cannot; names the value.
+// Checks that the values can be those of a machine: everything could be measured, repeats and rounds agree (spread of
+// at most kDisagreement, unless that is accepted), each level is slower than the one before. Adds warnings for noisy
+// values (spread above core::kNoisySpread), for steps that lie further than a factor 1.5 from the sizes that hwloc
+// gives, and for small pages. Error (kEnvironment): they cannot; it names the value.
 constexpr double kDisagreement = 0.3;
 core::Status check_machine(core::Machine& machine, bool accept_disagreement = false);
 
-// Whether the cores were left to us. `share` is what others took in all rounds but one: rounds that were disturbed
-// alike agree, which proves nothing. Adds a warning from 2 % on, and where nothing is known of it. Error
-// (kEnvironment), unless that is accepted: above kDisturbance.
+// Checks that others left the cores to us. `share` is the time that others took in all rounds but one: rounds that were
+// disturbed in the same way agree, which proves nothing. Adds a warning from 2 % on, and where the share is unknown.
+// Error (kEnvironment), unless that is accepted: above kDisturbance.
 constexpr double kDisturbance = 0.2;
 core::Status check_others(core::Machine& machine, const std::optional<OthersOnCpus::Share>& share,
                           bool accept_disturbance = false);

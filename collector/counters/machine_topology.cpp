@@ -32,7 +32,7 @@ std::vector<core::MachineCache> caches_above(hwloc_topology_t topology, hwloc_ob
     if (object->attr->cache.linesize > 0) line_bytes = object->attr->cache.linesize;
     caches.push_back(cache);
   }
-  // Counters speak of the last level, whichever number it has; a single level is the first all the same.
+  // The last level is named so, since counters refer to it whatever its number; a single level remains the first.
   if (caches.size() > 1) caches.back().name = "llc";
   return caches;
 }

@@ -15,8 +15,8 @@ struct MachineTopology {
   double line_bytes = 64;
 };
 
-// Where the system does not tell caches (some virtual machines and containers), `caches` is empty.
-// Error (kEnvironment): hwloc cannot read the topology at all.
+// Where the system does not tell caches (some virtual machines and containers), `caches` is empty. Error
+// (kEnvironment): hwloc cannot read the topology at all.
 core::Result<MachineTopology> read_topology();
 
 }  // namespace scalediag::counters

@@ -15,7 +15,7 @@ std::vector<core::MachineValue> values_of_rounds(std::vector<core::Machine>& rou
   return values;
 }
 
-// Second best against best, relative to the best.
+// The distance of the second best value from the best, relative to the best.
 double distance_of_second(std::vector<core::MachineValue> rounds, bool smaller_is_better) {
   std::sort(rounds.begin(), rounds.end(), [&](const core::MachineValue& a, const core::MachineValue& b) {
     return smaller_is_better ? a.value < b.value : a.value > b.value;
@@ -23,7 +23,8 @@ double distance_of_second(std::vector<core::MachineValue> rounds, bool smaller_i
   return rounds[0].value == 0 ? 0 : std::abs(rounds[1].value - rounds[0].value) / rounds[0].value;
 }
 
-// CPI is a time times the frequency: in a round whose frequency came out too small it would be too small itself.
+// Sets one frequency for all rounds: CPI is a time times the frequency, and a round whose frequency is too small would
+// have a CPI that is too small.
 std::vector<core::Machine> with_common_frequency(std::vector<core::Machine> rounds) {
   double hz = 0;
   for (const core::Machine& round : rounds) hz = std::max(hz, round.sustained_hz.value);
@@ -83,7 +84,7 @@ core::Machine combine_rounds(const std::vector<core::Machine>& measured) {
       double& latency_s = machine.latency_curve[i].second;
       latency_s = std::min(latency_s, round.latency_curve[i].second);
     }
-    // With small pages in any round the best may still be that round's.
+    // Where any round had small pages, the best value may be of that round.
     if (round.pages == "small") machine.pages = "small";
   }
   find_steps(machine);

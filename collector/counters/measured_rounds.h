@@ -1,9 +1,9 @@
-// Several rounds of measuring a machine -> what it can do when it is left alone.
+// The combination of several rounds of measuring into the values of an undisturbed machine.
 //
-// Whatever else runs on a machine makes loads slower and bandwidths smaller, never the other way. A neighbour who is
-// busy for a second spoils all repeats of a value that were made in that second, however many they are, and they agree.
-// So everything is measured in rounds that lie seconds apart; each value is that of the best round, and it is believed
-// when a second round has come as far.
+// Other activity on a machine makes loads slower and bandwidths smaller, never the reverse. A neighbour who is busy for
+// a second disturbs all repeats of a value that were made in that second, however many they are, so that they agree.
+// Everything is therefore measured in rounds that lie seconds apart; each value is that of the best round, and it is
+// accepted when a second round comes close to it.
 #pragma once
 
 #include <string>

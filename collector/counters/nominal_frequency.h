@@ -1,4 +1,4 @@
-// The frequency that a CPU is sold with, from whatever tells it.
+// The frequency that a CPU is sold with, from the first source that gives it.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace scalediag::counters {
 
-// "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz": 2.4e9; 0 where the name tells nothing.
+// "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz": 2.4e9 Hz; 0 where the name has no frequency.
 double frequency_in_name(const std::string& cpu_model);
 
-// In this order: the kernel's base frequency; the name of the model; the rate of the time-stamp counter (x86, where it
-// is constant and runs at the nominal rate, in virtual machines too); the kernel's largest frequency, which may be a
-// turbo one. `source` says which. Value 0 where nothing tells.
+// The sources in this order: the kernel's base frequency; the name of the model; the rate of the time-stamp counter
+// (x86, where it is constant and runs at the nominal rate, in virtual machines too); the kernel's largest frequency,
+// which may be a turbo one. `source` names the one that was used. Value 0 where none gives it.
 core::MachineValue nominal_frequency(const std::string& cpu_model);
 
 }  // namespace scalediag::counters

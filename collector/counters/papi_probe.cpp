@@ -33,7 +33,7 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// An EventSet that lives as long as this does.
+// An EventSet with the lifetime of this object.
 class EventSet {
  public:
   EventSet() { error_ = papi().create_eventset(&set_); }
@@ -44,14 +44,15 @@ class EventSet {
     papi().cleanup_eventset(set_);
     papi().destroy_eventset(&set_);
   }
-  // PAPI_OK or PAPI's error. The name is looked up first, so that what does not exist and what does not fit differ.
+  // Adds the event; returns PAPI_OK or PAPI's error. The name is looked up first, so that an unknown event and one that
+  // does not fit have different errors.
   int add(const std::string& event) {
     if (error_ != PAPI_OK) return error_;
     int code = 0;
     const int known = papi().event_name_to_code(std::string(event).data(), &code);
     return known != PAPI_OK ? known : papi().add_event(set_, code);
   }
-  // Counts while `work` runs. PAPI_OK or PAPI's error.
+  // Counts while `work` runs; returns PAPI_OK or PAPI's error.
   template <class Work>
   int count(Work work, std::vector<long long>& counts) {
     if (const int e = papi().start(set_); e != PAPI_OK) return e;
@@ -172,7 +173,7 @@ bool contains(const std::vector<std::string>& events, const std::string& event) 
   return std::any_of(events.begin(), events.end(), [&](const std::string& e) { return same_event(e, event); });
 }
 
-// Whether the events can be counted at once, tried.
+// Whether the events can be counted at once, by trying it.
 bool fits(const std::vector<std::string>& events) {
   EventSet set;
   for (const std::string& event : events) {

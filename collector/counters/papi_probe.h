@@ -1,7 +1,8 @@
-// What PAPI can count on this machine, tried and not only listed, and how a list of events is divided into groups that
-// the counters hold at once.
+// The events that PAPI can count on this machine, by trying and not only by its lists, and the division of a list of
+// events into groups that the counters hold at once.
 //
-// Used by `profile` (to choose and to plan) and by `doctor` (to tell). It loads libpapi into this process with dlopen;
+// Used by `profile` (to choose and to plan) and by `doctor` (to report). It loads libpapi into this process with
+// dlopen;
 // scalediag is not linked to it.
 #pragma once
 
@@ -17,8 +18,8 @@ namespace scalediag::counters {
 struct PapiComponent {
   std::string name;  // "perf_event", "sde", ...
   bool usable = false;
-  bool on_demand = false;  // PAPI initialises it when it is first used: whether it works is not known
-  std::string reason;      // why it is not usable, in PAPI's words
+  bool on_demand = false;  // PAPI initialises it at its first use: it is not known whether it works
+  std::string reason;      // the reason why it is not usable, in PAPI's words
 };
 
 struct PapiState {
@@ -27,24 +28,24 @@ struct PapiState {
   std::string version;  // "7.0.0"
   // PAPI_TOT_CYC and PAPI_TOT_INS count a loop of known length: the source `papi` can be used for hardware events.
   bool counts = false;
-  std::string reason;         // why not; one clause without a full stop, empty when it counts
-  std::string hint;           // what would mend it; empty when nothing here would
-  int hardware_counters = 0;  // that one thread can use at once, as PAPI tells; 0 when unknown
+  std::string reason;         // the reason why not, one clause without a full stop; empty when it counts
+  std::string hint;           // a remedy; empty when there is none here
+  int hardware_counters = 0;  // that one thread can use at once, according to PAPI; 0 when unknown
   double frequency_hz = 0;    // cycles a second of CPU time in that loop; 0 when they were not counted
   std::vector<PapiComponent> components;
 };
 
-// Tried once in a process and remembered.
+// Tried once in a process and then remembered.
 const PapiState& probe_papi();
 
 struct EventState {
   std::string event;
   bool exists = false;  // PAPI knows the name
   bool counts = false;  // it was above 0 after a loop of loads, stores, branches, floating point and cache misses
-  // The application itself makes the event ("sde:::..."): whether it counts is seen when it runs.
+  // The application itself makes the event ("sde:::..."): only a run shows whether it counts.
   bool of_application = false;
   int64_t counted = 0;  // in that loop
-  std::string reason;   // why it does not exist or count
+  std::string reason;   // the reason why it does not exist or count
 };
 
 // Counts the event alone while a loop runs for some milliseconds. Names of presets ("PAPI_L1_DCM"), native events
@@ -55,15 +56,15 @@ EventState try_event(const std::string& event);
 // Names of the presets that PAPI lists as available here; not all of them need count.
 std::vector<std::string> listed_presets();
 
-// Which events are counted in which repeat. Groups rotate: repeat r counts group r mod groups.size().
+// The events that each repeat counts. Groups rotate: repeat r counts group r mod groups.size().
 struct EventPlan {
   // At least one. The first event of a group is the one whose overflow takes samples: PAPI_TOT_CYC, or the first event
   // of the application where no hardware event was asked for. PAPI_TOT_INS stands in every group that has room.
   std::vector<std::vector<std::string>> groups;
   // Cycles between two samples: at most 1000 samples a second. 0 without hardware events.
   uint64_t period = 0;
-  // What to tell the user: events of the default choice that are left out, and events that were asked for and stayed at
-  // 0 in the loop of try_event.
+  // Notes for the user: events of the default choice that are left out, and events that were asked for and stayed at 0
+  // in the loop of try_event.
   std::vector<std::string> notes;
 
   int needed_repeats() const { return static_cast<int>(groups.size()); }
@@ -72,10 +73,11 @@ struct EventPlan {
   }
 };
 
-// Plans what was asked for; an empty list stands for the best events of this processor for every metric of the
-// vocabulary (collector/counters/events.def). The period is chosen from the clock rate for `rate_hz` samples a second.
-// Errors: (kEnvironment) PAPI cannot be loaded, or hardware events where they do not count; (kInput) an event that does
-// not exist, or that fits into no group.
+// Plans the events that were asked for; an empty list stands for the best events of this processor for every metric of
+// the vocabulary (collector/counters/events.def). The period is chosen from the clock rate for `rate_hz` samples a
+// second.
+// Errors: (kEnvironment) PAPI cannot be loaded, or hardware events do not count here; (kInput) an event that does not
+// exist, or that fits into no group.
 core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz);
 
 // Arguments of scalediag-rank, before "--", that have the group of this repeat counted:

@@ -27,7 +27,7 @@ void RankEvidence::add(const core::Kernel& kernel, const std::vector<RankTime>& 
 }
 
 Extension RankEvidence::extension() const {
-  // A value of n samples has the variance n: time x what a sample stands for.
+  // A value of n samples has the variance n: time x the seconds that a sample stands for.
   const double seconds_per_sample = all_samples_ > 0 ? all_s_ / all_samples_ : 0;
   const double error_s = std::sqrt(seconds_per_sample * (extended_squares_ + all_s_));
   if (std::abs(extended_s_ - all_s_) <= kTolerable * all_s_ + kStandardErrors * error_s) return Extension::kByRanks;

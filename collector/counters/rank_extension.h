@@ -1,9 +1,9 @@
-// Whether what some ranks counted in a kernel may be extended to all ranks, by holding the time that these ranks spent
-// in it against the time that all of them did.
+// The test of whether the counts of some ranks in a kernel may be extended to all ranks: it compares the time that
+// these ranks spent in it with that of all ranks.
 //
 // Each counted rank stands for itself and the ranks that communicate like it. Where code depends on the rank in other
-// ways (one rank reads the input, the master deals out work) such ranks are not alike, and counts extended like that
-// have nothing to do with the time they stand beside.
+// ways (one rank reads the input, the master distributes work), such ranks are not alike, and counts extended in this
+// way do not belong to the time beside them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace scalediag::counters {
 
-// What one rank spent in one function.
+// The time that one rank spent in one function.
 struct RankTime {
   double time_s = 0;
   double samples = 0;
@@ -37,10 +37,10 @@ class RankEvidence {
   // `times` has an entry a rank of `choice`.
   void add(const core::Kernel& kernel, const std::vector<RankTime>& times, const RankChoice& choice);
 
-  // By ranks as long as the extended time is that of all ranks, to 10 % and to three standard errors of the samples.
-  // By time needs 25 samples on the counted ranks, which is known to 20 %.
+  // By ranks as long as the extended time equals that of all ranks, within 10 % and within three standard errors of the
+  // samples. By time needs 25 samples on the counted ranks, a relative error of 20 %.
   Extension extension() const;
-  // Time of all ranks / time of the counted ones. Precondition: kByTime.
+  // Time of all ranks / time of the counted ranks. Precondition: kByTime.
   double by_time() const { return all_s_ / counted_s_; }
   // Time of the counted ranks in the mean of the repeats, one value a rank of the choice.
   std::vector<double> counted_s() const;
@@ -49,7 +49,7 @@ class RankEvidence {
   double all_s_ = 0, all_samples_ = 0;
   double counted_s_ = 0, counted_samples_ = 0;
   double extended_s_ = 0;
-  double extended_squares_ = 0;  // sum of time x (ranks it stands for)^2: what the variance of extended_s_ goes by
+  double extended_squares_ = 0;  // sum of time x (ranks it stands for)^2, for the variance of extended_s_
   int repeats_ = 0;
   std::vector<double> by_rank_s_;
 };

@@ -1,4 +1,4 @@
-// Repeats of a measurement and what they say together.
+// Repeats of a measurement and their summary.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,17 @@ namespace scalediag::counters {
 double monotonic_s();   // elapsed time, from an arbitrary origin
 double thread_cpu_s();  // CPU time of the calling thread
 
-// Whether a thread that took `cpu_s` of CPU time in `elapsed_s` was on the CPU for all but 2 % of the time. What
-// another program disturbed is not the machine's.
+// Whether a thread that took `cpu_s` of CPU time in `elapsed_s` was on the CPU for all but 2 % of the time. A disturbed
+// measurement does not show the machine.
 bool was_undisturbed(double elapsed_s, double cpu_s);
 
-// Median of the repeats, and as spread the distance of their quartiles over it; quartiles between two values are
-// interpolated linearly.
-// Precondition: at least one value.
+// The median of the repeats, and as spread the distance of their quartiles over it; quartiles between two values are
+// interpolated linearly. Precondition: at least one value.
 core::MachineValue summarize_repeats(std::vector<double> values, const std::string& source);
 
-// CPU time of `work` on this thread in seconds, `repeats` times. A repeat that was disturbed may have found other data
-// in the caches and is repeated, up to three times as many in all; if too few are left then, all count, and the spread
-// tells.
+// CPU time of `work` on this thread in seconds, `repeats` times. A disturbed repeat may have found other data in the
+// caches and is repeated, up to three times as many in all; if too few are left then, all count, and the spread shows
+// it.
 std::vector<double> time_repeats(int repeats, const std::function<void()>& work);
 
 }  // namespace scalediag::counters

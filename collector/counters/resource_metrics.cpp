@@ -21,7 +21,7 @@ using core::Run;
 using KernelKey = std::tuple<std::string, std::string, std::string, int, core::KernelKind>;
 KernelKey key_of(const Kernel& k) { return {k.name, k.module, k.file, k.line, k.kind}; }
 
-// What one kernel needed in one run, means over ranks; a count that is not known is absent.
+// The counts of one kernel in one run, means over ranks; a count that is not known is absent.
 using Counts = std::map<std::string, double>;
 
 struct Level {
@@ -61,7 +61,7 @@ std::set<std::string> counted_in(const Run& run) {
   return names;
 }
 
-// A level without latency of its own is served by the next one that has: two-level caches have no l2 beside llc.
+// A level without a latency of its own is served by the next one that has one: two-level caches have no l2 beside llc.
 double latency_of(const core::MachineUsed& machine, const std::string& level) {
   bool reached = false;
   for (const Level& candidate : kLevels) {
@@ -92,7 +92,8 @@ struct Configuration {
   std::map<KernelKey, Pool> kernels;
 };
 
-// Kernels that a repeat did not see count as 0 in it, as they do over ranks. Those that no repeat counted stay without.
+// Pools the repeats. Kernels that a repeat did not see count as 0 in it, as they do over ranks. Those that no repeat
+// counted have no counts.
 std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
   struct Sums {
     Counts counts;
@@ -169,11 +170,12 @@ class Derivation {
 
  private:
   double hz_of(const Run& run) const {
-    // Without a machine any frequency will do: it cancels out of the times, and CPI and hz are then left out.
+    // Without a machine any frequency serves: it cancels out of the times, and CPI and hz are then left out.
     return machine_ == nullptr ? 1 : frequency_of(*machine_, busy_cores_of(run));
   }
 
-  // T_mem has to mean the same everywhere: levels that some configurations did not count are not part of it.
+  // Finds the levels of T_mem, which has to mean the same everywhere: levels that some configurations did not count are
+  // left out.
   void find_levels() {
     bool first = true;
     for (const Configuration& configuration : configurations_) {
@@ -228,7 +230,7 @@ class Derivation {
     std::sort(kernel.resource_notes.begin(), kernel.resource_notes.end());
   }
 
-  // Hit ratios, misses of the last level and bytes: they need neither time nor frequency.
+  // Hit ratios, misses of the last level and bytes, which need neither time nor frequency.
   void note_accesses(const Counts& counts, Kernel& kernel) const {
     const auto memory = find(counts, "memory_accesses");
     if (!memory) return;
@@ -242,7 +244,7 @@ class Derivation {
       reached += *hits;
       if (reached > 0) kernel.resources[ratio] = *hits / reached;
     }
-    // Where the first level's hits are counted every access was seen by the level that served it.
+    // Where the first level's hits are counted, every access was counted at the level that served it.
     if (!find(counts, "l1_hits")) reached = find(counts, "loads").value_or(0) + find(counts, "stores").value_or(0);
     if (reached > 0) kernel.resources["llc_miss_ratio"] = *memory / reached;
   }
@@ -264,7 +266,7 @@ class Derivation {
     return sum_s;
   }
 
-  // `stall_share` of the cycles, below 0 where stalls were not counted.
+  // `stall_share` is the share of stalls in the cycles, below 0 where stalls were not counted.
   void split_time(const Counts& counts, double stall_share, double time_s, std::optional<double> t_mem_s,
                   const Run& run, Kernel& kernel) {
     const double instructions = find(counts, "instructions").value_or(0);
@@ -280,7 +282,7 @@ class Derivation {
     }
     double t_stall_s = time_s * std::clamp(stall_share, 0.0, 1.0);
     if (t_mem_s && *t_mem_s == 0 && t_stall_s > 0) {
-      // It is time of the kernel all the same, and BF_mem x 0 could not hold it.
+      // Without memory accesses the stalls belong to T_comp, since BF_mem x 0 could not represent them.
       t_stall_s = 0;
       kernel.resource_notes.push_back("stalls_not_memory");
     }
@@ -319,8 +321,8 @@ void warn_of_other_hosts(Run& run, const Machine& machine) {
   if (std::find(run.warnings.begin(), run.warnings.end(), text) == run.warnings.end()) run.warnings.push_back(text);
 }
 
-// The simulated last level is the size that the system tells. Where others use the most of it (neighbours of a virtual
-// machine, other jobs), accesses that it would serve go to memory in truth.
+// The simulated last level has the size that the system tells. Where others use most of it (neighbours of a virtual
+// machine, other jobs), accesses that it would serve actually go to memory.
 void warn_of_shared_last_level(Run& run, const Machine& machine) {
   constexpr double kMuchLess = 1.5;
   const core::MachineCache* last = machine.cache("llc");

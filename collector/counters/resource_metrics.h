@@ -1,5 +1,5 @@
-// Counts, times and a machine -> how each kernel used the machine, after Ding et al. 2018, with stalls taken out of
-// CPI. For a kernel of a run on P ranks, all sums over ranks (what is stored are means over ranks, sums / P):
+// The use of the machine by each kernel, from counts, times and a machine, after Ding et al. 2018, with stalls taken
+// out of CPI. For a kernel of a run on P ranks, all sums over ranks (means over ranks, sums / P, are stored):
 //
 //   CPI      = (cycles - stall_cycles) / instructions
 //   T_comp   = instructions x CPI / (f P)
@@ -18,8 +18,8 @@
 // small, so configurations with fewer than 100 samples in the kernel count only if there are no others. By construction
 // such stalls are 0 where CPI is smallest.
 //
-// What cannot be told is left out of Kernel::resources: a kernel without counts has none, one without time no parts of
-// it, and without a machine there is no T_mem. Kernel::resource_notes tells what is derived or doubtful.
+// Values that cannot be derived are left out of Kernel::resources: a kernel without counts has none, one without time
+// no parts of it, and without a machine there is no T_mem. Kernel::resource_notes names derived or doubtful values.
 #pragma once
 
 #include <optional>
@@ -31,36 +31,37 @@
 
 namespace scalediag::counters {
 
-// E above it: the last level's misses already cost the profiled runs, and a prediction for other problem sizes from
-// them is in doubt (Ding et al. 2018, section 2).
+// The largest E without memory contention: above it the last level's misses already slow the profiled runs down, and a
+// prediction for other problem sizes from them is in doubt (Ding et al. 2018, section 2).
 constexpr double kMemoryContention = 1e-4;
 
-// What contention shows by, of one kernel, means over ranks.
+// The signs of contention in one kernel, means over ranks.
 struct MissEvidence {
   double llc_miss_ratio = 0;  // E
   double memory_accesses = 0;
-  std::optional<double> t_mem_memory_s;  // nothing without a machine
+  std::optional<double> t_mem_memory_s;  // empty without a machine
   double time_s = 0;
 };
-// E above kMemoryContention, by so many misses that they are no accident (1000), which would take at least 1 % of the
+// Whether E is above kMemoryContention, with more misses than chance makes (1000), which would take at least 1 % of the
 // kernel's time one after the other. One miss of a function that hardly does anything is no contention.
 bool shows_contention(const MissEvidence& evidence);
 
 // Whether any run holds counts of the vocabulary.
 bool has_counts(std::span<const core::Run> runs);
 
-// Fills `resources` and `resource_notes` of all kernels of complete runs, replacing what was there. Repeats of a
-// configuration may have counted different events: what a run lacks is the mean of the repeats that have it.
+// Fills `resources` and `resource_notes` of all kernels of complete runs, replacing their former content. Repeats of a
+// configuration may have counted different events: a count that a run lacks is the mean of the repeats that have it.
 // `machine` may be null. All runs have one clock.
 void derive_resources(std::span<core::Run> runs, const core::Machine* machine);
 
-// The same for a whole profile, which also keeps what it used of the machine. Runs on other hosts than the machine's
-// get a warning.
+// The same for a whole profile, which also keeps the values of the machine that it used. Runs on other hosts than the
+// machine's get a warning.
 void derive_resources(core::Profile& profile, const core::Machine* machine);
 
 core::MachineUsed summarize_machine(const core::Machine& machine);
 
-// Cycles a second of a core while `busy_cores` are at work: between the frequency of one and that of all, linearly.
+// Cycles a second of a core while `busy_cores` are busy: interpolated linearly between the frequencies of one and of
+// all.
 double frequency_of(const core::Machine& machine, double busy_cores);
 
 }  // namespace scalediag::counters

@@ -20,7 +20,7 @@ std::string read_word(const std::filesystem::path& file) {
   return word;
 }
 
-// "32K", "1024K", "2M", "64". 0 where it cannot be read.
+// A number as "32K", "1024K", "2M", "64"; 0 where it cannot be read.
 uint64_t read_number(const std::filesystem::path& file) {
   const std::string word = read_word(file);
   if (word.empty() || word.front() < '0' || word.front() > '9' || word.size() > 12) return 0;

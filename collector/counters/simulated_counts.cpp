@@ -22,7 +22,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// What collector/inject/simulation.h writes a rank's counts with.
+// The trigger with which collector/inject/simulation.h writes a rank's counts.
 constexpr const char* kTrigger = "Client Request: scalediag";
 
 constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
@@ -73,7 +73,8 @@ std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
   return files;
 }
 
-// The trigger stands in the first lines; files of other processes of a rank need not be parsed, nor be whole.
+// Whether the file is a rank's own. The trigger is in the first lines; files of other processes of a rank need not be
+// parsed, nor be whole.
 bool is_of_rank(const std::string& text) {
   const std::string line = std::string("desc: Trigger: ") + kTrigger + "\n";
   return std::string_view(text).substr(0, 8192).find(line) != std::string_view::npos;
@@ -150,7 +151,8 @@ void set_metrics(core::Kernel& kernel, const std::vector<RankCounts>& counts, co
   for (const Definition& d : kDefinitions) kernel.metrics[d.metric] = over_ranks(values_of(counts, d.metric), choice);
 }
 
-// Of the other ranks nothing is known but that the smallest is no more and the largest no less than the mean.
+// The counts extended by time. Of the other ranks it is only known that the smallest is no more and the largest no less
+// than the mean.
 core::OverRanks extended(const std::vector<double>& values, const RankChoice& choice, double by_time) {
   core::OverRanks v = over_ranks(values, choice);
   v.sum = by_time * std::accumulate(values.begin(), values.end(), 0.0);
@@ -160,7 +162,8 @@ core::OverRanks extended(const std::vector<double>& values, const RankChoice& ch
   return v;
 }
 
-// What all repeats tell of each kernel; empty where nothing is known of the counted ranks' time, or all were counted.
+// The evidence of all repeats for each kernel; empty where the counted ranks' time is unknown, or all ranks were
+// counted.
 std::map<KernelIdentity, RankEvidence> evidence_of(const CountedConfiguration& c) {
   std::map<KernelIdentity, RankEvidence> evidence;
   const RankChoice& choice = c.counts->ranks;
@@ -192,7 +195,7 @@ double instructions_of(const std::vector<RankCounts>& counts) {
   return sum;
 }
 
-// Kernels that are listed by themselves in every run.
+// The kernels that are listed by themselves in every run.
 std::set<KernelIdentity> noteworthy(const std::vector<CountedConfiguration>& configurations) {
   std::set<KernelIdentity> kept;
   for (const CountedConfiguration& c : configurations) {
@@ -210,7 +213,7 @@ std::set<KernelIdentity> noteworthy(const std::vector<CountedConfiguration>& con
   return kept;
 }
 
-// Of the time in functions, the part that something is said about, and the function that has most of it.
+// Sums up, of the time in functions, the part with a certain property, and the function that has most of it.
 class TimeInFunctions {
  public:
   explicit TimeInFunctions(const core::Run& run) {
@@ -273,7 +276,7 @@ void warn_of_uncounted_time(core::Run& run, const SimulatedCounts& counts,
   }
 }
 
-// `evidence` is null where there is none.
+// `evidence` may be null.
 void set_counts(core::Kernel& kernel, const std::vector<RankCounts>& by_rank, const RankChoice& choice,
                 const RankEvidence* evidence) {
   const Extension extension = evidence == nullptr ? Extension::kByRanks : evidence->extension();

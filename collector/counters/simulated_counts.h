@@ -1,4 +1,5 @@
-// Files of a pass under callgrind -> counts per kernel, and those into the runs of the same configuration.
+// The counts per kernel from the files of a pass under callgrind, and their transfer into the runs of the same
+// configuration.
 #pragma once
 
 #include <functional>
@@ -15,8 +16,8 @@
 
 namespace scalediag::counters {
 
-// Whose code lies at an address of an object's file; nothing for code that is not the application's: MPI's and our own.
-// `function` is callgrind's name for it. Code of no file has no address.
+// Gives the kernel whose code lies at an address of an object's file; empty for code that is not the application's:
+// MPI's and our own. `function` is callgrind's name for it. Code of no file has no address.
 using NameCode = std::function<std::optional<KernelIdentity>(const std::string& object, const std::string& function,
                                                              std::optional<uint64_t> address)>;
 
@@ -28,29 +29,30 @@ struct SimulatedCounts {
   std::map<KernelIdentity, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
 };
 
-// Reads rank<number>.*.callgrind* of every rank of the choice; of several files a rank is that which the rank wrote
+// Reads rank<number>.*.callgrind* of every rank of the choice; of several files of a rank the one counts that it wrote
 // when it came to MPI_Finalize, or exited without (collector/inject/simulation.h). Error (kInput): a rank has none, a
 // file is damaged, the events are not those of the cache simulation.
 core::Result<SimulatedCounts> read_simulated_counts(const std::string& folder, const RankChoice& ranks,
                                                     const NameCode& name_code);
 
-// How metrics follow from callgrind's events.
+// The derivation of metrics from callgrind's events.
 std::vector<core::CounterEvent> simulated_events();
 
 // A configuration's counts and the runs that they go into.
 struct CountedConfiguration {
   const SimulatedCounts* counts = nullptr;
   std::vector<core::Run*> runs;
-  // What the counted ranks spent in each function, an entry a run; empty where all ranks were counted, or nobody knows.
+  // The times of the counted ranks in each function, an entry a run; empty where all ranks were counted, or the times
+  // are unknown.
   std::vector<const RankTimesOfKernels*> times = {};
 };
 
 // Puts counts into `metrics` of kernels and sets counters, counter_events and counted_ranks. Kernels that were only
 // counted are added with no time and no samples where they hold at least kSmallShare of a configuration's instructions
-// or were sampled in another run; the others go together as "[functions without samples]", so that sums stay whole.
+// or were sampled in another run; the others are summed up as "[functions without samples]", so that sums stay whole.
 // Where `times` show that the counted ranks are unlike the others in a kernel, its counts are extended by time or left
-// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile.h).
-// A run of which much time lies in kernels without counts, or with such, gets a warning that says why.
+// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile.h). A run that has much time in such
+// kernels, or in kernels without counts, gets a warning with the reason.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
 void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations);

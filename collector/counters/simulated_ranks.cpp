@@ -42,7 +42,7 @@ double distance(const Features& a, const Features& b) {
   return sum;
 }
 
-// The chosen rank that is most alike; where several are, the nearest in number, then the lowest.
+// The chosen rank that is most alike; of several the nearest in number, then the lowest.
 size_t most_alike(int rank, const std::vector<int>& chosen, const std::vector<Features>& features) {
   size_t best = 0;
   for (size_t i = 1; i < chosen.size(); ++i) {

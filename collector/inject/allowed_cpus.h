@@ -1,4 +1,4 @@
-// The CPUs that the threads of this process may run on: what the launcher, taskset, a batch system or the program
+// The CPUs that the threads of this process may run on: those that the launcher, taskset, a batch system or the program
 // itself has bound them to.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace scalediag::inject {
 
 class AllowedCpus {
  public:
-  // Adds those of one thread. A thread that is gone adds none.
+  // Adds the CPUs of one thread. A thread that is gone adds none.
   void add(pid_t tid);
-  // Writes all that were added, as raw::ChunkKind::kAllowedCpus. False: nothing is new since the last time. May throw
-  // std::bad_alloc.
+  // Writes all CPUs that were added, as raw::ChunkKind::kAllowedCpus. False: nothing is new since the last time. May
+  // throw std::bad_alloc.
   bool write_changed(raw::Encoder& to);
 
  private:

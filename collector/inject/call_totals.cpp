@@ -21,7 +21,7 @@ void CallTotals::PeerSums::merge(const PeerSums& o) {
 
 void CallTotals::Sums::add(uint32_t thread_class, const pmpi::CallTable& table) {
   table.calls().for_each([&](const pmpi::CallEntry& c) {
-    // An entry whose calls were all polls that were not timed knows no shortest call.
+    // An entry of untimed polls only has no shortest call.
     const uint64_t shortest = c.max_ticks.get() == 0 ? UINT64_MAX : c.min_ticks.get();
     const CallSums s{c.calls.get(), c.bytes.get(), c.ticks.get(), shortest, c.max_ticks.get()};
     if (s.calls != 0) calls[{c.operation, thread_class, c.communicator_size, c.size_bin}].merge(s);

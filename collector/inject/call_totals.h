@@ -1,4 +1,4 @@
-// Calls and peer traffic summed over threads, and which of the sums changed since they were last written.
+// Calls and peer traffic summed over threads, with the sums that changed since they were last written.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class CallTotals {
   // Keeps the counts of a thread that ends.
   void retire(uint32_t thread_class, const pmpi::CallTable& table);
 
-  // Appends the payloads of kOperationNames, kOperations and kPeers: what is new. Each returns the number of entries.
+  // Appends the new or changed payloads of kOperationNames, kOperations and kPeers. Each returns the number of entries.
   uint32_t write_new_names(raw::Encoder& e);
   uint32_t write_changed_operations(raw::Encoder& e);
   uint32_t write_changed_peers(raw::Encoder& e);

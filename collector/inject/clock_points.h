@@ -18,8 +18,8 @@ inline uint64_t clock_ns(clockid_t clock) {
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
 
-// The CPU clock of a thread. Unlike its pthread_t it may be read when the thread is gone: it says 0 then. Nothing where
-// the system has none, as for a thread that has ended: another thread's clock would be worse than none.
+// The CPU clock of a thread. Unlike its pthread_t it may be read when the thread is gone, and is 0 then. Empty where
+// the system has none, as for a thread that has ended: another thread's clock would be wrong.
 inline std::optional<clockid_t> cpu_clock_of(pthread_t thread) {
   clockid_t clock;
   if (pthread_getcpuclockid(thread, &clock) != 0) return std::nullopt;

@@ -10,8 +10,8 @@
 namespace scalediag::inject {
 namespace {
 
-// As Open MPI and PRRTE, MPICH and Slurm tell it. Slurm gives a list ("4(x2),3"), of which the first number is taken:
-// that of this node is not known.
+// The number of ranks on this node, from variables of Open MPI and PRRTE, MPICH and Slurm. Slurm gives a list
+// ("4(x2),3"), of which the first number is taken, since the entry of this node is not known.
 int ranks_on_this_node(int size) {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"}) {
     const char* text = std::getenv(name);
@@ -24,7 +24,7 @@ int ranks_on_this_node(int size) {
 }  // namespace
 
 bool ranks_share_cores(int size) {
-  // A rank may be bound to some of the CPUs; who started it has all that the job may use.
+  // A rank may be bound to some of the CPUs; its parent process has all that the job may use.
   return ranks_on_this_node(size) > std::max({1, cpus_of(0).count(), cpus_of(getppid()).count()});
 }
 

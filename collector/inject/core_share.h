@@ -1,9 +1,9 @@
-// Whether ranks of this node share cores, as far as one rank can tell before anything is measured.
+// An estimate of whether ranks of this node share cores, which one rank makes before anything is measured.
 #pragma once
 
 namespace scalediag::inject {
 
-// `size`: ranks of the program, all of which are taken to be here where the launcher does not say how many are.
+// `size` is the number of ranks of the program; all count as being here where the launcher does not give their number.
 bool ranks_share_cores(int size);
 
 }  // namespace scalediag::inject

@@ -1,5 +1,6 @@
-// Counts of one thread between two overflows, on their way from the handler to who drains them. One writer, the thread
-// itself (in a signal handler), and one reader at a time; memory is had before the first overflow.
+// Counts of one thread between two overflows, passed from the signal handler to the thread that drains them. There is
+// one writer, the thread itself in its signal handler, and one reader at a time; memory is allocated before the first
+// overflow.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class CountRing {
   }
 
   bool full() const { return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire) >= kSlots; }
-  // Precondition: not full. `counts` are what was added since the last push.
+  // Precondition: not full. `counts` are the increments since the last push.
   void push(uint64_t address, uint32_t operation, const uint64_t* counts) {
     const uint64_t head = head_.load(std::memory_order_relaxed);
     uint64_t* slot = slot_of(head);
@@ -31,7 +32,7 @@ class CountRing {
     head_.store(head + 1, std::memory_order_release);
   }
 
-  // take(uint64_t address, uint32_t operation, const uint64_t* counts) for each that is new.
+  // Calls take(uint64_t address, uint32_t operation, const uint64_t* counts) for each new entry.
   template <class Take>
   void drain(Take take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);

@@ -18,9 +18,10 @@
 namespace scalediag::inject {
 namespace {
 
-// Where an event of the application overflows when nothing else was asked for: "sde:::lib::NAME@10000".
+// The counts between two overflows of an application's event without a period of its own: "sde:::lib::NAME@10000".
 constexpr uint64_t kPeriodOfApplication = 10000;
-// Without --period: 4 ms at 2.5 GHz. `profile` gives a period that it chose from the measured clock rate.
+// The cycles between two overflows without --period: 4 ms at 2.5 GHz. `profile` gives a period by the measured clock
+// rate.
 constexpr uint64_t kPeriodOfCycles = 10000000;
 constexpr char kApplicationPrefix[] = "sde:::";
 
@@ -32,7 +33,7 @@ struct Range {
   bool holds(uint64_t address) const { return address >= begin && address < end; }
 };
 
-// Where PAPI, libsde and this library lie; looked up once, read in handlers.
+// The addresses of PAPI, libsde and this library; looked up once, read in handlers.
 Range papi_range, sde_range, own_range;
 
 Range range_of(const void* code) {
@@ -146,7 +147,7 @@ void Counting::start() {
   papi_was_used_ = papi_.is_initialized() != PAPI_NOT_INITED;
   const std::string problem = papi_.initialise();
   if (!problem.empty()) return note(problem);
-  // Fails when the application has told PAPI about its threads, which serves us as well.
+  // Fails when the application has registered its threads with PAPI, which is as good for us.
   papi_.thread_init(this_thread_id);
   papi_range = range_of(reinterpret_cast<const void*>(papi_.read));
   sde_range = range_of(dlsym(RTLD_DEFAULT, "papi_sde_inc_counter"));
@@ -200,7 +201,7 @@ void Counting::forget_after_fork() {
 
 bool Counting::give_way() {
   if (this_counting == nullptr || !on()) return false;
-  gave_way_.store(true, std::memory_order_relaxed);  // before stop(), which heeds it
+  gave_way_.store(true, std::memory_order_relaxed);  // before stop(), which reads it
   this_counting->stop();
   ++uncounted_threads_;
   return true;
@@ -284,9 +285,9 @@ bool ThreadCounting::start_set(const std::vector<size_t>& events, bool of_applic
   if (!overflows) return failed("PAPI_overflow " + counting_->events_[events.front()].name, result);
   last();
   result = papi.start(set);
-  // Another EventSet runs, and it is not ours.
+  // Another EventSet runs, which is not ours.
   if (result == PAPI_EISRUN) counting_->gave_way_.store(true, std::memory_order_relaxed);
-  // Only now is there a handler.
+  // The handler exists only from here on.
   guard_signals(papi_range.begin, papi_range.end, [] { return this_counting != nullptr; });
   return result == PAPI_OK ? true : failed("PAPI_start", result);
 }
@@ -303,14 +304,14 @@ void ThreadCounting::stop() {
   long long ignored[Counting::kMostEvents] = {};
   for (int* set : {&application_set_, &hardware_set_}) {
     if (*set == PAPI_NULL) continue;
-    // The others read the application's events through this one.
+    // The other threads read the application's events through this EventSet.
     int shared = *set;
     counting_->shared_set_.compare_exchange_strong(shared, PAPI_NULL);
     counting_->papi_.stop(*set, ignored);
     close_set(*set);
   }
   this_counting = nullptr;
-  // What the application has in PAPI for this thread would go as well.
+  // Unregistering would also remove the application's own EventSets of this thread.
   if (!counting_->papi_was_used_ && !counting_->gave_way_) counting_->papi_.unregister_thread();
 }
 
@@ -332,7 +333,7 @@ void ThreadCounting::on_overflow(int event_set, void* address, long long which, 
 void ThreadCounting::hardware_overflow(uint64_t address) {
   const std::vector<size_t>& events = counting_->hardware_;
   long long now[Counting::kMostEvents] = {};
-  // What is not charged now is part of the next difference.
+  // Counts that are not charged now are part of the next difference.
   if (ring_.full() || counting_->papi_.read(hardware_set_, now) != PAPI_OK) {
     late_.store(late_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return;
@@ -351,10 +352,10 @@ void ThreadCounting::application_overflow(uint64_t address, uint64_t which) {
   const std::vector<size_t>& events = counting_->application_;
   if (is_ours(address)) {
     address = caller_in_application();
-    // Not in a signal handler: what is full can be emptied.
+    // This is no signal handler, so that a full ring can be emptied.
     if (ring_.full() && pmpi::this_thread != nullptr) pmpi::hooks().drain(*pmpi::this_thread);
   }
-  // That of the thread which called MPI_Init has ended where the application counts with PAPI itself.
+  // The EventSet of the thread that called MPI_Init has ended where the application counts with PAPI itself.
   int none = PAPI_NULL;
   counting_->shared_set_.compare_exchange_strong(none, application_set_);
   long long now[Counting::kMostEvents] = {};

@@ -1,6 +1,6 @@
 // Counting events with PAPI inside the application.
 //
-//   Counting        once a process: PAPI itself, the list of events, what went wrong
+//   Counting        once a process: PAPI itself, the list of events, errors
 //   ThreadCounting  once a thread: its EventSets, the overflow handler, a ring of counts
 //
 // The first hardware event of the list that can overflow (PAPI_TOT_CYC) interrupts the thread every `period` of its
@@ -9,12 +9,12 @@
 // period for each time that it begins to run.
 //
 // Events of the application's own libraries ("sde:::lib::NAME", PAPI's software-defined events) count for the whole
-// process, whichever thread adds to them. Each overflows by itself: one that libsde made at once and without a signal,
-// in the thread that adds to it; one that is the application's own variable by a timer of PAPI's. Only what overflowed
-// is charged.
+// process, whichever thread adds to them. Each overflows by itself: an event that libsde keeps overflows at once and
+// without a signal, in the thread that adds to it; one that is the application's own variable overflows by a timer of
+// PAPI's. Only the event that overflowed is charged.
 //
-// An application that counts with PAPI itself wins: where its EventSet cannot start because ours runs, ours stops on
-// that thread for good.
+// An application that counts with PAPI itself has precedence: where its EventSet cannot start because ours runs, ours
+// stops on that thread for good.
 #pragma once
 
 #include <atomic>
@@ -36,16 +36,16 @@ class Counting {
  public:
   static constexpr size_t kMostEvents = 24;
 
-  // Never destroyed, as the engine.
+  // The only instance. It is never destroyed, like the engine.
   static Counting& get();
 
-  // While the library is loaded: libsde looks for PAPI only when the application makes its first counter.
+  // Called while the library is loaded: libsde looks for PAPI only when the application makes its first counter.
   void prepare(const Settings& settings);
-  // By the thread that called MPI_Init, before any thread begins to count.
+  // Called by the thread that called MPI_Init, before any thread begins to count.
   void start();
-  // Nothing is counted any more; overflows that still come are passed over.
+  // Ends counting; later overflows are ignored.
   void stop() { on_.store(false, std::memory_order_relaxed); }
-  // In a child of fork the counters are the parent's: to stop them would stop them there.
+  // Called in a child of fork, where the counters are the parent's: stopping them would stop them in the parent.
   void forget_after_fork();
 
   bool asked_for() const { return asked_for_; }
@@ -53,14 +53,14 @@ class Counting {
   // Names of the events that are counted, in the order of the counts; empty when there are none.
   const std::vector<std::string>& names() const { return names_; }
 
-  // Begins to count for the calling thread; nullptr when that cannot be. `operation` is read in the handler.
+  // Begins to count for the calling thread; nullptr when that is not possible. `operation` is read in the handler.
   std::unique_ptr<ThreadCounting> begin_thread(const std::atomic<uint32_t>* operation);
 
-  // PAPI_start of the application failed because an EventSet runs. True when ours was stopped, so that it may try
-  // again.
+  // Called when PAPI_start of the application failed because an EventSet runs. True when ours was stopped, so that the
+  // application's call may be repeated.
   bool give_way();
 
-  // For the raw file.
+  // The number of threads without counts, for the raw file.
   uint32_t uncounted_threads() const { return uncounted_threads_.load(std::memory_order_relaxed); }
   std::string problem() const;
 
@@ -96,17 +96,17 @@ class Counting {
   std::string problem_;
   bool asked_for_ = false;  // since prepare()
 
-  // What of an event of the application has been charged, and since which reset, in one word: a handler that read its
-  // value before a reset must not charge it after.
+  // The part of an event of the application that has been charged, and the number of resets, in one word: a handler
+  // that read its value before a reset must not charge it afterwards.
   static constexpr int kSeenBits = 48;
   static uint64_t seen_of(uint64_t word) { return word & ((uint64_t{1} << kSeenBits) - 1); }
   static uint64_t reset_of(uint64_t word) { return word >> kSeenBits; }
   static uint64_t seen_word(uint64_t reset, uint64_t seen) { return reset << kSeenBits | seen_of(seen); }
 
-  // The application's events are read through the EventSet of the thread that called MPI_Init, whatever thread asks:
-  // one that began later would miss what was counted before. Starting any EventSet sets these events to 0 for all; what
-  // had been counted and not charged is carried over. What other threads add between reading it and PAPI's resetting,
-  // a microsecond or so, is in no count: PAPI has no way to do both at once.
+  // The application's events are read through the EventSet of the thread that called MPI_Init, whichever thread asks:
+  // an EventSet that began later would miss earlier counts. Starting any EventSet sets these events to 0 for all;
+  // counts that were not charged yet are carried over. Increments by other threads between reading an event and PAPI's
+  // reset, a microsecond or so, are lost: PAPI cannot do both at once.
   std::atomic<int> shared_set_{PAPI_NULL};
   std::mutex resetting_lock_;
   std::atomic<uint16_t> resets_{0};                // odd while one is under way
@@ -119,18 +119,18 @@ class ThreadCounting {
   ThreadCounting() = default;
   ThreadCounting(const ThreadCounting&) = delete;
   ThreadCounting& operator=(const ThreadCounting&) = delete;
-  // By the thread that it counts for.
+  // Called by the thread that it counts for.
   ~ThreadCounting() { stop(); }
 
-  // take(uint64_t address, uint32_t operation, const uint64_t* counts) for each overflow that is new.
+  // Calls take(uint64_t address, uint32_t operation, const uint64_t* counts) for each new overflow.
   template <class Take>
   void drain(Take take) {
     ring_.drain(take);
   }
-  // Overflows whose counts were charged to where a later one happened.
+  // Overflows whose counts were charged to the place of a later one.
   uint64_t late() const { return late_.load(std::memory_order_relaxed); }
 
-  // The calling thread's; nullptr when it does not count.
+  // The object of the calling thread; nullptr when it does not count.
   static ThreadCounting* current();
   void stop();
 
@@ -138,7 +138,7 @@ class ThreadCounting {
   friend class Counting;
 
   bool start(Counting& counting, const std::atomic<uint32_t>* operation, std::string& problem);
-  // `last` is called when all is ready but the start.
+  // `last` is called when everything but the start is ready.
   template <class Last>
   bool start_set(const std::vector<size_t>& events, bool of_application, int& set, std::string& problem, Last last);
   void start_application_set(std::string& problem);

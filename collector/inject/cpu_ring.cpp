@@ -43,10 +43,10 @@ int open_cpu_event(int cpu, uint64_t period_ns) {
   a.sample_regs_user = 1ULL << kInstructionPointerRegister;
   a.exclude_hv = 1;
   a.exclude_guest = 1;
-  // Threads write down in the same clock when they enter and leave MPI.
+  // Threads record the times at which they enter and leave MPI by the same clock.
   a.use_clockid = 1;
   a.clockid = CLOCK_MONOTONIC;
-  // The ring is looked at by time; nobody is to be woken.
+  // The ring is polled; no reader is to be woken.
   a.watermark = 1;
   a.wakeup_watermark = 0x7fffffff;
   const long fd = syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -60,7 +60,7 @@ CpuRing::~CpuRing() {
 size_t CpuRing::ring_bytes() { return std::max(kRingBytes, page_bytes()); }
 
 int CpuRing::map(int descriptor, uint64_t period_ns) {
-  // Without the right to write, the kernel does not wait for readers but overwrites what is oldest.
+  // Without write access the kernel does not wait for readers but overwrites the oldest records.
   void* p = mmap(nullptr, page_bytes() + ring_bytes(), PROT_READ, MAP_SHARED, descriptor, 0);
   if (p == MAP_FAILED) return errno;
   page_ = static_cast<perf_event_mmap_page*>(p);
@@ -81,7 +81,7 @@ void CpuRing::copy(uint64_t from, void* to, size_t bytes) const {
   std::memcpy(static_cast<char*>(to) + first, data_, bytes - first);
 }
 
-// Records have no marks by which one could be found again.
+// Records have no marks by which the next one could be found again.
 void CpuRing::skip_to(uint64_t head) {
   lost_ += (head - position_) / kRecordBytes;
   position_ = head;
@@ -106,8 +106,8 @@ bool CpuRing::read_next(CpuSample& sample) {
   copy(position_, &record.header, sizeof record.header);
   const size_t bytes = record.header.size;
   if (bytes > sizeof record.header) copy(position_, &record, std::min(bytes, sizeof record));
-  // The kernel may have come round while we copied. It writes before it moves the head, so what lies within the longest
-  // record of the end is in doubt as well.
+  // The kernel may have overwritten records while they were copied. It writes before it moves the head, so that records
+  // within the longest record's length of the end are in doubt as well.
   const uint64_t head = load_head();
   if (head + kRecordBytes - position_ > ring_bytes() || bytes < sizeof record.header) {
     skip_to(head);

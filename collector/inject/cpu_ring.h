@@ -1,8 +1,8 @@
-// Samples of whatever runs on one CPU, from the kernel's software CPU clock: an event of the CPU and not of a thread,
-// so that switching threads costs nothing. It takes CAP_PERFMON, root, or perf_event_paranoid at most 0.
+// Samples of all threads that run on one CPU, from the kernel's software CPU clock. It is an event of the CPU and not
+// of a thread, so that switching threads costs nothing. It needs CAP_PERFMON, root, or perf_event_paranoid at most 0.
 //
-// Every process that has the event's descriptor can map its ring and read all samples; nobody takes them from another.
-// Who is slower than the ring is long loses samples.
+// Every process that has the event's descriptor can map its ring and read all samples; reading does not remove them for
+// others. A reader that is slower than the ring is long loses samples.
 #pragma once
 
 #include <sys/types.h>
@@ -15,19 +15,19 @@ struct perf_event_mmap_page;
 namespace scalediag::inject {
 
 struct CpuSample {
-  pid_t pid = 0;  // in the PID namespace of who opened the event; 0 while the CPU idles
+  pid_t pid = 0;  // in the PID namespace of the process that opened the event; 0 while the CPU idles
   pid_t tid = 0;
   uint64_t time_ns = 0;    // CLOCK_MONOTONIC
   uint64_t address = 0;    // of the application's instruction, also when the sample fell into the kernel
-  uint64_t period_ns = 0;  // what one sample of this CPU stands for
+  uint64_t period_ns = 0;  // nanoseconds that one sample of this CPU stands for
   bool in_kernel = false;
 };
 
-// The period of a CPU's event, within a tenth of the one asked for: CPUs that are sampled in step would all be met at
-// the same places of a program that runs in step.
+// The period of a CPU's event, within a tenth of the one asked for: CPUs that are sampled in step would all be sampled
+// at the same places of a program that runs in step.
 uint64_t period_of_cpu_ns(uint64_t period_ns, int cpu);
 
-// A descriptor, or minus an errno. The event runs.
+// Opens an event that runs; returns its descriptor, or minus an errno.
 int open_cpu_event(int cpu, uint64_t period_ns);
 
 class CpuRing {
@@ -37,8 +37,8 @@ class CpuRing {
   CpuRing& operator=(const CpuRing&) = delete;
   ~CpuRing();
 
-  // Maps the ring of an event that open_cpu_event() opened here or elsewhere; reading starts with what is sampled from
-  // now on. The descriptor may be closed. Returns 0 or an errno.
+  // Maps the ring of an event that open_cpu_event() opened in this process or another one; reading starts with samples
+  // from now on. The descriptor may then be closed. Returns 0 or an errno.
   int map(int descriptor, uint64_t period_ns);
 
   static size_t ring_bytes();
@@ -54,7 +54,7 @@ class CpuRing {
     }
   }
 
-  // Samples of any process that were overwritten before they were read.
+  // The number of samples of any process that were overwritten before they were read.
   uint64_t lost() const { return lost_; }
 
  private:

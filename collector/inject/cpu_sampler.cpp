@@ -23,12 +23,12 @@ int CpuSampler::start(const std::string& run, uint64_t period_ns) try {
     if (mine.has(cpu)) cpus.push_back(cpu);
   }
   if (cpus.empty()) return ENODEV;
-  // Before the others are bothered: most who may not sample CPUs learn it here.
+  // The first CPU is tried before other ranks are asked: most ranks without the right to sample CPUs fail here.
   const int fd = open_cpu_event(static_cast<int>(cpus.front()), period_ns);
   if (fd < 0) return -fd;
   close(fd);
   if (const int failed = add(cpus)) {
-    // Nobody reads yet: what was opened so far must not go on sampling.
+    // The rings that were opened so far have no reader, and must not go on sampling.
     opened_.clear();
     for (uint32_t cpu = 0; cpu < n_cpus_; ++cpu) delete rings_[cpu].exchange(nullptr);
     exchange_.stop();
@@ -71,7 +71,7 @@ void CpuSampler::extend() {
   for (uint32_t cpu = 0; cpu < n_cpus_; ++cpu) {
     if (wanted_[cpu].exchange(false, std::memory_order_relaxed)) cpus.push_back(cpu);
   }
-  // What fails is tried again when a thread is next seen there.
+  // A CPU that fails is tried again when a thread is next seen there.
   if (!cpus.empty()) add(cpus);
 }
 

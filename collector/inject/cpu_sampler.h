@@ -19,28 +19,28 @@ namespace scalediag::inject {
 
 class CpuSampler {
  public:
-  // Starts sampling the CPUs that the calling thread may run on. `run` is the same for all ranks that are to share
-  // events. Returns 0 or an errno.
+  // Starts sampling the CPUs that the calling thread may run on. `run` is the same for all ranks that share events.
+  // Returns 0 or an errno.
   int start(const std::string& run, uint64_t period_ns);
   bool running() const { return running_.load(std::memory_order_acquire); }
   // Whether this process opened the events that others use.
   bool shares() const { return exchange_.serves(); }
-  // Events are handed out no more; reading goes on.
+  // Stops handing out events; reading goes on.
   void stop_sharing() { exchange_.stop(); }
   void forget_after_fork();
 
-  // The kernel's write position in the CPU's ring; one that stands still where the CPU is not sampled. Any thread may
-  // call it, and threads read it after the sampler has stopped: rings stay until the process ends.
+  // The kernel's write position in the CPU's ring; it never changes for a CPU that is not sampled. Any thread may call
+  // it, and threads read it after the sampler has stopped: rings stay until the process ends.
   const volatile uint64_t* head_of(uint32_t cpu) const {
     const CpuRing* ring = cpu < n_cpus_ ? rings_[cpu].load(std::memory_order_acquire) : nullptr;
     return ring != nullptr ? ring->head() : &pmpi::ThreadState::kNoRing;
   }
-  // Ask for CPUs that extend() is to sample from then on: one that a thread was seen on, or all that the calling thread
-  // may run on. Any thread may call either.
+  // Ask extend() to sample further CPUs: one that a thread was seen on, or all that the calling thread may run on. Any
+  // thread may call either.
   void want(uint32_t cpu);
   void want_cpus_of_this_thread();
 
-  // One thread at a time for the rest.
+  // The following functions are for one thread at a time.
   void extend();
   // Passes each sample of this process to `take(const CpuSample&)`.
   template <class Take>
@@ -54,7 +54,7 @@ class CpuSampler {
       });
     }
   }
-  // Of the samples of all processes that were lost, this one's share, taken to be that of the samples that were read.
+  // This process's share of all lost samples, assumed to be its share of the samples that were read.
   uint64_t lost() const;
 
  private:

@@ -1,4 +1,4 @@
-// CPUs as sets, with room for as many as Linux can be made for.
+// Sets of CPUs, with room for the largest number that Linux can be configured for.
 #pragma once
 
 #include <sched.h>
@@ -18,7 +18,7 @@ struct CpuSet {
   int count() const { return CPU_COUNT_S(sizeof words, words); }
 };
 
-// Those that a thread (0: the calling one) may run on; empty where the kernel does not tell.
+// The CPUs that a thread (0: the calling one) may run on; empty where the kernel does not tell.
 inline CpuSet cpus_of(pid_t thread) {
   CpuSet set;
   if (sched_getaffinity(thread, sizeof set.words, set.words) != 0) set = {};

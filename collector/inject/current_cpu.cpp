@@ -11,7 +11,7 @@
 namespace scalediag::inject {
 namespace {
 
-// Of threads that the C library has not registered: one older than 2.35, or one told not to.
+// The area for threads that the C library has not registered: it is older than 2.35, or was told not to.
 __thread struct rseq own_area __attribute__((tls_model("initial-exec"), aligned(32)));
 
 struct rseq* area_of_the_c_library() {
@@ -21,9 +21,9 @@ struct rseq* area_of_the_c_library() {
   return reinterpret_cast<struct rseq*>(static_cast<char*>(__builtin_thread_pointer()) + *offset);
 }
 
-// EBUSY: this thread has registered it before.
+// The call fails with EBUSY where this thread has registered its area before.
 bool has_own_area() {
-  constexpr uint32_t kSignature = 0x53053053;  // what the C library uses; we have no sequences that abort
+  constexpr uint32_t kSignature = 0x53053053;  // the value of the C library; we have no sequences that abort
   constexpr uint32_t kFirstSize = 32;          // the only one that every kernel takes
   return syscall(SYS_rseq, &own_area, kFirstSize, 0, kSignature) == 0 || errno == EBUSY;
 }

@@ -25,7 +25,7 @@ namespace {
 
 pid_t this_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
-// For what keeps this rank from being recorded. Nothing can be done about a failure to say so.
+// Prints the reason why this rank is not recorded. A failure to print it is ignored.
 __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   char text[512] = "scalediag: ";
   const size_t begin = std::strlen(text);
@@ -39,8 +39,8 @@ __attribute__((format(printf, 1, 2))) void say(const char* format, ...) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end + 1);
 }
 
-// Adds up what it costs to begin and end a thread, which is nothing that the application would have spent. What is done
-// for the main thread is done in MPI_Init.
+// Adds up the cost of beginning and ending a thread, which the application would not have had. For the main thread this
+// is done in MPI_Init.
 class CostOfThread {
  public:
   CostOfThread(uint32_t thread_class, std::atomic<uint64_t>& sum_ns)
@@ -56,7 +56,7 @@ class CostOfThread {
   const uint64_t begin_ns_;
 };
 
-// Whether the kernel has begun to take the thread away. True as well when it is gone.
+// Whether the kernel has begun to remove the thread. True as well when it is gone.
 bool is_exiting(pid_t tid) {
   constexpr unsigned long kExitingFlag = 0x4;  // PF_EXITING
   char path[64];
@@ -106,7 +106,8 @@ void Engine::arm(const Settings& settings) {
   pid_ = getpid();
   first_thread_ = pthread_self();
   main_thread_ = cpu_clock_of(first_thread_);
-  // Not a whole number of milliseconds: a program that repeats every tick would always be met at the same place.
+  // The period is not a whole number of milliseconds: a program that repeats every tick would always be sampled at the
+  // same place.
   period_ns_ = static_cast<uint64_t>(1e9 / settings.rate_hz) - 2999;
   load_clock_ = read_clocks(raw::Phase::kLoad, main_thread_);
 }
@@ -127,7 +128,7 @@ void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
   if (pmpi::this_thread != nullptr) {
-    // A thread that the application made and that is now found to be the one that calls MPI_Init.
+    // A thread of the application that turns out to be the one that calls MPI_Init.
     pmpi::this_thread->thread_class = raw::kMainThread;
   } else if (begin_thread(raw::kMainThread) == nullptr) {
     state_ = State::kOver;
@@ -140,7 +141,7 @@ void Engine::init_end(int rank, int size, const char* version) {
   add_first_thread();
   share_cores_ = ranks_share_cores(size);
   guarded(std::chrono::seconds(1), [&] {
-    // Before the samplers: what it costs to set PAPI up is no work of the application's.
+    // Before the samplers, since setting PAPI up is no work of the application's.
     Counting::get().start();
     totals_.set_counts(Counting::get().names().size());
     static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
@@ -198,12 +199,12 @@ void Engine::start_sampler(ThreadRecord& record) {
     return;
   }
   SamplerOutcome outcome;
-  // Events of threads make switching threads three times as dear, which is much where ranks wait for a core.
+  // Events of threads make switching threads three times as expensive, which matters where ranks wait for a core.
   const bool avoids_events = settings_.sampler == SamplerChoice::kAuto && share_cores_;
   bool is_sampled =
       record.start_sampler(avoids_events ? SamplerChoice::kTimer : settings_.sampler, period_ns_, outcome);
   if (!is_sampled && avoids_events) is_sampled = record.start_sampler(SamplerChoice::kPerf, period_ns_, outcome);
-  // That nothing is sampled is no loss where it was asked for.
+  // Missing samples are no loss where none were asked for.
   if (!is_sampled && settings_.sampler != SamplerChoice::kNone) ++unsampled_threads_;
   if (record.thread_class == raw::kMainThread) sampler_outcome_ = outcome;
   if (record.ring_bytes() != 0) smallest_ring_ = std::min<uint64_t>(smallest_ring_, record.ring_bytes());
@@ -214,7 +215,7 @@ void Engine::start_trace(int rank, int size, const char* version) {
   auto file = std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile);
   const int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
   if (e != 0) return say("rank %d is not traced: %s", rank, std::strerror(e));
-  // MPI_Init takes long enough to compare the clocks.
+  // MPI_Init takes long enough to compare the two clocks over it.
   const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);
   const double ns_per_tick = static_cast<double>(now.monotonic_ns - load_clock_.monotonic_ns) /
                              static_cast<double>(std::max<uint64_t>(1, now.ticks - load_clock_.ticks));
@@ -231,7 +232,7 @@ void Engine::start_trace(int rank, int size, const char* version) {
 
 void Engine::finish_trace(trace::End end) {
   if (trace_ == nullptr) return;
-  // Another thread's end of the process may come while the traced one records; what is not whole says so itself.
+  // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
   trace_->finish(end);
 }
@@ -298,7 +299,7 @@ void Engine::finalize_end() {
   if (state_ != State::kOver || !writer_.usable()) return;
   guarded(std::chrono::seconds(1), [this] {
     write_clock(read_clocks(raw::Phase::kFinalizeEnd, main_thread_));
-    // The footer comes now: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
+    // The footer is written here: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
     write_footer();
   });
 }
@@ -383,7 +384,7 @@ ThreadRecord* Engine::begin_thread(uint32_t thread_class, uint64_t start) {
   if (trace_ != nullptr) record->trace = trace_->recorder();
   if (thread_class != raw::kMpiInternalThread) threads_most_ = std::max(threads_most_.load(), ++threads_now_);
   pmpi::this_thread = record;
-  // What MPI makes for itself is not the application's work.
+  // Threads of MPI are not counted, since their work is not the application's.
   if (thread_class != raw::kMpiInternalThread) record->begin_counting();
   return record;
 }
@@ -402,7 +403,7 @@ void Engine::end_thread(ThreadRecord* record) {
   end_counting_here();
   pmpi::this_thread = nullptr;
   const CostOfThread cost(record->thread_class, thread_cost_ns_);
-  // When the lock can not be had a small leak is better than an application that hangs.
+  // Where the lock is not available in time, a small leak is better than an application that hangs.
   guarded(std::chrono::seconds(5), [&] {
     const std::lock_guard<std::timed_mutex> guard(threads_lock_);
     if (state_ == State::kRecording) {
@@ -433,7 +434,7 @@ void Engine::drain(ThreadRecord& record) {
 }
 
 void Engine::drain_own(ThreadRecord& record) {
-  // Samples of CPUs are not the thread's; counts of events are.
+  // Samples of CPUs are not kept by thread; counts of events are.
   if (record.watches_cpus() && settings_.events.empty()) return;
   try {
     record.drain(epoch_);
@@ -444,7 +445,7 @@ void Engine::drain_own(ThreadRecord& record) {
 
 void Engine::note_operation(ThreadRecord& record) {
   if (record.note_operation(cpu_sampler_)) return;
-  // The flusher is late; there is room again when what was sampled so far has been looked up.
+  // The flusher is late; there is room again when the samples so far have been looked up.
   drain_all();
   record.note_operation(cpu_sampler_);
 }
@@ -458,7 +459,7 @@ void Engine::charge_cpu_samples() {
   cpu_sampler_.drain([&](const CpuSample& s) {
     if (s.tid == flusher_tid_) return;
     const auto found = by_tid.find(s.tid);
-    // A thread without a record has ended, or was made behind our back.
+    // A thread without a record has ended, or was not made by pthread_create.
     const ThreadRecord* thread = found != by_tid.end() ? found->second : nullptr;
     SampleKey key;
     key.thread_class = thread != nullptr ? thread->thread_class : static_cast<uint32_t>(raw::kOtherThread);
@@ -544,7 +545,7 @@ void Engine::collect_threads() {
   }
 }
 
-// What the main thread does is sampled from MPI_Init on; of the others some are younger than a period.
+// Settles all threads but the main one, which is sampled from MPI_Init on; others may be younger than a period.
 void Engine::settle_threads() {
   const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
   if (!guard.owns_lock()) return;
@@ -655,9 +656,9 @@ void Engine::write_spawned() {
 
 void Engine::write_footer() { writer_.append_footer(samples_, lost_); }
 
-// Threads that were made behind pthread_create's back have no sampler.
+// Counts threads without a sampler, which were not made by pthread_create.
 void Engine::count_unsampled_threads() {
-  if (cpu_sampler_.running()) return;  // it samples whatever runs
+  if (cpu_sampler_.running()) return;  // it samples all threads
   DIR* d = opendir("/proc/self/task");
   if (d == nullptr) return;
   const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
@@ -665,7 +666,7 @@ void Engine::count_unsampled_threads() {
     const auto tid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
     const bool known =
         std::any_of(threads_.begin(), threads_.end(), [&](const ThreadRecord* t) { return t->tid() == tid; });
-    // A thread that ended is listed for a moment longer; the flusher is among those.
+    // A thread that ended is listed for a moment longer, and the flusher is listed as well.
     if (tid > 0 && tid != flusher_tid_ && !known && !is_exiting(tid)) ++unsampled_threads_;
   }
   closedir(d);

@@ -32,7 +32,7 @@ namespace scalediag::inject {
 
 class Engine {
  public:
-  // Never destroyed: threads of the application may outlive the destructors of static objects.
+  // The only instance. It is never destroyed: threads of the application may outlive the destructors of static objects.
   static Engine& get();
 
   void arm(const Settings& settings);
@@ -45,25 +45,25 @@ class Engine {
   void abort();
   void process_exit();
 
-  // The calling thread begins and ends. `thread_class` is a raw::ThreadClass, `start` the address of the function that
-  // the thread runs, 0 where that is not known.
+  // Called when the calling thread begins and ends. `thread_class` is a raw::ThreadClass, `start` the address of the
+  // function that the thread runs, 0 where that is not known.
   ThreadRecord* begin_thread(uint32_t thread_class, uint64_t start = 0);
   void end_thread(ThreadRecord* record);
-  // What the class of a thread made by the calling thread is.
+  // The class of a thread that the calling thread makes.
   uint32_t class_of_new_thread() const;
 
-  // At the beginning and end of an operation: charges what was sampled of `record` until now.
+  // Called at the beginning and end of an operation: charges the samples of `record` until now.
   void drain(ThreadRecord& record);
-  // The same from the thread's own sampler and counters only; samples of CPUs are charged for all threads together.
+  // The same for the thread's own sampler and counters only; samples of CPUs are charged for all threads together.
   void drain_own(ThreadRecord& record);
-  // The calling thread is about to give up its core.
+  // Called when the calling thread is about to give up its core.
   void yields();
 
-  // Around the application's dlclose.
+  // Called around the application's dlclose.
   void before_unload();
   void after_unload();
 
-  // In a child of fork nothing is ours any more.
+  // Called in a child of fork, where nothing of the recording belongs to the process any more.
   void forget_after_fork();
 
  private:
@@ -73,13 +73,13 @@ class Engine {
   void start_samplers();
   // Whether CPUs are sampled instead of threads.
   bool start_cpu_sampler();
-  // With the flush lock and that of the threads. May throw std::bad_alloc.
+  // Requires the flush lock and that of the threads. May throw std::bad_alloc.
   void charge_cpu_samples();
-  // By a thread whose operation ends.
+  // Called by a thread whose operation ends.
   void note_operation(ThreadRecord& record);
-  // Where a trace was asked for. One that cannot be recorded does not keep the rest from it.
+  // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void start_trace(int rank, int size, const char* version);
-  // By the thread that is traced.
+  // Called by the thread that is traced.
   void finish_trace(trace::End end);
   void write_identity(int rank, int size, const char* version);
   void write_stamp();
@@ -91,7 +91,7 @@ class Engine {
   void flush_periodically();
   void drain_all();
 
-  // Does `work` with the flush lock and ends recording when memory runs out. Left out when the lock can not be had in
+  // Does `work` with the flush lock and ends recording when memory runs out. Skips it when the lock is not available in
   // time: its holder may have been interrupted by the signal handler that we are in.
   template <class Work>
   bool guarded(std::chrono::seconds patience, Work work);
@@ -102,10 +102,10 @@ class Engine {
   void collect_threads();
   void settle_threads();
   void end_counting_here();
-  // The process's first thread was not seen being made. Where another one calls MPI_Init, it is an application's thread
-  // like those that were.
+  // Adds the process's first thread, which pthread_create did not make. Where another thread calls MPI_Init, the first
+  // one is an application's thread like others.
   void add_first_thread();
-  // Its record if the calling thread is that one, which then has none yet.
+  // The record of the first thread if the calling thread is that one and has none yet.
   ThreadRecord* first_thread_if_called_by_it();
   void note_modules();
   void write_samples();
@@ -144,7 +144,7 @@ class Engine {
   std::timed_mutex threads_lock_;
   bool samplers_on_ = false;
   std::vector<ThreadRecord*> threads_;
-  ThreadRecord* first_record_ = nullptr;  // of the first thread where add_first_thread() made it
+  ThreadRecord* first_record_ = nullptr;  // of the first thread, made by add_first_thread()
   uint32_t threads_now_ = 0;
   std::atomic<uint32_t> threads_most_{0};
   std::atomic<uint32_t> unsampled_threads_{0};
@@ -162,7 +162,7 @@ class Engine {
   SamplerOutcome sampler_outcome_;
   CpuSampler cpu_sampler_;
   bool share_cores_ = false;   // the ranks of this node
-  int cpu_sampler_errno_ = 0;  // why CPUs are not sampled
+  int cpu_sampler_errno_ = 0;  // the reason why CPUs are not sampled
   std::unique_ptr<TraceFile> trace_;
 };
 

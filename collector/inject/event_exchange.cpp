@@ -28,7 +28,8 @@ namespace {
 constexpr size_t kMostDescriptors = 128;  // in a message; the kernel's limit is 253
 constexpr auto kPatience = std::chrono::seconds(5);
 
-// What is the same for all ranks that share, and for nobody else: FNV-1a over it.
+// A name that is the same for all ranks that share, and for no others: FNV-1a over the run, the user, the PID namespace
+// and the period.
 std::string name_of_exchange(const std::string& run, uint64_t period_ns) {
   struct stat pids {};
   if (stat("/proc/self/ns/pid", &pids) != 0) pids.st_ino = 0;
@@ -56,7 +57,7 @@ socklen_t address_of(const std::string& name, sockaddr_un& address) {
 
 int new_socket() { return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0); }
 
-// Anybody may take a name, so each side makes sure of the other's user.
+// Whether the other side's user is ours: any process may take the name, so that each side checks it.
 bool is_same_user(int socket) {
   ucred peer{};
   socklen_t bytes = sizeof peer;
@@ -88,7 +89,7 @@ bool send_descriptors(int socket, int failed, const int* descriptors, size_t n) 
   return sendmsg(socket, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof failed);
 }
 
-// Appends what came. Returns 0 or an errno.
+// Appends the received descriptors. Returns 0 or an errno.
 int receive_descriptors(int socket, std::vector<int>& descriptors) {
   int failed = 0;
   iovec text{&failed, sizeof failed};
@@ -108,7 +109,7 @@ int receive_descriptors(int socket, std::vector<int>& descriptors) {
     std::memcpy(&descriptors[before], CMSG_DATA(c), n * sizeof(int));
   }
   if (bytes != static_cast<ssize_t>(sizeof failed)) return ECONNRESET;
-  // Our limit of descriptors cuts the list short.
+  // Our limit of descriptors shortens the list.
   return failed != 0 ? failed : (message.msg_flags & MSG_CTRUNC) != 0 ? EMFILE : 0;
 }
 
@@ -130,7 +131,7 @@ int EventExchange::find(const std::string& run, uint64_t period_ns, const std::v
     if (asked != ECONNREFUSED) return asked;
     const int served = become_server(name);
     if (served == 0) return open_events(cpus, descriptors);
-    // Another one was faster, and may not be listening yet.
+    // Another rank was faster, and may not be listening yet.
     if (served != EADDRINUSE) return served;
     if (std::chrono::steady_clock::now() > until) return ETIMEDOUT;
     usleep(1000);
@@ -239,7 +240,7 @@ void EventExchange::stop() {
   timespec until{};
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += 2;
-  // What a thread still uses stays.
+  // Events stay open while the server's thread still uses them.
   if (pthread_timedjoin_np(server_, nullptr, &until) != 0) return;
   server_runs_ = false;
   close_events();

@@ -1,9 +1,9 @@
 // The ranks of a node share one event a CPU: the first rank that asks opens the events and hands their descriptors to
-// the others, over a socket that exists in memory only. An event lives as long as one process has it mapped, so ranks
-// go on reading when that first one has ended. Who comes when it is gone takes its place.
+// the others, over a socket that exists in memory only. An event lives as long as one process has it mapped, so that
+// ranks go on reading after the first one has ended. A rank that asks after that becomes the new owner.
 //
-// Ranks share when they belong to the same run, user and PID namespace: samples name processes as the one who opened
-// the event sees them.
+// Ranks share when they belong to the same run, user and PID namespace: samples have the process numbers of the
+// namespace in which the event was opened.
 #pragma once
 
 #include <pthread.h>
@@ -24,8 +24,8 @@ class EventExchange {
   EventExchange& operator=(const EventExchange&) = delete;
   ~EventExchange() { stop(); }
 
-  // Calls `use(cpu, descriptor)` for the event of each of `cpus`; the descriptor is good during the call. Returns 0 or
-  // an errno, of `use` too, which ends it. One thread at a time.
+  // Calls `use(cpu, descriptor)` for the event of each of `cpus`; the descriptor is valid during the call. Returns 0 or
+  // an errno, also that of `use`, whose failure ends the calls. One thread at a time.
   template <class Use>
   int get(const std::string& run, uint64_t period_ns, const std::vector<uint32_t>& cpus, Use use) {
     std::vector<int> descriptors;
@@ -37,9 +37,9 @@ class EventExchange {
 
   // Whether this process hands out events.
   bool serves() const { return server_runs_; }
-  // No more are handed out; those that were go on.
+  // Stops handing out events; those that were handed out go on.
   void stop();
-  // In a child of fork, where the server's thread does not exist.
+  // Called in a child of fork, where the server's thread does not exist.
   void forget_after_fork();
 
  private:
@@ -52,7 +52,7 @@ class EventExchange {
   static void close_all(std::vector<int>& descriptors);
   int become_server(const std::string& name);
   int ask_server(const std::string& name, const std::vector<uint32_t>& cpus, std::vector<int>& descriptors);
-  // The descriptors stay this object's.
+  // The descriptors remain owned by this object.
   int open_events(const std::vector<uint32_t>& cpus, std::vector<int>& descriptors);
   static void* server_main(void* exchange);
   void serve(int client);

@@ -1,5 +1,5 @@
-// The engine's own thread: drains the rings before they are full and writes to the file at least every two
-// seconds, so that a rank that is killed leaves all but its last moments.
+// The engine's own thread: drains the rings before they are full and writes to the file at least every two seconds, so
+// that the file of a rank that is killed lacks only its last moments.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,7 +21,7 @@ constexpr double kRecordBytes = 40;  // a sample in the kernel's ring
 }  // namespace
 
 void Engine::start_flusher() {
-  // The application's signals are for the application's threads.
+  // The application's signals are handled by the application's threads.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -30,7 +30,7 @@ void Engine::start_flusher() {
   pthread_attr_setstacksize(&attributes, 256 * 1024);
   flusher_stop_ = false;
   flusher_runs_ = real_pthread_create(&flusher_, &attributes, &Engine::flusher_main, this) == 0;
-  // A program with much thread-local data needs a larger stack than we ask for.
+  // A program with much thread-local data needs a larger stack than the one that was tried.
   if (!flusher_runs_) flusher_runs_ = real_pthread_create(&flusher_, nullptr, &Engine::flusher_main, this) == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

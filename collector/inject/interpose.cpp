@@ -1,5 +1,4 @@
-// Where the library takes its place: when it is loaded, when threads begin and end or give up their cores, around
-// dlclose and fork.
+// The hooks of the library: when it is loaded, when threads begin, end or give up their cores, around dlclose and fork.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,11 +22,10 @@ struct Start {
   void* (*function)(void*);
   void* argument;
   uint32_t thread_class;
-  bool blocks_our_signal;  // as it inherits the mask of the thread that makes it
+  bool blocks_our_signal;  // inherited from the mask of the thread that makes it
 };
 
-// Sees to it that the engine learns when the calling thread ends. Without a key to be had it does not: the record
-// stays.
+// Makes the engine learn when the calling thread ends. Where no key is available it does not, and the record stays.
 void watch_end(ThreadRecord* record) {
   static const struct Key {
     pthread_key_t key = 0;
@@ -117,7 +115,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread, con
   return inject::real_pthread_create(thread, attributes, function, argument);
 }
 
-// An application that counts with PAPI itself is not to fail because we count too.
+// An application that counts with PAPI itself must not fail because we count too.
 __attribute__((visibility("default"))) int PAPI_start(int event_set) {
   using Start = int (*)(int);
   constexpr int kEventSetRuns = -10;  // PAPI_EISRUN
@@ -139,7 +137,7 @@ __attribute__((visibility("default"))) int dlclose(void* handle) {
   return result;
 }
 
-// How the progress engines of MPI libraries wait when ranks share cores.
+// The progress engines of MPI libraries wait in sched_yield when ranks share cores.
 __attribute__((visibility("default"))) int sched_yield() {
   static const auto real = scalediag::inject::next_function<int (*)()>("sched_yield");
   Engine::get().yields();

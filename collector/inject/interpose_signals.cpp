@@ -1,5 +1,5 @@
-// The C library's functions for signals, so that our signal and the program do not meet (signal_shield.h).
-// They pass everything on that is not about our signal.
+// The C library's functions for signals, interposed so that our signal and the program do not affect each other
+// (signal_shield.h). Calls that do not concern our signal are passed on unchanged.
 #include <signal.h>
 #include <sys/signalfd.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using SignalHandler = void (*)(int);
 
-// What signal() and its relatives do about our number.
+// Calls of signal() and its relatives for our number.
 SignalHandler set_handler(SignalHandler handler, int flags) {
   struct sigaction action;
   struct sigaction before;
@@ -28,7 +28,7 @@ SignalHandler set_handler(SignalHandler handler, int flags) {
 
 bool is_ours(int number) { return number != 0 && number == shield::taken(); }
 
-// The calling thread's mask as the program sees it, with our signal or without.
+// Sets the calling thread's mask as the program sees it, with our signal or without.
 void set_ours_blocked(bool blocked) {
   sigset_t ours;
   sigemptyset(&ours);
@@ -97,7 +97,7 @@ SCALEDIAG_SHOWN int sigrelse(int number) {
   return 0;
 }
 
-// What is read from such a descriptor is seen by no handler.
+// No handler sees signals that are read from such a descriptor.
 SCALEDIAG_SHOWN int signalfd(int fd, const sigset_t* set, int flags) noexcept {
   static const auto real = next_function<int (*)(int, const sigset_t*, int)>("signalfd");
   const sigset_t others = shield::without_ours(*set);

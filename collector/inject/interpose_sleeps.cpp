@@ -1,5 +1,5 @@
-// The C library's functions that a signal ends with EINTR even where its handler asks for system calls to go on (see
-// signal(7)). Outside MPI our signal is blocked while they wait, so that the program is not disturbed by the sampler.
+// The C library's functions that a signal ends with EINTR even where its handler asks for system calls to be restarted
+// (see signal(7)). Outside MPI our signal is blocked while they wait, so that the sampler does not disturb the program.
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ auto quietly(Function function, Argument... arguments) {
   return result;
 }
 
-// Calls that take a mask for while they wait get ours into it.
+// Adds our signal to the mask of calls that take one for while they wait.
 template <class Call>
 auto masked(const sigset_t* mask, Call call) {
   if (mask == nullptr) {
@@ -123,7 +123,7 @@ SCALEDIAG_SHOWN int sigsuspend(const sigset_t* mask) {
   return real(&both);
 }
 
-// Who waits for all signals would get ours, which no handler would then see.
+// A wait for all signals would get ours, which no handler would then see.
 SCALEDIAG_SHOWN int sigwait(const sigset_t* set, int* number) {
   static const auto real = next_function<int (*)(const sigset_t*, int*)>("sigwait");
   const sigset_t others = shield::without_ours(*set);
@@ -172,7 +172,7 @@ SCALEDIAG_SHOWN int semtimedop(int set, sembuf* operations, size_t n, const time
   return quietly(real, set, operations, n, patience);
 }
 
-// Sockets with a time limit (SO_RCVTIMEO).
+// These calls concern sockets with a time limit (SO_RCVTIMEO).
 SCALEDIAG_SHOWN ssize_t recv(int socket, void* data, size_t bytes, int flags) {
   static const auto real = next_function<ssize_t (*)(int, void*, size_t, int)>("recv");
   return quietly(real, socket, data, bytes, flags);

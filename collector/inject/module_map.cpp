@@ -63,7 +63,7 @@ int add_module(dl_phdr_info* info, size_t, void* data) {
       m.build_id = build_id_in(reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr), p.p_memsz);
     }
   }
-  const bool is_executable = snapshot.modules.empty();  // the loader names it first, with an empty name
+  const bool is_executable = snapshot.modules.empty();  // the loader lists it first, with an empty name
   m.path = is_executable ? executable_path() : absolute(info->dlpi_name);
   struct stat status {};
   if (m.build_id.empty() && m.path.rfind('/', 0) == 0 && stat(m.path.c_str(), &status) == 0) {

@@ -1,4 +1,4 @@
-// The function that an interposed one passes its calls on to.
+// The original of an interposed function, to which it passes its calls on.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 namespace scalediag::inject {
 
-// The function of that name that would have been called without us.
+// The function of that name that would have been called without this library.
 template <class Function>
 Function next_function(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));

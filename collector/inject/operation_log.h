@@ -1,9 +1,8 @@
-// When a thread was in which MPI operation, as far as samples need it.
+// The times at which a thread was in which MPI operation, as far as samples need them.
 //
-// Samples of a CPU say at what time they were taken, not what the thread was doing for MPI. A thread that enters or
-// leaves an operation therefore writes down the time and the operation that ends there, but only when a sample may
-// have been taken since it last did: some hundred times a second. The operation of a sample is that of the first entry
-// at or after its time.
+// A sample of a CPU has a time, but not the thread's MPI operation. A thread that enters or leaves an operation
+// therefore writes down the time and the operation that ends there, but only when a sample may have been taken since it
+// last did: some hundred times a second. The operation of a sample is that of the first entry at or after its time.
 #pragma once
 
 #include <atomic>
@@ -12,10 +11,11 @@
 
 namespace scalediag::inject {
 
-// One thread writes, one other at a time reads.
+// One thread writes, and one other at a time reads.
 class OperationLog {
  public:
-  // `operation` lasted until `time_ns`, which grows from call to call. False when there is no room: the reader is late.
+  // `operation` lasted until `time_ns`, which grows from call to call. False when there is no room because the reader
+  // is late.
   bool add(uint64_t time_ns, uint32_t operation) {
     const uint64_t head = head_.load(std::memory_order_relaxed);
     if (head - tail_.load(std::memory_order_acquire) >= kEntries) return false;
@@ -24,7 +24,7 @@ class OperationLog {
     return true;
   }
 
-  // The operation at `time_ns`; `now` is where the thread keeps the one that it is in.
+  // The operation at `time_ns`; `now` is the variable that holds the thread's present operation.
   uint32_t operation_at(uint64_t time_ns, const std::atomic<uint32_t>& now) const {
     for (;;) {
       const uint64_t end = head_.load(std::memory_order_acquire);

@@ -25,15 +25,15 @@ int open_event(pid_t tid, uint64_t period_ns, bool exclude_kernel) {
   a.type = PERF_TYPE_SOFTWARE;
   a.config = PERF_COUNT_SW_CPU_CLOCK;
   a.sample_period = period_ns;
-  // The user-mode instruction pointer names the application's function even when the sample fell into a
-  // system call or a page fault.
+  // The user-mode instruction pointer is in the application's function even when the sample fell into a system call or
+  // a page fault.
   a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER;
   a.sample_regs_user = 1ULL << kInstructionPointerRegister;
   a.disabled = 1;
   a.exclude_kernel = exclude_kernel;
   a.exclude_hv = 1;
   a.exclude_guest = 1;
-  // The ring is looked at by time; nobody is to be woken.
+  // The ring is polled; no reader is to be woken.
   a.watermark = 1;
   a.wakeup_watermark = 0x7fffffff;
   return static_cast<int>(syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
@@ -54,7 +54,7 @@ int PerfRing::open(pid_t tid, uint64_t period_ns) {
     fd = open_event(tid, period_ns, true);
   }
   if (fd < 0) return errno;
-  // Locked memory may be short: a smaller ring is read more often.
+  // Locked memory may be scarce: a smaller ring is read more often.
   void* p = MAP_FAILED;
   size_t ring = std::max(kLargestRing, page_bytes());
   for (;; ring /= 2) {

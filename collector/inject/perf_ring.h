@@ -1,5 +1,5 @@
-// Samples of one thread from the kernel's software CPU clock, without signals: the kernel writes records into a
-// ring that we read when it suits us.
+// Samples of one thread from the kernel's software CPU clock, without signals: the kernel writes records into a ring
+// that is read from time to time.
 //
 // Every record holds the event's count, the CPU time of the thread so far. A sample stands for the CPU time
 // since the sample before it, so the sum over samples is the thread's CPU time even where a timer came late.
@@ -29,15 +29,15 @@ class PerfRing {
   int open(pid_t tid, uint64_t period_ns);
   void close();
 
-  // Between them no CPU time is counted and no sample taken, and a switch of threads costs less. False when the
-  // event's descriptor could not be kept or the application has closed it: sampling goes on.
+  // Between pause() and resume() no CPU time is counted and no sample is taken, and a switch of threads costs less.
+  // False when the event's descriptor could not be kept or the application has closed it: sampling goes on.
   bool pause();
   bool resume();
 
   bool is_open() const { return page_ != nullptr; }
   bool sees_kernel_mode() const { return sees_kernel_; }
   size_t ring_bytes() const { return ring_bytes_; }
-  // The kernel's write position; differs from `seen` of drain when there is something to read.
+  // The kernel's write position; it differs from `seen` of drain when there is something to read.
   const volatile uint64_t* head() const;
 
   // Passes each new sample to `take(const Sample&)`. Returns the position read up to. One reader at a time.
@@ -73,7 +73,7 @@ uint64_t PerfRing::drain(Take take) {
   const uint64_t head = load_head();
   while (tail_ < head) {
     const Record r = record_at(tail_);
-    if (r.size == 0) {  // can not happen; a corrupted ring must not hang the application
+    if (r.size == 0) {  // cannot happen; a corrupted ring must not hang the application
       tail_ = head;
       break;
     }

@@ -1,4 +1,4 @@
-// Who this process is, for the files that tell of it.
+// The identity of this process, for the files that it writes.
 #pragma once
 
 #include <unistd.h>
@@ -7,14 +7,14 @@
 
 namespace scalediag::inject {
 
-// May throw std::bad_alloc, as the next.
+// May throw std::bad_alloc, as executable_path() may.
 inline std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   return name;
 }
 
-// Empty where /proc does not tell.
+// The path of the program; empty where /proc does not tell.
 inline std::string executable_path() {
   char path[4096];
   const ssize_t n = readlink("/proc/self/exe", path, sizeof path);

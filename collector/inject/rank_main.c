@@ -1,5 +1,5 @@
-/* scalediag-rank: what the MPI launcher starts in place of the application, once a rank. It loads the collector
- * into the application and no other program: the launcher itself stays as it is.
+/* scalediag-rank: the program that the MPI launcher starts in place of the application, once a rank. It loads the
+ * collector into the application and no other program: the launcher itself is not changed.
  *
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--trace yes] -- APP ARGS...
@@ -45,7 +45,7 @@ static void preload(const char* library) {
   free(both);
 }
 
-/* This rank, as the launcher tells it: Open MPI and PRRTE, MPICH and PMI-1/2, PMIx, Slurm; -1 when none does. */
+/* The number of this rank from the launcher: Open MPI and PRRTE, MPICH and PMI-1/2, PMIx, Slurm; -1 without one. */
 static long rank_of_launcher(void) {
   static const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "ALPS_APP_PE", "SLURM_PROCID"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -67,8 +67,8 @@ static int contains(const char* list, long rank) {
   return 0;
 }
 
-/* "--NAME=DIR/rank000003.<suffix>"; valgrind reads a % of the folder's name as it does those of the suffix, unless it
- * is doubled. */
+/* "--NAME=DIR/rank000003.<suffix>"; a % of the folder's name is doubled, since valgrind would interpret it as it does
+ * those of the suffix. */
 static char* rank_file_option(const char* name, const char* folder, long rank, const char* suffix) {
   const size_t bytes = strlen(name) + 2 * strlen(folder) + strlen(suffix) + 64;
   char* text = malloc(bytes);
@@ -111,7 +111,7 @@ static int simulate(const char* library, const char* ranks, const char* output, 
   int n = 0;
   command[n++] = valgrind;
   for (int i = 0; i < n_options; ++i) command[n++] = options[i];
-  /* %p, the process, because what the application forks writes files too. */
+  /* %p, the process, because processes that the application forks write files too. */
   command[n++] = rank_file_option("callgrind-out-file", output, rank, "%p.callgrind");
   command[n++] = rank_file_option("log-file", output, rank, "%p.valgrind.log");
   for (int i = 0; i < n_words; ++i) command[n++] = application[i];

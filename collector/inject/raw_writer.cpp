@@ -15,10 +15,10 @@
 namespace scalediag::inject {
 namespace {
 
-// A write beyond RLIMIT_FSIZE, which a program may have set for files of its own, fails with EFBIG, as one on a full
-// disk fails with ENOSPC; but it also raises SIGXFSZ in the thread that writes, which ends a program. While this lives
-// the signal waits, and it is taken away before the thread can get it. The program's handler, its mask and a signal
-// that waits already stay what they are.
+// Prevents SIGXFSZ. A write beyond RLIMIT_FSIZE, which a program may have set for files of its own, fails with EFBIG,
+// as one on a full disk fails with ENOSPC; but it also raises SIGXFSZ in the thread that writes, which ends a program.
+// During the lifetime of this object the signal is blocked, and it is removed before the thread can get it. The
+// program's handler, its mask and a signal that was pending before are unchanged.
 class WithoutFileSizeSignal {
  public:
   WithoutFileSizeSignal() {
@@ -111,14 +111,14 @@ void RawWriter::stop(raw::StopReason reason, int error_number) {
   if (stop_reason_ != raw::StopReason::kNone) return;
   stop_reason_ = reason;
   if (fd_ < 0 || !still_ours()) return;
-  // A chunk that was written in part goes; the prelude's block exists, so it can be rewritten on a full disk.
+  // A chunk that was written in part is removed; the prelude's block exists, so it can be rewritten on a full disk.
   if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) return;
   const WithoutFileSizeSignal no_signal;
   const uint32_t words[2] = {static_cast<uint32_t>(reason), static_cast<uint32_t>(error_number)};
   if (pwrite(fd_, words, sizeof words, offsetof(raw::Prelude, stop_reason)) != sizeof words) return;
 }
 
-// An application that closes descriptors it did not open may have given ours to another file.
+// An application that closes descriptors that it did not open may have given our number to another file.
 bool RawWriter::still_ours() const {
   struct stat s {};
   return fstat(fd_, &s) == 0 && s.st_dev == device_ && s.st_ino == inode_;

@@ -1,5 +1,5 @@
-// Appends chunks to a rank's raw file. After a failure the file ends with the last whole chunk and its prelude says
-// why; nothing is ever reported to the application.
+// Appends chunks to a rank's raw file. After a failure the file ends with the last whole chunk and its prelude has the
+// reason; the application never notices.
 #pragma once
 
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ class RawWriter {
   // The footer marks the file as finished. More chunks and another footer may follow.
   bool append_footer(uint64_t samples, uint64_t lost_samples);
 
-  // Notes in the prelude why nothing more will come.
+  // Records in the prelude why the file ends here.
   void stop(raw::StopReason reason, int error_number);
 
  private:

@@ -1,4 +1,4 @@
-// One sample, as a sampler hands it over.
+// One sample, as a sampler passes it on.
 #pragma once
 
 #include <cstdint>

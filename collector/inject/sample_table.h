@@ -1,4 +1,4 @@
-// Samples summed by where they fell.
+// Samples summed by the place that they fell into.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,8 @@ struct SampleValue {
   uint64_t system_ns = 0;
 };
 
-// Open addressing over entries kept in order of appearance. Grows; may throw std::bad_alloc, and has the same entries
-// then.
-// Not thread-safe.
+// Open addressing over entries kept in order of appearance. The table grows; it may throw std::bad_alloc, and then has
+// the same entries as before. Not thread-safe.
 class SampleTable {
  public:
   struct Entry {
@@ -34,14 +33,14 @@ class SampleTable {
     bool changed = false;  // since clear_changes()
   };
 
-  // How many counts each entry has; before the first entry.
+  // Sets the number of counts of each entry; to be called before the first entry.
   void set_counts(size_t n) { n_counts_ = n; }
   size_t n_counts() const { return n_counts_; }
 
-  // `counts` are as many as set_counts() said; nullptr stands for zeros.
+  // `counts` has as many elements as set_counts() said; nullptr stands for zeros.
   void add(const SampleKey& key, const SampleValue& value, const uint64_t* counts = nullptr);
   const std::vector<Entry>& entries() const { return entries_; }
-  // Of the entry at `index`; nullptr without counts.
+  // The counts of the entry at `index`; nullptr without counts.
   const uint64_t* counts(size_t index) const { return n_counts_ == 0 ? nullptr : &counts_[index * n_counts_]; }
   void clear();
   void clear_changes();

@@ -1,4 +1,4 @@
-// What `scalediag-rank` asks of the library, through the environment.
+// The settings that `scalediag-rank` passes to the library, through the environment.
 #pragma once
 
 #include <cstdint>

@@ -8,10 +8,10 @@
 
 namespace scalediag::inject {
 
-// Puts itself in front of every handler of a real-time signal that lies in [begin, end). From then on the handler runs
-// where `counts()` says that the calling thread counts; in other threads the signal is forgotten, as the next tick
-// comes in a tenth of a millisecond. System calls that are interrupted go on. To be called after PAPI has installed the
-// handler; doing so again is harmless. `counts` is called in signal handlers.
+// Installs a handler in front of every handler of a real-time signal that lies in [begin, end). From then on the
+// original runs where `counts()` says that the calling thread counts; in other threads the signal is dropped, as the
+// next tick comes in a tenth of a millisecond. System calls that are interrupted go on. To be called after PAPI has
+// installed the handler; a repeated call is harmless. `counts` is called in signal handlers.
 void guard_signals(uint64_t begin, uint64_t end, bool (*counts)());
 
 }  // namespace scalediag::inject

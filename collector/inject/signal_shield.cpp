@@ -17,7 +17,8 @@ namespace {
 std::atomic<int> number_taken{0};
 __thread bool program_blocks __attribute__((tls_model("initial-exec"))) = false;
 
-// What the program believes to have installed. A signal handler may read or write it at any time, so there is no lock.
+// The disposition that the program believes to have installed. Signal handlers may read or write it at any time, so
+// that there is no lock.
 struct Disposition {
   std::atomic<void (*)(int)> handler{SIG_DFL};
   std::atomic<int> flags{0};
@@ -40,7 +41,7 @@ int real_sigmask(int how, const sigset_t* set, sigset_t* before) {
 void set_disposition(const struct sigaction& action) {
   asked.mask = action.sa_mask;
   asked.flags = action.sa_flags;
-  asked.handler = action.sa_handler;  // in one place with sa_sigaction
+  asked.handler = action.sa_handler;  // shares its memory with sa_sigaction
 }
 
 struct sigaction disposition() {
@@ -141,7 +142,7 @@ sigset_t with_ours(const sigset_t& set) {
   return both;
 }
 
-// An MPI library knows how to live with signals, and calls such functions often without sleeping in them.
+// Inside MPI nothing is done: MPI libraries cope with signals, and often call such functions without sleeping in them.
 bool begin_quiet() {
   if (taken() == 0 || (pmpi::this_thread != nullptr && pmpi::this_thread->depth > 0)) return false;
   sigset_t ours, before;

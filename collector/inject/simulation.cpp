@@ -22,7 +22,7 @@ enum class Stage { kOff, kLoaded, kInitialising, kCounting, kOver };
 std::atomic<Stage> stage{Stage::kOff};
 pid_t own_pid = 0;
 
-// Whoever changes whether callgrind instruments holds this: a thread that MPI_Init made may get to run after it.
+// The lock for switching callgrind's instrumentation: a thread that MPI_Init made may run only after it.
 class InstrumentationLock {
  public:
   InstrumentationLock() {
@@ -101,7 +101,7 @@ bool active() { return stage.load(std::memory_order_relaxed) != Stage::kOff; }
 bool makes_mpi_thread() { return stage == Stage::kInitialising || pmpi::uncounted_depth > 0; }
 
 void leave_out_this_thread() {
-  pmpi::uncounted_depth = 1;  // should it call MPI, the switch stays where it is
+  pmpi::uncounted_depth = 1;  // if it calls MPI, the switch stays as it is
   const InstrumentationLock lock;
   // callgrind applies the request to the thread that it last saw instrumented code of.
   const bool instrumented = stage == Stage::kCounting;

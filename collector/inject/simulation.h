@@ -1,17 +1,17 @@
-// A rank that runs under valgrind's callgrind: what is counted there is told by requests from here.
+// A rank that runs under valgrind's callgrind: the requests by which it chooses the code that is counted.
 //
-// `scalediag-rank` starts such a rank with collection on and instrumentation off, so that what comes before the end of
+// `scalediag-rank` starts such a rank with collection on and instrumentation off, so that everything before the end of
 // MPI_Init runs as fast as valgrind can. Then instrumentation begins; wrappers around MPI switch collection off on
 // their thread (pmpi-comm/simulation.h), MPI's own threads have it off from their start; and at the start of
 // MPI_Finalize, or when the process exits without it, the counts are written with the trigger kDumpTrigger. Processes
-// that the application forks write files without it.
+// that the application forks write files without that trigger.
 //
 // The engine is not armed and no sampler runs.
 #pragma once
 
 namespace scalediag::inject::simulation {
 
-// What marks a file as a rank's counts; collector/counters looks for it.
+// The trigger that marks a file as a rank's counts; collector/counters looks for it.
 constexpr const char* kDumpTrigger = "scalediag";
 
 // Whether this process is such a rank. Set when the library is loaded.
@@ -20,7 +20,7 @@ bool active();
 // Whether a thread that the calling thread is about to make belongs to MPI.
 bool makes_mpi_thread();
 
-// On a thread of MPI's, first thing.
+// To be called first on a thread of MPI's.
 void leave_out_this_thread();
 
 }  // namespace scalediag::inject::simulation

@@ -11,9 +11,9 @@
 namespace scalediag::inject {
 namespace {
 
-// Ranks that do the same work in step would all be sampled at the same places of it, and their sum would be no better
-// than one rank's. A period of its own for each thread, within a tenth of the one asked for, takes them out of step; a
-// sample weighs the CPU time since the one before, whatever the period.
+// A period of its own for each thread, within a tenth of the one asked for. Ranks that do the same work in step would
+// otherwise all be sampled at the same places of it, and their sum would be no better than one rank's. A sample has the
+// weight of the CPU time since the one before, whatever the period.
 uint64_t own_period_ns(uint64_t period_ns, pid_t tid) {
   constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15u;
   const uint64_t mixed = (static_cast<uint64_t>(tid) + clock_ns(CLOCK_REALTIME)) * kGoldenRatio;
@@ -63,7 +63,7 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
   period_ns_ = own_period_ns(period_ns, tid_);
   if (choice != SamplerChoice::kTimer) {
     outcome.perf_errno = perf_.open(tid_, period_ns_);
-    cpu_at_start_ns_ = clock_ns(cpu_clock_);  // what it costs to open is no work of the thread's
+    cpu_at_start_ns_ = clock_ns(cpu_clock_);  // opening costs time that is no work of the thread's
     if (outcome.perf_errno == 0) {
       ring_head = perf_.head();
       return true;
@@ -90,10 +90,11 @@ void ThreadRecord::drain(uint32_t epoch) {
 }
 
 void ThreadRecord::yields_in_mpi(uint32_t epoch) {
-  // Seen as news by the wrapper when the operation ends, whatever ring_seen is: no ring is as long.
+  // A value that the wrapper takes for news when the operation ends, whatever ring_seen is: no ring is as long.
   static const volatile uint64_t operation_has_to_drain = UINT64_MAX;
   if (waiting_ == Waiting::kPaused || !perf_.is_open()) return;
-  // Not to be had when the flusher holds it, or a drain that a signal handler has interrupted: the next yield will do.
+  // The lock is not available while the flusher holds it, or a drain that a signal handler has interrupted: then the
+  // next yield charges the time.
   const std::unique_lock<std::timed_mutex> guard(lock_, std::try_to_lock);
   if (!guard.owns_lock()) return;
   ring_head = &operation_has_to_drain;
@@ -124,8 +125,8 @@ void ThreadRecord::end_waiting(uint32_t epoch) {
   if (waiting_ == Waiting::kPaused) {
     charge_pause();
     perf_.resume();
-    // A period that was up while the event stood still ends inside the resuming call. That is the operation's, and the
-    // application would otherwise be seen to compute in ioctl, the more the more ranks wait for one another.
+    // A period that ended while the event was paused is noticed inside the resuming call. Its time is the operation's;
+    // without this the application would seem to compute in ioctl, the more, the more ranks wait for one another.
     drain_locked(epoch);
   }
   ring_head = perf_.head();
@@ -156,14 +157,14 @@ void ThreadRecord::collect(uint32_t epoch, SampleTable& totals) {
   pending_.clear();
 }
 
-// CPU time of the thread that the event did not run for and that is not charged yet: the kernel stops the event first
-// and starts it last when it switches threads. An idle rank that yields its core a hundred thousand times a second
-// spends a sixth of its CPU time there. It goes to where the thread was in kernel mode, for that is where it was
-// switched from.
+// CPU time in ns that the event did not count and that is not charged yet: when the kernel switches threads it stops
+// the event first and starts it last. An idle rank that yields its core a hundred thousand times a second spends a
+// sixth of its CPU time there. It is charged to the places where the thread was in kernel mode, since it was switched
+// from there.
 uint64_t ThreadRecord::switching_ns() const {
   if (!perf_.is_open()) return 0;
   const uint64_t used = used_ns();
-  // Since the last sample half a period has passed on average.
+  // Half a period has passed since the last sample on average.
   const uint64_t accounted = accounted_ns() + (settled_ns_ == 0 ? period_ns_ / 2 : 0);
   return used > accounted ? used - accounted : 0;
 }
@@ -174,14 +175,14 @@ uint64_t ThreadRecord::used_ns() const {
   return now_ns > cpu_at_start_ns_ ? now_ns - cpu_at_start_ns_ : 0;
 }
 
-// The timer's moments, of which each stands for the wall time of its cell, become CPU time.
+// Turns the timer's moments, each of which stands for the wall time of its cell, into CPU time.
 //
-// Outside MPI that is the same: a thread that computes keeps its core until the scheduler takes it away. Inside, a
+// Outside MPI the two are equal: a thread that computes keeps its core until the scheduler takes it away. Inside MPI, a
 // thread that waits gives its core up again and again for less time than a signal needs to arrive, and may count as
-// running when it was not. But MPI's CPU time is known: what the thread has used, less what is charged outside. (It may
-// come out a little below zero, by chance; it is then less the next time.) Where all moments together stand for less
-// than the thread has used, signals were late, and all count for more. None gets twice what it stands for, or time in
-// which no signal came would be charged to whatever came before or after.
+// running although it was not. But MPI's CPU time is known: the thread's CPU time, less the time charged outside. (It
+// may be a little below zero, by chance; it is then less the next time.) Where all moments together stand for less than
+// the thread has used, signals were late, and all count for more. None counts more than twice: otherwise time without
+// signals would be charged to whatever came before or after.
 void ThreadRecord::weigh_moments() {
   if (moments_.entries().empty()) return;
   double outside_ns = 0;
@@ -207,10 +208,10 @@ void ThreadRecord::weigh_moments() {
   moments_.clear();
 }
 
-// CPU time without samples beyond which the sampler must have been kept away.
+// The CPU time in ns without samples beyond which the sampler must have been prevented from working.
 uint64_t ThreadRecord::longest_gap_ns() const { return 25 * period_ns_; }
 
-// The part of it that was charged to something.
+// The part of it that was charged.
 uint64_t ThreadRecord::accounted_ns() const {
   return last_cpu_ns_ + switching_charged_ns_ + pauses_charged_ns_ + settled_ns_;
 }
@@ -226,7 +227,7 @@ void ThreadRecord::settle(uint32_t epoch) {
   if (used <= accounted || used - accounted > longest_gap_ns() || (!last_key_ && start_ == 0)) return;
   SampleValue value;
   value.cpu_ns = used - accounted;
-  value.samples = last_key_ ? 0 : 1;  // all that the thread did is known to belong there
+  value.samples = last_key_ ? 0 : 1;  // all of the thread's time is known to belong there
   pending_.add(last_key_ ? *last_key_ : key_of(start_, raw::kOutsideMpi, epoch), value);
   settled_ns_ += value.cpu_ns;
 }
@@ -294,7 +295,7 @@ SampleKey ThreadRecord::key_of(uint64_t address, uint32_t where, uint32_t epoch)
   SampleKey key;
   key.thread_class = thread_class;
   key.operation = where;
-  // Inside MPI the operation is the kernel; which instruction of the library it was does not matter.
+  // Inside MPI the operation is the kernel; the library's instruction does not matter.
   key.epoch = where == raw::kOutsideMpi ? epoch : 0;
   key.address = where == raw::kOutsideMpi ? address : 0;
   return key;
@@ -305,7 +306,7 @@ void ThreadRecord::charge(const Sample& s, uint32_t where, uint32_t epoch) {
   value.samples = 1;
   value.cpu_ns = s.thread_cpu_ns > last_cpu_ns_ ? s.thread_cpu_ns - last_cpu_ns_ : 0;
   if (perf_.is_open() && !perf_.sees_kernel_mode()) {
-    // Timers that expire in kernel mode leave no sample; what a sample stands for beyond a period was spent there.
+    // Timers that expire in kernel mode leave no sample, so that a sample's time beyond a period was spent there.
     value.system_ns = value.cpu_ns > period_ns_ ? value.cpu_ns - period_ns_ : 0;
   } else {
     value.system_ns = s.in_kernel ? value.cpu_ns : 0;

@@ -1,4 +1,4 @@
-// A thread of the application, as the engine keeps it: its sampler, its samples since the last flush, its calls.
+// A thread of the application for the engine: its sampler, its samples since the last flush, its calls.
 #pragma once
 
 #include <pthread.h>
@@ -23,7 +23,7 @@
 namespace scalediag::inject {
 
 struct SamplerOutcome {
-  int perf_errno = 0;  // why perf_event_open was not used; 0 when it was not tried or works
+  int perf_errno = 0;  // the reason why perf_event_open was not used; 0 when it was not tried or works
   int timer_errno = 0;
 };
 
@@ -33,15 +33,15 @@ class ThreadRecord : public pmpi::ThreadState {
   // thread runs, 0 where that is not known.
   ThreadRecord(uint32_t thread_class, pthread_t thread, pid_t tid, uint64_t start = 0);
 
-  // By the thread itself, before anything is to be sampled. A thread that never did is sampled as outside MPI where
-  // CPUs are.
+  // Called by the thread itself, before anything is to be sampled. With samples of CPUs, a thread that never called it
+  // counts as outside MPI.
   void learn_cpu();
   // From now on the thread is sampled with the CPUs that it runs on. False for want of memory.
   bool watch_cpus();
   bool watches_cpus() const { return log_ != nullptr; }
-  // By the thread itself: its operation ends, and samples of it may have been taken. False when the log is full.
+  // Called by the thread itself: its operation ends, and samples of it may have been taken. False when the log is full.
   bool note_operation(CpuSampler& sampler);
-  // Around looking up samples, one thread at a time. Those that are taken later may need what was noted later.
+  // Called around looking up samples, by one thread at a time. Entries that are noted later are kept for later samples.
   void begin_look_up() { looked_up_ = log_ != nullptr ? log_->position() : 0; }
   uint32_t operation_at(uint64_t time_ns) const {
     return log_ != nullptr ? log_->operation_at(time_ns, operation) : raw::kOutsideMpi;
@@ -51,36 +51,37 @@ class ThreadRecord : public pmpi::ThreadState {
   }
   bool has_notes() const { return log_ != nullptr && !log_->empty(); }
 
-  // Any thread may call the rest; the record's lock orders them. Who can not have it within a second leaves: a signal
-  // handler that ends the process may have interrupted its holder.
+  // Any thread may call the following functions; the record's lock orders them. A thread that does not get the lock
+  // within a second returns: a signal handler that ends the process may have interrupted its holder.
 
-  // Starts sampling, every period of the thread's own within a tenth of `period_ns`. True when a sampler runs.
+  // Starts sampling with a period of the thread's own, within a tenth of `period_ns`. True when a sampler runs.
   bool start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome);
-  // The thread began while others are sampled: what it has used before this record was made is its work as well.
+  // Called when the thread began while others are sampled: its CPU time before this record was made is its work as
+  // well.
   void count_from_birth();
-  // Moves what the sampler has seen into the pending samples, charged to the operation the thread is in. May
+  // Moves the samples of the sampler into the pending samples, charged to the operation that the thread is in. May
   // throw std::bad_alloc.
   void drain(uint32_t epoch);
   // drain(), then moves the pending samples into `totals`.
   void collect(uint32_t epoch, SampleTable& totals);
-  // The thread ends, or nobody will look at it again: CPU time that no sample stands for, which is all of a thread's
-  // that is shorter than a period, goes to where its last sample fell, or else to its start function. Before the last
-  // collect(); sampling has to be on, or to have been refused.
+  // Called when the thread ends, or will not be looked at again. CPU time that no sample stands for, which is all of a
+  // thread shorter than a period, is charged to the place of its last sample, or else to its start function. To be
+  // called before the last collect(); sampling has to be on, or to have been refused.
   void settle(uint32_t epoch);
   void stop_sampler();
 
-  // By the thread itself: begins and ends counting events, where they were asked for.
+  // Called by the thread itself: begins and ends counting events, where they were asked for.
   void begin_counting();
   void end_counting(uint32_t epoch);
 
-  // The thread gives up its core inside an MPI operation. One that does so again is waiting: its sampler is paused, for
-  // a sampled thread is dear to switch (4.8 us a yield instead of 1.4 us, measured in a virtual machine), and an idle
-  // rank may do nothing else. The operation is charged with the CPU time that the thread's clock shows to have passed
-  // until the next drain(), which ends the pause. Only the thread itself may call it. May throw std::bad_alloc.
+  // Called when the thread gives up its core inside an MPI operation. A thread that does so again is waiting, and its
+  // sampler is paused: a sampled thread is expensive to switch (4.8 us a yield instead of 1.4 us, measured in a virtual
+  // machine), and an idle rank may do nothing else. The operation is charged with the CPU time that the thread's clock
+  // shows until the next drain(), which ends the pause. Only the thread itself may call it. May throw std::bad_alloc.
   void yields_in_mpi(uint32_t epoch);
 
   uint64_t lost_samples();
-  // Overflows of counters whose counts were charged to where a later one happened.
+  // The number of overflows of counters whose counts were charged to the place of a later one.
   uint64_t late_overflows();
   bool sees_kernel_mode() const { return perf_.sees_kernel_mode(); }
   bool uses_timer() const { return timer_ != nullptr; }

@@ -19,7 +19,7 @@
 namespace scalediag::inject {
 namespace {
 
-// What the processor was about to do when the signal came. A system call that was interrupted in its sleep either
+// The next instruction of the processor when the signal came. A system call that was interrupted in its sleep either
 // begins again, so that its instruction comes next, or has just returned EINTR.
 struct Interrupted {
   uint64_t instruction = 0;
@@ -32,7 +32,7 @@ Interrupted interrupted(const void* context) {
 #if defined(__x86_64__)
   constexpr unsigned char kSystemCall[2] = {0x0f, 0x05};
   i.instruction = static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RIP]);
-  // The instruction leaves the address after it in rcx, so memory is looked at only where there was one.
+  // The instruction leaves the following address in rcx, so that memory is read only where there was one.
   if (static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RCX]) == i.instruction) {
     i.from_sleep = c->uc_mcontext.gregs[REG_RAX] == -EINTR;
   } else if (static_cast<uint64_t>(c->uc_mcontext.gregs[REG_RCX]) == i.instruction + sizeof kSystemCall) {
@@ -77,7 +77,7 @@ uint64_t RandomMoments::random_within(uint64_t length_ns) {
   return static_cast<uint64_t>(static_cast<double>(bits >> 11) / 9007199254740992.0 * static_cast<double>(length_ns));
 }
 
-// Cells whose moments have passed while the signal was on its way are those of a thread that did not run.
+// Cells whose moments passed while the signal was delayed are those of a thread that did not run.
 uint64_t RandomMoments::next_ns(uint64_t now_ns) {
   if (now_ns > cells_end_ns_) cells_end_ns_ += (now_ns - cells_end_ns_) / length_ns_ * length_ns_;
   for (;;) {
@@ -94,7 +94,7 @@ void RandomMoments::lengthen() { length_ns_ = std::min(2 * length_ns_, 64 * peri
 bool ran_at_expiry(const Arrival& a) {
   constexpr uint64_t kClockNoise_ns = 20000;     // interrupts are in no thread's time
   constexpr uint64_t kLatest_ns = 200000;        // 20 to 100 us in a virtual machine, a few on a bare one
-  if (a.off_cpu <= kClockNoise_ns) return true;  // however late: system calls end before signals are looked at
+  if (a.off_cpu <= kClockNoise_ns) return true;  // however late, since system calls end before signals are looked at
   if (a.from_sleep) return false;
   return a.late <= kLatest_ns || a.off_cpu < a.late;
 }

@@ -2,15 +2,15 @@
 // the interrupted instruction into a ring.
 //
 // The timer is one of wall time, not of the thread's CPU time. The kernel looks at timers of CPU time only at the
-// scheduler's ticks, and where ranks share cores those are no fair sample: ticks are also where the scheduler switches
-// threads, so what runs for less than a tick between two waits escapes them. A timer of wall time interrupts the
-// processor at the moment that was asked for. The price is that the signal may meet a thread which is not running, so
-// the handler has to tell.
+// scheduler's ticks, and where ranks share cores these give a biased sample: ticks are also where the scheduler
+// switches threads, so that work shorter than a tick between two waits is missed. A timer of wall time interrupts the
+// processor at the moment that was asked for. Its disadvantage is that the signal may reach a thread which is not
+// running, so that the handler has to recognise this.
 //
 // Wall time is divided into cells of one period, and in each the timer expires once, at a random moment. A sample
 // stands for the length of its cell. A moment at which the thread did not run is no sample: the thread gets the signal
-// when it runs again, which is later than a signal takes. So the samples' lengths add up to the thread's CPU time, and
-// those of any part of the program to that part's.
+// when it runs again, which is later than a signal usually takes. So the samples' lengths add up to the thread's CPU
+// time, and those of any part of the program to that part's.
 //
 // A thread that sleeps is woken by a signal, so its cells grow longer and longer until it runs again. Most system calls
 // go on afterwards (SA_RESTART); around those that would return EINTR the signal is blocked (interpose_sleeps.cpp).
@@ -28,10 +28,10 @@
 
 namespace scalediag::inject {
 
-// The signal used; the raw file's sampler reason tells it to a user whose program needs it.
+// The number of the signal; the raw file's sampler reason gives it to a user whose program needs it.
 int timer_signal();
 
-// When the timer expires: once in every cell, at a random moment of it.
+// The moments at which the timer expires: one in every cell, at random.
 class RandomMoments {
  public:
   RandomMoments(uint64_t period_ns, uint64_t seed, uint64_t now_ns);
@@ -52,16 +52,16 @@ class RandomMoments {
   uint64_t cells_end_ns_;
 };
 
-// One signal of the timer, as its handler sees it. Times in nanoseconds.
+// One signal of the timer, for its handler. Times in nanoseconds.
 struct Arrival {
   uint64_t late = 0;        // since the timer expired
-  uint64_t off_cpu = 0;     // of the time since the timer was set, what the thread did not run
+  uint64_t off_cpu = 0;     // the part of the time since the timer was set during which the thread did not run
   bool from_sleep = false;  // a system call was interrupted that has to be made again
 };
 
 // Whether the thread ran when the timer expired. A thread that waits for a core gets the signal when it has one again,
-// which takes milliseconds if others compute. If they only wait as well it may be sooner than a signal takes; such a
-// thread is inside MPI, whose time is not taken from moments alone (ThreadRecord::weigh_moments).
+// which takes milliseconds if others compute. If the others only wait as well, it may be sooner than a signal usually
+// takes; such a thread is inside MPI, whose time is not derived from moments alone (ThreadRecord::weigh_moments).
 bool ran_at_expiry(const Arrival& arrival);
 
 class TimerRing {

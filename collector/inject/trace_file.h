@@ -13,11 +13,11 @@ class TraceFile : public pmpi::TraceSink {
  public:
   // Creates "<directory>/rank<rank>.trace". Returns 0 or an errno.
   int create(const std::string& directory, uint32_t rank);
-  // May throw std::bad_alloc. By the thread that is traced. `ns_per_tick`: of the time-stamp counter.
+  // Called by the thread that is traced. `ns_per_tick` is that of the time-stamp counter. May throw std::bad_alloc.
   void start(const pmpi::TraceIdentity& identity, double ns_per_tick);
-  // Where events go; nullptr before start().
+  // The recorder of events; nullptr before start().
   pmpi::TraceRecorder* recorder() { return recorder_.get(); }
-  // Once, by the thread that is traced.
+  // Called once, by the thread that is traced.
   void finish(trace::End end);
   bool is_over() const { return over_; }
 

@@ -9,7 +9,7 @@ constexpr char kWrongSize[] = "does not have the size of its contents";
 constexpr char kUnknownValue[] = "holds an unknown value";
 constexpr uint32_t kLargestSizeBin = 64;
 
-// How many entries of a fixed size follow; false when that is not exactly what is left.
+// Reads the number of entries of a fixed size that follow; false when they are not exactly the rest.
 bool read_count(raw::Decoder& d, uint64_t entry_bytes, uint32_t& n) {
   n = d.u32();
   return d.ok() && n * entry_bytes == d.left();

@@ -1,4 +1,4 @@
-// One chunk's payload -> a RankRecord.
+// The parser of a chunk's payload into a RankRecord.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace scalediag::merge {
 
-// Adds the payload of a chunk of `kind` (a ChunkKind other than kFooter) to the record. Returns what is wrong with
-// it as a clause that continues "a chunk", or an empty string. The record may then hold a part of the chunk's
-// entries, each of them whole.
+// Adds the payload of a chunk of `kind` (a ChunkKind other than kFooter) to the record. Returns the error as a clause
+// that continues "a chunk", or an empty string. After an error the record may hold a part of the chunk's entries, each
+// of them whole.
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record);
 
 }  // namespace scalediag::merge

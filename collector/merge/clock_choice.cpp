@@ -34,7 +34,7 @@ ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<C
   int threads = 1;
   double busiest = 0;
   for (const CoreUse& run : runs) {
-    // Cores that this process may use are known for this machine only.
+    // The number of cores that this process may use is known for this machine only.
     const bool is_here = run.host == experiment.host.name || run.online_cpus == 0;
     const int cores_there = std::max(1, is_here ? experiment.host.cores : static_cast<int>(run.online_cpus));
     const double busy = static_cast<double>(run.ranks_on_a_host) * run.busy_threads / cores_there;

@@ -7,7 +7,7 @@ namespace scalediag::merge {
 namespace {
 
 // A bipartite matching of threads and CPUs by augmenting paths. Threads of ranks that may run on the same CPUs are
-// alike, so paths lead over groups of them.
+// alike, so that paths lead over groups of them.
 class Matching {
  public:
   explicit Matching(const CoreDemands& demands) {
@@ -35,7 +35,7 @@ class Matching {
  private:
   struct Group {
     std::vector<uint32_t> cpus;
-    size_t looked_at = 0;  // of cpus; these have an owner
+    size_t looked_at = 0;  // the first ones of cpus, which have an owner
     int ranks = 0;
     long long threads = 0;
   };
@@ -55,7 +55,7 @@ class Matching {
     return false;
   }
 
-  // A search in vain has asked every group that owns a CPU of one that it asked.
+  // The groups of a search that failed: it has asked every group that owns a CPU of a group that it asked.
   TooFewCpus those_asked() const {
     constexpr long long kMost = 1 << 30;
     std::set<uint32_t> cpus;

@@ -1,4 +1,4 @@
-// Whether each busy thread of the ranks on one host can have a CPU to itself, given those that its rank may run on.
+// The assignment of a CPU to each busy thread of the ranks on one host, among those that its rank may run on.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ namespace scalediag::merge {
 // The number of ranks that may run on these CPUs and keep that many threads busy at once.
 using CoreDemands = std::map<std::pair<std::vector<CpuRange>, int>, int>;
 
-// Nothing where each thread can have a CPU to itself. Else ranks that cannot (Hall's theorem): all those that may only
-// run on some set of CPUs, which are fewer than their threads.
+// Empty where each thread can have a CPU to itself. Otherwise ranks that cannot (Hall's theorem): all those that may
+// run only on some set of CPUs, which are fewer than their threads.
 std::optional<TooFewCpus> find_too_few_cpus(const CoreDemands& demands);
 
 }  // namespace scalediag::merge

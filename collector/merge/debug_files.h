@@ -1,5 +1,5 @@
-// Finds the file with a module's debug information when that was split off. Looks only on this machine: elfutils'
-// own search may ask a server on the network and take minutes.
+// Finds the separate file with a module's debug information. It looks only on this machine: elfutils' own search may
+// ask a server on the network and take minutes.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -8,9 +8,9 @@
 
 namespace scalediag::merge {
 
-// Of an ELF file, hexadecimal; empty when it has none.
+// The build id of an ELF file, hexadecimal; empty when it has none.
 std::string build_id_of(Elf* elf);
-// The same of an open file; empty when it is none.
+// The same of an open file; empty when it is no ELF file.
 std::string build_id_of_file(int fd);
 
 // Callback for Dwfl_Callbacks::find_debuginfo. The module's userdata is a `const std::string*`, the root of the tree

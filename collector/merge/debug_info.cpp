@@ -43,7 +43,7 @@ std::string text(Dwarf_Die* die, unsigned name) {
   return s != nullptr ? s : "";
 }
 
-// Follows the attribute to the DIE that an instance was made of.
+// Follows the attribute to the DIE from which an instance was made.
 Dwarf_Die followed(Dwarf_Die die, unsigned attribute) {
   for (int hops = 0; hops < kDeepestNesting; ++hops) {
     Dwarf_Attribute a;
@@ -56,7 +56,7 @@ Dwarf_Die followed(Dwarf_Die die, unsigned attribute) {
 
 Dwarf_Die origin_of(Dwarf_Die die) { return followed(die, DW_AT_abstract_origin); }
 
-// Where the parents are those of the source.
+// The DIE whose parents are those of the source.
 Dwarf_Die declaration_of(Dwarf_Die die) { return followed(origin_of(die), DW_AT_specification); }
 
 // The file of the definition; nullptr when unknown. clang numbers the unit's own file 0, which is right in DWARF 5 and
@@ -102,7 +102,7 @@ DebugInfo::DebugInfo(Dwarf* dwarf) {
   uint8_t type = 0;
   while (dwarf_get_units(dwarf, unit, &unit, nullptr, &type, &die, &split) == 0) {
     if (type != DW_UT_compile && type != DW_UT_skeleton) continue;
-    // A skeleton has the addresses, its split unit the names.
+    // A skeleton has the addresses, and its split unit has the names.
     Dwarf_Die* content = type == DW_UT_skeleton && split.addr != nullptr ? &split : &die;
     for_each_range(&die, [&](uint64_t begin, uint64_t end) { unit_ranges_.push_back({begin, {end, units_.size()}}); });
     units_.push_back({*content, is_fortran(content), {}, {}});
@@ -156,7 +156,7 @@ std::optional<SourceFunction> DebugInfo::function_at(uint64_t address) {
   const Unit& unit = *unit_at(address);
   SourceFunction f = describe(range->die, unit.fortran);
   if (f.line == 0) {
-    // Code that the compiler made out of a block (an OpenMP region) has no declaration but its first line.
+    // Code that the compiler made from a block (an OpenMP region) has no declaration, only its first line.
     Dwarf_Die cu = unit.die;
     Dwarf_Line* line = dwarf_getsrc_die(&cu, range->begin);
     int number = 0;
@@ -209,7 +209,7 @@ SourceFunction DebugInfo::describe(Dwarf_Die die, bool fortran) {
     f.line = line;
   }
   const std::string& symbol = f.linkage_name.empty() ? f.source_name : f.linkage_name;
-  // gfortran gives contained procedures no linkage name, nor private ones that it inlined.
+  // gfortran gives no linkage name to contained procedures, nor to private ones that it inlined.
   if (f.linkage_name.empty() || fortran || name_needs_host(symbol)) describe_surroundings(die, f);
   return f;
 }
@@ -239,7 +239,7 @@ void DebugInfo::describe_surroundings(Dwarf_Die die, SourceFunction& f) {
         break;
     }
     if (!name.empty()) f.scope = f.scope.empty() ? name : name + "::" + f.scope;
-    if (!f.host.empty()) break;  // its name holds what is around it
+    if (!f.host.empty()) break;  // its name includes the surroundings
   }
   std::free(scopes);
 }
@@ -248,7 +248,7 @@ std::string readable_name(const SourceFunction& f) {
   const NameHints hints{f.fortran, f.is_program, f.source_name, f.host};
   if (!f.linkage_name.empty()) return readable_name(f.linkage_name, hints);
   const std::string name = readable_name(f.source_name, hints);
-  // A name that the compiler made up, as of OpenMP regions, says itself where it belongs.
+  // A name that the compiler made up, as for OpenMP regions, already includes its scope.
   return f.scope.empty() || f.is_program || name != f.source_name ? name : f.scope + "::" + name;
 }
 

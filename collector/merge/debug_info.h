@@ -1,4 +1,4 @@
-// What DWARF says about the function at an address: its names, where it is defined, what was inlined into it.
+// The DWARF information about the function at an address: its names, its definition, the functions inlined into it.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -22,12 +22,12 @@ struct SourceFunction {
   bool is_program = false;
 };
 
-// As it is shown, for code that no symbol names.
+// The name to show, for code without a symbol.
 std::string readable_name(const SourceFunction& function);
 
 class DebugInfo {
  public:
-  // `dwarf` may be nullptr; nothing is then known.
+  // `dwarf` may be nullptr; then nothing is known.
   explicit DebugInfo(Dwarf* dwarf);
 
   // The out-of-line function that covers the address.
@@ -35,9 +35,9 @@ class DebugInfo {
 
   struct Inlined {
     SourceFunction function;
-    uint64_t out_of_line = 0;  // where a copy of it begins that is called, 0 when there is none in its unit
+    uint64_t out_of_line = 0;  // the start of a copy that is called, 0 when its unit has none
   };
-  // The innermost function that was inlined at the address, where there is one.
+  // The innermost function that was inlined at the address; empty where there is none.
   std::optional<Inlined> inlined_at(uint64_t address);
 
  private:
@@ -51,7 +51,7 @@ class DebugInfo {
   struct Unit {
     Dwarf_Die die{};
     bool fortran = false;
-    std::optional<Ranges> functions;  // collected when first asked for
+    std::optional<Ranges> functions;  // collected at the first use
     std::optional<std::map<Dwarf_Off, uint64_t>> begin_by_origin;
   };
 

@@ -68,9 +68,9 @@ void ElfSymbols::read_symbols(Dwfl_Module* module, Elf*) {
     if (name == nullptr || name[0] == '\0' || name[0] == '$' || section == SHN_UNDEF || section == SHN_ABS) continue;
     const int type = GELF_ST_TYPE(symbol.st_info);
     const bool is_function = type == STT_FUNC || type == STT_GNU_IFUNC;
-    if (!is_function && type != STT_NOTYPE) continue;  // hand-written assembly often gives no type
+    if (!is_function && type != STT_NOTYPE) continue;  // hand-written assembly often has no type
     if (range_at(code_, address) == nullptr) continue;
-    // A symbol that says that it is a function and how long is preferred over a mere label.
+    // A symbol with the type of a function and a size is preferred over a mere label.
     const int rank = binding_rank(symbol.st_info) + (is_function ? 0 : 4) + (symbol.st_size > 0 ? 0 : 8);
     candidates.push_back({address, symbol.st_size, rank, name, section});
   }
@@ -91,7 +91,7 @@ void ElfSymbols::keep(std::vector<Candidate> candidates) {
     uint64_t end = c.begin + c.size;
     if (c.size == 0) {
       if (c.begin < furthest) continue;  // a label inside a function
-      // A function without a size ends where its unwind entry does, else at the next symbol or its section's end.
+      // A function without a size ends at the end of its unwind entry, else at the next symbol or its section's end.
       const AddressRange* unwind = range_at(unwind_, c.begin);
       end = unwind != nullptr ? unwind->end : section_end(c.begin);
       if (i + 1 < candidates.size()) end = std::min(end, candidates[i + 1].begin);

@@ -1,4 +1,4 @@
-// The functions of one ELF file: its symbols, and where they lack, its unwind tables and PLT sections.
+// The functions of one ELF file: its symbols, and where these are missing, its unwind tables and PLT sections.
 #pragma once
 
 #include <elfutils/libdwfl.h>

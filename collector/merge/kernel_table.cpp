@@ -46,7 +46,7 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
     if (k.kind == core::KernelKind::kFunction) counts_.finish(row.counts, n_ranks, k.metrics);
     kernels.push_back(std::move(k));
   }
-  // Stable: `indices_` is in the order that breaks ties.
+  // The sort is stable: `indices_` is in the order that breaks ties.
   std::stable_sort(kernels.begin(), kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
     return a.metrics.at("time_s").mean > b.metrics.at("time_s").mean;
   });

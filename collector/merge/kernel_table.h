@@ -13,7 +13,7 @@
 
 namespace scalediag::merge {
 
-// What one rank spent in one kernel.
+// The totals of one rank in one kernel.
 struct KernelTotals {
   uint64_t samples = 0;
   double time_s = 0;
@@ -31,7 +31,7 @@ class KernelTable {
   size_t index_of_system(const std::string& name);
   size_t index_of_openmp_waiting();
   void add(int rank, size_t index, const KernelTotals& totals);
-  // By falling mean time, ties by name, module, file and line.
+  // The kernels by falling mean time, ties by name, module, file and line.
   std::vector<core::Kernel> finish(int n_ranks) const;
 
  private:

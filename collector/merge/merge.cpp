@@ -14,7 +14,8 @@
 namespace scalediag::merge {
 namespace {
 
-// A file can only be worse at the second reading: it was looked at more closely, or has changed since.
+// Records a problem of the second reading, which can only be worse than the first: the file is read more closely, or
+// has changed since.
 void note_problem(core::Run& run, const std::string& path, const RawFile& file) {
   if (file.state == FileState::kFinished || !run.complete) return;
   run.complete = false;
@@ -62,7 +63,7 @@ std::vector<core::Kernel> kernels_of_record(const RankRecord& record, const Merg
   return table.finish(1);
 }
 
-// Of the complete runs before entries[i].
+// Compares with the complete runs before entries[i].
 ModuleComparison compare_with_earlier(const std::vector<const core::RunEntry*>& entries,
                                       const std::vector<RunScan>& scans, size_t i) {
   ModuleComparison comparison;

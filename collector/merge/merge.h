@@ -1,5 +1,5 @@
-// Raw files of ranks -> core::Profile. Streams: one rank's file is in memory at a time, and what is kept
-// grows with the number of kernels, not of ranks.
+// Merges the raw files of ranks into a core::Profile. One rank's file is in memory at a time, and the memory for
+// results grows with the number of kernels, not of ranks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace scalediag::merge {
 
-class SymbolCache;  // symbolizer.h: one ELF module is opened once for all runs
+class SymbolCache;  // symbolizer.h; one ELF module is opened once for all runs
 
 struct MergeOptions {
   core::Clock clock = core::Clock::kCpu;
@@ -22,22 +22,22 @@ struct MergeOptions {
   bool resolve_inlined = false;  // charge samples to the innermost inlined function instead of the one that is called
 };
 
-// Which clock is right for these runs: CPU time as soon as, in any run, ranks x threads that were busy exceed the
-// cores. `asked` is "auto", "cpu" or "wall".
+// The clock for these runs: CPU time if, in any run, ranks x busy threads exceed the cores. `asked` is "auto", "cpu" or
+// "wall".
 struct ClockChoice {
   core::Clock clock = core::Clock::kCpu;
   std::string reason;  // one sentence for the user
 };
 ClockChoice choose_clock(const std::string& asked, int cores, int largest_np, int largest_threads);
 
-// Ranks whose busy threads are more than the CPUs that they are bound to.
+// Ranks that have more busy threads than CPUs that they are bound to.
 struct TooFewCpus {
   int ranks = 0;
-  int threads = 0;  // of all of them, that were busy at once
+  int threads = 0;  // busy at once, of all of them
   int cpus = 0;
 };
 
-// How one run used its cores.
+// The use of its cores by one run.
 struct CoreUse {
   std::string host;          // of the lowest rank
   uint32_t online_cpus = 0;  // the smallest number of any host, 0 when unknown
@@ -45,12 +45,12 @@ struct CoreUse {
   int busy_threads = 1;      // the largest number at once in a rank
   std::optional<TooFewCpus> too_few_cpus = std::nullopt;
 };
-// The run that kept its cores busiest decides for all. Runs on the host of the experiment had the cores that it tells
-// of, those on others the CPUs that were online there. Cores that a rank is not allowed to run on are of no use to it:
-// ranks that are bound to fewer than they keep busy share them, however many there are.
+// The run that kept its cores busiest decides for all. Runs on the host of the experiment had the cores that it names,
+// those on others the CPUs that were online there. Cores on which a rank may not run are of no use to it: ranks that
+// are bound to fewer than they keep busy share them, whatever the total number.
 ClockChoice choose_clock(const core::Experiment& experiment, const std::vector<CoreUse>& runs);
 
-// What raw files tell of how a run ended that is of no use.
+// The end of an unusable run, according to its raw files.
 struct RunEnd {
   int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
   bool each_alone = false;        // every process found itself alone in MPI_COMM_WORLD where more were asked for
@@ -66,9 +66,9 @@ core::Result<core::Run> merge_run(const core::ExperimentFolder& folder, const co
                                   const MergeOptions& options, SymbolCache& symbols, CoreUse* use = nullptr,
                                   RunModules* modules = nullptr);
 
-// The kernels of chosen ranks of a run, each rank by itself, in the order of `ranks`: what counts of these ranks alone
-// are to be held against. "time_s" is in `options.clock`. Empty for a rank without a usable record. Error: a file of a
-// newer version.
+// The kernels of chosen ranks of a run, each rank by itself, in the order of `ranks`, for a comparison with counts of
+// these ranks alone. "time_s" is in `options.clock`. Empty for a rank without a usable record. Error: a file of a newer
+// version.
 core::Result<std::vector<std::vector<core::Kernel>>> kernels_of_ranks(const core::ExperimentFolder& folder,
                                                                       const core::RunEntry& entry,
                                                                       const std::vector<int>& ranks,

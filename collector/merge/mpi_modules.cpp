@@ -6,7 +6,7 @@
 namespace scalediag::merge {
 namespace {
 
-// A library matches when its file name is one of these, followed by something that can not continue a name.
+// A library matches when its file name is one of these, followed by a character that cannot continue a name.
 constexpr std::array<std::string_view, 46> kLibraries = {
     // MPI itself: Open MPI, MPICH and its descendants (Intel MPI, MVAPICH, Cray), Spectrum MPI
     "libmpi", "libmpi_cxx", "libmpi++", "libmpi_mpifh", "libmpi_usempi", "libmpi_usempif08", "libmpi_usempi_ignore_tkr",
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 46> kLibraries = {
     "libpsm_infinipath", "libpsm2", "libpsm3", "libucp", "libucs", "libuct", "libucm", "libfabric", "libibverbs",
     "librdmacm"};
 
-// Families whose names go on in ways that can not be listed.
+// Families whose further names cannot be listed.
 constexpr std::array<std::string_view, 8> kPrefixes = {"mca_",    "libmca_", "libmpi_gnu_", "libmpi_cray_",
                                                        "libuct_", "libucx_", "libmlx",      "libpmix_"};
 
@@ -30,7 +30,7 @@ bool is_library(std::string_view name, std::string_view library) {
   if (name.substr(0, library.size()) != library) return false;
   const std::string_view rest = name.substr(library.size());
   if (rest.empty() || rest.front() == '.') return true;
-  // A version ("libevent-2.1.so"), or the compiler of Debian's Fortran bindings.
+  // The rest is a version ("libevent-2.1.so"), or the compiler of Debian's Fortran bindings.
   return rest.front() == '-' && rest.size() > 1 &&
          ((rest[1] >= '0' && rest[1] <= '9') || rest.substr(1, 9) == "gfortran.");
 }

@@ -10,14 +10,14 @@ namespace {
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
-// What the functions of these libraries are called, wherever they were linked into.
+// Whether the name is one of these libraries' functions, wherever they were linked into.
 bool is_openmp_name(std::string_view name) {
   constexpr std::array<std::string_view, 3> kNameBeginnings = {"gomp_", "GOMP_", "__kmp"};
   return std::any_of(kNameBeginnings.begin(), kNameBeginnings.end(),
                      [name](std::string_view b) { return begins(name, b); });
 }
 
-// Functions that wait, for libraries that have their symbols. Beginnings of names.
+// Whether the function waits, for libraries with symbols; by the beginning of its name.
 bool is_waiting_name(std::string_view name) {
   constexpr std::array<std::string_view, 17> kWaiting = {
       // GCC's

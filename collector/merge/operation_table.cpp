@@ -67,7 +67,7 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
   for (const auto& [name, sums] : by_operation) {
     const auto found = samples.find(name);
     const OperationSamples sampled = found != samples.end() ? found->second : OperationSamples{};
-    // Nobody measured how long the time outside intercepted routines lasted; its CPU time is what there is.
+    // The duration of time outside intercepted routines was not measured; its CPU time is taken instead.
     const bool is_other = name == kMpiOtherName;
     const double main_wall = is_other ? sampled.main_cpu_s : sums.main_wall_s;
     Row& row = rows_[name];
@@ -114,7 +114,7 @@ std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
     }
     operations.push_back(std::move(o));
   }
-  // Stable: rows_ is by name.
+  // The sort is stable: rows_ is by name.
   std::stable_sort(operations.begin(), operations.end(), [](const core::MpiOperation& a, const core::MpiOperation& b) {
     return a.time_s.mean > b.time_s.mean;
   });

@@ -1,11 +1,11 @@
 // MPI operations over ranks.
 //
-// A call is taken to have been blocked for as long as it took longer than the shortest call of its class on any rank:
+// The time that a call was blocked is the time that it took longer than the shortest call of its class on any rank:
 //   blocked_s(rank, class) = wall_s(rank, class) - calls(rank, class) x shortest_call_s(class)
 // A wait that every call of the class has is part of its shortest call and so of none of them: where all calls wait,
-// ranks were blocked for longer than this says. What the cost of a call varies by is in it too. Operations that never
-// wait (core/mpi_operations.h) have 0: all that exceeds their shortest call is such variation.
-// The shortest call has to be known beforehand (RunScan), so that nothing is kept a rank and class.
+// ranks were blocked for longer than this value. Variation of the cost of a call is included too. Operations that never
+// wait (core/mpi_operations.h) have 0: their excess over the shortest call is such variation. The shortest call has to
+// be known beforehand (RunScan), so that nothing is kept for each rank and class.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ namespace scalediag::merge {
 
 constexpr char kMpiOtherName[] = "[MPI other]";
 
-// What was sampled inside operations on one rank.
+// The samples inside operations on one rank.
 struct OperationSamples {
   uint64_t samples = 0;
   double cpu_s = 0;
@@ -37,7 +37,7 @@ class OperationTable {
       : clock_(clock), shortest_call_s_(shortest_call_s), counts_(counts) {}
 
   void add(const RankRecord& record, const SamplesByOperation& samples);
-  // By falling mean time, ties by name.
+  // The operations by falling mean time, ties by name.
   std::vector<core::MpiOperation> finish(int n_ranks) const;
 
  private:

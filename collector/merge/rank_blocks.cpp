@@ -18,7 +18,7 @@ void RankBlocks::add(const RankRecord& record, const RankTimes& times) {
   communication_s_[block] += times.communication_s;
   total_s_[block] += times.total_s;
   for (const auto& [key, totals] : record.peers) {
-    if (key.peer >= static_cast<uint32_t>(n_ranks_)) continue;  // unknown, or of another world
+    if (key.peer >= static_cast<uint32_t>(n_ranks_)) continue;  // unknown, or of another MPI_COMM_WORLD
     int from = static_cast<int>(block);
     int to = static_cast<int>(key.peer) / ranks_per_block_;
     if (key.direction == raw::kGot) std::swap(from, to);

@@ -1,4 +1,4 @@
-// What is kept for every rank one by one is kept for at most core::kMaxPeerBlocks blocks of neighbouring ranks.
+// The values for each single rank, kept for at most core::kMaxPeerBlocks blocks of neighbouring ranks.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// The samples of one rank, by what they belong to.
+// The samples of one rank, summed by the kernel or operation that they belong to.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class RankSamples {
  public:
   explicit RankSamples(core::Clock clock) : clock_(clock) {}
 
-  // `kernels` gives kernels their index; nothing is added to it.
+  // `kernels` gives kernels their index; no time is added to it.
   void add(const RankRecord& record, SampleAttributor& attributor, KernelTable& kernels);
 
   const SampledTime& time() const { return time_; }
@@ -28,7 +28,7 @@ class RankSamples {
   void add_operation(const std::string& name, const SampleKey& key, const SampleTotals& totals, bool intercepted);
   void add_collector(const SampleKey& key, const SampleTotals& totals);
   void add_function(size_t index, const SampleKey& key, const SampleTotals& totals);
-  // `all` and `main` are what the time counts to: that of all threads, and that of the main thread.
+  // `all` and `main` are the sums that the time is added to: that of all threads, and that of the main thread.
   void add_kernel(size_t index, const SampleKey& key, const SampleTotals& totals, double& all, double& main);
 
   const core::Clock clock_;

@@ -74,7 +74,7 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
     t.total_s = t.wall_s - t.collector_s;
     t.others_s = t.wall_s - window;
     t.communication_s = main_operations_s + sampled.main_mpi_other;
-    // Without samples it is not known how much of the CPU time was spent inside MPI.
+    // Without samples the part of the CPU time inside MPI is not known.
     const bool is_sampled = record.identity && record.identity->sampler != "none";
     if (is_sampled) {
       const double cpu = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);

@@ -1,4 +1,4 @@
-// Divides the time of one rank.
+// The division of one rank's time into the terms of a profile.
 //
 // Points of a rank's life, by raw::Phase:   load ... init end ======= window ======= finalize begin ... last
 // Without MPI_Finalize the window ends at the last point. K is the CPU time of the collector's own thread, P is the CPU
@@ -16,9 +16,9 @@
 //
 //   off-CPU = window - main thread's time in operations - (C(window) - s(main, operations)), at least 0
 //
-// What the collector adds to a call is not the application's: on a program that polls MPI millions of times a second it
-// would distort the total. The rest may come out a little below zero, because sampled time is not exact to the period;
-// it is not clipped.
+// The time that the collector adds to a call is not the application's: for a program that polls MPI millions of times a
+// second it would distort the total. The rest may be a little below zero, because sampled time is exact only to a
+// period; it is not clipped.
 #pragma once
 
 #include "collector/merge/raw_reader.h"
@@ -55,17 +55,18 @@ struct RankTimes {
 // Whether the record has the clock points that the division needs.
 bool has_clock_points(const RankRecord& record);
 
-// Length of a tick; 0 when the clock points do not tell.
+// The length of a tick in seconds; 0 when the clock points do not give it.
 double seconds_per_tick(const RankRecord& record);
 
-// CPU time between the end of MPI_Init and the start of MPI_Finalize. Precondition: has_clock_points(record).
+// CPU time between the end of MPI_Init and the start of MPI_Finalize, in seconds. Precondition:
+// has_clock_points(record).
 struct WindowCpuTime {
   double main_thread_s = 0;
   double other_threads_s = 0;  // without the collector's
 };
 WindowCpuTime cpu_time_of_window(const RankRecord& record);
 
-// Whether threads other than the main thread and the collector's had a share of the CPU time worth counting.
+// Whether threads other than the main thread and the collector's had a relevant share of the CPU time.
 bool has_busy_threads(const RankRecord& record);
 
 // `main_operations_s`: elapsed time of the main thread inside intercepted operations.

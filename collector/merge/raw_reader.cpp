@@ -14,7 +14,7 @@
 namespace scalediag::merge {
 namespace {
 
-// Where the bytes come from. A file is read in pieces and not mapped: one that shrinks meanwhile must give an
+// The source of the bytes. A file is read in pieces and not mapped: if it shrinks meanwhile, the result must be an
 // error and not a bus error.
 struct Input {
   uint64_t size = 0;
@@ -131,7 +131,7 @@ class FileParser {
            damaged("the footer counts other samples than the chunks before it");
   }
 
-  // Samples whose key was dropped are in the footer's count only.
+  // Samples whose key was dropped are counted only in the footer.
   bool samples_agree(uint64_t in_footer) const {
     uint64_t sum = 0;
     bool dropped = false;
@@ -212,7 +212,7 @@ RawFile unreadable(int error_number) {
 }  // namespace
 
 RawFile read_raw_file(const std::string& path, ReadScope scope) {
-  // A FIFO of that name would otherwise be waited for.
+  // The open does not wait for a FIFO of that name.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return unreadable(errno);
   const auto closer = [](const int* p) { ::close(*p); };

@@ -1,7 +1,7 @@
-// Reads what core/raw_format.h describes. Nothing in a raw file is trusted: every byte is covered by a check, and
-// no allocation is larger than the bytes that stand behind it.
+// Reads the files that core/raw_format.h describes. Nothing in a raw file is trusted: every byte is covered by a check,
+// and no allocation is larger than the bytes that stand behind it.
 //
-// A file that ends early or is damaged gives what is good before that place, and says what is wrong where.
+// A file that ends early or is damaged gives its valid part, and the place and the kind of the damage.
 #pragma once
 
 #include <array>
@@ -101,7 +101,7 @@ struct Losses {
   uint32_t threads = 0;
 };
 
-// Of a rank that was asked to count events.
+// The state of counting on a rank that was asked to count events.
 struct Counting {
   uint64_t late_overflows = 0;
   uint32_t uncounted_threads = 0;
@@ -127,7 +127,7 @@ struct SampleKeyHash {
 constexpr size_t kPhases = 7;
 
 struct RankRecord {
-  uint32_t rank = 0;  // as its chunks say
+  uint32_t rank = 0;  // according to its chunks
   std::optional<RankIdentity> identity;
   std::map<uint32_t, std::vector<ModuleSpan>> modules;  // by epoch
   std::unordered_map<SampleKey, SampleTotals, SampleKeyHash> samples;
@@ -148,10 +148,10 @@ struct RankRecord {
 enum class FileState {
   kFinished,
   kUnfinished,    // ends early; `problem` says how
-  kDamaged,       // `problem` says what at which offset
+  kDamaged,       // `problem` gives the damage and its offset
   kNotRaw,        // not one of our files, or shorter than its prelude
   kNewerVersion,  // `problem` names both versions
-  kUnreadable,    // the system refused; `problem` says why
+  kUnreadable,    // the system refused; `problem` gives the reason
 };
 
 struct RawFile {

@@ -34,7 +34,7 @@ void RunCounts::add(int rank, const std::vector<double>& counters, CountRow& row
   for (size_t m = 0; m < metrics_.size(); ++m) row[m].add(rank, metrics_[m].value(counters));
 }
 
-// Empty where every rank counted.
+// The ranks that counted; empty where every rank did.
 std::vector<int> RunCounts::ranks_for(int n_ranks) const {
   if (static_cast<int>(counted_ranks_.size()) == n_ranks) return {};
   std::vector<int> ranks = counted_ranks_;

@@ -1,4 +1,4 @@
-// Counts of events in one run: which events became which metric, and on which ranks.
+// Counts of events in one run: the metrics that the events became, and the ranks that counted.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class RunCounts {
   // `events` are those of the run; a rank that counted others is left out.
   explicit RunCounts(std::vector<std::string> events);
 
-  // The rank that the following add() are of.
+  // Begins the rank of the following add().
   void begin_rank(const RankRecord& record);
   // `counters` as the rank recorded them, totals of one kernel or operation; empty stands for zeros.
   void add(int rank, const std::vector<double>& counters, CountRow& row) const;
@@ -32,7 +32,7 @@ class RunCounts {
 
   std::vector<std::string> events_;
   std::vector<counters::CountedMetric> metrics_;
-  bool counted_ = false;            // the rank at hand
+  bool counted_ = false;            // for the present rank
   std::vector<int> counted_ranks_;  // in the order of begin_rank
   std::vector<int> other_events_;   // ranks that counted other events
   bool asked_for_ = false;

@@ -10,7 +10,8 @@
 namespace scalediag::merge {
 namespace {
 
-// Libraries say a lot about themselves: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...".
+// The library's name from its long description: "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2
+// ...".
 std::string library_name(const std::string& version) {
   std::string name = version.substr(0, version.find_first_of(",\n"));
   std::replace(name.begin(), name.end(), '\t', ' ');
@@ -69,8 +70,8 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
   times_.collector_s.add(rank, t.collector_s);
 }
 
-// A timer's samples stand for CPU time as it passes, so where much of it is missing the signal was kept away. Such a
-// run tells nothing about the program.
+// A timer's samples stand for CPU time as it passes, so where much of it is missing the signal was blocked. Such a run
+// does not describe the program.
 void RunMerger::warn_of_unattributed(core::Run& run) const {
   constexpr double kTolerable = 0.05;
   constexpr double kUsable = 0.20;
@@ -110,7 +111,7 @@ void RunMerger::warn_of_times(core::Run& run) const {
     run.warnings.emplace_back(text);
   }
   warn_of_unattributed(run);
-  const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 in the CPU clock
+  const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 with the CPU clock
   const double outside_s = total_s - run.times.communication_s.mean;
   if (off_cpu_s > kTolerableOffCpu * total_s && outside_s > 0) {
     std::snprintf(text, sizeof text,

@@ -1,4 +1,4 @@
-// Adds up the ranks of one run.
+// The sum over the ranks of one run.
 #pragma once
 
 #include <set>
@@ -17,14 +17,14 @@ namespace scalediag::merge {
 
 class RunMerger {
  public:
-  // `first` is the record of a rank that was used; what it says about counters holds for the run. `scan`, `options`
+  // `first` is the record of a rank that was used; its statements about counters hold for the run. `scan`, `options`
   // and `symbols` have to outlive the merger.
   RunMerger(int n_ranks, const RunScan& scan, const MergeOptions& options, SymbolCache& symbols,
             const RankRecord& first);
 
-  // Each rank once, in any order. Precondition: identity and clock points are there and 0 <= rank < n_ranks.
+  // Adds a rank, each once, in any order. Precondition: identity and clock points are there and 0 <= rank < n_ranks.
   void add(const RankRecord& record);
-  // Fills what comes from raw files; identity, completeness and clock are the caller's.
+  // Fills the values from raw files; identity, completeness and clock are the caller's.
   void finish(core::Run& run) const;
 
  private:

@@ -45,7 +45,7 @@ std::string both(const std::string& build, const std::string& there) {
   return "(" + text_of(build) + ", there " + text_of(there) + ")";
 }
 
-// Empty if both have a build in common, or no path with two builds.
+// The difference; empty if both have a build in common, or no path with two builds.
 std::string difference(const std::string& name, const Builds& builds, const Builds& before, const std::string& id) {
   const auto& now = builds.at(name);
   const auto there = before.find(name);
@@ -77,9 +77,9 @@ bool have_common_name(const Builds& a, const Builds& b) {
   return std::any_of(a.begin(), a.end(), [&b](const auto& each) { return b.count(each.first) != 0; });
 }
 
-// As it would be recorded now, in the way in which `recorded` was; empty if it cannot be read.
+// The build as it would be recorded now, in the way in which `recorded` was; empty if it cannot be read.
 std::string build_on_disk(const std::string& path, const std::string& recorded) {
-  // A pipe of that name must not stop us.
+  // The open does not wait for a pipe of that name.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return "";
   struct stat status {};

@@ -1,5 +1,5 @@
-// Which builds of which programs and libraries a run executed. Runs of two builds behind one command (a script that
-// starts the program, a library that was rebuilt) do not belong into one experiment.
+// The builds of programs and libraries that a run executed. Runs of two builds behind one command (a script that starts
+// the program, a library that was rebuilt) must not be in one experiment.
 #pragma once
 
 #include <map>
@@ -17,24 +17,25 @@ using Builds = std::map<std::string, std::set<std::pair<std::string, std::string
 
 struct RunModules {
   Builds programs;   // of the ranks
-  Builds libraries;  // that they had loaded at any time, without the system's (/lib, /usr/lib) and the collector
+  Builds libraries;  // loaded by the ranks at any time, without the system's (/lib, /usr/lib) and the collector
 
   void add(const RankRecord& record);
 };
 
 struct ModuleComparison {
-  std::string refused;  // why both runs cannot stand in one experiment, one clause about the one in question; or empty
-  std::string told;     // what a reader has to know of all the same, one sentence; or empty
+  std::string refused;  // the reason why both runs cannot be in one experiment, one clause about the present one; or
+                        // empty
+  std::string told;     // a remark for readers, one sentence; or empty
 };
 
-// The same file with another build is refused, and files of one name that have no build in common. Programs with
-// different names are refused among repeats; for other configurations they may be meant (one program built for each
-// number of ranks) and are told. What only one run has says nothing: programs load libraries as they need them.
+// Refuses the same file with another build, and files of one name that have no build in common. Programs with different
+// names are refused among repeats; for other configurations they may be intended (one program built for each number of
+// ranks) and are reported. Files that only one run has are ignored: programs load libraries as they need them.
 // `id_of_before` names the other run.
 ModuleComparison compare_modules(const RunModules& modules, const RunModules& before, const std::string& id_of_before,
                                  bool same_configuration);
 
-// The first of the run's files that is there and has another build now; empty if there is none.
+// The first of the run's files that exists and has another build now; empty if there is none.
 std::string rebuilt_file(const RunModules& modules);
 
 }  // namespace scalediag::merge

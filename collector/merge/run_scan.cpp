@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kProblemsNamed = 3;
 
-// Lists what went wrong, the first few in full.
+// Lists the problems, the first few in full.
 class Problems {
  public:
   void add(std::string what) {
@@ -38,7 +38,7 @@ class Problems {
   size_t count_ = 0;
 };
 
-// What the clock points say about the end of a process that left no footer.
+// The end of a process that left no footer, according to its clock points.
 std::string how_it_ended(const RankRecord& r) {
   const auto seen = [&](raw::Phase p) { return r.point(p).has_value(); };
   if (seen(raw::Phase::kExit)) return "the process reached its exit but its last write is missing";
@@ -77,7 +77,7 @@ class Scanner {
     }
     if (named) return;
     problems_.add(name + ": " + (file.problem.empty() ? "it holds no rank" : file.problem));
-    // Whose file it is, its name tells still: that rank did leave one.
+    // The file's name gives the rank, which did leave a file.
     if (const auto rank = rank_of_name(name)) reported_.insert(*rank);
   }
 
@@ -150,7 +150,8 @@ class Scanner {
     note_calls(r);
   }
 
-  // Of several records of one rank, as programs that spawn others leave behind, the one that fits best is used.
+  // Takes a record. Of several records of one rank, as programs that spawn others leave behind, the one that fits best
+  // is used.
   void take(int index, const std::string& name, bool expected_size, const RawFile& file, const RankRecord& r) {
     const bool finished = file.state == FileState::kFinished;
     const auto quality = static_cast<uint8_t>(1 + (finished ? 1 : 0) + (expected_size ? 2 : 0));
@@ -168,7 +169,7 @@ class Scanner {
       const uint32_t cpus = r.identity->online_cpus;
       if (cpus > 0) scan_.online_cpus = scan_.online_cpus == 0 ? cpus : std::min(scan_.online_cpus, cpus);
     }
-    // MPI_Abort writes its own reason, so what it ends is not meant here.
+    // MPI_Abort writes its own reason, and its ends are not treated here.
     const bool aborted = !finished && file.problem.rfind("no footer", 0) != 0;
     if (!aborted && r.point(raw::Phase::kExit) && !r.point(raw::Phase::kFinalizeBegin)) ++scan_.left_without_finalize;
     used = index;
@@ -196,7 +197,7 @@ class Scanner {
   void note_calls(const RankRecord& r) {
     const double tick = seconds_per_tick(r);
     for (const auto& [key, totals] : r.operations) {
-      if (totals.max_ticks == 0) continue;  // polls of which none was timed
+      if (totals.max_ticks == 0) continue;  // only polls, none of which was timed
       const double shortest = static_cast<double>(totals.min_ticks) * tick;
       const ClassKey key_of_class{operation_name(r, key.operation), key.communicator_size, key.size_bin};
       const auto [entry, is_new] = scan_.shortest_call_s.try_emplace(key_of_class, shortest);
@@ -212,7 +213,7 @@ class Scanner {
   std::map<std::string, int> ranks_on_;
   std::map<std::string, CoreDemands> demands_on_;
   Problems problems_;
-  int alone_ = 0;             // processes that were, where more ranks were asked for
+  int alone_ = 0;             // processes alone in MPI_COMM_WORLD, where more ranks were asked for
   bool others_seen_ = false;  // processes that were not
   std::string other_size_;    // the first process that has another number of ranks than was asked for
 };

@@ -1,5 +1,5 @@
-// The first look at a run's raw files: which rank is where, what is missing or damaged, and the shortest call of every
-// class of calls, which the time that ranks were blocked is measured against. A few bytes a rank are kept.
+// The first reading of a run's raw files: the file of each rank, missing or damaged files, and the shortest call of
+// every class of calls, relative to which the time that ranks were blocked is measured. A few bytes a rank are kept.
 #pragma once
 
 #include <cstdint>
@@ -24,20 +24,20 @@ struct RunScan {
   std::vector<int> file_of_rank;   // -1: no usable record
   std::map<ClassKey, double> shortest_call_s;
   bool complete = false;
-  std::string reason;             // when not complete
+  std::string reason;             // the reason why it is not complete
   int left_without_finalize = 0;  // ranks that left by exit or the end of main and had not called MPI_Finalize
   bool each_alone = false;        // more ranks were asked for, and every process is alone in its MPI_COMM_WORLD
   std::vector<std::string> warnings;
-  int threads = 1;                         // that were busy at once in a rank
+  int threads = 1;                         // the largest number busy at once in a rank
   int ranks_on_a_host = 0;                 // the largest number
   uint32_t online_cpus = 0;                // the smallest number of any host, 0 when unknown
   std::string host;                        // of the lowest rank
-  std::optional<TooFewCpus> too_few_cpus;  // of the host where it is worst
+  std::optional<TooFewCpus> too_few_cpus;  // of the host with the largest shortage
   RunModules modules;                      // of the ranks that are used
 };
 
-// A folder that cannot be read or holds no raw file is a run that is not complete; nor is one with raw files of another
-// run. Error: a raw file of a newer version.
+// Run folders that cannot be read or hold no raw file give a run that is not complete; so do raw files of another run.
+// Error: a raw file of a newer version.
 core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);
 
 // The name of the operation in the given record.

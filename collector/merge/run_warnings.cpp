@@ -14,8 +14,8 @@ std::string percent(double share) {
   return text;
 }
 
-// The most that was measured in a virtual machine, where nearly all of it is the timer's interrupt; without one it is
-// about a tenth.
+// The largest cost of a sample, measured in a virtual machine, where nearly all of it is the timer's interrupt; without
+// one it is about a tenth.
 constexpr double kCostOfSampleS = 35e-6;
 
 std::string ranks_text(int n) { return n == 1 ? "1 rank" : std::to_string(n) + " ranks"; }
@@ -44,7 +44,7 @@ void RunWarnings::add(const RankRecord& record) {
   spawned_ += record.spawned;
 }
 
-// Nothing that is in the totals can be taken out again, so it is said.
+// Warns of the sampler's cost, since it cannot be taken out of the totals again.
 void RunWarnings::warn_of_cost(std::vector<std::string>& w) const {
   constexpr double kTolerable = 0.05;
   if (cpu_s_ > 0 && taking_samples_s_ > kTolerable * cpu_s_) {

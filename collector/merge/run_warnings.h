@@ -1,4 +1,4 @@
-// What a reader of a run's numbers has to know.
+// Warnings for readers of a run's numbers.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ SampleAttributor::Module* SampleAttributor::module_at(Epoch& epoch, uint64_t add
   return nullptr;
 }
 
-// `address` is that of the ELF file.
+// `address` is an address of the ELF file.
 bool SampleAttributor::waits(const Epoch& epoch, const Module& module, uint64_t address) {
   return waits_for_threads(*module.symbols, address, module.role == ModuleRole::kOpenmp) ||
          (epoch.openmp_yields && is_yield(module.symbols->function_at(address)));

@@ -1,4 +1,4 @@
-// Where a sample belongs.
+// The attribution of samples to functions, MPI operations and other kernels.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ enum class SampleOwner {
   kFunction,
   kOpenmpWaiting,  // a thread that waits for others of its rank
   kKernelMode,     // in the operating system, with nothing known about the application's code
-  kCollector,      // in the wrappers around MPI, and in PAPI where it counts for us: time not spent without us
+  kCollector,      // the wrappers around MPI, and PAPI where it counts for us: time that would not pass without the
+                   // collector
   kUnattributed,   // no module has the address
 };
 
@@ -33,7 +34,7 @@ class SampleAttributor {
   SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols);
 
   Attribution attribute(const SampleKey& key, const SampleTotals& totals);
-  // Adds what was wrong with the modules that samples fell into.
+  // Adds the problems of the modules that samples fell into.
   void add_problems(std::set<std::string>& problems) const;
 
  private:
@@ -44,7 +45,7 @@ class SampleAttributor {
     uint64_t load_bias = 0;
     const ModuleSpan* span = nullptr;
     ModuleRole role = ModuleRole::kApplication;
-    ModuleSymbols* symbols = nullptr;  // opened when a sample falls into it
+    ModuleSymbols* symbols = nullptr;  // opened at the first sample in it
   };
   struct Epoch {
     std::vector<Module> modules;  // by begin

@@ -1,7 +1,8 @@
-// Which code of an ELF file waits in a loop, from its instructions: even a stripped library tells that.
+// The code of an ELF file that waits in a loop, recognised by its instructions, which also works for stripped
+// libraries.
 //
 // A loop that waits for another thread gives the processor the hint to do so: `pause` on x86, `yield`, `isb` or `wfe`
-// on Arm. Code that works has no use for it.
+// on Arm. Code that works does not use it.
 #pragma once
 
 #include <libelf.h>
@@ -16,13 +17,13 @@ namespace scalediag::merge {
 
 class SpinCode {
  public:
-  // `elf` has to outlive it.
+  // `elf` has to outlive this object.
   explicit SpinCode(Elf* elf);
 
   // Whether there is such a hint in the range.
   bool has_hint(AddressRange range) const;
-  // Whether it is at the address or next to it, or a reading of the time-stamp counter, by which such loops tell how
-  // long they have waited: for code whose beginning and end are not known.
+  // Whether there is such a hint at the address or next to it, or a reading of the time-stamp counter, by which such
+  // loops measure how long they have waited. For code whose beginning and end are not known.
   bool has_hint_near(uint64_t address) const;
   // Whether there is a hint anywhere in the file.
   bool has_any() const { return any_; }

@@ -47,7 +47,7 @@ bool take_word(std::string_view& s, std::string_view& word) {
   return true;
 }
 
-// One step from the right; false when nothing more comes off.
+// Takes one suffix off the right; false when there is none.
 bool take_suffix(Pieces& p) {
   std::string_view rest = p.base;
   std::string_view number;
@@ -135,7 +135,7 @@ std::string base_name(std::string_view base, const NameHints& hints) {
     if (hints.is_program && hints.source_name != "MAIN__" && !hints.source_name.empty()) {
       return std::string(hints.source_name);
     }
-    // A region of the main program: its host is the program.
+    // For a region of the main program the host is the program.
     return hints.host.empty() ? "MAIN (Fortran main program)" : std::string(hints.host);
   }
   std::string name;

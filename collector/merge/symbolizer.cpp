@@ -33,7 +33,7 @@ NameHints hints_of(const SourceFunction& f) { return {f.fortran, f.is_program, f
 }  // namespace
 
 struct ModuleSymbols::Elf {
-  // Opens the file and compares its build id; returns what is wrong, or an empty string.
+  // Opens the file and compares its build id; returns the problem, or an empty string.
   std::string open(const std::string& path, const std::string& build_id) {
     // The path comes from a raw file: it may name a pipe, which must not stop us.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -45,7 +45,7 @@ struct ModuleSymbols::Elf {
     }
     dwfl.reset(dwfl_begin(&callbacks));
     dwfl_report_begin(dwfl.get());
-    // Addresses as they stand in the file: base 0, segments at their own addresses.
+    // Addresses are those of the file: base 0, segments at their own addresses.
     module = dwfl_report_elf(dwfl.get(), path.c_str(), path.c_str(), fd, 0, true);
     if (module == nullptr) {
       ::close(fd);
@@ -142,7 +142,7 @@ const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
   if (!inlined || inlined->function.source_name.empty()) {
     entry->second = &function_at(address);
   } else if (inlined->out_of_line != 0) {
-    // The same function is called elsewhere: it must be the same kernel.
+    // The function is also called at other places, where it must be the same kernel.
     entry->second = &function_at(inlined->out_of_line);
   } else {
     const SourceFunction& f = inlined->function;

@@ -1,4 +1,4 @@
-// Addresses in ELF files -> functions, with elfutils. Files are opened once and read when first asked about.
+// The functions at addresses in ELF files, by elfutils. Files are opened once, and read at the first question.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace scalediag::merge {
 struct Function {
   std::string name;    // readable, see symbol_names.h; for code without a symbol see ModuleSymbols
   std::string module;  // file name of the ELF file
-  std::string file;    // of the definition, where debug information tells it
+  std::string file;    // of the definition; empty without debug information
   int line = 0;
 };
 
@@ -22,7 +22,7 @@ struct Function {
 //   module+0x1000-0x1fff       by its page, as for files that are missing or have changed
 class ModuleSymbols {
  public:
-  // `build_id`: hexadecimal, as it was recorded; empty when the module has none.
+  // `build_id` is the recorded one, hexadecimal; empty when the module has none.
   ModuleSymbols(std::string path, std::string build_id, const std::string& debug_root);
   ~ModuleSymbols();
   ModuleSymbols(const ModuleSymbols&) = delete;
@@ -31,19 +31,19 @@ class ModuleSymbols {
   // The function at an address of the ELF file (a - load_bias). The reference lives as long as this object; addresses
   // of one function give the same one.
   const Function& function_at(uint64_t address);
-  // As before, but code that was inlined belongs to the function it was written in.
+  // The same, but code that was inlined belongs to the function in whose source it stands.
   const Function& inlined_function_at(uint64_t address);
 
-  // Whether the function at an address waits in a loop (spin_code.h). In a file without any spin loop that can be told,
-  // as GCC's OpenMP library is on Arm: whether no symbol covers the address.
+  // Whether the function at an address waits in a loop (spin_code.h). In a file without any recognisable spin loop, as
+  // GCC's OpenMP library is on Arm: whether no symbol covers the address.
   bool spins_at(uint64_t address);
 
-  // Why the file could not be used, one sentence; empty when it could.
+  // The reason why the file could not be used, one sentence; empty when it could.
   const std::string& problem() const { return problem_; }
   const std::string& path() const { return path_; }
 
  private:
-  struct Elf;  // what elfutils holds
+  struct Elf;  // the state of elfutils
   const Function& intern(Function function);
   const Function& by_symbol(uint64_t address);
   const Function& by_page(uint64_t address);
@@ -60,7 +60,7 @@ class ModuleSymbols {
 
 class SymbolCache {
  public:
-  // `debug_root`: where separate debug information lies.
+  // `debug_root` is the folder of separate debug information.
   explicit SymbolCache(std::string debug_root = "/usr/lib/debug") : debug_root_(std::move(debug_root)) {}
 
   ModuleSymbols& module(const std::string& path, const std::string& build_id);

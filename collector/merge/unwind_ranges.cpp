@@ -117,7 +117,7 @@ std::vector<AddressRange> unwind_ranges(Elf* elf) {
   std::vector<AddressRange> ranges;
   const Section section = find_section(elf, ".eh_frame");
   const char* ident = elf_getident(elf, nullptr);
-  // 32-bit and foreign files do not occur: the profile was taken on this architecture.
+  // 32-bit and foreign files are not expected: the profile was taken on this architecture.
   if (section.data == nullptr || section.data->d_buf == nullptr || ident == nullptr || ident[EI_CLASS] != ELFCLASS64) {
     return ranges;
   }

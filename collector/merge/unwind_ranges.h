@@ -1,4 +1,4 @@
-// Where functions begin and end, from the unwind tables that even stripped binaries carry.
+// The beginnings and ends of functions, from the unwind tables that even stripped binaries have.
 #pragma once
 
 #include <libelf.h>
@@ -13,8 +13,8 @@ struct AddressRange {
   uint64_t end = 0;
 };
 
-// The ranges of the frame description entries in .eh_frame, by begin. Empty when there are none; entries in an
-// encoding we do not know are left out.
+// The ranges of the frame description entries in .eh_frame, by begin. Empty when there are none; entries in an unknown
+// encoding are left out.
 std::vector<AddressRange> unwind_ranges(Elf* elf);
 
 }  // namespace scalediag::merge

@@ -12,7 +12,7 @@ namespace scalediag::report::html {
 struct Column {
   std::string title;      // text
   bool number = true;     // right aligned, digits of equal width
-  std::string sort = {};  // what a click on the title sorts by: a name that report.js knows; empty: not sortable
+  std::string sort = {};  // the key that a click on the title sorts by, as in assets/tables.js; empty: not sortable
 };
 
 // <table><caption>...<thead>...<tbody>; rows are to follow, then table_end().

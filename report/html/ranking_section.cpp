@@ -36,7 +36,7 @@ std::string row(const KernelFinding& k, bool application, const TimeFormat& time
   return out + "</tr>\n";
 }
 
-// The unit and decimals for report.js, which writes the times of further rows like the others.
+// The unit and decimals for assets/tables.js, which writes the times of further rows like the others.
 std::string row_format(const TimeFormat& time) {
   const std::string unit = time.unit(), zero = time(0);
   const size_t point = zero.find('.');

@@ -1,4 +1,4 @@
-// The sections of a report, each a piece of HTML that is complete without scripts; report.js adds charts to them.
+// The sections of a report, each a piece of HTML that is complete without scripts; the scripts in assets/ add charts.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ std::string provenance_section(const Findings& findings);
 
 // The number of rows of all ranking tables together; smaller kernels are summed up beyond it.
 constexpr size_t kMostRankingRows = 3000;
-// The number of kernels whose evidence is in the page itself; report.js shows that of the others.
+// The number of kernels whose evidence is in the page itself; assets/kernels.js shows that of the others.
 constexpr size_t kKernelsInFull = 40;
 
 }  // namespace scalediag::report::html
