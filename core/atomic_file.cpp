@@ -18,7 +18,7 @@ namespace {
 
 std::string reason_of(int error) { return std::strerror(error); }
 
-// The folder on the way to `path` that may not be passed; `path` itself where all may.
+// The first folder on the way to `path` without permission to search it; `path` itself where there is none.
 std::string first_that_may_not_be_passed(const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     const std::string folder = path.substr(0, slash);
@@ -37,7 +37,7 @@ std::string permission_hint(const std::string& path) {
          denying;
 }
 
-// Returns 0 or the errno of what failed.
+// Returns 0 or the errno of the failure.
 int write_all(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t n = ::write(fd, content.data(), content.size());
@@ -48,7 +48,7 @@ int write_all(int fd, std::string_view content) {
   return 0;
 }
 
-// Some file systems have no fsync for a file; the rename is then as good as it gets.
+// Some file systems have no fsync for a file; the rename then has to suffice.
 int flush_to_disk(int fd) { return ::fsync(fd) != 0 && errno != EINVAL && errno != ENOSYS ? errno : 0; }
 
 std::string folder_of(const std::string& path) {
@@ -56,7 +56,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// What the link at `path` holds; nothing where it is no link.
+// The target of the link at `path`; empty where it is no link.
 std::optional<std::string> link_at(const std::string& path) {
   std::array<char, PATH_MAX> text{};
   const ssize_t n = ::readlink(path.c_str(), text.data(), text.size());
@@ -74,8 +74,8 @@ std::string missing_folder_hint(const std::string& path) {
                                              : link + "mkdir -p " + folder;
 }
 
-// Without O_TMPFILE or mkstemp: the file has to get the permissions that the user's umask gives. Its name is short, for
-// that of the file may be as long as names can be.
+// Without O_TMPFILE or mkstemp: the file must have the permissions that the user's umask gives. The temporary name is
+// short, since that of the file may have the maximal length.
 int open_temporary(const std::string& folder, std::string& temporary) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     temporary = folder + "/" + kTemporaryFiles + std::to_string(::getpid()) + "." + std::to_string(attempt);
@@ -90,7 +90,7 @@ int open_temporary(const std::string& folder, std::string& temporary) {
 Result<std::string> file_behind_links(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
   if (real) return std::string(real.get());
-  // A link may lead to where nothing is yet.
+  // A link may lead to a path where nothing exists yet.
   std::string target = path;
   constexpr int kMostLinks = 40;  // as Linux has it
   for (int links = 0; links <= kMostLinks; ++links) {
@@ -210,7 +210,7 @@ Result<std::string> read_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return read_error(path, errno);
   struct stat found {};
-  // Nothing that a command reads is one, and some (/dev/zero) have no end.
+  // No command reads devices, and some of them (/dev/zero) have no end.
   if (::fstat(fd, &found) == 0 && (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode))) {
     ::close(fd);
     return Error{ErrorCode::kInput, path + " is a device, not a file", "name a file", path};

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all.
+// Files that exist either whole or not at all.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace scalediag::core {
 // Names of unfinished files begin with this; a killed program leaves them behind.
 constexpr char kTemporaryFiles[] = ".scalediag.";
 
-// A file that takes its place when it is whole: it is written under another name beside `path`, or beside the file that
-// links at `path` lead to, and renamed. Until then, and after any error, what was there stays as it was. Errors name
-// the path and the system's reason (kEnvironment).
+// A file that appears only when it is whole: it is written under another name beside `path`, or beside the file that
+// links at `path` lead to, and then renamed. Until then, and after any error, the former file stays as it was. Errors
+// name the path and the system's reason (kEnvironment).
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
-  // Removes what was written where it was not put in place.
+  // Removes the temporary file if it was not put in place.
   ~AtomicFile();
 
   Status write(std::string_view content);
@@ -30,31 +30,31 @@ class AtomicFile {
   AtomicFile(std::string path, std::string target, std::string temporary, int fd);
   Status fail(int error) const;
 
-  std::string path_;       // as errors name it
-  std::string target_;     // what it will be
-  std::string temporary_;  // what it is; empty: in place
+  std::string path_;       // as in errors
+  std::string target_;     // the final path
+  std::string temporary_;  // the temporary path; empty: in place
   int fd_ = -1;
 };
 
-// All of `content`, as an AtomicFile.
+// Writes all of `content` by an AtomicFile.
 Status write_file_atomically(const std::string& path, std::string_view content);
 
-// Where symbolic links at `path` lead, also where nothing is there yet; `path` itself where it is none. Error
-// (kEnvironment): links that lead to one another.
+// The path that symbolic links at `path` lead to, even if nothing exists there yet; `path` itself where it is no link.
+// Error (kEnvironment): links that lead to one another.
 Result<std::string> file_behind_links(const std::string& path);
 
 // The whole file, or an error that names it.
 Result<std::string> read_file(const std::string& path);
 
-// `absent` where nothing is at `path`; another error where the system does not let us see whether there is.
+// Error: `absent` where nothing is at `path`; another one where the system does not let us see whether there is.
 Status check_there(const std::string& path, Error absent);
 
-// What to say when writing `path`, or making a file or folder there, failed with `error`, an errno. The hint is what
-// mends this cause.
+// The error for writing `path`, or making a file or folder there, with its cause `error`, an errno. The hint is the
+// remedy for this cause.
 Error write_error(const std::string& path, int error);
 
-// What to say when reading `path`, a file or a folder, failed with `error`, an errno. Where permissions are missing the
-// hint is the command that gives them, for the folder on the way to `path` that denies them if one does.
+// The error for reading `path`, a file or a folder, with its cause `error`, an errno. Where permissions are missing,
+// the hint is the command that gives them, for the folder on the way to `path` that denies them if there is one.
 Error read_error(const std::string& path, int error);
 
 }  // namespace scalediag::core

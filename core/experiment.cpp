@@ -125,7 +125,8 @@ RunEntry read_run(const JsonNode& node) {
   node.read("elapsed_s", run.elapsed_s);
   node.read("command", run.command);
   if (node.has("stamp")) node.read("stamp", run.stamp);
-  // The id is the name of the run's folder and follows from the rest; where they differ, somebody edited one of them.
+  // The id is the name of the run's folder and follows from the other fields; where they differ, one of them was
+  // edited.
   std::string id;
   node.read("id", id);
   if (!node.failed() && id != run_id(run.configuration, run.repeat)) {

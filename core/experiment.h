@@ -1,10 +1,10 @@
-// The experiment folder and its experiment.json: what was asked, where, and each run's state.
+// The experiment folder and its experiment.json: the request, the machine, and each run's state.
 //
 //   app.scalediag/
 //     experiment.json
 //     runs/np0004.grid64.r0/   rank files *.raw, stdout.log, stderr.log
 //     profile.json
-//     machine.json             what the machine can do, where counts were turned into time
+//     machine.json             the machine's properties, where counts were turned into time
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace scalediag::core {
 
 enum class RunState {
   kPlanned,
-  kRunning,  // also what a killed `scalediag profile` leaves behind; treated as not done
+  kRunning,  // also after a killed `scalediag profile`; treated as not done
   kComplete,
   kIncomplete,  // the application ended, but a rank's data are missing or damaged
   kFailed,      // the application failed, was killed or timed out
@@ -39,9 +39,9 @@ struct RunEntry {
   std::optional<int> exit_status;  // of the launcher
   std::string started;             // UTC, ISO 8601
   double elapsed_s = 0;
-  std::vector<std::string> command;  // what was executed, launcher included
-  // "np0004.r0-1f3a...", drawn anew when the run begins. Its raw files hold it, so that those of another run are
-  // noticed. Empty in folders of versions that had none: nothing is compared then.
+  std::vector<std::string> command;  // as executed, launcher included
+  // "np0004.r0-1f3a...", made anew when the run begins. Its raw files contain it, so that files of another run are
+  // noticed. Empty in folders of versions without stamps: nothing is compared then.
   std::string stamp = {};
 };
 
@@ -56,7 +56,7 @@ struct CountingPass {
   double elapsed_s = 0;
   std::vector<std::string> command;
   std::vector<int> ranks;       // that were simulated, ascending
-  std::vector<int> stands_for;  // of each: how many ranks it stands for, itself included; adds up to np
+  std::vector<int> stands_for;  // the number of ranks that each of them stands for, itself included; adds up to np
 };
 
 struct Host {
@@ -67,7 +67,7 @@ struct Host {
   double memory_bytes = 0;
 };
 
-// In place of a fingerprint: the file changed while the application ran, so it is no input to compare.
+// A value in place of a fingerprint: the file changed while the application ran, so that it is no input to compare.
 constexpr char kWrittenByApplication[] = "written by the application";
 
 struct Experiment {
@@ -82,22 +82,23 @@ struct Experiment {
   std::string mpi_library;       // path the executable resolves to
   std::string clock = "auto";    // as asked for
   std::string sampler = "auto";  // as asked for
-  // As asked for: "auto", "papi", "simulated", "none". Folders of versions that could not count say "none".
+  // As requested: "auto", "papi", "simulated", "none". Folders of versions without counting have "none".
   std::string counters = "auto";
   std::vector<std::string> events;  // names as asked for; empty: the source's default
-  // What was taken: "papi", "simulated", "clock"; "" until it is known. And why, one sentence.
+  // The source that was used, "papi", "simulated", "clock", "" until it is known; and its reason, one sentence.
   std::string counter_source;
   std::string counter_reason;
-  // How the problem grows with the processes, as `profile --scaling` said: "auto" (nothing was said), "strong", "weak".
-  // Empty in an experiment that is asked for: as the folder has it.
+  // The growth of the problem with the processes, by `profile --scaling`: "auto" (not given), "strong", "weak". Empty
+  // in a requested experiment: as in the folder.
   std::string scaling = "auto";
   double rate_hz = 0;
   bool traced = false;     // every communication event was recorded
   std::string stdin_file;  // empty: none
-  // What the runs depend on besides the command line; nothing in folders of versions that did not record it.
-  // Files that arguments name and the standard input, by absolute path: a fingerprint, or kWrittenByApplication.
+  // Inputs of the runs besides the command line: files that arguments name and the standard input, by absolute path,
+  // with a fingerprint or kWrittenByApplication. Empty in folders of versions that did not record them.
   std::optional<std::map<std::string, std::string>> input_files;
-  std::optional<std::map<std::string, std::string>> environment;  // variables that may change results
+  std::optional<std::map<std::string, std::string>> environment;  // variables that may change results; empty as
+                                                                  // input_files
   std::vector<std::string> parameter_names;
   Host host;
   std::vector<RunEntry> runs;
@@ -115,7 +116,7 @@ std::string run_id_of_stamp(const std::string& stamp);
 // "np0004.grid64.simulated"
 std::string counting_pass_id(const Configuration& configuration);
 
-// What stands in an experiment.json; `file` is what errors name.
+// The content of an experiment.json; `file` is the name in errors.
 Result<Experiment> parse_experiment(const std::string& text, const std::string& file);
 
 class ExperimentFolder {

@@ -9,7 +9,7 @@ using nlohmann::json;
 
 namespace {
 
-// Reads a text without keeping its values, up to the first thing that is wrong; remembers the field that it is at.
+// Reads a text without keeping its values, up to the first error; remembers the present field.
 class FieldFollower : public json::json_sax_t {
  public:
   bool null() override { return value(); }
@@ -63,7 +63,7 @@ class FieldFollower : public json::json_sax_t {
     for (const Level& level : levels_) {
       path += level.is_array ? "[" + std::to_string(level.index) + "]" : (path.empty() ? "" : ".") + level.key;
     }
-    // Names are the file's, and errors go to terminals.
+    // Names come from the file, and errors go to terminals.
     std::replace_if(
         path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
     return path;
@@ -81,7 +81,7 @@ std::optional<NumberOutOfRange> find_number_out_of_range(std::string_view text) 
   if (!follower.found()) return std::nullopt;
   const FieldFollower::Found& found = *follower.found();
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(found.position, text.size()));
-  // The byte behind a number has been read when its end is known, and may be the end of its line.
+  // When the end of a number is known, the byte behind it has been read already, which may be the end of its line.
   const auto last = end == text.begin() ? end : end - 1;
   return NumberOutOfRange{1 + static_cast<size_t>(std::count(text.begin(), last, '\n')), found.field, found.number};
 }

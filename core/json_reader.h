@@ -1,5 +1,5 @@
-// Reads a JSON document field by field without exceptions. The first thing that is wrong is remembered with its path
-// ("runs[2].time.total_s: expected a number, found a string"); what is read after it has no effect.
+// Reads a JSON document field by field without exceptions. The first error is remembered with its path
+// ("runs[2].time.total_s: expected a number, found a string"); later reads have no effect.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 namespace scalediag::core {
 
 // Parses `text`; the error names `file` and the byte at which the text stops being JSON, or the line and field of a
-// number that no double holds.
+// number that does not fit into a double.
 Result<nlohmann::json> parse_json(const std::string& text, const std::string& file);
 
-// The first number of a JSON text that no double holds, such as 1e999.
+// The first number of a JSON text that does not fit into a double, such as 1e999.
 struct NumberOutOfRange {
   size_t line = 0;     // from 1 on
   std::string field;   // "runs[2].time.total_s"; empty: the document itself
-  std::string number;  // as it is written
+  std::string number;  // as in the text
 };
 std::optional<NumberOutOfRange> find_number_out_of_range(std::string_view text);
 // "field runs[2].time.total_s: 1e999 is out of range, no number is above 1.8e308"
 std::string text_of(const NumberOutOfRange& number);
 
-// The version N of {"schema": "<name>/N", ...}. Errors: no such field, another schema, a version other than `supported`
-// (names both; `older_hint` mends an older one).
+// Checks the version N of {"schema": "<name>/N", ...}. Errors: no such field, another schema, a version other than
+// `supported` (the error names both; `older_hint` is the remedy for an older one).
 Status check_schema(const nlohmann::json& document, const std::string& name, int supported, const std::string& file,
                     const std::string& older_hint);
 
@@ -52,7 +52,7 @@ class JsonNode {
   void read(const char* key, std::vector<double>& to) const;
   void read(const char* key, std::vector<int>& to, int smallest = std::numeric_limits<int>::min()) const;
   void read(const char* key, std::map<std::string, double>& to) const;
-  // null stands for nothing.
+  // null gives an empty value.
   void read(const char* key, std::optional<int>& to) const;
   void read(const char* key, std::optional<std::map<std::string, std::string>>& to) const;
 
@@ -99,7 +99,7 @@ class JsonNode {
   void get(uint64_t& to) const;
   void get(double& to) const;
 
-  // For what only the caller can judge: "<path>: <what>".
+  // Adds the error "<path>: <what>", for conditions that only the caller can check.
   void fail(const std::string& what) const;
   void fail(const char* key, const std::string& what) const;
   bool failed() const { return failure_.has_value(); }
@@ -122,7 +122,7 @@ class JsonNode {
 
   const nlohmann::json& value_;
   std::optional<std::string>& failure_;
-  const JsonNode* parent_ = nullptr;  // the path is put together only when something is wrong
+  const JsonNode* parent_ = nullptr;  // the path is composed only for an error
   std::string_view key_;
   size_t index_ = 0;
 };

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
-// Behind the string that begins at `at`; npos: it does not end.
+// The position behind the string that begins at `at`; npos: it does not end.
 size_t behind_string(std::string_view text, size_t at) {
   for (++at;; at += 2) {
     at = text.find_first_of("\"\\", at);
@@ -16,7 +16,7 @@ size_t behind_string(std::string_view text, size_t at) {
   }
 }
 
-// Behind the value that begins at `at`, or at what ends the object or array it is in; npos: that is not there.
+// The position behind the value that begins at `at`, or that of the end of its object or array; npos: there is no end.
 size_t behind_value(std::string_view text, size_t at) {
   for (size_t depth = 0; at != text.npos;) {
     at = text.find_first_of("\"[]{},", at);

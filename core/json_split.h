@@ -1,4 +1,4 @@
-// Takes a large JSON text apart without reading it, so that its parts can be read at the same time.
+// Splits a large JSON text without parsing it, so that its parts can be parsed at the same time.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ struct SplitJson {
   std::vector<std::string_view> elements;  // of the array, parts of the text
 };
 
-// The elements of the array in field `key` of the object that `text` is. If rest and elements are JSON, so is the
-// whole. Nothing: `text` is no object, the field is not there once, it is no array, or `text` ends too early.
+// The elements of the array in field `key` of the object `text`. If rest and elements are JSON, so is the whole. Empty:
+// `text` is no object, it does not have the field exactly once, the field is no array, or `text` ends too early.
 std::optional<SplitJson> split_json_array(std::string_view text, std::string_view key);
 
 }  // namespace scalediag::core

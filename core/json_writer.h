@@ -9,10 +9,10 @@
 
 namespace scalediag::core {
 
-// Containers above `compact_depth` have one element a line, those below stand on their line: a long list of kernels is
-// one kernel a line, which people can read and `diff` can compare. Ends with a newline. Doubles are written so that
-// they read back unchanged; texts are as to_json_line() (json_line.h) has them.
-// Error: a number is not finite, which JSON cannot hold (names its path; a mistake of whoever filled the document).
+// Containers above `compact_depth` have one element a line, those below are written on their line: a long list of
+// kernels is one kernel a line, which people can read and `diff` can compare. Ends with a newline. Doubles are written
+// so that they read back unchanged; texts are written as by to_json_line() (json_line.h). Error: a number is not
+// finite, which JSON cannot hold (names its path; a mistake of the code that filled the document).
 Result<std::string> to_json_text(const nlohmann::ordered_json& document, int compact_depth);
 
 }  // namespace scalediag::core

@@ -41,8 +41,8 @@ MachineValue read_value(const JsonNode& node, const char* key) {
   return v;
 }
 
-// What a quantity can be. Times are divided by these values or made of them, so that a zero or another unit would give
-// wrong times later on.
+// The valid range of a quantity. Times are divided by these values or made from them, so that a zero or another unit
+// would lead to wrong times.
 struct Range {
   double from;
   double to;
@@ -102,7 +102,8 @@ std::pair<double, double> read_point(const JsonNode& node) {
   return point;
 }
 
-// A hit of a level would cost more than one of the next, or be taken for another level's.
+// Checks the order of the levels: a hit of one must not cost more than one of the next, nor have the name of another
+// level.
 void check_levels(const JsonNode& node, const Machine& m) {
   for (size_t i = 0; i < m.caches.size() && !node.failed(); ++i) {
     const bool is_last = i + 1 == m.caches.size();

@@ -5,13 +5,13 @@
 namespace scalediag::core {
 namespace {
 
-// Local, and not to be told by the rules below. Each between blanks.
+// Local operations that the rules below do not recognise, each between blanks.
 constexpr std::string_view kLocal =
     " Bsend Start Startall Test Testany Testall Testsome Request_free Request_get_status Cancel "
     "Put Get Accumulate Get_accumulate Rput Rget Raccumulate Rget_accumulate Fetch_and_op Compare_and_swap "
     "Win_post Win_sync Win_test Comm_idup Pack Unpack Reduce_local Alloc_mem Free_mem ";
 
-// Of those on files, the ones that all ranks call together.
+// The operations on files that all ranks call together.
 constexpr std::string_view kTogether =
     " open close set_view set_size preallocate set_info set_atomicity seek_shared sync ";
 

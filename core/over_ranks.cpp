@@ -32,7 +32,7 @@ void OverRanksBuilder::add(int rank, double value) {
   }
   ++added_;
 
-  // Ranks usually come in order, and then the prefix is all there is to remember.
+  // Ranks usually come in order, and then only the length of the prefix is stored.
   if (rank == first_unseen_) {
     ++first_unseen_;
     size_t beyond = 0;

@@ -1,7 +1,7 @@
 // PAPI's functions, found at run time: nothing of scalediag is linked to libpapi. Header only and C++17, because the
 // library inside the application uses it as well as the analysis.
 //
-// Only PAPI of the major version that this was built with is taken: its structures are read as papi.h has them.
+// Only PAPI of the major version of the build is accepted: its structures are those of papi.h.
 #pragma once
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@
 
 namespace scalediag {
 
-// What is used of PAPI, by the part of the name that follows "PAPI_".
+// The functions of PAPI that are used, by the part of the name that follows "PAPI_".
 #define SCALEDIAG_PAPI_FUNCTIONS(X)                                                                       \
   X(library_init)                                                                                         \
   X(is_initialized)                                                                                       \
@@ -28,8 +28,8 @@ class PapiLibrary {
   SCALEDIAG_PAPI_FUNCTIONS(SCALEDIAG_POINTER)
 #undef SCALEDIAG_POINTER
 
-  // Loads libpapi, or takes the one that the process has loaded already. `global` puts its symbols where libraries that
-  // are loaded look for them: libsde finds PAPI in no other way. Returns what is wrong, empty when it is loaded.
+  // Loads libpapi, or takes the one that the process has loaded already. `global` makes its symbols visible to other
+  // libraries, which is the only way in which libsde finds PAPI. Returns the error, empty when it is loaded.
   std::string load(bool global) {
     const int flags = RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL);
     std::string missing;
@@ -48,7 +48,7 @@ class PapiLibrary {
     return missing.empty() ? "" : soname_ + " lacks PAPI_" + missing;
   }
 
-  // After load(). Initialises PAPI unless that was done. Returns what is wrong, empty when it is initialised.
+  // To be called after load(). Initialises PAPI unless that was done. Returns the error, empty when it is initialised.
   std::string initialise() {
     int result = PAPI_EINVAL;
     // PAPI refuses versions that differ from its own in the minor number, too.

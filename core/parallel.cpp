@@ -11,7 +11,7 @@
 namespace scalediag::core {
 namespace {
 
-// Pieces a thread: so many that none has to wait long for another at the end.
+// The number of pieces of each thread: so many that no thread waits long for another one at the end.
 constexpr size_t kPieces = 8;
 
 }  // namespace
@@ -47,7 +47,7 @@ void in_parallel(size_t count, unsigned threads, const std::function<void(size_t
     try {
       for (size_t i = 1; i < used; i++) others.emplace_back(run);
     } catch (const std::system_error&) {
-      // A limit on threads: those that there are do all.
+      // There is a limit on threads: the existing ones do all the work.
     }
     run();
   }

@@ -12,9 +12,9 @@ struct CodePoints {
   char32_t first, last;
 };
 
-// Ascending. Control characters; Bidi_Control and Default_Ignorable_Code_Point of Unicode 15 (PropList.txt,
-// DerivedCoreProperties.txt); U+2028 and U+2029; U+FFF9 to U+FFFB, interlinear annotations;
-// surrogates, U+FFFE and U+FFFF, and what is no code point.
+// Ranges in ascending order. Control characters; Bidi_Control and Default_Ignorable_Code_Point of Unicode 15
+// (PropList.txt, DerivedCoreProperties.txt); U+2028 and U+2029; U+FFF9 to U+FFFB, interlinear annotations; surrogates,
+// U+FFFE and U+FFFF, and values beyond the code points.
 constexpr std::array<CodePoints, 22> kNotShown = {
     {{0x0, 0x1F},        {0x7F, 0x9F},          {0xAD, 0xAD},     {0x34F, 0x34F},     {0x61C, 0x61C},
      {0x115F, 0x1160},   {0x17B4, 0x17B5},      {0x180B, 0x180F}, {0x200B, 0x200F},   {0x2028, 0x202E},
@@ -38,7 +38,8 @@ Character character_at(std::string_view text) {
     if ((byte(i) & 0xC0) != 0x80) return {};
     code_point = code_point << 6 | (byte(i) & 0x3Fu);
   }
-  // Written with more bytes than it needs: two-byte ones begin with 0xC0 and 0xC1, which are refused above.
+  // The smallest character of each length: one with more bytes than it needs is refused. Two-byte ones of that kind
+  // begin with 0xC0 and 0xC1, which are refused above.
   constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
   if (code_point < kLeast[bytes] || code_point > 0x10FFFF || (code_point >= 0xD800 && code_point <= 0xDFFF)) return {};
   return {bytes, code_point};
@@ -87,7 +88,7 @@ std::string printable(std::string_view text, std::string_view replacement, std::
 }
 
 std::string printable_json(std::string document) {
-  // Outside of its texts JSON is ASCII, and in them it has no control character below U+0020 by itself.
+  // Outside of its texts JSON is ASCII, and in them it has no unescaped control character below U+0020.
   if (std::all_of(document.begin(), document.end(), [](char c) { return is_plain(c) || c == '\n'; })) return document;
   std::string out;
   out.reserve(document.size() + document.size() / 64);

@@ -1,4 +1,4 @@
-// What was measured, as everything to the right of the measurement sees it.
+// The results of a measurement, for all analysis after it.
 //
 // A Profile holds runs; a run holds kernels and MPI operations; each of their
 // metrics is kept over ranks. Times are in seconds, sizes in bytes. The JSON form
@@ -7,14 +7,14 @@
 // For every rank of every run the identity
 //   total_s = computation_s + openmp_waiting_s + communication_s + others_s + unattributed_s
 // holds, in the run's clock:
-//   cpu   total_s is the CPU time of the process, all threads; a kernel's time is what was sampled in it.
+//   cpu   total_s is the CPU time of the process, all threads; a kernel's time is that sampled in it.
 //   wall  total_s is elapsed time; communication_s is the main thread's time inside MPI; a kernel's
-//         time is what was sampled in it on the main thread; what the main thread spent neither in MPI
+//         time is that sampled in it on the main thread; the time that the main thread spent neither in MPI
 //         nor on a CPU is the kernel "[off-CPU]".
-// The collector's own time, as far as it was seen, is not the application's and is left out: collector_s.
+// The collector's own time, as far as it is known, is not the application's and is left out: collector_s.
 // openmp_waiting_s is the kernel "[OpenMP waiting]": threads that wait for others of their rank inside an OpenMP
-// library. others_s lies before the end of MPI_Init or after the start of MPI_Finalize. unattributed_s is what no
-// sample accounts for: lost samples, addresses without a module.
+// library. others_s lies before the end of MPI_Init or after the start of MPI_Finalize. unattributed_s is the time
+// without a valid sample: lost samples, addresses without a module.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +37,14 @@ struct OverRanks {
   int rank_of_max = 0;
 };
 
-// Collects one value a rank, each rank at most once and in any order.
+// Collects one value for each rank, at most once and in any order.
 class OverRanksBuilder {
  public:
   void add(int rank, double value);
   // Ranks that were not added count as 0.
   OverRanks finish(int n_ranks) const;
-  // Over these ranks alone, which are ascending; of other ranks nothing was added. `sum` is mean x n_ranks. With no
-  // ranks as finish(n_ranks).
+  // The result over the given ranks alone, which are ascending; for other ranks nothing was added. `sum` is mean x
+  // n_ranks. Without ranks it is finish(n_ranks).
   OverRanks finish(int n_ranks, const std::vector<int>& ranks) const;
 
  private:
@@ -69,7 +69,7 @@ enum class KernelKind {
 struct Kernel {
   std::string name;    // readable: demangled, Fortran module procedures as module::procedure
   std::string module;  // file name of the executable or library
-  std::string file;    // source file where debug information tells it
+  std::string file;    // source file; empty without debug information
   int line = 0;        // line of the function's definition, 0 when unknown
   KernelKind kind = KernelKind::kFunction;
   uint64_t samples = 0;                      // over all ranks
@@ -78,10 +78,11 @@ struct Kernel {
                                              // see kCounterMetrics. And where Run::counted_ranks are unlike the
                                              // others in this kernel, "counted_time_s": what time_s were if they were
                                              // not. Its counts are then extended by time, or missing.
-  // How the kernel used the machine, by name of kResourceMetrics; empty where nothing was counted. These follow from
-  // counts, times and the machine of a whole run, so that there is no value a rank: times are means over ranks.
+  // The kernel's use of the machine, by name of kResourceMetrics; empty where nothing was counted. The values follow
+  // from counts, times and the machine of a whole run, so that there is no value for each rank: times are means over
+  // ranks.
   std::map<std::string, double> resources;
-  std::vector<std::string> resource_notes;  // what a reader of `resources` has to know: of kResourceNotes
+  std::vector<std::string> resource_notes;  // remarks for readers of `resources`, of kResourceNotes
 };
 
 // The names in Kernel::resources; collector/counters/resource_metrics.h derives them.
@@ -112,25 +113,26 @@ constexpr const char* kResourceNotes[] = {"stalls_derived",       "single_config
                                           "stalls_exceed_memory", "few_samples",          "counts_of_repeats",
                                           "cpi_below_machine"};
 
-// The names that counts have in `metrics`, whatever event they were counted with: totals over all threads of a rank.
-// An event without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
+// The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
+// without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
 //   instructions     retired                      cycles       while the thread ran in user mode
 //   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm)
 //   loads, stores    instructions or operations that read, write memory
 //   l1_hits          loads served by the first-level data cache
-//   l2_hits          ... by the second level         llc_hits     ... by the last level
-//   memory_accesses  ... by main memory
-// Simulated, stores count among the hits and accesses of the levels, too, and there are the first and the last level
-// only: what a middle one would serve is in llc_hits, and l2_hits is absent.
+//   l2_hits          loads served by the second level
+//   llc_hits         loads served by the last level
+//   memory_accesses  loads served by main memory
+// In counts under callgrind, stores are included in the hits and accesses of the levels, and there are only the first
+// and the last level: accesses that a middle level would serve are in llc_hits, and l2_hits is absent.
 constexpr const char* kCounterMetrics[] = {"instructions", "cycles",  "stall_cycles", "loads",          "stores",
                                            "l1_hits",      "l2_hits", "llc_hits",     "memory_accesses"};
 
 // An event that was counted in a run and the metric it became.
 struct CounterEvent {
-  std::string event;   // as the source names it: "PAPI_TOT_INS", "MEM_LOAD_RETIRED:L1_HIT", "Ir"
+  std::string event;   // the source's name for it: "PAPI_TOT_INS", "MEM_LOAD_RETIRED:L1_HIT", "Ir"
   std::string metric;  // of kCounterMetrics, or the event's own name
   bool derived = false;
-  std::string formula_or_source;  // derived: how the metric follows from events; else where the mapping is documented
+  std::string formula_or_source;  // derived: the formula; else the document that defines the mapping
 };
 
 // Calls of one operation on communicators of one size with one power-of-two class of message size.
@@ -188,16 +190,17 @@ struct Run {
   std::map<std::string, double> parameters;  // without np
   int repeat = 0;
   bool complete = false;
-  std::string reason;  // why it is not complete
+  std::string reason;  // the reason why it is not complete
   Clock clock = Clock::kCpu;
   std::string clock_reason;
   std::string counters = "clock";  // "papi", "simulated", "clock"
-  std::string counters_reason;     // one sentence: which source was taken and why
+  std::string counters_reason;     // one sentence: the source and the reason for it
   std::vector<CounterEvent> counter_events;
-  // Ranks whose events were counted, ascending; empty: all. Where it names some, the counts in metrics are over these
-  // ranks only: min and max are theirs, sum is an extrapolation to all ranks and mean is sum / np. With "papi" sum is
-  // their mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it, except in
-  // kernels with "counted_time_s": counts x time of all ranks / time of the counted ones there, which min and max hold.
+  // Ranks whose events were counted, ascending; empty: all. If not empty, the counts in metrics are over these ranks
+  // only: min and max are theirs, sum is an extrapolation to all ranks and mean is sum / np. With "papi" sum is their
+  // mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it, except in
+  // kernels with "counted_time_s": sum is there counts x time of all ranks / time of the counted ones, and min and max
+  // are widened to include the mean.
   std::vector<int> counted_ranks;
   std::string sampler;  // "cpus", "perf", "perf-user", "timer", "none"
   double sampling_rate_hz = 0;
@@ -215,15 +218,15 @@ struct Run {
   std::vector<double> rank_computation_s;
   std::vector<double> rank_communication_s;
   std::vector<double> rank_total_s;
-  std::vector<std::string> warnings;  // what a reader of the numbers has to know
+  std::vector<std::string> warnings;  // remarks that a reader of the numbers has to know
 };
 
-// What of the machine the resource metrics were computed with; core/machine.h has the whole.
+// The values of the machine that the resource metrics were computed with; core/machine.h has all of them.
 struct MachineUsed {
   std::string host;
   std::string cpu;
   int cores = 0;
-  std::string created;      // when it was measured, UTC, ISO 8601
+  std::string created;      // time of its measurement, UTC, ISO 8601
   double frequency_hz = 0;  // sustained, all cores at work
   double line_bytes = 0;
   double smallest_cpi = 0;
@@ -234,21 +237,21 @@ struct MachineUsed {
 
 struct Profile {
   std::string application;                   // name of the executable
-  std::vector<std::string> command;          // as asked for, with {np} and {NAME} in place
+  std::vector<std::string> command;          // as requested, with {np} and {NAME} in place
   std::vector<std::string> parameter_names;  // without np, as declared
   std::string scaling = "auto";              // Experiment::scaling
   std::vector<Run> runs;                     // by np, parameters, repeat
-  std::optional<MachineUsed> machine;        // nothing where no counts were to be turned into time
+  std::optional<MachineUsed> machine;        // empty where no counts were to be turned into time
 };
 
 const char* name_of(Clock clock);      // "cpu", "wall"
 const char* name_of(KernelKind kind);  // "function", "system", "waiting"
 
-// Reads and writes profile.json. Written by temporary file and rename. Reading refuses a newer schema and names both
-// versions, and what cannot have been measured (core/profile_check.h).
+// Reads and writes profile.json. It is written by temporary file and rename. Reading refuses a newer schema, naming
+// both versions, and values that cannot have been measured (core/profile_check.h).
 Result<Profile> read_profile(const std::string& path);
 Status write_profile(const Profile& profile, const std::string& path);
-// The same from text; `file` is what errors name.
+// The same from text; `file` is the name in errors.
 Result<Profile> parse_profile(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::core

@@ -12,16 +12,16 @@
 namespace scalediag::core {
 namespace {
 
-// Far beyond what anybody measures, and far from where sums, squares and products overflow.
+// Far beyond any measurement, and far from values whose sums, squares and products overflow.
 constexpr double kMostSeconds = 1e11;
 constexpr double kMostCounted = 1e30;
-// A quotient of two doubles, and sums of up to 2^24 ranks in two orders.
+// The relative rounding error of a quotient of two doubles, and of sums over up to 2^24 ranks in two orders.
 constexpr double kRoundedQuotient = 1e-9;
 constexpr double kRoundedSum = 1e-7;
-// Differences of clock readings that are equal in truth.
+// The rounding error of differences of clock readings that are actually equal.
 constexpr double kRoundedClock_s = 1e-6;
 
-// Where a value stands; put together only when it is wrong.
+// The place of a value; composed only for an error.
 struct Place {
   const Place* parent = nullptr;
   std::string_view name;
@@ -37,7 +37,7 @@ struct Place {
 enum class Kind {
   kSeconds,            // not negative
   kDifferenceSeconds,  // of clock readings: below zero by rounding at most
-  kSignedSeconds,      // what is left over
+  kSignedSeconds,      // the remainder
   kCount,              // not negative: calls, bytes, events
 };
 
@@ -77,10 +77,11 @@ class Checker {
 
   void number(double value, Kind kind, const char* name, const Place& parent) { number(value, kind, {&parent, name}); }
 
-  // `a` and `b` are the same but for rounding of what they were computed from, which is as large as `size`.
+  // Whether `a` and `b` are equal but for the rounding of the values that they were computed from, which are as large
+  // as `size`.
   static bool same(double a, double b, double size, double rounding) { return std::abs(a - b) <= rounding * size; }
 
-  // `extended`: of some ranks, which min and max are, to all.
+  // `extended`: the value is extrapolated to all ranks from some, of which min and max are.
   void check(const OverRanks& v, Kind kind, const char* name, const Place& parent, int np, bool extended = false) {
     if (failure_) return;
     const Place here{&parent, name};
@@ -185,7 +186,7 @@ class Checker {
     adds_up(waiting, run.times.openmp_waiting_s.sum, run, kernels, "time.openmp_waiting_s");
   }
 
-  // Parts that were added in another order than the whole.
+  // Whether parts add up to the whole, apart from the rounding of sums in another order.
   void adds_up(double parts, double whole, const Run& run, const Place& at, const char* name) {
     if (failure_ || same(parts, whole, std::abs(run.times.total_s.sum) + whole, kRoundedSum)) return;
     fail(at, "their time_s add up to " + to_text(parts) + ", and not to the sum of " + name + ", " + to_text(whole));
@@ -251,7 +252,7 @@ class Checker {
     }
   }
 
-  // Without running over: nothing is subtracted that was not found to be there.
+  // Sums are compared by subtracting what is left, which cannot overflow.
   void check_samples(const Run& run, const Place& at) {
     uint64_t left = run.samples;
     const auto take = [&](uint64_t samples) {
@@ -277,7 +278,7 @@ class Checker {
       number(peer.messages, Kind::kCount, here);
       number(peer.bytes, Kind::kCount, here);
     }
-    if (!run.complete) return;  // ranks that left nothing behind are in no list
+    if (!run.complete) return;  // ranks without a file are in no list
     check_block_means(run.rank_computation_s, run.times.computation_s.mean, run, blocks, "computation_s", at);
     check_block_means(run.rank_communication_s, run.times.communication_s.mean, run, blocks, "communication_s", at);
     check_block_means(run.rank_total_s, run.times.total_s.mean, run, blocks, "total_s", at);

@@ -226,7 +226,7 @@ MpiOperation read_operation(const JsonNode& node) {
 void read_times(const JsonNode& node, RunTimes& times) {
   read(node, "total_s", times.total_s);
   read(node, "computation_s", times.computation_s);
-  // Profiles of versions that took it for computation have none.
+  // Profiles of versions that counted it as computation do not have it.
   if (node.has("openmp_waiting_s")) read(node, "openmp_waiting_s", times.openmp_waiting_s);
   read(node, "communication_s", times.communication_s);
   read(node, "others_s", times.others_s);
@@ -324,7 +324,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// The raw files beside a profile are what it was made from. A file of another name may be anything.
+// The raw files beside a profile are its source. A file of another name may be anything.
 Error damaged(const std::string& file, const std::string& what) {
   const size_t slash = file.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
@@ -362,7 +362,7 @@ Profile read_document(const JsonNode& root) {
   return profile;
 }
 
-// Below this a profile is read before threads would have begun.
+// Smaller profiles are read faster than threads would begin.
 constexpr size_t kLarge = 4'000'000;
 
 std::optional<Run> parse_run(std::string_view text) {
@@ -373,8 +373,8 @@ std::optional<Run> parse_run(std::string_view text) {
   return failure ? std::nullopt : std::optional(std::move(run));
 }
 
-// A large profile, its runs read at the same time. Nothing: something is wrong with it, which reading it as a whole
-// puts into words.
+// A large profile, its runs read at the same time. Empty where it has an error, for which reading it as a whole gives
+// the message.
 std::optional<Profile> read_runs_apart(const std::string& text, const std::string& file) {
   const std::optional<SplitJson> split = split_json_array(text, "runs");
   if (!split) return std::nullopt;

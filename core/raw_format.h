@@ -11,9 +11,8 @@
 // sequences of the fields listed at each ChunkKind; a string is a u32 length and
 // its bytes, without padding.
 //
-// Everything that is counted is written as a running total per key, whenever it
-// has changed since the last flush. The last chunk that names a key wins, so a
-// file that ends early is right up to its last flush.
+// Counts are written as a running total for each key, whenever it has changed since the last flush. The last chunk that
+// names a key is valid, so that a file that ends early is right up to its last flush.
 #pragma once
 
 #include <sys/stat.h>
@@ -29,16 +28,16 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned. Powers of two: no flipped bit makes one of them out of
-// another.
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned. Versions are powers of two, so that no flipped bit
+// makes one of another.
 constexpr uint32_t kVersion = 4;
 constexpr uint32_t kByteOrder = 0x01020304;
 
-// Why a rank stopped recording before its end; kept in the prelude because
-// blocks that exist can be rewritten even on a full disk.
+// The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
+// rewritten even on a full disk.
 enum class StopReason : uint32_t {
   kNone = 0,
-  kWriteFailed = 1,  // stop_errno says why
+  kWriteFailed = 1,  // the reason is stop_errno
   kOutOfMemory = 2,
   kAborted = 3,  // the application called MPI_Abort
 };
@@ -84,16 +83,15 @@ enum class ChunkKind : uint32_t {
   kClock = 7,
   // u64 lost_samples, u64 unsampled_threads, u64 dropped_keys, u64 uncounted_calls, u32 threads
   kLosses = 8,
-  // Where events were asked for: u64 late overflows (their counts are charged to where a later one happened),
-  // u32 threads that were not counted or not to their end, string problem (empty: none). The last one holds.
+  // Where events were requested: u64 late overflows (their counts are charged to the place of a later one), u32 threads
+  // that were not counted or not to their end, string problem (empty: none). The last chunk is valid.
   kCounting = 9,
   // u32 n, n x { u32 first, u32 last }: CPUs that threads of the application were allowed to run on so far, rising and
-  // apart from one another. The last one holds.
+  // apart from one another. The last chunk is valid.
   kAllowedCpus = 10,
-  // string stamp: of the run that the file belongs to, as experiment.json keeps it; empty where scalediag-rank was told
-  // none
+  // string stamp: that of the file's run, as in experiment.json; empty where scalediag-rank was given none
   kRun = 11,
-  // u64 processes that the program spawned (MPI_Comm_spawn), counted by the root of the call. The last one holds.
+  // u64 processes that the program spawned (MPI_Comm_spawn), counted by the root of the call. The last chunk is valid.
   kSpawned = 12,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,
@@ -124,7 +122,7 @@ struct ChunkHeader {
   uint32_t kind;
   uint32_t payload_bytes;  // without padding
   uint32_t crc32;          // chunk_crc(): of the other fields and the payload
-  uint32_t rank;           // whose chunk it is, so that ranks can share a file
+  uint32_t rank;           // the rank that wrote it, so that ranks can share a file
 };
 static_assert(sizeof(ChunkHeader) == 16);
 
@@ -161,7 +159,7 @@ constexpr uint32_t size_bin(uint64_t bytes) {
   return bytes == 0 ? 0 : 64 - static_cast<uint32_t>(__builtin_clzll(bytes));
 }
 
-// "file:SIZE-NS", size in bytes and last change of a file, for modules without a build id.
+// "file:SIZE-NS", the size in bytes and the time of the last change of a file, for modules without a build id.
 constexpr std::string_view kFileStamp = "file:";
 inline std::string file_stamp(const struct stat& status) {
   const int64_t changed_ns = int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
@@ -177,7 +175,7 @@ class Encoder {
     u32(static_cast<uint32_t>(s.size()));
     append(s.data(), s.size());
   }
-  // As it is, without its length.
+  // Appends the bytes without their length.
   void bytes(std::string_view s) { append(s.data(), s.size()); }
   // Overwrites a u32 written earlier, for counts that are known at the end only.
   void set_u32(size_t at, uint32_t v) { std::memcpy(bytes_.data() + at, &v, sizeof v); }

@@ -7,17 +7,17 @@
 
 namespace scalediag::core {
 
-// What kind of failure it is decides the exit status of a command.
+// The kind of failure, which decides the exit status of a command.
 enum class ErrorCode {
-  kUsage,        // the command line contradicts itself or names what does not exist: exit status 2
+  kUsage,        // the command line contradicts itself or names a thing that does not exist: exit status 2
   kInput,        // a file or folder that was given cannot be used: exit status 2
   kEnvironment,  // this machine lacks something or refuses it: exit status 3
 };
 
 struct Error {
   ErrorCode code = ErrorCode::kInput;
-  std::string message;  // what is wrong, one sentence without a full stop
-  std::string hint;     // the command or setting that mends it; may be empty
+  std::string message;  // the problem, one sentence without a full stop
+  std::string hint;     // the command or setting that helps; may be empty
   std::string where;    // file, run or option concerned; may be empty
 };
 
@@ -42,7 +42,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// The result of something that is done for its effect.
+// The value of a function that only has an effect.
 struct Done {};
 using Status = Result<Done>;
 

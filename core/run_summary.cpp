@@ -102,7 +102,8 @@ std::vector<OperationSummary> summarize_operations(std::span<const Run* const> r
   return operations;
 }
 
-// A text with numbers that may vary from run to run: those before " %" and the one at the beginning. Others are names.
+// A text with numbers that may vary from run to run: those before " %" and the one at the beginning. Other numbers are
+// names.
 class WarningPattern {
  public:
   explicit WarningPattern(const std::string& text) {
@@ -228,7 +229,7 @@ Stability judge_stability(const ConfigurationSummary& summary, const StabilityOp
   stability.total_cv = summary.total_cv;
   stability.stable = summary.runs.size() >= 2 && summary.total_cv < options.target_cv;
 
-  // `sampling_error_all` is that of all repeats together; a single one of n repeats varies sqrt(n) times as much.
+  // `sampling_error_all` is the error of all repeats together; a single one of n repeats varies sqrt(n) times as much.
   const double root_n = std::sqrt(static_cast<double>(summary.runs.size()));
   const auto judge = [&](const std::string& name, double share, double cv, double sampling_error_all) {
     if (share < options.kernel_share || cv < options.target_cv) return;

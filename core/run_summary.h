@@ -1,11 +1,11 @@
-// What repeats of one configuration say together: averages, variation, imbalance, and whether the numbers are steady
-// enough to build on. Pure computation over core/profile.h; nothing is printed here.
+// The statistics of the repeats of one configuration: averages, variation, imbalance, and whether the numbers are
+// reliable enough. Pure computation over core/profile.h; nothing is printed here.
 //
 // A time of a configuration is the mean over its repeats of the mean over ranks. A coefficient of variation (CV) is
 // the sample standard deviation over the repeats of the mean over ranks, divided by their mean.
 //
-// Sampling alone makes values vary: a value that n samples add up to has a relative standard error of about
-// 1 / sqrt(n) (counts of rare events are Poisson distributed).
+// Sampling alone makes values vary: a sum of n samples has a relative standard error of about 1 / sqrt(n) (counts of
+// rare events are Poisson distributed).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace scalediag::core {
 // 1 / sqrt(samples); 0 for no samples, which stands for a value that was timed and not sampled ("[off-CPU]").
 double sampling_error(double samples);
 
-// Above it a value is called uncertain: fewer than 100 samples.
+// The sampling error above which a value is called uncertain: fewer than 100 samples.
 constexpr double kUncertainSamplingError = 0.1;
 
 struct KernelSummary {
@@ -42,7 +42,7 @@ struct OperationSummary {
   std::string operation;
   double time_s = 0;
   double share = 0;
-  double calls = 0;  // over all ranks, mean over repeats, as are bytes
+  double calls = 0;  // over all ranks, mean over repeats; so are bytes
   double bytes = 0;
   double wall_s = 0;
   double blocked_s = 0;
@@ -86,7 +86,7 @@ struct RunWarning {
 };
 
 // The runs' warnings, each once, in the order of their first run. Warnings that differ only in a percentage, or in the
-// count that they begin with, are one, with a range: "12 to 34 % of the samples were lost".
+// count that they begin with, are combined into one with a range: "12 to 34 % of the samples were lost".
 std::vector<RunWarning> group_warnings(std::span<const Run> runs);
 
 struct StabilityOptions {
@@ -98,8 +98,8 @@ struct NoisyKernel {
   std::string name;  // of a kernel or an MPI operation
   double share = 0;
   double cv = 0;
-  double sampling_cv = 0;    // the CV that sampling alone brings: 1 / sqrt(mean samples a run)
-  bool few_samples = false;  // cv <= 2 sampling_cv: sampling explains it, and more repeats will not help one run
+  double sampling_cv = 0;    // the CV that sampling alone causes: 1 / sqrt(mean samples a run)
+  bool few_samples = false;  // cv <= 2 sampling_cv: sampling explains it, and more repeats do not improve a single run
 };
 
 struct Stability {
@@ -110,10 +110,10 @@ struct Stability {
 };
 
 // Whether the repeats agree: the CV of the total and of each kernel and MPI operation above `kernel_share` is below
-// `target_cv`. Fewer than two repeats are never stable: nothing is known about their variation.
-// Precondition: complete runs of one configuration with one clock.
+// `target_cv`. Fewer than two repeats are never stable, since their variation is unknown. Precondition: complete runs
+// of one configuration with one clock.
 Stability judge_stability(std::span<const Run* const> repeats, const StabilityOptions& options = {});
-// The same where their summary is at hand, which takes most of the time.
+// The same from an existing summary, which takes most of the time to make.
 Stability judge_stability(const ConfigurationSummary& summary, const StabilityOptions& options = {});
 
 }  // namespace scalediag::core

@@ -1,18 +1,17 @@
-// The trace that a rank leaves behind: what it asked of MPI, in order, and what it computed before each of that. Shared
-// by the library inside the application (writer) and the simulator's reader. Header only, C++17.
+// The trace of a rank: its calls of MPI, in order, and its computation before each of them. Shared by the library
+// inside the application (writer) and the simulator's reader. Header only, C++17.
 //
 //   file    = prelude chunk* footer      prelude, chunk and footer as in raw_format.h, with the magic and version
-//   below;
-//                                        a file without a footer is one whose rank was killed
+//                                        below; a file without a footer is that of a rank that was killed
 //   payload = numbers and texts without padding. A number is a varint: 7 bits a byte, the lowest first, the highest bit
 //             set in all bytes but the last. "signed": 0, -1, 1, -2, ... as 0, 1, 2, 3, ... A text is its length and
 //             its bytes.
 //
 // Times are CPU time of the thread that called MPI_Init, in ns. Only that thread's calls are events.
 //
-// Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag that they met.
-// Repetitions are loops: the events stand once, with the mean, extremes and standard deviation of the computations
-// before each. What is lost by that is the order in which longer and shorter computations came.
+// Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag of the message
+// that they matched. Repetitions are loops: the events are stored once, with the mean, extremes and standard deviation
+// of the computations before each. Only the order of longer and shorter computations is lost.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +50,8 @@ enum class EventKind : uint32_t {
   kRecv = 2,          // the same; bytes: room for
   kIsend = 3,         // the same, request
   kIrecv = 4,         // the same, request
-  kBufferedSend = 5,  // peer, signed tag, communicator, bytes: complete without anybody waiting for it
-  kSendrecv = 6,      // communicator, destination + 1 (0: nobody), signed tag, bytes, source + 1, signed tag, bytes
+  kBufferedSend = 5,  // peer, signed tag, communicator, bytes: complete without a rank that waits for it
+  kSendrecv = 6,      // communicator, destination + 1 (0: none), signed tag, bytes, source + 1, signed tag, bytes
   kWait = 7,          // n, n x request; n = 0: for all that are outstanding. Also a Test that found them complete
   kCollective = 8,  // communicator, Collective, bytes (as loggp/collective.h defines them), root (in the communicator)
   kExchange = 9,    // communicator, n, n x { peer, bytes } sent, n, n x { peer, bytes } received: all at once

@@ -1,4 +1,4 @@
-// Reads the arguments of a call, whatever language it came from.
+// Reads the arguments of a call of any language.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Arguments {
     return language_ == Language::kC ? static_cast<int>(values_[at]) : *reinterpret_cast<const int*>(values_[at]);
   }
 
-  // What MPI has stored: a flag, a number, an index (from 0; MPI_UNDEFINED stays negative).
+  // An output of MPI: a flag, a number, an index (from 0; MPI_UNDEFINED stays negative).
   int integer_in(int at) const { return *integers(at); }
   int index_in(int at, int i) const { return integers(at)[i] - (language_ == Language::kC ? 0 : 1); }
   const int* integers(int at) const { return reinterpret_cast<const int*>(values_[at]); }

@@ -9,7 +9,7 @@ namespace scalediag::pmpi {
 
 namespace {
 
-// Key -> entry by open addressing; grows by doubling. Only the owner looks into it.
+// A map from key to entry by open addressing; grows by doubling. Only the owner uses it.
 template <class Entry>
 class EntryMap {
  public:

@@ -70,10 +70,10 @@ class CallTable {
   void count_uncounted() { uncounted_.add(1); }
   void count_spawned(uint64_t processes) { spawned_.add(processes); }
 
-  // Owner only. Reading the clock twice costs more than all else in the wrapper of a routine that is polled, so
-  // such a routine's calls are timed one in kPollsPerTimed after the first kPollsTimed. Returns by how much the time
-  // of the call that is about to be made has to be multiplied; 0: it is not timed. The sum of weights over n calls
-  // is n, so that the sum of weighted times estimates the sum of times without bias.
+  // Owner only. Reading the clock twice costs more than the rest of the wrapper of a polled routine, so that such a
+  // routine's calls are timed one in kPollsPerTimed after the first kPollsTimed. Returns the factor for the time of the
+  // call that is about to be made; 0: it is not timed. The sum of weights over n calls is n, so that the sum of
+  // weighted times estimates the sum of times without bias.
   uint32_t next_poll_weight(uint32_t operation) {
     if (recent_ == nullptr) return 1;
     const uint32_t before = recent_[operation].polls++;
@@ -90,7 +90,7 @@ class CallTable {
 
  private:
   struct Index;
-  // What an operation was last counted under: most calls repeat the one before.
+  // The latest key and entry of an operation: most calls repeat the one before.
   struct Recent {
     CallEntry* entry = nullptr;
     uint32_t polls = 0;

@@ -9,7 +9,7 @@ namespace scalediag::pmpi {
 
 namespace {
 
-// Keeps what was made first when two threads make the same thing.
+// Keeps the first one when two threads make the same object.
 template <class T>
 const T* publish(std::atomic<const T*>& to, std::unique_ptr<const T> made) {
   const T* expected = nullptr;
@@ -92,7 +92,7 @@ uint32_t Handles::known_window_size(uintptr_t win, HandleCache& cache) {
 
 void Handles::add_request(uintptr_t request, const PersistentInfo& info, HandleCache& cache) {
   if (request == 0 || request == mpi_.constants.request_null) return;
-  // A request that was freed where we do not see it.
+  // An older request of this handle was freed without a call that we see.
   requests_.forget(request);
   std::unique_ptr<PersistentInfo> copy(new (std::nothrow) PersistentInfo(info));
   if (copy != nullptr) requests_.insert(request, std::move(copy), cache.requests);
@@ -160,7 +160,7 @@ std::unique_ptr<const std::vector<bool>> Handles::neighbors_of(const CommInfo& c
   try {
     auto exist = std::make_unique<std::vector<bool>>();
     if (kind == c.cart) {
-      // Two neighbours a dimension, the one below first, as MPI orders them.
+      // There are two neighbours for each dimension, the lower one first, as MPI orders them.
       int dimensions = 0;
       if (f.cartdim_get(comm.comm, &dimensions) != 0) return nullptr;
       for (int d = 0; d < dimensions; ++d) {

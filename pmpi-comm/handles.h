@@ -1,8 +1,8 @@
-// Types, communicators, windows and persistent requests: what the byte rules need to know about them, asked from
-// MPI once and remembered until the handle is freed.
+// Types, communicators, windows and persistent requests: their properties for the byte rules, asked from MPI once and
+// remembered until the handle is freed.
 //
 // MPI is asked only about handles that MPI itself has just accepted in a call that succeeded: an application that
-// passes a wrong handle gets MPI's own answer and no other.
+// passes a wrong handle gets only MPI's own error.
 #pragma once
 
 #include <atomic>
@@ -29,10 +29,10 @@ struct CommInfo {
   uint32_t remote_size = 0;  // of the group that messages go to; the local one in an intracommunicator
   uint32_t rank = 0;
   bool inter = false;
-  uint32_t trace_number = 0;  // of the traced thread alone; 0: it has not met the communicator
-  // Made when first needed: their size grows with that of the communicator.
+  uint32_t trace_number = 0;  // for the traced thread alone; 0: it has not used the communicator yet
+  // Made at the first use, since their size grows with that of the communicator.
   std::atomic<const WorldRanks*> world_ranks{nullptr};
-  // Which of the neighbours that this rank sends to exist; a Cartesian grid has gaps at its borders.
+  // The neighbours that this rank sends to and that exist; a Cartesian grid has gaps at its borders.
   std::atomic<const std::vector<bool>*> neighbors{nullptr};
 };
 
@@ -49,7 +49,7 @@ struct PersistentInfo {
   bool sends = false;
 };
 
-// Of one thread. Zero-initialised.
+// The caches of one thread. Zero-initialised.
 struct HandleCache {
   KnownHandles<TypeInfo>::Cache types;
   KnownHandles<CommInfo>::Cache comms;
@@ -57,8 +57,8 @@ struct HandleCache {
   KnownHandles<PersistentInfo>::Cache requests;
 };
 
-// All functions may be called from any thread, each with its own cache. Null handles and MPI's errors come out as 0,
-// nullptr or raw::kUnknownPeer.
+// All functions may be called from any thread, each with its own cache. Null handles and MPI's errors give 0, nullptr
+// or raw::kUnknownPeer.
 class Handles {
  public:
   explicit Handles(const MpiLibrary& mpi) : mpi_(mpi) {}

@@ -1,4 +1,4 @@
-// What is known about MPI handles of one kind, shared by all threads.
+// The data about MPI handles of one kind, shared by all threads.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace scalediag::pmpi {
 template <class Info>
 class KnownHandles {
  public:
-  // Plain data without constructors: it stands in thread-local storage.
+  // Plain data without constructors, for thread-local storage.
   struct Cache {
     static constexpr size_t kSlots = 8;
     struct Slot {
@@ -36,7 +36,7 @@ class KnownHandles {
     return find_shared(handle, slot);
   }
 
-  // Makes the handle known; what another thread said about it at the same time stays. nullptr: out of memory.
+  // Adds the handle; an entry that another thread made at the same time stays. nullptr: out of memory.
   Info* insert(uintptr_t handle, std::unique_ptr<Info> info, Cache& cache) {
     const std::lock_guard<std::mutex> lock(mutex_);
     try {
@@ -48,13 +48,13 @@ class KnownHandles {
     }
   }
 
-  // Before the call that frees it: afterwards MPI may already have given the handle to another thread.
+  // To be called before the call that frees the handle: afterwards MPI may already have given it to another thread.
   void forget(uintptr_t handle) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = known_.find(handle);
     if (found == known_.end()) return;
     generation_.fetch_add(1, std::memory_order_release);
-    // A thread that is in a call on this very handle may still read its info, so that is kept for a while.
+    // A thread in a call on this very handle may still read its info, so that it is kept for a while.
     try {
       forgotten_.push_back(std::move(found->second));
     } catch (const std::bad_alloc&) {
@@ -71,12 +71,12 @@ class KnownHandles {
 
  private:
   static constexpr size_t kKeptAfterFree = 64;
-  // Objects are at least 8 bytes apart, and MPICH's ints differ in their low bits: both have to spread.
+  // Objects are at least 8 bytes apart, and MPICH's ints differ in their low bits: both have to be spread.
   static typename Cache::Slot& slot_of(uintptr_t handle, Cache& cache) {
     return cache.slots[(handle ^ handle >> 4 ^ handle >> 9) % Cache::kSlots];
   }
 
-  // Out of line, so that what is done at every call stays small.
+  // Not inlined, so that the code for every call stays small.
   __attribute__((noinline)) Info* find_shared(uintptr_t handle, typename Cache::Slot& slot) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = known_.find(handle);

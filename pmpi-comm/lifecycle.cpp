@@ -1,4 +1,4 @@
-// Routines that begin and end MPI, and those that free what we remember: seen, but not counted.
+// Routines that begin and end MPI, and those that free handles that we remember: intercepted, but not counted.
 #include <atomic>
 
 #include "pmpi-comm/fortran_names.h"
@@ -9,8 +9,8 @@ using namespace scalediag::pmpi;
 
 namespace {
 
-// A Fortran routine may call the C routine, which is ours too, or the real one: whichever wrapper comes first tells
-// the engine, and the ones inside it only pass on.
+// A Fortran routine may call the C routine, which is intercepted too, or the real one: the outermost wrapper informs
+// the engine, and the ones inside it only pass the call on.
 __thread bool inside_lifecycle __attribute__((tls_model("initial-exec"))) = false;
 
 std::atomic<bool> init_told{false};
@@ -25,8 +25,8 @@ void tell_init_end() {
   if (hooks().init_end == nullptr || f.comm_rank == nullptr) return;
   int rank = 0, size = 0;
   if (f.comm_rank(mpi.constants.comm_world, &rank) != 0 || f.comm_size(mpi.constants.comm_world, &size) != 0) return;
-  // MPICH's is the longest MPI_MAX_LIBRARY_VERSION_STRING. MPI's first call is made on a thread that is the
-  // application's, so not on its stack.
+  // The size of MPICH's MPI_MAX_LIBRARY_VERSION_STRING, which is the longest one. The buffer is not on the stack, since
+  // MPI's first call is made on a thread of the application.
   static char version[8192 + 1];
   int length = 0;
   if (f.get_library_version == nullptr || f.get_library_version(version, &length) != 0) version[0] = '\0';
@@ -79,7 +79,7 @@ uintptr_t forget_and_pass_on(Site& site, Argument... arguments) {
 
 }  // namespace
 
-// No routine of the table: the site only finds the next symbol.
+// The routine is not in the table: the site only finds the next symbol.
 #define SCALEDIAG_LIFE_C(Name, moment, parameters, arguments)               \
   SCALEDIAG_EXPORT uintptr_t MPI_##Name parameters {                        \
     static Site site(kRoutines, "PMPI_" #Name, Language::kC, Counts::kInt); \

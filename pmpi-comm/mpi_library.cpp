@@ -40,7 +40,7 @@ void* search_loaded_libraries(const char* name) {
     void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
     void* found = dlsym(handle, name);
-    // The handle stays open where something was found, so that what it points to stays loaded.
+    // The handle stays open after a success, so that the library stays loaded.
     if (found != nullptr && !is_ours(found)) return found;
     dlclose(handle);
   }
@@ -74,7 +74,7 @@ void find_functions(MpiFunctions& f) {
   assign(f.get_library_version, "PMPI_Get_library_version");
 }
 
-// MPI's own names for what C hands to Fortran.
+// MPI's names of C variables for the constants that Fortran passes.
 void find_ignored_statuses(MpiConstants& c) {
   const char* const names[] = {"MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE", "MPI_F08_STATUS_IGNORE",
                                "MPI_F08_STATUSES_IGNORE"};
@@ -83,7 +83,7 @@ void find_ignored_statuses(MpiConstants& c) {
   }
 }
 
-// Open MPI: handles are addresses of objects, constants from its mpi.h.
+// The constants of Open MPI, from its mpi.h: handles are addresses of objects.
 MpiConstants open_mpi_constants(MpiFunctions& f) {
   assign(f.comm_f2c, "PMPI_Comm_f2c");
   assign(f.type_f2c, "PMPI_Type_f2c");
@@ -107,7 +107,7 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
   c.graph = 2;
   c.dist_graph = 3;
   c.in_place_c = 1;
-  // One object under the names that Fortran compilers give it.
+  // One object with the names that Fortran compilers give it.
   c.in_place_fortran[0] = address_of("mpi_fortran_in_place_");
   c.in_place_fortran[1] = address_of("mpi_fortran_in_place__");
   c.in_place_fortran[2] = address_of("mpi_fortran_in_place");
@@ -128,7 +128,7 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
   return c;
 }
 
-// MPICH and what keeps to its binary interface (Intel MPI, MVAPICH, Cray): handles are ints.
+// The constants of MPICH and the libraries with its binary interface (Intel MPI, MVAPICH, Cray): handles are ints.
 MpiConstants mpich_constants() {
   MpiConstants c;
   c.found = true;

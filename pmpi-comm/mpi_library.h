@@ -1,6 +1,6 @@
-// The MPI library that the application was linked with, found at run time: its functions, by the few that the
-// wrappers need, and its constants. There is no mpi.h here: a handle is a uintptr_t, which passes for Open MPI's
-// pointers and for MPICH's ints alike.
+// The MPI library that the application was linked with, found at run time: the few functions that the wrappers need,
+// and its constants. There is no mpi.h here: a handle is a uintptr_t, which can hold both Open MPI's pointers and
+// MPICH's ints.
 #pragma once
 
 #include <cstddef>
@@ -42,16 +42,16 @@ struct MpiConstants {
   uintptr_t comm_world = 0, comm_null = 0, type_null = 0, win_null = 0, request_null = 0;
   uintptr_t message_no_proc = 0, no_op = 0;
   int proc_null = 0, root = 0, any_source = 0, any_tag = 0;
-  int cart = 0, graph = 0, dist_graph = 0;  // what MPI_Topo_test answers
+  int cart = 0, graph = 0, dist_graph = 0;  // the answers of MPI_Topo_test
   uintptr_t in_place_c = 0;
-  // Addresses that mean MPI_IN_PLACE from Fortran; 0 where unused. The indirect one holds the address.
+  // Addresses that mean MPI_IN_PLACE in Fortran; 0 where unused. The indirect one holds the address.
   uintptr_t in_place_fortran[5] = {};
   const uintptr_t* in_place_fortran_indirect = nullptr;
   // A status as ints, which is the same in C and Fortran.
   int status_ints = 0, status_source_at = 0, status_tag_at = 0, status_cancelled_at = 0;
   unsigned status_cancelled_mask = 0;
   // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE: their value in C; in Fortran the addresses of either, 0 where unused,
-  // and where such addresses stand.
+  // and the variables that hold such addresses.
   uintptr_t status_ignore_c = 0;
   uintptr_t status_ignore_fortran[6] = {};
   const uintptr_t* status_ignore_fortran_indirect[4] = {};
@@ -65,12 +65,12 @@ struct MpiLibrary {
 // The library in use, looked up at the first call. Thread safe.
 const MpiLibrary& mpi_library();
 
-// The definition of a symbol that the application would have got without us, nullptr when there is none: the next
-// one in the order of the libraries. An MPI library that was loaded with RTLD_LOCAL, as Python does, is not in that
-// order: then every loaded library is asked.
+// The definition of a symbol that the application would have got without this library, nullptr when there is none: the
+// next one in the order of the libraries. An MPI library that was loaded with RTLD_LOCAL, as Python does, is not in
+// that order: then every loaded library is asked.
 void* next_symbol(const char* name);
 
-// A symbol of the MPI library, as the application sees it; nullptr when there is none.
+// A symbol of the MPI library, as found from the application; nullptr when there is none.
 void* find_symbol(const char* name);
 
 }  // namespace scalediag::pmpi

@@ -1,4 +1,4 @@
-// The operations the wrappers know, by the id that stands in the raw file.
+// The operations of the wrappers, by the id in the raw file.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// What is known about a routine: routines.def as a table.
+// The properties of the routines: routines.def as a table.
 #pragma once
 
 #include <cstdint>
 
 namespace scalediag::pmpi {
 
-// How the bytes, peers and communicator size of a call follow from its arguments (traffic.cpp); the byte
-// column is documented in README.md.
+// The rule for the bytes, peers and communicator size of a call by its arguments (traffic.cpp); the byte column is
+// documented in README.md.
 enum class Rule : uint8_t {
   kNoBytes,
   kSend,
@@ -42,7 +42,7 @@ enum class Rule : uint8_t {
   kMakesCommLater,  // the communicator exists only when the request has completed
   kSpawns,          // makes an intercommunicator with processes that it starts
   kMakesWindow,
-  // The rest has to be looked at before the call, because the handle is gone afterwards.
+  // The other rules need a look before the call, because the handle is invalid afterwards.
   kFreesComm,
   kFreesWindow,
   kFreesRequest,
@@ -90,7 +90,7 @@ struct Routine {
   bool fortran;  // false: only C is intercepted
 };
 
-// The id of a routine is its place here. Counted routines come first; operation_count() of them.
+// The id of a routine is its position here. The operation_count() counted routines come first.
 enum RoutineId : uint32_t {
 #define SCALEDIAG_ROUTINE(Name, lower, n, rule, roles, pace) k##Name,
 #define SCALEDIAG_C_ROUTINE(Name, lower, n, rule, roles, pace) k##Name,

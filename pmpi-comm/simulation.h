@@ -1,23 +1,23 @@
-// Leaving MPI out of what valgrind's callgrind counts, in the pass that simulates counters.
+// The exclusion of MPI from the counts of valgrind's callgrind, in the pass that counts under it.
 //
-// There nothing is recorded: `recording` stays false, so that the wrappers' usual way costs nothing for this. Outside
-// valgrind `simulating` is false for ever.
+// In that pass nothing is recorded: `recording` stays false, so that the wrappers' usual path has no cost for this.
+// Outside valgrind `simulating` is always false.
 #pragma once
 
 #include <atomic>
 
 namespace scalediag::pmpi {
 
-// True from the end of MPI_Init to the start of MPI_Finalize in a rank whose counters are simulated.
+// True from the end of MPI_Init to the start of MPI_Finalize in a rank that callgrind counts.
 extern std::atomic<bool> simulating;
 
-// How many of these the calling thread is in.
+// The number of Uncounted objects of the calling thread.
 extern __thread int uncounted_depth __attribute__((tls_model("initial-exec")));
 
 void toggle_counting();
 
-// What the calling thread does while it lives is not counted. callgrind's request flips a switch, so only the outermost
-// one acts; a destructor flips it back, because an error handler may leave MPI by an exception.
+// The calling thread is not counted during the lifetime of this object. callgrind's request flips a switch, so that
+// only the outermost object acts; a destructor flips it back, because an error handler may leave MPI by an exception.
 class Uncounted {
  public:
   Uncounted() : entered_(simulating.load(std::memory_order_relaxed)) {

@@ -1,8 +1,8 @@
-// What the MPI wrappers and the engine (collector/inject) share about a thread of the application.
+// The state of a thread of the application that the MPI wrappers and the engine (collector/inject) share.
 //
-// The wrappers run on the application's threads; the engine's own thread reads what they count while
-// they count it. So every counter has one writer, the thread it belongs to, and is a relaxed atomic:
-// on the machines we run on that costs no more than a plain variable.
+// The wrappers run on the application's threads; the engine's own thread reads their counters while they count. So
+// every counter has one writer, the thread that it belongs to, and is a relaxed atomic: on the supported machines that
+// costs no more than a plain variable.
 #pragma once
 
 #include <atomic>
@@ -36,10 +36,9 @@ struct ThreadState {
   uint32_t thread_class = raw::kOtherThread;
 
   // Samples taken since the last look: the sampler's ring has data when *ring_head != ring_seen. A wrapper calls
-  // hooks().drain where may_have_been_sampled() says so, when it enters and leaves at depth 0, so that what is in the
-  // ring always belongs to `operation`. Without a ring both are 0 for ever.
-  // Where CPUs are sampled the ring is that of the CPU that the thread was last seen on, and running on
-  // another one is news too.
+  // hooks().drain where may_have_been_sampled() says so, when it enters and leaves at depth 0, so that the data in the
+  // ring always belong to `operation`. Without a ring both are always 0. Where CPUs are sampled, the ring is that of
+  // the CPU that the thread was last seen on, and running on another one counts as data too.
   const volatile uint64_t* ring_head = &kNoRing;
   std::atomic<uint64_t> ring_seen{0};
   static const volatile uint64_t kNoRing;
@@ -52,20 +51,21 @@ struct ThreadState {
   }
 
   CallTable* calls = nullptr;
-  TraceRecorder* trace = nullptr;  // where every event is recorded; what other threads than the main one do is refused
+  TraceRecorder* trace = nullptr;  // where every event is recorded; calls of threads other than the main one are
+                                   // refused
 };
 
-// What the engine does when MPI begins and ends. All are called on the application's thread.
+// The engine's functions for the beginning and end of MPI. All are called on the application's thread.
 struct Hooks {
   void (*init_begin)() = nullptr;  // before the real MPI_Init or MPI_Init_thread
-  // After it succeeded. `version` is what MPI_Get_library_version says.
+  // Called after it succeeded. `version` is the text of MPI_Get_library_version.
   void (*init_end)(int rank, int size, const char* version) = nullptr;
   void (*finalize_begin)() = nullptr;
   void (*finalize_end)() = nullptr;
-  void (*abort)() = nullptr;  // before MPI_Abort is passed on: what was measured has to be on disk when it returns
-  // The state of the calling thread, made at its first MPI call after MPI_Init; nullptr when it can not be recorded.
+  void (*abort)() = nullptr;  // before MPI_Abort is passed on: the data have to be on disk when it returns
+  // The state of the calling thread, made at its first MPI call after MPI_Init; nullptr when it cannot be recorded.
   ThreadState* (*attach_thread)() = nullptr;
-  // Sees to it that samples of the calling thread until now are charged to state.operation.
+  // Charges the samples of the calling thread until now to state.operation.
   void (*drain)(ThreadState& state) = nullptr;
 };
 

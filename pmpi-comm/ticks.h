@@ -1,5 +1,5 @@
-// The cheapest clock there is: the processor's time-stamp counter. It runs at a constant rate on every
-// machine of the last decade; clock points in the raw file relate it to nanoseconds.
+// The fastest clock: the processor's time-stamp counter. It runs at a constant rate on every machine of the last
+// decade; clock points in the raw file relate it to nanoseconds.
 #pragma once
 
 #include <cstdint>

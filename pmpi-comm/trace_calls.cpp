@@ -1,4 +1,4 @@
-// What each routine's call is in a trace. Positions of arguments are those of the C form.
+// The events of each routine's call in a trace. Positions of arguments are those of the C form.
 #include <algorithm>
 
 #include "core/raw_format.h"
@@ -10,13 +10,13 @@ namespace {
 using trace::EventKind;
 using trace::Reason;
 
-// Where a routine has its array of requests, and what it says about them.
+// The positions of a routine's array of requests and of its results about them.
 struct Completion {
   int count_at = -1;  // -1: one request
   int requests_at = -1;
   int flag_at = -1;     // whether anything is complete
   int index_at = -1;    // the one that is complete
-  int indices_at = -1;  // those that are complete; how many stands before
+  int indices_at = -1;  // those that are complete, with their number before it
   int status_at = -1;
 };
 
@@ -59,7 +59,7 @@ uint64_t TraceRecorder::bytes_at(const Arguments& a, int count_at, int type_at) 
   return bytes_of(a.count(count_at), a.type(type_at));
 }
 
-// Our own status where the application wants none.
+// Passes a status of our own where the application wants none.
 void TraceRecorder::want_status(const Arguments& a, uintptr_t* values, int at, size_t n) {
   if (!a.ignores_status(at)) return;
   const size_t words = (static_cast<size_t>(mpi_.constants.status_ints) * n * sizeof(int) + 7) / 8;
@@ -206,7 +206,7 @@ void TraceRecorder::after_call(uint32_t routine, const Arguments& a) {
   }
 }
 
-// False where the other side is not among the ranks; definition_ then says so.
+// False where the other side is not among the ranks; definition_ then records that.
 bool TraceRecorder::message_definition(EventKind kind, uint32_t routine, uint32_t comm, int rank, int tag,
                                        uint64_t bytes) {
   if (comm == kOtherCommunicator || comm == kNoCommunicator) {
@@ -226,7 +226,7 @@ bool TraceRecorder::message_definition(EventKind kind, uint32_t routine, uint32_
   return true;
 }
 
-// `handle`: nonblocking. `rank` and `tag` may be wildcards of a receive that is nonblocking.
+// `handle`: nonblocking. `rank` and `tag` may be wildcards of a nonblocking receive.
 void TraceRecorder::message(EventKind kind, uint32_t routine, uint32_t comm, int rank, int tag, uint64_t bytes,
                             uintptr_t handle) {
   if (rank == mpi_.constants.proc_null) return;
@@ -363,7 +363,7 @@ void TraceRecorder::free_request() {
   release_held();
 }
 
-// The receive's sender is known now; or there is none, because it was cancelled.
+// Called when the receive's sender has become known, or it was cancelled and has none.
 void TraceRecorder::settle_receive(uint32_t number, const Status& met) {
   OpenRequest& request = requests_[number];
   if (request.held != kNotHeld) {
@@ -412,11 +412,11 @@ void TraceRecorder::complete(uint32_t routine, const Arguments& a) {
   complete_these(routine, which, a, c.status_at);
 }
 
-// Collectives first, in the order in which they began: those who wait for us there do not wait for what stands beside
-// them in our call. Then what stands where it is complete, then one event for all messages.
+// Collectives come first, in the order in which they began: ranks that wait for us there do not wait for the other
+// requests of our call. Then receives that stand where they are complete, then one event for all messages.
 void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a,
                                    int status_at) {
-  // Statuses stand at the request's place where all are complete (Waitall, Testall), one after another otherwise.
+  // Statuses are at the request's place where all are complete (Waitall, Testall), one after another otherwise.
   const bool in_place = routine == kWaitall || routine == kTestall;
   struct Done {
     uintptr_t handle;
@@ -448,7 +448,7 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
       }
     }
     messages.push_back(done);
-    // At once, because another request of the same handle may follow.
+    // The request ends at once, because another one of the same handle may follow.
     requests_.end(handle, number);
   }
   release_held();

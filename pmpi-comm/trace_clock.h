@@ -1,9 +1,9 @@
-// What a thread computes between MPI calls, in CPU time, without reading its CPU clock twice a call.
+// The computation of a thread between MPI calls, in CPU time, without reading its CPU clock twice a call.
 //
 // Reading the clock of a thread is a system call (0.5 us here), the time-stamp counter is not (15 ns). In a stretch
-// that is short by the counter, the thread had a core all the time but for at most that, so its CPU time is taken to be
-// the counter's; only longer stretches, in MPI or outside, end with a look at the clock. Inside MPI short is shorter: a
-// call that waits gives its core to others again and again.
+// that is short by the counter, the thread had a core for nearly all the time, so that its CPU time is taken to be the
+// counter's; only longer stretches, in MPI or outside, end with a reading of the clock. The limit is lower inside MPI,
+// where a call that waits yields its core again and again.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class TraceClock {
   static constexpr double kShortOutside_ns = 10'000;
   static constexpr double kShortInside_ns = 2'000;
 
-  // By the thread that is traced.
+  // Called by the thread that is traced.
   void start(double ns_per_tick) {
     ns_per_tick_ = ns_per_tick;
     cpu_ns_ = static_cast<double>(read_cpu_ns());
@@ -26,7 +26,7 @@ class TraceClock {
   }
   // CPU time in ns since leave_mpi().
   double enter_mpi() { return advance(kShortOutside_ns); }
-  // What is done between enter_mpi() and here is not the application's computation.
+  // Called when MPI is left: the time since enter_mpi() is not the application's computation.
   void leave_mpi() { advance(kShortInside_ns); }
 
  private:
@@ -44,7 +44,7 @@ class TraceClock {
       return passed_ns;
     }
     const auto cpu_ns = static_cast<double>(read_cpu_ns());
-    // Short stretches may have been taken for longer than they were.
+    // Short stretches may have been overestimated.
     const double ns = cpu_ns > cpu_ns_ ? cpu_ns - cpu_ns_ : 0;
     cpu_ns_ = cpu_ns;
     last_ticks_ = ticks();

@@ -1,4 +1,4 @@
-// What calls of collectives, and those that make communicators, are in a trace.
+// The events of collective calls in a trace, and of those that make communicators.
 #include <string>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 using trace::EventKind;
 using trace::Reason;
 
-// The blocking form of a collective, itself if it is that.
+// The routine of the blocking form of a collective; a blocking one is its own.
 uint32_t blocking_form(uint32_t routine) {
   static_assert(kIneighbor_alltoallw - kIbarrier == kNeighbor_alltoallw - kBarrier, "both blocks in the same order");
   return routine >= kIbarrier && routine <= kIneighbor_alltoallw ? routine - kIbarrier + kBarrier : routine;
@@ -66,7 +66,7 @@ void put_part(std::string& to, uint32_t peer, uint64_t bytes) {
 
 }  // namespace
 
-// Making a communicator needs an agreement of all members of the one it is made from.
+// Making a communicator needs an agreement of all members of its parent.
 void TraceRecorder::communicator_made(uint32_t routine, const Arguments& a) {
   const uintptr_t made = a.comm_in(kRoutineTable[routine].roles.handle_at);
   const bool belongs = made != mpi_.constants.comm_null && made != 0;
@@ -137,7 +137,7 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
       bytes = in_place(at.recv_at) ? bytes_at(a, at.count_at, at.type_at) : receive_side();
       break;
     case kAllgatherv: {
-      // Everybody has to price the same, so the mean of the blocks, which everybody knows.
+      // All ranks have to price the same, so that the mean of the blocks is taken, which all ranks know.
       int64_t elements = 0;
       for (uint32_t i = 0; i < info.size; ++i) elements += a.count(at.recv_count_at, static_cast<int>(i));
       bytes = info.size > 0 ? bytes_of(elements, a.type(at.recv_type_at)) / info.size : 0;
@@ -162,8 +162,8 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
   trace::put(definition_, at.root_at >= 0 ? static_cast<uint64_t>(a.integer(at.root_at)) : 0);
 }
 
-// Gatherv, Scatterv, Alltoallv, Alltoallw: each block is its own message. What is empty is not sent, and both sides
-// know that it is.
+// Gatherv, Scatterv, Alltoallv, Alltoallw: each block is its own message. Empty blocks are not sent, which both sides
+// know.
 void TraceRecorder::exchange_definition(uint32_t routine, const Arguments& a, uint32_t comm, const CommInfo& info) {
   const Roles& at = kRoutineTable[routine].roles;
   const uint32_t form = blocking_form(routine);

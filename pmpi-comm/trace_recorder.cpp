@@ -40,7 +40,7 @@ void each_event(const std::vector<TraceItem>& items, Visit visit) {
 
 template <class Work>
 void TraceRecorder::guarded(Work work) {
-  // Busy: a signal handler that ends the process has interrupted us.
+  // busy_ is set where a signal handler that ends the process has interrupted a call of this recorder.
   if (broken_ || busy_) return;
   busy_ = true;
   try {
@@ -154,7 +154,7 @@ void TraceRecorder::emit(uint32_t open_request) {
   }
   held_.push_back({definition_, ns, open_request, false});
   if (held_.size() <= kMostHeld) return;
-  // Held up by its first one.
+  // The first of the held events is given up, so that the others go on.
   OpenRequest& request = requests_[held_.front().open_request];
   request.held = kNotHeld;
   request.late = true;
@@ -163,7 +163,7 @@ void TraceRecorder::emit(uint32_t open_request) {
   release_held();
 }
 
-// What no longer waits for anything.
+// Releases the events that no longer wait for an earlier one.
 void TraceRecorder::release_held() {
   while (!held_.empty() && held_.front().open_request == TraceRequests::kNone) {
     Held& front = held_.front();
@@ -194,7 +194,7 @@ void TraceRecorder::append(const std::string& definition, uint64_t ns) {
   }
 }
 
-// Everything, so that definitions can be forgotten.
+// Writes everything, so that definitions can be forgotten.
 void TraceRecorder::spill() {
   write_events(sequence_.take_oldest(sequence_.items().size()));
   numbers_.clear();

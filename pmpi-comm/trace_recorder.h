@@ -1,6 +1,6 @@
-// Records what one thread of a rank asks of MPI and what it computes before each call, as core/trace_format.h has it.
+// Records the MPI calls of one thread of a rank and its computation before each, in the format of core/trace_format.h.
 //
-// trace_calls.cpp says what each routine's call is as events; here events are put in order, folded and written.
+// trace_calls.cpp gives the events of each routine's call; here events are put in order, folded and written.
 #pragma once
 
 #include <atomic>
@@ -39,30 +39,32 @@ class TraceRecorder {
   // Both outlive it. May throw std::bad_alloc; nothing else here throws.
   TraceRecorder(const MpiLibrary& mpi, TraceSink& sink) : mpi_(mpi), sink_(sink) {}
 
-  // By the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick`: of the time-stamp counter.
+  // Called by the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick` is that of the time-stamp
+  // counter.
   void start(const TraceIdentity& identity, double ns_per_tick);
-  // Around an outermost call. enter() may put a status of our own where the application wants none: `values` are what
-  // the call is then made with.
+  // Called around an outermost call. enter() may put a status of our own where the application wants none: the call is
+  // then made with `values`.
   void enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles, HandleCache& cache);
   void leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles, HandleCache& cache);
-  // Any thread but the one that is traced has called a routine.
+  // Called when any thread but the traced one has called a routine.
   void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
-  // Writes what is left. `elapsed_ns`: wall time since start().
+  // Writes the rest. `elapsed_ns` is wall time since start().
   void finish(trace::End end, uint64_t elapsed_ns);
 
   uint64_t events() const { return n_events_; }
-  // Memory ran out or the sink failed: what was written is all there will be.
+  // Whether memory ran out or the sink failed, so that nothing more will be written.
   bool broken() const { return broken_ || busy_; }
 
  private:
-  // A receive from anybody that is not complete keeps the events after it from being folded. More are not kept waiting:
-  // it then stands where it was complete.
+  // The largest number of events that are held. A receive from any rank that is not complete holds the events after it,
+  // which are not folded; beyond this number it is recorded at the place of its completion instead.
   static constexpr size_t kMostHeld = 1 << 16;
   static constexpr size_t kMostDefinitions = 1 << 20;
   static constexpr size_t kMostDefinitionBytes = 64 << 20;
   static constexpr uint32_t kNoCommunicator = 0xFFFFFFFF;
-  static constexpr uint32_t kOtherCommunicator = 0xFFFFFFFE;  // an intercommunicator, or one with ranks of elsewhere
-  static constexpr double kSpin_ns = 50;  // polls that follow one another faster compute nothing in between
+  static constexpr uint32_t kOtherCommunicator = 0xFFFFFFFE;  // an intercommunicator, or one with ranks outside
+                                                              // MPI_COMM_WORLD
+  static constexpr double kSpin_ns = 50;  // polls that follow one another faster have no computation in between
 
   struct Status {
     int source = 0, tag = 0;
@@ -72,7 +74,7 @@ class TraceRecorder {
   struct Held {
     std::string definition;
     uint64_t ns = 0;
-    uint32_t open_request = TraceRequests::kNone;  // the receive's that it is and that is not complete
+    uint32_t open_request = TraceRequests::kNone;  // the open request of this receive, which is not complete
     bool left_out = false;
   };
   struct MatchedMessage {
@@ -107,7 +109,7 @@ class TraceRecorder {
   uint64_t bytes_of(int64_t count, uintptr_t type);
   uint64_t bytes_at(const Arguments& a, int count_at, int type_at);
 
-  // Number of the communicator, which becomes known by this; kNoCommunicator where MPI does not know it.
+  // The number of the communicator, which is registered by this call; kNoCommunicator where MPI does not know it.
   uint32_t communicator(uintptr_t handle);
   uint32_t world_rank(uint32_t communicator, int rank) const;
 
@@ -129,11 +131,11 @@ class TraceRecorder {
   TraceClock clock_;
   TraceSequence sequence_;
   TraceRequests requests_;
-  Handles* handles_ = nullptr;  // of the call that is going on
+  Handles* handles_ = nullptr;  // of the present call
   HandleCache* cache_ = nullptr;
   std::unordered_map<uintptr_t, MatchedMessage> messages_;
 
-  // Of the call that is going on.
+  // The state of the present call.
   std::vector<uintptr_t> called_with_;  // handles of requests, before MPI sets them to null
   uintptr_t message_in_ = 0;
   std::vector<uint64_t> statuses_;
@@ -143,7 +145,8 @@ class TraceRecorder {
   double computed_ns_ = 0;  // since the last event
   bool polled_in_vain_ = false;
   size_t n_needing_status_ = 0;
-  bool has_detached_ = false;  // there was an operation that nobody waits for: "all that are outstanding" is no more
+  bool has_detached_ = false;  // an operation that no wait completes has begun: "all that are outstanding" is no longer
+                               // exact
   std::atomic<uint32_t> other_threads_call_{kRoutines};  // kRoutines: none
   bool broken_ = false;
   bool busy_ = false;

@@ -1,4 +1,4 @@
-// The requests of a rank that is traced: which operation each handle stands for.
+// The requests of a rank that is traced: the operation of each handle.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ constexpr uint64_t kNotHeld = ~uint64_t{0};
 // An operation that has begun and is not complete.
 struct OpenRequest {
   bool collective = false;
-  std::string definition = {};  // collectives: the event that their completion is
-  uint64_t held = kNotHeld;     // a receive whose sender is not known yet: its place among the events that wait for it
-  bool late = false;            // the same, but the event was left out: it stands where the receive is complete
+  std::string definition = {};  // collectives: the event of their completion
+  uint64_t held = kNotHeld;     // a receive whose sender is not known yet: its number among the held events
+  bool late = false;            // the same, but its event was given up: it is recorded at its completion
   bool cancelled = false;       // MPI_Cancel was called
   uint32_t routine = 0, communicator = 0;
   uint64_t bytes = 0;
@@ -24,7 +24,7 @@ struct OpenRequest {
   bool needs_status() const { return held != kNotHeld || late || cancelled; }
 };
 
-// What a persistent request does when it is started. communicator, tag and rank as MPI has them.
+// The operation of a persistent request when it is started. communicator, tag and rank are MPI's own.
 struct PersistentRequest {
   bool sends = false;
   uint32_t routine = 0, communicator = 0;
@@ -39,13 +39,13 @@ class TraceRequests {
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
   uint32_t begin(uintptr_t handle, OpenRequest request);
-  // The number of the oldest operation of the handle, kNone where it stands for none that we know.
+  // The number of the oldest operation of the handle; kNone where no known operation has it.
   uint32_t find(uintptr_t handle) const {
     const auto found = first_.find(handle);
     return found != first_.end() ? found->second : kNone;
   }
   OpenRequest& operator[](uint32_t number) { return slots_[number].request; }
-  // Of an operation that find() gave.
+  // Ends an operation that find() gave.
   void end(uintptr_t handle, uint32_t number);
   size_t open() const { return open_; }
   template <class Visit>

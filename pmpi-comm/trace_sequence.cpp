@@ -94,7 +94,7 @@ void TraceSequence::append(uint32_t event, uint64_t ns_before) {
   }
 }
 
-// The last items repeat the body of the loop that stands before them.
+// Adds a round to a loop whose body the last items repeat.
 bool TraceSequence::go_round() {
   const size_t end = items_.size();
   for (size_t i = loops_.size(); i-- > 0;) {
@@ -122,7 +122,7 @@ bool TraceSequence::go_round() {
   return false;
 }
 
-// The last items repeat those before them.
+// Makes a loop of the last items and those before them, which they repeat.
 bool TraceSequence::make_loop() {
   const size_t end = items_.size();
   uint32_t at = previous_.back();
@@ -139,7 +139,7 @@ bool TraceSequence::make_loop() {
     loop.count = 2;
     loop.body_hash = hash;
     loop.hash = loop_hash(hash, length, 2);
-    // Copies: pop() needs the hashes of what it takes away.
+    // Copies are made, since pop() needs the hashes of the items that it removes.
     loop.body.assign(first, second);
     for (size_t k = 0; k < length; ++k) merge(loop.body[k], items_[begin + length + k]);
     while (items_.size() > begin) pop();

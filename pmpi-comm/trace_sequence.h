@@ -1,10 +1,10 @@
-// A sequence of events that is folded while it grows: what repeats becomes a loop.
+// A sequence of events that is folded while it grows: repetitions become loops.
 //
-// After each event the end of the sequence is compared with what stands before it. If the last items repeat the items
-// before them, both become a loop of two; if they repeat the body of the loop before them, it goes round once more.
-// Loops are items themselves, so that nested loops come out. Times before events are no part of the comparison: those
-// of the occurrences are merged. A prefix hash makes each comparison one of two numbers, whatever its length; what it
-// says is verified before anything is merged.
+// After each event the end of the sequence is compared with the items before it. If the last items repeat the items
+// before them, both become a loop of two rounds; if they repeat the body of the loop before them, it gets one more
+// round. Loops are items themselves, so that nested loops are found. Times before events are no part of the comparison:
+// those of the occurrences are merged. A prefix hash makes each comparison one of two numbers, whatever its length; its
+// result is verified before anything is merged.
 #pragma once
 
 #include <cstddef>
@@ -40,28 +40,28 @@ struct TraceItem {
 
 class TraceSequence {
  public:
-  // What is longer is not found to repeat.
+  // Repetitions of longer bodies are not found.
   static constexpr size_t kLongestBody = 4096;
 
   TraceSequence();
 
-  // `event`: a number that stands for what the event is. May throw std::bad_alloc; the sequence is then of no more use.
+  // `event` is the number of the event's definition. May throw std::bad_alloc; the sequence is then unusable.
   void append(uint32_t event, uint64_t ns_before);
 
   const std::vector<TraceItem>& items() const { return items_; }
-  // Takes the oldest `n` items away, which nothing will be folded with any more.
+  // Removes and returns the oldest `n` items, which will not be folded any more.
   std::vector<TraceItem> take_oldest(size_t n);
 
  private:
   static constexpr uint32_t kNone = 0xFFFFFFFF;
-  static constexpr int kTried = 64;  // repetitions of the last item that are looked at
+  static constexpr int kTried = 64;  // number of occurrences of the last item that are looked at
 
   void push(TraceItem item);
   void pop();
   bool go_round();
   bool make_loop();
   uint64_t range_hash(size_t begin, size_t end) const;
-  // The last item that is the same as `item`; kNone: there is none.
+  // The last item that equals `item`; kNone: there is none.
   uint32_t& latest(const TraceItem& item);
 
   std::vector<TraceItem> items_;

@@ -6,7 +6,7 @@ namespace scalediag::pmpi {
 
 namespace {
 
-// One call being measured.
+// The measurement of one call.
 class Measurement {
  public:
   Measurement(const Roles& roles, const Arguments& arguments, Handles& handles, HandleCache& cache, CallTable& table)
@@ -22,7 +22,7 @@ class Measurement {
   uint64_t bytes(Rule rule, uint32_t seen_before);
 
  private:
-  // Nothing is asked about the type of an empty message: it may be MPI_DATATYPE_NULL.
+  // MPI is not asked about the type of an empty message: it may be MPI_DATATYPE_NULL.
   uint64_t times_type(int64_t count, uintptr_t type) {
     return count > 0 ? static_cast<uint64_t>(count) * handles_.type_bytes(type, cache_) : 0;
   }
@@ -48,7 +48,7 @@ class Measurement {
   uint64_t sent() { return product(at_.count_at, at_.type_at); }
 
   int my_rank() const { return comm_ != nullptr ? static_cast<int>(comm_->rank) : 0; }
-  // Ranks that a collective exchanges with.
+  // The number of ranks that a collective exchanges data with.
   uint32_t partners() const { return comm_ != nullptr ? comm_->remote_size : 0; }
   bool in_place(int at) const { return at >= 0 && arguments_.in_place(at); }
 
@@ -95,7 +95,7 @@ class Measurement {
   WindowInfo* window_ = nullptr;
 };
 
-// With MPI_IN_PLACE the contribution stands in the receive buffer, described by the receiving side's arguments.
+// With MPI_IN_PLACE the contribution is in the receive buffer, and the receiving side's arguments describe it.
 uint64_t Measurement::gathered(bool per_rank) {
   if (is_remote_root() || stands_by()) return 0;
   if (!in_place(at_.send_at)) return sent();
@@ -218,8 +218,8 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
     case Rule::kOneElement:
       if (to_nobody()) return 0;
       return to_peer(only_reads() ? raw::kGot : raw::kPut, times_type(1, arguments_.type(at_.type_at)));
-    // A new handle may be one that was freed where we do not see it. It is asked about now, because when it is freed
-    // only what is known already can be told.
+    // A new handle may be one that was freed without a call that we see. Its properties are asked for now, because only
+    // known ones are available when it is freed.
     case Rule::kMakesComm:
     case Rule::kMakesCommLater:
       handles_.forget_comm(arguments_.comm_in(at_.handle_at));
@@ -228,7 +228,7 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
     case Rule::kSpawns: {
       handles_.forget_comm(arguments_.comm_in(at_.handle_at));
       const CommInfo* made = handles_.comm(arguments_.comm_in(at_.handle_at), cache_);
-      // All ranks of the communicator spawn them together: one counts them.
+      // All ranks of the communicator spawn the processes together: one rank counts them.
       if (made != nullptr && arguments_.integer(at_.root_at) == my_rank()) table_.count_spawned(made->remote_size);
       return 0;
     }

@@ -1,4 +1,4 @@
-// The byte rules: what a call moves, from its arguments. README.md has the table for users.
+// The byte rules: the bytes that a call moves, from its arguments. README.md has the table for users.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Traffic {
 // The result is for measure().
 uint32_t look_before(const Routine& routine, const Arguments& arguments, Handles& handles, HandleCache& cache);
 
-// Called after a call that succeeded. Counts the messages to each peer in `table` and remembers what later calls
-// need, such as the size of a persistent request.
+// Called after a call that succeeded. Counts the messages to each peer in `table` and remembers data for later calls,
+// such as the size of a persistent request.
 Traffic measure(const Routine& routine, const Arguments& arguments, uint32_t seen_before, Handles& handles,
                 HandleCache& cache, CallTable& table);
 

@@ -33,7 +33,7 @@ __thread HandleCache handle_cache __attribute__((tls_model("initial-exec")));
 }  // namespace
 
 void* Site::find_next() {
-  // Not PMPI_X at once: another tool may stand between us and MPI, and would have been called without us.
+  // The symbol is not PMPI_X: another tool may be between this library and MPI, and would have been called without us.
   const char* const name = language_ == Language::kC ? symbol_ + 1 : symbol_;
   void* found = next_symbol(name);
   if (found == nullptr && name != symbol_) found = next_symbol(symbol_);

@@ -1,4 +1,4 @@
-// What every wrapper does around the call it passes on.
+// The common part of every wrapper, around the call that it passes on.
 #pragma once
 
 #include <atomic>
@@ -68,7 +68,8 @@ class InsideMpi {
     returned();
     finish();
   }
-  // The call has returned: what follows is no longer the operation's time. Calls are still not counted.
+  // To be called when the call has returned: the following time is no longer the operation's. Calls are still not
+  // counted.
   void returned() {
     called_ = true;
     drain();
@@ -84,8 +85,8 @@ class InsideMpi {
   bool called_ = false;
 };
 
-// Around a call of a thread whose events are recorded. `arguments` are what the application passed, `passed_on` what is
-// passed on, which may be changed.
+// Called around a call of a thread whose events are recorded. `arguments` are those of the application, `passed_on`
+// those that are passed on, which may be changed.
 void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on);
 void end_event(const Site& site, ThreadState& state, const uintptr_t* arguments, bool succeeded);
 
@@ -107,7 +108,7 @@ inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* v
   return *reinterpret_cast<const int*>(values[site.routine().arguments]) == 0;
 }
 
-// The same where events are recorded; every call is timed. Out of line, so that the usual way stays short.
+// The same where events are recorded; every call is timed. Not inlined, so that the usual path stays short.
 template <class... Argument>
 __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& state, uint32_t seen_before,
                                                    Argument... arguments) {
@@ -127,20 +128,20 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   return result;
 }
 
-// Passes the call on and counts it if it is an outermost one. `arguments` are all the routine's, in Fortran with the
-// error code behind them and then, where one is text, its length.
+// Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed
+// by the error code and, where one is text, its length.
 template <Kind kind, class... Argument>
 uintptr_t pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
   if (!recording.load(std::memory_order_relaxed)) {
-    const Uncounted uncounted;  // nor is the search for the next symbol the application's
+    const Uncounted uncounted;  // the search for the next symbol is not the application's work either
     return reinterpret_cast<Next>(site.next())(arguments...);
   }
   const Next next = reinterpret_cast<Next>(site.next());
 
   const uintptr_t values[] = {arguments...};
   uint32_t seen_before = 0;
-  // At any depth: what is freed inside another MPI call is gone as well.
+  // At any depth, since a handle that is freed inside another MPI call is invalid as well.
   if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
 
   ThreadState* state = this_thread;

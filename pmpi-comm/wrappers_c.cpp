@@ -19,6 +19,7 @@ using namespace scalediag::pmpi;
 #define SCALEDIAG_UNCOUNTED(Name, lower, n, rule, roles)
 #include "pmpi-comm/routines.def"
 
-// Fortran's forms, which are left alone for their CHARACTER arguments, call these: no spawned process goes unnoticed.
+// Fortran's forms, which are not intercepted because of their CHARACTER arguments, call these, so that spawned
+// processes are counted.
 SCALEDIAG_THUNK(PMPI_Comm_spawn, Comm_spawn, kComm_spawn, 8, kInt, Kind::kTimed)
 SCALEDIAG_THUNK(PMPI_Comm_spawn_multiple, Comm_spawn_multiple, kComm_spawn_multiple, 9, kInt, Kind::kTimed)

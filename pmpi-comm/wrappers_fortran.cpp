@@ -6,7 +6,7 @@
 
 using namespace scalediag::pmpi;
 
-// In mpi_f08 the error code is optional. Where it is absent ours stands in, so that we learn whether the call
+// In mpi_f08 the error code is optional. Where it is absent ours is passed, so that we learn whether the call
 // succeeded.
 #define SCALEDIAG_FORTRAN_THUNK(symbol, lang, cnt, id, n, kind)                  \
   SCALEDIAG_EXPORT uintptr_t symbol(SCALEDIAG_PARAMETERS_##n, uintptr_t error) { \
