@@ -211,6 +211,11 @@ class Builder {
     const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at.front(), findings_.scaling);
     f.scales = verdict.scales;
     f.exponent = verdict.exponent;
+    // OpenMP libraries let threads that wait for long sleep, which takes no CPU time: the less each wait is, the more
+    // of it shows. So only waiting that does not fall is held against a program by CPU time.
+    constexpr double kFalls = -0.2;
+    const bool falls = data.kind == fit::KernelKind::kWaiting && verdict.exponent < kFalls;
+    if (falls && data_.clock == core::Clock::kCpu && f.scales == std::optional(false)) f.scales.reset();
     if (f.scales != std::optional(false)) return;
     f.stops_at = verdict.stops_at;
     const Cause cause = cause_of(model_, kernel, at, findings_.scaling);

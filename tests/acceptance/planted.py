@@ -12,7 +12,7 @@ import argparse
 import os
 import sys
 
-from verdicts import IMBALANCE, LATENCY, ROOTED, SERIAL, WORK, wrong_verdicts
+from verdicts import IMBALANCE, LATENCY, ROOTED, SERIAL, THREADS, WORK, wrong_verdicts
 
 # What has to be named with which cause, and what may be named besides: the other end of the planted messages. Of
 # work that replicated and scaling callers share in one helper it is asked only that it is not said to scale.
@@ -24,11 +24,12 @@ CAUSES = {
     "replicated": ([(["build_table"], [WORK])], []),
     "helper": ([], ["relax"]),
     "threads_wait": ([], []),
+    "threads_idle": ([(["update_boundary"], [WORK]), (["[OpenMP waiting]"], [THREADS])], []),
 }
 LANGUAGES = {
     "c": ["serial", "root_sends", "root_receives", "imbalance", "replicated", "helper"],
     "fortran": ["serial", "root_sends", "root_receives", "imbalance", "replicated"],
-    "hybrid": ["serial", "root_sends", "imbalance", "replicated", "threads_wait"],
+    "hybrid": ["serial", "root_sends", "imbalance", "replicated", "threads_wait", "threads_idle"],
 }
 
 

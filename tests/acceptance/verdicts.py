@@ -12,6 +12,7 @@ MESSAGES = "message count and volume"
 IMBALANCE = "imbalance"
 SERIAL = "serial part"
 ROOTED = "one rank alone"
+THREADS = "idle OpenMP threads"
 
 
 def wrong_verdicts(scalediag, command, scales, targets, stops, innocent, counters="none", threads=1, verbose=False,

@@ -107,6 +107,18 @@ TEST(ApplicationFindings, IdleThreadsAreNoWorkThatDoesNotShrink) {
   EXPECT_NEAR(json["targets"][0]["openmp_waiting_s"]["value"].get<double>(), 0.5, 0.01);
 }
 
+TEST(ApplicationFindings, ThreadsThatSleepAfterAWhileAreNotHeldAgainstAProgramByCpuTime) {
+  const auto scales = [](core::Clock clock) {
+    SyntheticApplication app = one_of_each();
+    app.clock = clock;
+    const auto time_s = [](int np, int) { return 0.5 * std::pow(np, -0.4); };
+    app.kernels.push_back({"[OpenMP waiting]", time_s, nullptr, 1000, core::KernelKind::kWaiting});
+    return finding(findings_of(app, {{64}}).targets.front(), "[OpenMP waiting]").scales;
+  };
+  EXPECT_EQ(scales(core::Clock::kCpu), std::nullopt);
+  EXPECT_EQ(scales(core::Clock::kWall), std::optional(false));
+}
+
 TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
   // All accesses of "stalls", one after the other, take a constant part of its time, also at 64.
   const auto with_memory_share = [](double share) {

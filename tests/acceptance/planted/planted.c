@@ -12,7 +12,8 @@
  *
  * Of OpenMP's threads (when compiled with -fopenmp) the second does half of solve()'s work; and
  *
- *   threads_wait   the first thread alone runs update_boundary(), kWork / 4 / P units, while the others wait for it */
+ *   threads_wait   the first thread alone runs update_boundary(), kWork / 4 / P units, while the others wait for it
+ *   threads_idle   the same, but kPlanted units, whatever P is */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -97,6 +98,7 @@ int main(int argc, char** argv) {
     if (IS("imbalance")) x += refine(x, kWork / 4 / kSteps / (rank == 0 ? sqrt(ranks) : ranks));
     if (IS("serial") && rank == 0) x += write_summary(x, kPlanted / kSteps);
     if (IS("threads_wait")) x += update_boundary(x, kWork / 4 / kSteps / ranks);
+    if (IS("threads_idle")) x += update_boundary(x, kPlanted / kSteps);
     if (step % 10 == 9) {
       double sum;
       MPI_Allreduce(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
