@@ -1,4 +1,4 @@
-// scalediag check INPUT --rule RULE: does the program still scale as it has to?
+// scalediag check INPUT --rule RULE: checks rules about the scaling of a program
 #include <memory>
 
 #include "cli/command.h"
@@ -21,7 +21,7 @@ using core::ErrorCode;
 using core::Result;
 
 struct CheckOptions {
-  PredictionRequest request;  // but for where to predict, which the rules say
+  PredictionRequest request;  // without its targets, which the rules give
   std::vector<std::string> rules;
   std::vector<std::string> files;
   bool strict = false;
@@ -53,7 +53,7 @@ Examples:
 Exit status: 0 all rules hold, 1 a rule fails, 2 a rule or the input cannot be used.)";
 }
 
-// All that is wrong with the rules is said at once.
+// Reads the rules; all of their errors are reported at once.
 Result<std::vector<report::Rule>> read_rules(const CheckOptions& options, size_t& reported) {
   std::vector<Result<report::Rule>> parsed;
   for (const std::string& text : options.rules) parsed.push_back(report::parse_rule(text));
@@ -96,7 +96,7 @@ Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, co
       std::move(*input.measurements), fitting.value(), with_scaling(request)));
 }
 
-// Why --size changes none of the answers; empty if it may.
+// The reason why --size changes none of the answers; empty if it may.
 std::string size_note(const std::string& size, const report::RuleDomain& domain, const report::RuleCheck& checked) {
   MeasuredParameters measured = measured_parameters(domain.parameter_names, domain.points);
   measured.processes = domain.processes;
@@ -147,7 +147,7 @@ void add_check_command(CLI::App& app, Invocation& invocation) {
       ->add_option("INPUT", options->request.input,
                    "Experiment folder, profile.json, or file in one of Extra-P's formats")
       ->required();
-  // Rules have commas and brackets, which the option parser would take for its own.
+  // The option is not split: rules have commas and brackets, which the option parser would interpret.
   command->add_option("--rule", options->rules, "A rule; repeatable")
       ->type_name("RULE")
       ->allow_extra_args(false)

@@ -1,4 +1,4 @@
-// What every subcommand has in common. One file a subcommand; each adds itself to the command line and, when it was
+// The common part of all subcommands. Each has a file of its own, adds itself to the command line and, when it was
 // asked for, runs and leaves its exit status.
 #pragma once
 
@@ -17,11 +17,11 @@ constexpr int kExitTimeout = 124;      // as timeout(1)
 constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells do
 
 struct Invocation {
-  std::vector<std::string> application;  // what stands after "--", untouched
+  std::vector<std::string> application;  // the words after "--", unchanged
   int exit_status = kExitSuccess;        // set by the subcommand that runs
 };
 
-// Each declares its options on `app`; its callback runs it. `invocation` outlives `app`'s parsing.
+// Each function declares a subcommand's options on `app`; its callback runs it. `invocation` outlives `app`'s parsing.
 void add_profile_command(CLI::App& app, Invocation& invocation);
 void add_merge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
@@ -39,7 +39,7 @@ void add_check_command(CLI::App& app, Invocation& invocation);
 void add_completion_command(CLI::App& app, Invocation& invocation);
 void add_man_command(CLI::App& app, Invocation& invocation);
 
-// All of them, in the order of `scalediag --help`.
+// Adds all subcommands, in the order of `scalediag --help`.
 void add_commands(CLI::App& app, Invocation& invocation);
 
 }  // namespace scalediag::cli

@@ -1,4 +1,4 @@
-// Runs a small helper command (the dynamic loader, `mpirun --version`) and keeps what it prints.
+// Runs a small helper command (the dynamic loader, `mpirun --version`) and keeps its output.
 #pragma once
 
 #include <string>

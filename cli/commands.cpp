@@ -4,7 +4,7 @@
 namespace scalediag::cli {
 namespace {
 
-// What a script with an unset variable passes: -o "$OUT".
+// Refuses empty values, which a script with an unset variable passes: -o "$OUT".
 void refuse_empty_values(CLI::App& command) {
   const CLI::Validator not_empty(
       [](std::string& value) {

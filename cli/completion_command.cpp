@@ -1,4 +1,4 @@
-// scalediag completion SHELL and scalediag man: what the option table is printed as for shells and readers
+// scalediag completion SHELL and scalediag man: the option table as a shell's completion script and as a manual page
 #include <memory>
 
 #include "cli/command.h"

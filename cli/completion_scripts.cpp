@@ -55,7 +55,7 @@ std::string bash_value(const OptionRow& option) {
   return ":";
 }
 
-// '...' of a POSIX shell.
+// The text in '...' of a POSIX shell.
 std::string shell_quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 std::string zsh_action(const OptionRow& option) {
@@ -78,7 +78,7 @@ std::string zsh_escaped(std::string text) {
   return text;
 }
 
-// One spec of _arguments a name: '(-n --np)-n[description]:LIST: '.
+// An _arguments spec for each name: '(-n --np)-n[description]:LIST: '.
 std::string zsh_option(const OptionRow& option) {
   std::string specs;
   for (const std::string& name : option.names) {

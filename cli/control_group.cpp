@@ -6,7 +6,7 @@
 namespace scalediag::cli {
 namespace {
 
-// Version 1 has no word for "no limit" of memory: it shows the largest number of pages.
+// Version 1 has no value for "no limit" of memory: it shows the largest number of pages.
 constexpr double kNoMemoryLimit = 0x7fff'ffff'f000'0000;
 
 // A hierarchy that limits a resource: where it is mounted and the group of this process in it.
@@ -23,7 +23,7 @@ void tighten(double& limit, double other) {
 double read_number(const std::string& file) {
   double number = 0;
   std::ifstream stream(file);
-  return stream >> number ? number : 0;  // "max" is none
+  return stream >> number ? number : 0;  // "max" means no limit
 }
 
 void read_limits(const Group& group, const std::string& folder, ControlGroupLimits& limits) {
@@ -51,7 +51,7 @@ bool parse_group(const std::string& line, const std::string& root, Group& group)
   group.unified = controllers.empty();
   const std::string mounts = root + "/sys/fs/cgroup";
   if (group.unified) {
-    // Beside version 1 it is mounted in a folder of its own.
+    // Beside version 1, version 2 is mounted in a folder of its own.
     group.mount = std::ifstream(mounts + "/cgroup.controllers") ? mounts : mounts + "/unified";
     return true;
   }

@@ -18,7 +18,7 @@ using core::Status;
 
 constexpr const char* kCaches = "/sys/devices/system/cpu/cpu0/cache";
 
-// Names may hold commas only as separators: "PAPI_L1_DCM,sde:::lib::NAME".
+// Splits the list; commas occur only as separators: "PAPI_L1_DCM,sde:::lib::NAME".
 std::vector<std::string> split_at_commas(const std::string& list) {
   std::vector<std::string> items;
   std::istringstream stream(list);
@@ -71,7 +71,7 @@ Result<CounterChoice> choose_papi(CounterChoice choice, const ProfileRequest& re
   auto plan = counters::plan_events(choice.events, request.rate_hz);
   if (!plan) {
     Error error = plan.error();
-    // Where nothing was asked for in particular, another source is as good.
+    // The hint names another source, unless particular events were requested.
     const bool is_said = error.hint.find("--counters simulated") != std::string::npos;
     if (choice.events.empty() && error.code == ErrorCode::kEnvironment && !is_said) {
       error.hint += (error.hint.empty() ? "" : "; ") + std::string("--counters simulated counts without it");

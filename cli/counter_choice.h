@@ -1,7 +1,7 @@
-// Where counts are to come from: --counters, --events and --simulate-ranks.
+// The choice of the source of counts: --counters, --events and --simulate-ranks.
 //
-// auto takes PAPI where it counts. Where it does not, whether counts are simulated is settled when the timed runs have
-// shown how long that would take (counting_passes.h): a pass that takes an hour is nobody's idea of a default.
+// `auto` takes PAPI where it counts. Where it does not, the choice of a pass under valgrind is made after the timed
+// runs, which show its duration (counting_passes.h): a pass that takes an hour must not be the default.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@
 namespace scalediag::cli {
 
 struct CounterChoice {
-  // "papi", "simulated", "clock"; empty for auto where it is settled later: simulated or clock.
+  // "papi", "simulated", "clock"; empty for auto where simulated or clock is chosen later.
   std::string source;
-  std::string reason;               // one sentence; of an unsettled choice, why PAPI was not taken
-  std::vector<std::string> events;  // as asked for, one a name
+  std::string reason;               // one sentence; while undecided, the reason why PAPI was not taken
+  std::vector<std::string> events;  // as requested, one name each
   counters::EventPlan plan;         // of papi
-  std::string valgrind;             // path; of simulated and unsettled choices
+  std::string valgrind;             // path; for simulated and undecided choices
   counters::SimulatedCaches caches;
-  std::optional<std::vector<int>> simulate_ranks;  // asked for, ascending; nothing: a few are chosen
+  std::optional<std::vector<int>> simulate_ranks;  // as requested, ascending; empty: a few are chosen
   bool simulate_all = false;                       // --simulate-ranks all
 };
 
-// Errors: options that contradict each other or cannot be read (kUsage); what was asked for by name cannot be had on
+// Errors: options that contradict each other or cannot be read (kUsage); a source requested by name is not available on
 // this machine (kEnvironment); an event that does not exist or count (kInput).
 core::Result<CounterChoice> choose_counters(const ProfileRequest& request);
 

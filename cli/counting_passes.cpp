@@ -38,7 +38,7 @@ std::string comma_separated(const std::vector<int>& numbers) {
   return text;
 }
 
-// The first log in the folder that tells of an instruction that could not be run.
+// The first log in the folder that names an instruction that could not be run.
 std::string unsupported_instruction(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code failed;
@@ -76,11 +76,11 @@ counters::RankChoice CountingPasses::ranks_for(const core::Configuration& config
         choice.simulate_all || std::binary_search(choice.simulate_ranks->begin(), choice.simulate_ranks->end(), rank);
     if (wanted) ranks.push_back(rank);
   }
-  if (ranks.empty()) return {};  // nobody could stand for the others
+  if (ranks.empty()) return {};  // no rank could stand for the others
   return counters::assign_ranks(configuration.np, run, ranks);
 }
 
-// Complete, with files that can still be read, and of the ranks that were asked for if any were.
+// Whether the pass is complete, with readable files, and of the requested ranks if any were requested.
 bool CountingPasses::is_usable(const CountingPass& pass) {
   if (pass.state != RunState::kComplete) return false;
   const CounterChoice& choice = preparation_.counters;
@@ -95,7 +95,7 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
   std::vector<Missing> all;
   for (const PlannedConfiguration& plan : preparation_.configurations) {
     const auto repeats = measured_.repeats_of(plan.configuration);
-    if (repeats.empty()) continue;  // what does not run by itself does not run under valgrind
+    if (repeats.empty()) continue;  // an application that fails by itself fails under valgrind too
     const int cores = preparation_.experiment.host.cores;
     const CountingPass* pass = find_pass(store_.experiment(), plan.configuration);
     if (pass != nullptr && is_usable(*pass)) {
@@ -107,7 +107,7 @@ std::vector<CountingPasses::Missing> CountingPasses::find_missing() {
     missing.ranks = ranks_for(plan.configuration);
     if (missing.ranks.ranks.empty()) continue;  // --simulate-ranks names none of them
     missing.expected_s = expected_pass_s(repeats, static_cast<int>(missing.ranks.ranks.size()), cores);
-    // One that was ended for the time it took would take it again.
+    // A pass that was ended because of its duration would take as long again.
     if (pass != nullptr) missing.expected_s = std::max(missing.expected_s, kBudgetOverrun * pass->elapsed_s);
     all.push_back(std::move(missing));
   }
@@ -162,7 +162,7 @@ CountingPasses::Limit CountingPasses::limit_of_next() const {
   }
   const double left_s = kBudgetOverrun * request_.counting_budget_s - spent_s_;
   if (is_unasked() && (!limit.timeout_s || left_s < *limit.timeout_s)) {
-    // Nobody asked for it by name: it must not take hours because it was expected to take a minute.
+    // The pass was not requested by name, so that it must not take hours where a minute was expected.
     limit.timeout_s = std::max(1.0, left_s);
     limit.reason = "counting took more than " + core::to_text(kBudgetOverrun) + " times --counting-budget of " +
                    format_duration(request_.counting_budget_s) + " and was ended";
@@ -208,7 +208,7 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   process.stdin_fd = stdin_fd.value();
   process.stdout_log = folder + "/stdout.log";
   process.stderr_log = folder + "/stderr.log";
-  process.passes_output_on = false;  // the user has seen it from the timed runs
+  process.passes_output_on = false;  // the timed runs have shown it already
   process.timeout_s = limit.timeout_s;
   process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };
   auto outcome = run_process(process, interruption_);
@@ -216,7 +216,7 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   return outcome;
 }
 
-// Empty where the pass has counts of every rank.
+// The reason why the pass failed; empty where it has counts of every rank.
 std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessOutcome& process, const Limit& limit,
                                         std::string& hint) {
   const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));

@@ -1,4 +1,4 @@
-// The runs under valgrind that count, after the timed ones: one a configuration that has a complete run and no counts.
+// The counting runs under valgrind after the timed ones: one for each configuration with a complete run and no counts.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,19 @@ namespace scalediag::cli {
 struct PassesOutcome {
   int n_run = 0;
   int interrupted_by = 0;
-  std::string failure;  // "np0004.simulated: reason", of the pass that failed; the others were not tried then
+  std::string failure;  // "np0004.simulated: reason", of the pass that failed; the later ones were not tried
   std::string hint;
 };
 
 class CountingPasses {
  public:
-  // All outlive this.
+  // All arguments outlive this object.
   CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
                  MeasuredRuns& measured, Progress& progress, const InterruptionGuard& interruption);
 
-  // Settles what --counters auto left open, and says so; announces what the passes cost; runs them. The experiment and
-  // the profile are on disk afterwards. Errors: the folder cannot be written, a launcher cannot be started.
+  // Makes the choice that --counters auto left open, and prints it; announces the cost of the passes; runs them. The
+  // experiment and the profile are on disk afterwards. Errors: the folder cannot be written, a launcher cannot be
+  // started.
   core::Result<PassesOutcome> run();
 
  private:
@@ -40,7 +41,7 @@ class CountingPasses {
     counters::RankChoice ranks;
     double expected_s = 0;  // by expected_pass_s() alone
   };
-  // When a pass is ended, and what is said of it then.
+  // The time limit of a pass, and the message when it is ended.
   struct Limit {
     std::optional<double> timeout_s;
     std::string reason;
@@ -49,7 +50,7 @@ class CountingPasses {
   std::vector<Missing> find_missing();
   bool is_usable(const core::CountingPass& pass);
   counters::RankChoice ranks_for(const core::Configuration& configuration) const;
-  // Of the passes from `begin` on, at the pace of those that were run.
+  // The duration of the passes from `begin` on, in seconds, at the pace of those that were run.
   double expected_s(const std::vector<Missing>& missing, size_t begin) const;
   bool is_unasked() const { return preparation_.counters.source.empty(); }
   void settle(const std::vector<Missing>& missing);

@@ -7,7 +7,7 @@
 namespace scalediag::cli {
 namespace {
 
-// A message is a line: what it quotes cannot begin another one.
+// Prints a message on one line, so that a text that it quotes cannot begin another one.
 void print_labelled(const char* label, const std::string& color, const std::string& text) {
   const std::string line = core::printable(text) + "\n";
   say(use_color_on_stderr() ? "\033[" + color + "m" + label + ":\033[0m " + line : std::string(label) + ": " + line);

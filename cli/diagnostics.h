@@ -1,4 +1,4 @@
-// How scalediag speaks to the user about trouble: on stderr, "error: what" and then "hint: what mends it".
+// Messages to the user about problems, on stderr: "error: PROBLEM" and then "hint: REMEDY".
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace scalediag::cli {
 // Prints the error and returns the exit status that belongs to its code.
 int report(const core::Error& error);
 
-// "warning: what", and a hint if there is one.
+// Prints "warning: MESSAGE", and a hint if there is one.
 void warn(const std::string& message, const std::string& hint = "");
 
-// "note: what", for choices that were made for the user.
+// Prints "note: MESSAGE", for choices that were made for the user.
 void note(const std::string& message);
 
 int exit_status_of(core::ErrorCode code);

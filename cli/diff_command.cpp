@@ -1,4 +1,4 @@
-// scalediag diff A B: what got slower or faster, and what the repeats cannot tell
+// scalediag diff A B: the kernels that got slower or faster, and those for which the repeats do not suffice
 #include <memory>
 #include <system_error>
 #include <utility>

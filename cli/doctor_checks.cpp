@@ -46,10 +46,10 @@ struct PerfEvent {
   uint64_t config = PERF_COUNT_SW_CPU_CLOCK;
   uint64_t period = 0;  // 0: only counts
   Modes modes = Modes::kUserAndKernel;
-  int cpu = -1;  // of whatever runs on that CPU; -1: of this thread
+  int cpu = -1;  // counts all threads on that CPU; -1: this thread
 };
 
-// 0 if the kernel gives the event, else errno.
+// Returns 0 if the kernel gives the event, else an errno.
 int try_perf_event(const PerfEvent& event) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
@@ -178,7 +178,7 @@ Finding components(const counters::PapiState& state) {
   std::string of_applications;
   for (const counters::PapiComponent& component : state.components) {
     if (component.name == "sde") {
-      // Its reason is that this executable has no such events; whether an application has is seen when it runs.
+      // The reason is that this executable has no such events; only a run shows whether an application has some.
       of_applications = "; sde: in applications that register events (profile --events sde:::LIBRARY::NAME)";
     } else if (component.on_demand) {
       append(on_demand, component.name);
@@ -194,7 +194,7 @@ Finding components(const counters::PapiState& state) {
   return {"components", Health::kLimited, text + "; disabled: " + disabled, ""};
 }
 
-// Listed is not counting: some machines list presets that always read 0.
+// Presets are tried, since some machines list presets that always read 0.
 Finding presets() {
   std::string counting;
   std::string silent;
@@ -211,7 +211,7 @@ Finding presets() {
           ""};
 }
 
-// Installed is not working: a valgrind may be too old for the C library or the kernel.
+// Whether callgrind runs: a valgrind that is installed may be too old for the C library or the kernel.
 bool callgrind_runs(const std::string& valgrind, const std::string& program) {
   const std::string command = quote_shell_word(valgrind) + " --tool=callgrind --callgrind-out-file=/dev/null " +
                               quote_shell_word(program) + " >/dev/null 2>&1";
@@ -265,7 +265,7 @@ Finding program_mpi(const std::string& program, const core::Host& host) {
           ""};
 }
 
-// root may, unless it is that of a container.
+// Whether memory may be locked: root may, but not that of a container.
 bool may_lock_memory() {
   constexpr uint64_t kIpcLock = uint64_t{1} << 14;  // CAP_IPC_LOCK
   std::ifstream file("/proc/self/status");
@@ -282,7 +282,7 @@ Finding locked_memory() {
   if (free_of_limits) return {"locked memory", Health::kWorks, "not limited", ""};
   const double per_user_kib = std::strtod(first_line("/proc/sys/kernel/perf_event_mlock_kb").c_str(), nullptr);
   const double bytes = static_cast<double>(limit.rlim_cur) + 1024 * per_user_kib;
-  // A thread's ring and its page of state.
+  // Each ring has its data and a page of state.
   const int rings = static_cast<int>(bytes / (68.0 * 1024));
   const std::string text = bytes_text(bytes) + " a user: rings of full size for " + std::to_string(rings) + " threads";
   if (rings >= 64) return {"locked memory", Health::kWorks, text, ""};

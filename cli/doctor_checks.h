@@ -1,5 +1,5 @@
-// What works on this machine and what does not: what `scalediag doctor` finds out. Everything is tried, not only looked
-// up, as far as that can be done without running the application.
+// The checks of `scalediag doctor`: the things that work on this machine and those that do not. Everything is tried,
+// not only looked up, as far as that is possible without running the application.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace scalediag::cli {
 
 enum class Health {
   kWorks,
-  kLimited,  // profiling works, with less: the text says what
+  kLimited,  // profiling works, with limits: the text names them
   kMissing,  // something does not work that profiling can do without
   kFails,    // profiling cannot work at all
 };
@@ -21,13 +21,13 @@ struct Finding {
   std::string subject;  // "PMU", "valgrind"
   Health health = Health::kWorks;
   std::string text;  // one line
-  std::string mend;  // the command or setting that would mend it; empty where nothing is to be mended or nothing would
+  std::string mend;  // the command or setting that helps; empty where nothing is wrong or nothing would help
 };
 
-// A line of the table below the findings: where a metric comes from on this machine.
+// A line of the table below the findings: the source of a metric on this machine.
 struct MetricSource {
   std::string metric;
-  std::string papi;       // events and how they are combined; empty: this CPU has none that counts
+  std::string papi;       // events and their combination; empty: this CPU has none that counts
   std::string simulated;  // callgrind's; empty: it has none
 };
 

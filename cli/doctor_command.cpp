@@ -1,4 +1,4 @@
-// scalediag doctor [PROGRAM]: what works here, what does not, and what would mend it
+// scalediag doctor [PROGRAM]: the things that work here, those that do not, and remedies
 #include <memory>
 
 #include "cli/command.h"

@@ -1,4 +1,4 @@
-// What `scalediag doctor` prints.
+// The output of `scalediag doctor`, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace scalediag::cli {
 
-// A line a finding, and one below it with the command that would mend it; then where each metric comes from.
+// One line a finding, with the command that helps below it; then the source of each metric.
 std::string doctor_text(const Diagnosis& diagnosis);
 
-// {"schema": "scalediag-doctor/1", "host": {...}, "can_profile":, "findings": [{"subject":, "health":, "text":,
-// "mend":}],
-//  "metrics": [{"metric":, "papi":, "simulated":}]}
+// {"schema": "scalediag-doctor/1", "host": {...}, "can_profile":,
+//  "findings": [{"subject":, "health":, "text":, "mend":}], "metrics": [{"metric":, "papi":, "simulated":}]}
 core::Result<std::string> doctor_json(const Diagnosis& diagnosis);
 
 }  // namespace scalediag::cli

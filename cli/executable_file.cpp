@@ -33,7 +33,7 @@ bool is_executable_file(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// Without its "." folders. ".." stays: behind a symbolic link it does not lead back.
+// The path without its "." folders. ".." stays: behind a symbolic link it does not lead back.
 std::string started_path(const std::string& path) {
   fs::path clean;
   for (const fs::path& part : fs::absolute(path)) {
@@ -42,7 +42,7 @@ std::string started_path(const std::string& path) {
   return clean.string();
 }
 
-// Where `application` is, before it is known whether it can be used.
+// The path of `application`, before its usability is checked.
 Result<std::string> locate(const std::string& application) {
   if (application.empty()) return Error{ErrorCode::kUsage, "the application's name is empty", "", "--"};
   if (application.find('/') == application.npos) {
@@ -115,7 +115,7 @@ std::string machine_name(unsigned machine) {
   }
 }
 
-// This program's own header tells what the machine runs.
+// The header of this program, which shows the machine's architecture.
 std::optional<ElfHeader> own_elf() {
   std::ifstream self("/proc/self/exe", std::ios::binary);
   return read_elf(self);
@@ -131,7 +131,7 @@ Result<ExecutableFile> inspect_elf(const std::string& path, std::ifstream& file)
   }
   const bool same_layout =
       own && ident[EI_CLASS] == own->header.e_ident[EI_CLASS] && ident[EI_DATA] == own->header.e_ident[EI_DATA];
-  // e_type and e_machine lie at the same place in 32- and 64-bit files.
+  // e_type and e_machine are at the same place in 32- and 64-bit files.
   const bool little = ident[EI_DATA] == ELFDATA2LSB;
   const unsigned machine =
       little ? static_cast<unsigned>(ident[18] | ident[19] << 8) : static_cast<unsigned>(ident[19] | ident[18] << 8);

@@ -1,4 +1,4 @@
-// The application as a file: where it is, and whether this machine can start it and preload a library into it.
+// The application's file: its path, and whether this machine can start it and preload a library into it.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace scalediag::cli {
 std::string find_in_path(const std::string& name);
 
 struct ExecutableFile {
-  std::string path;  // absolute, symbolic links and ".." kept: what is started, so that it is what was looked at
+  std::string path;  // absolute, symbolic links and ".." kept: the started file is the one that was checked
   bool is_script = false;
-  std::string interpreter;  // of a script: what follows "#!"; of an ELF file: the dynamic loader
+  std::string interpreter;  // of a script: the text after "#!"; of an ELF file: the dynamic loader
 };
 
 // Finds the application as execvp(3) would and reads its first bytes. Nothing is executed.

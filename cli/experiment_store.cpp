@@ -38,7 +38,7 @@ Status remove_path(const std::string& path) {
   return Done{};
 }
 
-// experiment.json goes last: as long as it is there the folder is known to be ours.
+// experiment.json is removed last: as long as it exists the folder is known to be ours.
 Status remove_experiment(const core::ExperimentFolder& folder) {
   for (const std::string& path :
        {folder.path() + "/runs", folder.profile_file(), folder.machine_file(), folder.experiment_file()}) {
@@ -78,7 +78,7 @@ Error belongs_to_another(const core::ExperimentFolder& folder, const std::vector
   return {ErrorCode::kInput, message, kBeginAgain, folder.path()};
 }
 
-// Files of configurations that are new. Where an older version recorded nothing, it is known from here on.
+// Adds files of new configurations. Records of older versions without any are completed from here on.
 void extend_record(core::Experiment& experiment, const core::Experiment& wanted) {
   if (!experiment.environment) experiment.environment = wanted.environment;
   if (!experiment.input_files) {
@@ -88,7 +88,7 @@ void extend_record(core::Experiment& experiment, const core::Experiment& wanted)
   }
 }
 
-// What was settled for --counters auto stays so where it was not asked for anew.
+// The choice made for --counters auto stays unless a source is requested now.
 void take_counters(core::Experiment& experiment, const core::Experiment& wanted) {
   const bool unsettled = wanted.counters == "auto" && wanted.counter_source.empty();
   if (!unsettled || experiment.counters != "auto") {
@@ -119,7 +119,7 @@ void compare_files(const core::Experiment& before, const core::Experiment& now, 
   if (!before.input_files || !now.input_files) return;
   for (const auto& [path, fingerprint] : *before.input_files) {
     const auto other = now.input_files->find(path);
-    // Not every configuration is asked for each time, so a file that is not among those of now says nothing.
+    // Not every configuration is requested each time, so that a file which is not among the present ones is ignored.
     if (other == now.input_files->end() || other->second == fingerprint) continue;
     if (fingerprint == core::kWrittenByApplication) continue;
     found.push_back("the content of " + path + " has changed since");
@@ -157,7 +157,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   compare("the launcher", before.launcher, now.launcher);
   compare("the MPI", before.mpi_flavour, now.mpi_flavour);
   compare("the sampler", before.sampler, now.sampler);
-  // Counting with PAPI changes how samples are taken; a pass under valgrind leaves the timed runs as they are.
+  // Counting with PAPI changes the sampling; a pass under valgrind leaves the timed runs as they are.
   const auto papi_events = [](const core::Experiment& e) {
     return e.counter_source == "papi" ? "PAPI's " + join_shell_words(e.events) : std::string();
   };
@@ -182,7 +182,7 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
   if (exists && !S_ISDIR(info.st_mode)) {
     return Error{ErrorCode::kInput, path + " is a file, not a folder", "choose another name with -o", path};
   }
-  // Somebody else's folder does not even get a lock. Where there is one, what the folder holds may be changing now.
+  // A folder that is not ours does not even get a lock file. One with a lock file may be changing at this moment.
   if (exists && !exists_file(path + "/.lock") && is_foreign(folder)) return foreign_folder(path);
   if (auto created = create_folders(path); !created) return created.error();
   auto lock = FolderLock::acquire(path);

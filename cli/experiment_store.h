@@ -1,4 +1,4 @@
-// The experiment folder while `scalediag profile` works in it: opening or continuing it, and each run's state.
+// The experiment folder while `scalediag profile` works in it: it is opened or continued, with each run's state.
 #pragma once
 
 #include <string>
@@ -10,20 +10,19 @@
 
 namespace scalediag::cli {
 
-// The way out for runs that do not belong to those of a folder.
+// The hint for runs that do not belong to those of a folder.
 constexpr char kBeginAgain[] = "choose another folder with -o, or begin again with --fresh";
 
-// What keeps runs of `now` from standing beside those of `before`, each as "the launcher was A and is now B"; empty if
-// they belong together. Process counts, parameter values, repeats and the clock may differ. Of files and variables only
-// what both know of is compared.
+// The reasons why runs of `now` must not be beside those of `before`, each as "the launcher was A and is now B"; empty
+// if they belong together. Process counts, parameter values, repeats and the clock may differ. Files and variables are
+// compared only where both have them.
 std::vector<std::string> differences(const core::Experiment& before, const core::Experiment& now);
 
 class ExperimentStore {
  public:
-  // Creates the folder, or continues what is there. With `fresh`, what an earlier `scalediag profile` left is removed
-  // first; nothing else ever is.
-  // Errors: the folder belongs to a different command line, holds something else, is damaged or in use (kInput); it
-  // cannot be written (kEnvironment).
+  // Creates the folder, or continues the existing one. With `fresh`, the files of an earlier `scalediag profile` are
+  // removed first, and no others. Errors: the folder belongs to a different command line, holds other files, is damaged
+  // or in use (kInput); it cannot be written (kEnvironment).
   static core::Result<ExperimentStore> open(const std::string& path, const core::Experiment& wanted, bool fresh);
 
   const core::ExperimentFolder& folder() const { return folder_; }
@@ -42,11 +41,11 @@ class ExperimentStore {
   core::Status begin(core::RunEntry& entry);
   core::Status save() const;
 
-  // The file changed while a run went on: it is not compared any more when the experiment is continued. True if that is
-  // news.
+  // Records that the file changed during a run: it is not compared any more when the experiment is continued. True if
+  // that is new.
   bool note_written(const std::string& path);
 
-  // The run's rank files.
+  // Whether the run has rank files.
   bool has_raw_files(const core::RunEntry& entry) const;
 
  private:

@@ -28,7 +28,7 @@ int export_measurements(const ExportOptions& options) {
   if (!input) return report(input.error());
   const fit::MeasurementSet set =
       input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
-  if (input.value().profile) {  // of other inputs they were told when it was read
+  if (input.value().profile) {  // other inputs were reported when they were read
     for (const std::string& warning : set.warnings) warn(warning);
   }
   if (set.series.empty()) {

@@ -1,4 +1,4 @@
-// One `scalediag profile` at a time in an experiment folder.
+// The lock that allows a single `scalediag profile` at a time in an experiment folder.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace scalediag::cli {
 
-// Holds an advisory lock on FOLDER/.lock until it is destroyed or this process ends, however it ends.
+// Holds an advisory lock on FOLDER/.lock until it is destroyed or this process ends in any way.
 class FolderLock {
  public:
-  // Errors (kInput): another process holds it; kEnvironment: the file cannot be made.
+  // Errors: another process holds it (kInput); the file cannot be made (kEnvironment).
   static core::Result<FolderLock> acquire(const std::string& folder);
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&&) = delete;

@@ -19,7 +19,7 @@ namespace {
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
-    // x86 says "model name", POWER "cpu", s390 and some ARM kernels "Processor".
+    // x86 has "model name", POWER "cpu", s390 and some ARM kernels "Processor".
     for (const char* key : {"model name", "cpu\t", "Processor"}) {
       const size_t colon = line.find(": ");
       if (line.compare(0, std::string(key).size(), key) == 0 && colon != line.npos) return line.substr(colon + 2);
@@ -31,7 +31,7 @@ std::string cpu_model() {
 int cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  // Fails where the machine has more CPUs than the set: then all of them.
+  // Fails where the machine has more CPUs than the set: then all of them count.
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }

@@ -17,7 +17,7 @@ std::vector<fs::path> candidate_folders() {
   }
   std::error_code failed;
   const fs::path bin = fs::read_symlink("/proc/self/exe", failed).parent_path();
-  // The first is where this build installs; the others serve a tree that was moved, and the build tree.
+  // The first folder is that of this build's installation; the others serve a tree that was moved, and the build tree.
   return {bin / SCALEDIAG_LIBRARY_FROM_BIN, bin / "../lib/scalediag", bin / "../lib64/scalediag"};
 }
 

@@ -1,4 +1,4 @@
-// Where the parts of scalediag lie that run inside the application.
+// The paths of the parts of scalediag that run inside the application.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct Installation {
   std::string shim;     // scalediag-rank, in the same folder
 };
 
-// Looked for in SCALEDIAG_LIBRARY_DIR if that is set, else beside this program as installed (../lib*/scalediag), else
-// in the build tree. Error (kEnvironment): not both are there; names every folder that was looked at.
+// Looks in SCALEDIAG_LIBRARY_DIR if that is set, else beside this program as installed (../lib*/scalediag), else in the
+// build tree. Error (kEnvironment): one of the two is missing; it names every folder that was looked at.
 core::Result<Installation> find_installation();
 
 const char* version();

@@ -30,7 +30,7 @@ void note_signal(int number) {
 
 InterruptionGuard::InterruptionGuard() {
   int ends[2] = {-1, -1};
-  // Without the pipe a signal is still seen at poll's next time-out.
+  // Without the pipe a signal is noticed only at poll's next time-out.
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0) {
     read_end_ = ends[0];
     write_end_ = ends[1];
@@ -39,7 +39,7 @@ InterruptionGuard::InterruptionGuard() {
   g_wake_fd = write_end_;
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &g_before[i]);
-    // What the caller ignores (nohup ignores SIGHUP) stays ignored.
+    // Signals that the caller ignores (nohup ignores SIGHUP) stay ignored.
     if (g_before[i].sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = kSignals[i] == SIGPIPE ? SIG_IGN : note_signal;

@@ -1,11 +1,10 @@
-// Ctrl-C, Ctrl-\, SIGTERM and SIGHUP while runs are in progress: the run is ended and marked, and the folder stays
-// resumable.
+// Ctrl-C, Ctrl-\, SIGTERM and SIGHUP during runs: the run is ended and marked, and the folder stays resumable.
 #pragma once
 
 namespace scalediag::cli {
 
-// While it lives, these signals are noted instead of ending this program, and SIGPIPE is ignored so that a reader of
-// our output who goes away does not end a measurement. At most one at a time.
+// During its lifetime these signals are recorded instead of ending this program, and SIGPIPE is ignored, so that a
+// reader of our output that ends does not end a measurement. At most one object at a time.
 class InterruptionGuard {
  public:
   InterruptionGuard();

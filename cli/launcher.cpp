@@ -17,7 +17,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// "Open MPI" is what 4.x and 5.x print for mpirun, "OpenRTE" what Debian's mpirun.openmpi prints.
+// mpirun of 4.x and 5.x prints "Open MPI", Debian's mpirun.openmpi prints "OpenRTE".
 MpiFlavour flavour_of_launcher(const std::string& path) {
   const auto version = run_and_capture({path, "--version"});
   if (!version) return MpiFlavour::kUnknown;
@@ -46,7 +46,7 @@ std::string launcher_beside(const std::string& library, MpiFlavour flavour) {
   for (const fs::path& file : {fs::path(library), fs::canonical(library, ignored)}) {
     // lib/libmpi.so and lib/x86_64-linux-gnu/libmpi.so, lib/release/libmpi.so
     for (const fs::path& prefix : {file.parent_path().parent_path(), file.parent_path().parent_path().parent_path()}) {
-      // /usr and /usr/local hold launchers of several MPIs; PATH tells which the user means.
+      // /usr and /usr/local hold launchers of several MPIs, among which PATH shows the user's choice.
       if (prefix.empty() || prefix == "/" || prefix == "/usr" || prefix == "/usr/local") continue;
       for (const std::string& name : launcher_names(flavour)) {
         const std::string candidate = (prefix / "bin" / name).string();
@@ -77,9 +77,9 @@ Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const Laun
     const std::string name = fs::path(path).filename().string();
     if (find_in_path(name) == path) launcher.called = name;
     if (surroundings.is_root) launcher.words.push_back("--allow-run-as-root");
-    // Open MPI binds two ranks to a core each, more of them to a socket and those that share cores to nothing, so that
-    // the threads of a rank had one core at one scale and all of them at another. Its slots are cores, of which a CPU
-    // with several threads has fewer than we count.
+    // By default Open MPI binds two ranks to a core each, more of them to a socket and those that share cores to
+    // nothing, so that the threads of a rank would have one core at one scale and all of them at another. Its slots are
+    // cores, of which a CPU with several threads has fewer than we count.
     launcher.words.insert(launcher.words.end(), {"--oversubscribe", "--bind-to", "none"});
   }
   launcher.words.insert(launcher.words.end(), {"-n", "{np}", "{command}"});

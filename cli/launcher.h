@@ -1,4 +1,4 @@
-// How ranks are started: the launcher that belongs to an MPI, and what it needs here.
+// The start of ranks: the launcher that belongs to an MPI, and its options for this machine.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace scalediag::cli {
 
-// What decides about a launcher's options; a value, so that tests can vary it.
+// The facts that decide a launcher's options; a value, so that tests can vary it.
 struct LaunchSurroundings {
   bool is_root = false;
   int cores = 1;          // that this process may use
@@ -18,8 +18,8 @@ struct LaunchSurroundings {
 LaunchSurroundings current_surroundings(int cores);
 
 // A launcher's command line with the words "{np}" and "{command}" in place. Ranks are started the same way at every
-// scale; only what the launcher refuses otherwise is in `crowded`, inserted after the first word when there are more
-// ranks than cores.
+// scale; `crowded` has only the options without which the launcher would refuse more ranks than cores, and is inserted
+// after the first word for these.
 struct Launcher {
   std::vector<std::string> words;
   // The name that words[0] is started with (argv[0]); empty: words[0] itself. Open MPI's launcher, started by its path,
@@ -32,24 +32,24 @@ struct Launcher {
 };
 
 // The launcher of this MPI: srun inside a Slurm allocation, else the one beside the library's own installation, else
-// Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose --version is of this MPI.
-// Error (kEnvironment): none is found.
+// Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose --version is of this MPI. Error
+// (kEnvironment): none is found.
 core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings);
 
-// What the user wrote after --launcher; "{command}" is appended where it is missing.
-// Errors: an open quote, an empty template, no {np} (kUsage); its program is not found (kEnvironment).
+// The user's text after --launcher; "{command}" is appended where it is missing. Errors: an open quote, an empty
+// template, no {np} (kUsage); its program is not found (kEnvironment).
 core::Result<Launcher> parse_launcher(const std::string& text);
 
-// A launcher that a template names and that tells of its MPI: mpirun, mpiexec and their kind.
+// A launcher in a template that shows its MPI: mpirun, mpiexec and similar programs.
 struct NamedLauncher {
   std::string path;
   MpiFlavour flavour = MpiFlavour::kUnknown;
 };
-// Looked for in the words before {command}, and in the shell text inside a word (sh -c 'mpirun ... {command}'). Each is
-// asked for its --version; other programs are not started. Those of an MPI that is not known are left out.
+// The launchers in the words before {command}, and in the shell text inside a word (sh -c 'mpirun ... {command}'). Each
+// is asked for its --version; other programs are not started. Launchers of an unknown MPI are left out.
 std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher);
 
-// The template as one line, as experiment.json keeps it.
+// The template as one line, for experiment.json.
 std::string template_of(const Launcher& launcher);
 
 // The whole command line for `np` ranks, to be started as the program launcher.words[0]. A word that is exactly

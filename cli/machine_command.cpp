@@ -1,4 +1,4 @@
-// scalediag machine [-o FILE]: measure what this machine can do
+// scalediag machine [-o FILE]: measures the properties of this machine
 #include <unistd.h>
 
 #include <memory>
@@ -27,7 +27,7 @@ core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options
   if (options.cached) {
     if (auto machine = cached_machine(host)) return *std::move(machine);
   }
-  // Progress is for somebody who waits and looks on.
+  // Progress is shown only on a terminal.
   const bool is_watched = isatty(STDERR_FILENO) != 0;
   const auto tell = [is_watched](const std::string& step) {
     if (is_watched) say("measuring: " + step + "\n");
@@ -36,7 +36,7 @@ core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options
 }
 
 int run_machine(const MachineCommandOptions& options) {
-  // Not only after seconds of measuring.
+  // The check comes before seconds of measuring.
   const std::string kept = options.cached ? machine_cache_file(read_host()) : "";
   if (auto usable = check_output_files({options.output}, {kept}); !usable) return report(usable.error());
   const auto machine = machine_to_show(options);

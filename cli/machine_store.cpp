@@ -23,7 +23,7 @@ using core::ErrorCode;
 using core::Result;
 
 std::string cache_folder() {
-  // A relative path is to be ignored, says the XDG base directory specification.
+  // The XDG base directory specification says that a relative path is to be ignored.
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
     return std::string(cache) + "/scalediag";
   }

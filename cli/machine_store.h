@@ -1,5 +1,5 @@
-// Where machine.json of a host is kept, and how an experiment comes by the one of the host it ran on: measured once a
-// host, then taken from the user's cache, and kept in the experiment's folder, where it still is on another host.
+// The place of a host's machine.json, and the one that an experiment uses: it is measured once for each host, then
+// taken from the user's cache, and kept in the experiment's folder, where it is also found on another host.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,32 +13,32 @@
 
 namespace scalediag::cli {
 
-// $XDG_CACHE_HOME/scalediag/machine-<host>-<checksum of CPU model and cores>.json, ~/.cache where that is not set;
-// empty where there is no home either.
+// $XDG_CACHE_HOME/scalediag/machine-<host>-<checksum of CPU model and cores>.json, with ~/.cache where the variable is
+// not set; empty without a home.
 std::string machine_cache_file(const core::Host& host);
 
-// What the cache holds of this host; nothing where it holds none, or none that can be read and is of this host.
+// The cached machine of this host; empty where there is none, or none that can be read and is of this host.
 std::optional<core::Machine> cached_machine(const core::Host& host);
 
-// Measures this host and puts the result into the cache (where that fails the measurement is good all the same).
-// `on_step` says what is being measured.
+// Measures this host and stores the result in the cache (if that fails the measurement is valid all the same).
+// `on_step` is told what is being measured.
 core::Result<core::Machine> measure_this_machine(const core::Host& host,
                                                  const std::function<void(const std::string&)>& on_step,
                                                  bool accept_disagreement = false);
 
-// The machine that an experiment's counts are turned into time with, in this order: `file`, if one is named; the
-// folder's own machine.json; what is cached of this host; a new measurement, announced on stderr. The last two only
-// where the experiment was measured on this host. It is then put into the folder. Errors: `file` or the folder's cannot
-// be read (kInput); the experiment is of another host (kEnvironment; the hint says how to bring its machine.json here);
-// measuring failed (kEnvironment).
+// The machine by which an experiment's counts are turned into time, in this order: `file`, if one is named; the
+// folder's own machine.json; the cached one of this host; a new measurement, announced on stderr. The last two only
+// where the experiment was measured on this host. It is then stored in the folder. Errors: `file` or the folder's
+// cannot be read (kInput); the experiment is of another host (kEnvironment; the hint says how to bring its machine.json
+// here); measuring failed (kEnvironment).
 core::Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
                                        const std::string& file);
 
-// What stands for no machine in place of a file: counts then tell instructions and CPI, and nothing is measured.
+// The word for no machine in place of a file: counts then give instructions and CPI, and nothing is measured.
 constexpr const char* kNoMachine = "none";
 
-// Whether `file`, as given with --machine, names a machine or none, so that nothing is measured in vain. An empty name
-// is fine.
+// Checks that `file`, as given with --machine, names a machine or "none", before anything is measured. An empty name is
+// valid.
 core::Status check_machine_file(const std::string& file);
 
 // --machine FILE, or SCALEDIAG_MACHINE in the environment.

@@ -7,7 +7,7 @@ namespace {
 
 std::string gigahertz(double hz) { return fixed(hz / 1e9, 2) + " GHz"; }
 
-// Caches are counted in powers of 1024 everywhere.
+// A cache's size in powers of 1024, which are usual for caches.
 std::string cache_size(double bytes) {
   if (bytes <= 0) return "-";
   return bytes < 1048576 ? fixed(bytes / 1024, 1) + " KiB" : fixed(bytes / 1048576, 1) + " MiB";

@@ -1,4 +1,4 @@
-// What `scalediag machine` prints for people.
+// The output of `scalediag machine` for people.
 #pragma once
 
 #include <string>

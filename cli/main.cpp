@@ -1,4 +1,4 @@
-// scalediag: which function of an MPI program stops scaling, at what scale, and why.
+// scalediag finds the functions of an MPI program that stop scaling, at what scale, and why.
 #include <fcntl.h>
 #include <signal.h>
 
@@ -14,17 +14,17 @@ namespace {
 
 using scalediag::cli::Invocation;
 
-// A file that we open would otherwise get the number of a standard stream that we were started without, and what is
-// meant for the stream would go into it. What is written to a stream that is not there is lost, and has to fail: it
-// cannot be written to.
+// Occupies the numbers of standard streams that are missing at the start: a file that we open would otherwise get such
+// a number, and output for the stream would go into it. Writing to a missing stream has to fail, so that the
+// replacement cannot be written to.
 void occupy_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) < 0) return;
   }
 }
 
-// A file that becomes larger than RLIMIT_FSIZE allows is an error like a full disk, write() says so. With a handler,
-// which does nothing, the programs that we start have the default again; where it was ignored, it stays ignored.
+// A file that becomes larger than RLIMIT_FSIZE allows is an error of write(), like a full disk. The signal gets a
+// handler that does nothing, so that the programs that we start have the default again; an ignored one stays ignored.
 void survive_file_size_limits() {
   struct sigaction before {};
   if (sigaction(SIGXFSZ, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
@@ -34,8 +34,8 @@ void survive_file_size_limits() {
   sigaction(SIGXFSZ, &action, nullptr);
 }
 
-// What follows the first "--" is the application's and is never looked at by the option parser, which would take
-// options, brackets and commas in it for its own.
+// The words after the first "--" are the application's and are never seen by the option parser, which would interpret
+// options, brackets and commas in them.
 std::vector<std::string> own_arguments(int argc, char** argv, Invocation& invocation) {
   std::vector<std::string> own;
   for (int i = 1; i < argc; ++i) {

@@ -5,7 +5,7 @@
 namespace scalediag::cli {
 namespace {
 
-// Characters that roff would make typography of, so that what is copied from the page works in a shell.
+// Escapes the characters that roff would replace typographically, so that text copied from the page works in a shell.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -40,7 +40,7 @@ std::string line_of(const std::string& text) {
   return (text.empty() || (text[0] != '.' && text[0] != '\'') ? "" : "\\&") + text + "\n";
 }
 
-// Text that is filled: short lines, each sentence on a new one, as man(7) asks.
+// Text that is filled: short lines, each sentence on a new one, as man(7) recommends.
 std::string filled(const std::string& text) {
   constexpr size_t kLine = 76;
   std::istringstream words(text);
@@ -64,7 +64,7 @@ std::string italic(const std::string& text) { return "\\fI" + escaped(text) + "\
 
 bool is_indented(const std::string& line) { return line.rfind("  ", 0) == 0; }
 
-// Help texts have paragraphs, and lines that stand as they are, which are indented.
+// The footer of a help text: paragraphs, and indented lines that stay as they are.
 std::string footer_of(const std::string& footer) {
   std::istringstream lines(footer);
   std::string out, paragraph;

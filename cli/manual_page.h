@@ -1,4 +1,4 @@
-// scalediag(1), in the roff of man(7).
+// The manual page scalediag(1), in the roff of man(7).
 #pragma once
 
 #include <string>

@@ -100,7 +100,7 @@ Status MeasuredRuns::settle_clock() {
     auto merged = merge(*entry);
     if (!merged) return merged.error();
     run = std::move(merged).value();
-    [[maybe_unused]] const std::string belongs = difference_of(run);  // found when it was added
+    [[maybe_unused]] const std::string belongs = difference_of(run);  // checked when the run was added
   }
   return Done{};
 }

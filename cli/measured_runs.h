@@ -19,35 +19,36 @@ namespace scalediag::cli {
 
 class MeasuredRuns {
  public:
-  // `folder` and `experiment` outlive this.
+  // `folder` and `experiment` outlive this object.
   MeasuredRuns(const core::ExperimentFolder& folder, const core::Experiment& experiment, bool resolve_inlined);
   ~MeasuredRuns();
   MeasuredRuns(const MeasuredRuns&) = delete;
   MeasuredRuns& operator=(const MeasuredRuns&) = delete;
 
-  // Merges a run's raw files and keeps the run if it is complete and of the same builds as the others. Gives the reason
-  // why it is not, empty if it is.
+  // Merges a run's raw files and keeps the run if it is complete and of the same builds as the others. Returns the
+  // reason why it is not, empty if it is.
   std::string add(const core::RunEntry& entry);
-  // Whether the run that was added last was refused because it ran another build than the others.
+  // Whether the last added run was refused because it ran another build than the others.
   bool is_other_build() const { return is_other_build_; }
   // A file of the runs kept that has been rebuilt since; empty if there is none.
   std::string rebuilt_file() const;
 
   // Chooses the clock that is right for all runs kept, and merges them again where it has changed: whether ranks share
-  // cores is known only when their threads have been counted. The entries of runs that cannot be merged any more are
-  // named in the error (kInput).
+  // cores is known only when their threads have been counted. Error (kInput): names the entries of runs that cannot be
+  // merged any more.
   core::Status settle_clock();
 
-  // With the counts of the passes under valgrind.
+  // Writes profile.json, with the counts of the passes under valgrind.
   core::Status save_profile();
-  // Whether the profile that was saved last has counts.
+  // Whether the last saved profile has counts.
   bool counted() const { return counted_; }
-  // What counts are turned into time with from now on; before, the folder's machine.json if it has one.
+  // The machine by which counts are turned into time from now on; before, it is the folder's machine.json if it has
+  // one.
   void use_machine(core::Machine machine) { machine_ = std::move(machine); }
 
-  // Why the counts of a pass cannot be used, empty if they can.
+  // The reason why the counts of a pass cannot be used, empty if they can.
   std::string problem_of(const core::CountingPass& pass);
-  // The pass is about to run again.
+  // Called when the pass is about to run again.
   void forget_counts(const core::CountingPass& pass) { pass_counts_.forget(pass); }
   core::Stability judge(const core::Configuration& configuration, const core::StabilityOptions& options) const;
   std::vector<const core::Run*> repeats_of(const core::Configuration& configuration) const;
@@ -57,7 +58,7 @@ class MeasuredRuns {
 
  private:
   core::Result<core::Run> merge(const core::RunEntry& entry);
-  // Why the run does not belong to those kept, empty if it does. Adds to its warnings what has to be told.
+  // The reason why the run does not belong to those kept, empty if it does. Adds remarks to its warnings.
   std::string difference_of(core::Run& run) const;
 
   const core::ExperimentFolder& folder_;

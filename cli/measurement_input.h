@@ -1,5 +1,5 @@
-// What `predict`, `models`, `report`, `check` and `export` were pointed at: an experiment folder, a profile.json or a
-// file in one of Extra-P's formats.
+// INPUT of `predict`, `models`, `report`, `check` and `export`: an experiment folder, a profile.json or a file in one
+// of Extra-P's formats.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ namespace scalediag::cli {
 
 struct MeasurementInput {
   std::string path;                                 // as given
-  std::optional<core::Profile> profile;             // of an experiment folder or a profile.json ...
-  std::optional<fit::MeasurementSet> measurements;  // ... or of anything else
+  std::optional<core::Profile> profile;             // of an experiment folder or a profile.json
+  std::optional<fit::MeasurementSet> measurements;  // of other files
   std::optional<core::Experiment> experiment = {};  // of an experiment folder
 };
 
-// Errors (kInput): `path` does not exist, is damaged, is none of the formats. What had to be left out of a file is
-// warned of.
+// Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
+// left out.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path);
 
 }  // namespace scalediag::cli

@@ -1,4 +1,4 @@
-// scalediag merge DIR: profile.json once more from the raw files
+// scalediag merge DIR: makes profile.json again from the raw files
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -25,7 +25,7 @@ struct MergeCommandOptions {
   bool resolve_inlined = false;
 };
 
-// Without a machine counts still tell instructions and CPI; a file that was named has to be right.
+// Without a machine counts still give instructions and CPI, but a file that was named has to be valid.
 core::Status add_resources(const MergeCommandOptions& options, const core::ExperimentFolder& folder,
                            const core::Experiment& experiment, core::Profile& profile) {
   const bool none = options.machine == kNoMachine;
@@ -40,8 +40,8 @@ core::Status add_resources(const MergeCommandOptions& options, const core::Exper
   return core::Done{};
 }
 
-// Why `made` must not take the place of the profile that the folder has; empty where it may. What was measured once and
-// cannot be made from raw files any more would be lost.
+// The reason why `made` must not replace the profile of the folder; empty where it may. Values that were measured and
+// can no longer be made from raw files would be lost.
 std::string loss(const core::ExperimentFolder& folder, const core::Profile& made) {
   const auto is_complete = [](const core::Run& run) { return run.complete; };
   const auto before = core::read_profile(folder.profile_file());
@@ -50,7 +50,7 @@ std::string loss(const core::ExperimentFolder& folder, const core::Profile& made
     return "no run of " + folder.path() + " is complete" +
            (had_some ? ": " + folder.profile_file() + " is left as it was" : "");
   }
-  if (!before) return "";  // none, or none that can be used
+  if (!before) return "";  // there is none that can be used
   for (const core::Run& run : before.value().runs) {
     const auto is_it = [&run](const core::Run& other) { return other.id == run.id && other.complete; };
     if (!run.complete || std::any_of(made.runs.begin(), made.runs.end(), is_it)) continue;

@@ -27,7 +27,7 @@ struct ModelsOptions {
   bool latex = false;
 };
 
-// '*' stands for any characters; a pattern without one is looked for anywhere in the text.
+// '*' stands for any characters; a pattern without one matches anywhere in the text.
 bool matches(const std::string& text, const std::string& pattern) {
   if (pattern.empty()) return true;
   if (pattern.find('*') == std::string::npos) return text.find(pattern) != std::string::npos;
@@ -61,13 +61,13 @@ int models(const ModelsOptions& options) {
   const fit::MeasurementSet set =
       input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
   if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
-  if (input.value().profile) {  // of other inputs they were told when it was read
+  if (input.value().profile) {  // other inputs were reported when they were read
     for (const std::string& warning : set.warnings) warn(warning);
   }
   fit::FitOptions fitting;
   fitting.processes = set.parameter_names[report::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
-  // All of them, whatever is printed: series of one metric learn from one another.
+  // All series are fitted, whatever is printed, since series of one metric learn from one another.
   const std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
 
   report::ModelListing listing{options.input, {}, {}};

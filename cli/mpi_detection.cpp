@@ -41,8 +41,8 @@ Error no_mpi(const ExecutableFile& program) {
       program.path};
 }
 
-// The loader's --list never runs the program, whatever the C library, but glibc's stops at the first library that is
-// missing. What ldd does lists them all; it is asked of glibc only, since another loader might run the program.
+// The loader's --list never runs the program, whatever the C library, but glibc's stops at the first missing library.
+// The method of ldd lists them all; it is used for glibc only, since another loader might run the program.
 Result<CommandOutput> list_libraries(const ExecutableFile& program) {
   auto listed = run_and_capture({program.interpreter, "--list", program.path});
   const size_t slash = program.interpreter.rfind('/');
@@ -136,7 +136,7 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
     const MpiFlavour flavour = flavour_of_library(library);
     if (flavour == MpiFlavour::kUnknown) continue;
     if (library.path.empty()) return not_installed(program, library, flavour);
-    // The C library is what ranks share; Fortran's stands beside it.
+    // Only the C library counts, since ranks share it; Fortran's is loaded beside it.
     const bool is_c_library = starts_with(library.name, "libmpi.so") || starts_with(library.name, "libmpich.so");
     if (use.flavour == MpiFlavour::kUnknown || is_c_library) use = {flavour, library.path};
   }

@@ -79,8 +79,8 @@ core::Status measure_more(const NetworkProbe& probe, const std::vector<uint64_t>
   return core::Done{};
 }
 
-// Where costs change is found roughly first, and then between the sizes around it; sizes during which something else
-// ran are measured again.
+// Finds the sizes at which costs change, first roughly and then by the sizes around them; sizes during which something
+// else ran are measured again.
 Result<loggp::NetworkMeasurement> measure(const NetworkProbe& probe, const NetworkOptions& options) {
   const std::vector<uint64_t> coarse = coarse_sizes(options.largest);
   say("measuring: S_sync and " + std::to_string(coarse.size()) + " sizes\n");
@@ -178,7 +178,7 @@ int run_network(const NetworkOptions& options) {
                    "it is for one size: --budget 2 measures some forty sizes in two minutes", "--budget"});
   }
   if (!options.output.empty()) {
-    // Not only after minutes of measuring.
+    // The check comes before minutes of measuring.
     if (auto usable = check_output_files({options.output}, {options.probe}); !usable) return report(usable.error());
   }
   auto probe = find_network_probe(options.launcher, options.mpi, options.probe);
@@ -192,7 +192,7 @@ int run_network(const NetworkOptions& options) {
   if (!network) return report(network.error());
   const auto text = loggp::network_text(network.value());
   if (!text) return report(text.error());
-  // Whoever reads the file later must not find that we would refuse it.
+  // The file is read back, so that a later command cannot refuse it.
   if (const auto read = loggp::parse_network(text.value(), options.output); !read) return report(read.error());
   if (!options.output.empty()) {
     if (auto written = core::write_file_atomically(options.output, text.value()); !written) {

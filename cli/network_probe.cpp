@@ -42,7 +42,7 @@ Result<MpiFlavour> flavour_for(const std::string& mpi, const std::vector<NamedLa
                "apt-get install openmpi-bin, or name one: --launcher 'mpirun -n {np} {command}'", "PATH"};
 }
 
-// A folder for the process' output, gone with it.
+// A folder for the process's output, removed at the end.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -63,7 +63,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-// The probe's own line, or else the first that says something: launchers draw frames of dashes around what they add.
+// The probe's own error line, or else the first line with content: launchers add frames of dashes.
 std::string complaint_in(const std::string& file) {
   const auto text = core::read_file(file);
   if (!text) return "";
@@ -119,7 +119,7 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
 Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
   const ScratchFolder scratch;
   if (!scratch.ok()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
-  // Not all of a size at once: what else runs comes and goes.
+  // Sizes are measured in several passes, since other activity varies with time.
   constexpr int kPasses = 3;
   std::vector<std::string> command = {probe.program, core::to_text(probe.budget_s / kPasses),
                                       std::to_string(request.seed), std::to_string(request.largest_sync),

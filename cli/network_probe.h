@@ -1,4 +1,4 @@
-// Runs the program that measures messages, as `scalediag network` does.
+// Runs the program that measures messages, for `scalediag network`.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct NetworkProbe {
   Launcher launcher;
   MpiFlavour flavour = MpiFlavour::kUnknown;
   int ranks = 2;
-  double budget_s = 0.6;     // a size
+  double budget_s = 0.6;     // seconds for one size
   bool others_wait = false;  // in MPI, instead of sleeping
 };
 
@@ -26,13 +26,13 @@ struct ProbeRequest {
   uint64_t largest_sync = 0;  // 0: S_sync and overheads are not measured
 };
 
-// `launcher`, `mpi` and `program` as on the command line, empty where nothing was said: the first MPI that is
-// installed, its launcher, and the probe that was built for it. Errors: no MPI, an unknown one, no probe for it
-// (kUsage, kEnvironment).
+// `launcher`, `mpi` and `program` as on the command line. Empty ones stand for the first MPI that is installed, its
+// launcher, and the probe that was built for it. Errors: no MPI, an unknown one, no probe for it (kUsage,
+// kEnvironment).
 core::Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
                                               const std::string& program);
 
-// Errors (kEnvironment): it cannot be started, fails (with the last of what it said) or is interrupted; (kInput) its
+// Errors (kEnvironment): it cannot be started, fails (with the end of its output) or is interrupted; (kInput) its
 // output cannot be read.
 core::Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
 

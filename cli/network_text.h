@@ -1,4 +1,4 @@
-// What `scalediag network` prints.
+// The output of `scalediag network`.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace scalediag::cli {
 
-// Per link class: parameters, and what was measured beside what they say.
+// For each link class the parameters, and measured values beside those that the parameters give.
 std::string network_table(const loggp::Network& network, const TableStyle& style);
 
 }  // namespace scalediag::cli

@@ -6,7 +6,8 @@
 namespace scalediag::cli {
 namespace {
 
-// The type's name is followed by what checks say: "TEXT:{auto,cpu,wall}", "UINT:INT in [0 - 1000000]".
+// The value's name: the type's, which is followed by the texts of checks, "TEXT:{auto,cpu,wall}", "UINT:INT in [0 -
+// 1000000]".
 std::string value_name(const std::string& type) { return type.substr(0, std::min(type.find(':'), type.find(" in ["))); }
 
 std::vector<std::string> choices_of(const std::string& type) {
@@ -18,13 +19,13 @@ std::vector<std::string> choices_of(const std::string& type) {
   return choices;
 }
 
-// Names of positionals that are something else than a file.
+// Whether a positional of this name is something other than a file.
 bool is_no_file(const std::string& name) { return name == "SHELL"; }
 
 ValueKind kind_of(const OptionRow& row, bool positional) {
   if (!row.choices.empty()) return ValueKind::kChoice;
   if (row.value == "DIR") return ValueKind::kFolder;
-  // A text that is not named more closely may be a file.
+  // A text without further description may be a file.
   if (row.value == "FILE" || row.value == "TEXT") return ValueKind::kFile;
   if (positional) return is_no_file(row.names.front()) ? ValueKind::kOther : ValueKind::kFile;
   return ValueKind::kOther;
@@ -71,7 +72,7 @@ OptionTable option_table(const CLI::App& app) {
   table.program.name.clear();
   for (const CLI::App* command : app.get_subcommands({})) {
     table.commands.push_back(command_row(*command));
-    // The option parser never sees what follows "--": profile takes it from the invocation.
+    // The option parser never sees the words after "--": profile takes them from the invocation.
     table.commands.back().takes_command = command->get_name() == "profile";
   }
   return table;

@@ -1,5 +1,5 @@
-// The commands and options of the command line as data: what completion scripts and the manual page are made of, so
-// that neither can say anything else than the option parser does.
+// The commands and options of the command line as data, from which completion scripts and the manual page are made, so
+// that they always agree with the option parser.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,11 +12,11 @@ enum class ValueKind { kNone, kFile, kFolder, kChoice, kOther };
 
 struct OptionRow {
   std::vector<std::string> names;  // "-n", "--np", short ones first; of a positional its name
-  std::string value;               // what help calls the value: "LIST"; empty: a flag
+  std::string value;               // the value's name in help: "LIST"; empty: a flag
   ValueKind kind = ValueKind::kNone;
   std::vector<std::string> choices;  // of kChoice
   std::string description;
-  std::string default_value;  // empty: none that is told
+  std::string default_value;  // empty: none that is shown
   bool required = false;
   bool repeatable = false;
 };

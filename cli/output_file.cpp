@@ -33,18 +33,18 @@ std::optional<Identity> identity_of(const fs::path& path) {
 // Whether `folder` has an experiment.json of ours, which may be damaged.
 bool holds_experiment(const fs::path& folder) {
   std::ifstream file(core::ExperimentFolder(folder.string()).experiment_file(), std::ios::binary);
-  std::string beginning(256, ' ');  // the schema's name stands first
+  std::string beginning(256, ' ');  // the schema's name comes first
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   return beginning.find("scalediag-experiment/") != std::string::npos;
 }
 
-// What an experiment consists of besides what is in its folder "runs".
+// Whether a file of this name belongs to an experiment, outside of its folder "runs".
 bool is_file_of_experiment(const std::string& name) {
   constexpr std::array<std::string_view, 4> kNames = {"experiment.json", "profile.json", "machine.json", ".lock"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// In the folder of a run, which may have been copied out of its experiment.
+// Whether the file is in the folder of a run, which may have been copied out of its experiment.
 bool is_file_of_run(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".raw" || extension == ".trace" || extension == ".log" ||
@@ -57,7 +57,7 @@ bool is_own(const fs::path& below) {
   return *below.begin() == "runs" || (directly_in_it && is_file_of_experiment(below.string()));
 }
 
-// The experiment folder that `file`, absolute and without links, is an own file of; empty for none.
+// The experiment folder that `file`, absolute and without links, belongs to; empty for none.
 std::string experiment_of(const fs::path& file) {
   for (fs::path folder = file.parent_path(); !folder.empty(); folder = folder.parent_path()) {
     if (holds_experiment(folder) && is_own(file.lexically_relative(folder))) return folder.string();
@@ -66,7 +66,7 @@ std::string experiment_of(const fs::path& file) {
   return "";
 }
 
-// `file` relative to `folder` where it lies in it, at any depth; else nothing. Compared by device and inode, for a
+// `file` relative to `folder` where it lies in it, at any depth; else empty. Compared by device and inode, because a
 // folder may be mounted at several places.
 std::optional<fs::path> path_below(const fs::path& file, const std::string& folder) {
   const auto wanted = identity_of(folder);
@@ -77,7 +77,7 @@ std::optional<fs::path> path_below(const fs::path& file, const std::string& fold
   return std::nullopt;
 }
 
-// Another name of a file in `folder` that is read.
+// Whether the file is another name of an input file in `folder`.
 bool is_hard_link_into(const struct stat& file, const std::string& folder) {
   std::error_code failed;
   for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
@@ -87,7 +87,7 @@ bool is_hard_link_into(const struct stat& file, const std::string& folder) {
   return false;
 }
 
-// A file that is asked for, and the one that is written then.
+// A requested file, and the path that is written then.
 class Output {
  public:
   static core::Result<Output> of(const std::string& path) {
@@ -118,7 +118,7 @@ class Output {
     return exists_ && ::fstat(fd, &stream) == 0 && stream.st_dev == now_.st_dev && stream.st_ino == now_.st_ino;
   }
 
-  // Whether a file can be made there.
+  // Checks that a file can be made there.
   Status check_place() const {
     if (exists_ && S_ISDIR(now_.st_mode)) {
       return Error{ErrorCode::kUsage, path_ + " is a folder", "name a file in it", ""};
@@ -136,7 +136,7 @@ class Output {
                        (is_link ? ", which is a link to " + file_.string() : std::string()),
                    "mkdir -p " + named, ""};
     }
-    // What is written is a new file that takes the place of the old one: the folder allows it.
+    // A new file replaces the old one, so that the folder's permissions decide.
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
       return Error{ErrorCode::kEnvironment, "cannot write into the folder " + folder.string(),
                    "name a file in another folder", ""};

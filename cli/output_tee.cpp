@@ -18,14 +18,14 @@ void close_and_forget(int& fd) {
   fd = -1;
 }
 
-// All of it, or the errno that stopped it.
+// Writes all of it; returns 0 or the errno that stopped it.
 int write_all(int fd, const char* data, size_t bytes) {
   while (bytes > 0) {
     const ssize_t n = write(fd, data, bytes);
     if (n >= 0) {
       data += n;
       bytes -= static_cast<size_t>(n);
-    } else if (errno == EAGAIN) {  // the terminal or pipe we were given may be non-blocking
+    } else if (errno == EAGAIN) {  // the terminal or pipe may be non-blocking
       pollfd ready{fd, POLLOUT, 0};
       poll(&ready, 1, -1);
     } else if (errno != EINTR) {
@@ -78,7 +78,7 @@ size_t OutputTee::transfer() {
   }
   const auto bytes = static_cast<size_t>(n);
   line_ended_ = buffer[bytes - 1] == '\n';
-  // A reader that went away (`| head`) must not end the measurement; the log stays whole.
+  // A reader that ended (`| head`) must not end the measurement; the log stays whole.
   if (target_fd_ >= 0) {
     if (const int failed = write_all(target_fd_, buffer, bytes); failed != 0) {
       target_fd_ = -1;

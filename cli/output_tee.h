@@ -1,4 +1,4 @@
-// One stream of the application: from its pipe to ours and to a log.
+// One stream of the application, copied from its pipe to our own stream and to a log.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ class OutputTee {
 
   int read_end() const { return read_end_; }
   bool at_end() const { return read_end_ < 0; }
-  // Whether what was passed on last ended a line.
+  // Whether the last output that was passed on ended a line.
   bool line_ended() const { return line_ended_; }
   const std::string& log_error() const { return log_error_; }
-  // The errno of what kept it from being passed on; 0 for nothing, also where its reader went away.
+  // The errno of a failure to pass the output on; 0 for none, also where its reader ended.
   int target_error() const { return target_error_; }
 
-  // Moves what is there: the number of bytes, 0 where there was nothing or the stream has ended (see at_end).
+  // Moves the available bytes and returns their number: 0 where there were none or the stream has ended (see at_end).
   size_t transfer();
 
  private:

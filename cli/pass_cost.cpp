@@ -8,8 +8,9 @@ namespace scalediag::cli {
 
 namespace {
 
-// Elapsed time would include that of other programs on the same cores, and sleep, which valgrind makes no longer. Where
-// no function was sampled, what the process used besides MPI is at most CPU time, too.
+// The CPU time to be slowed down, in seconds. Elapsed time would include that of other programs on the same cores, and
+// sleep, which valgrind does not lengthen. Where no function was sampled, the process's time outside MPI is at most CPU
+// time, too.
 double computation_of(const core::Run& run) {
   double functions_s = 0, mpi_s = 0;
   for (const core::Kernel& kernel : run.kernels) {

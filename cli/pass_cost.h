@@ -1,4 +1,4 @@
-// What passes under valgrind take, and how much of it is spent where nobody asked for counts by name.
+// The duration of passes under valgrind, and the limits for passes that were not requested by name.
 #pragma once
 
 #include <vector>
@@ -7,22 +7,22 @@
 
 namespace scalediag::cli {
 
-// Up to so long all passes together may be expected to take for --counters auto to start them: --counting-budget.
+// The limit, in seconds, for the expected duration of all passes with --counters auto: --counting-budget.
 constexpr double kCountingBudget_s = 120;
-// Passes that --counters auto started are ended when they have taken so many times the budget: an estimate may be
-// wrong.
+// Passes that --counters auto started are ended when they have taken the budget times this factor, since an estimate
+// may be wrong.
 constexpr double kBudgetOverrun = 2;
 
-// With so many times --timeout a pass is ended: twice kSimulationSlowdown (counters/valgrind.h), which is what code is
-// slowed down by usually and not at most.
+// A pass is ended after --timeout times this factor: twice kSimulationSlowdown (counters/valgrind.h), which is the
+// usual slowdown of code and not the largest one.
 constexpr double kPassTimeoutFactor = 100;
 
-// How long a pass takes, from the runs that were timed: the CPU time of functions, of all threads, for valgrind runs
-// one at a time, slowed down, for as many ranks at a time as there are cores; and starting them. Sleep is not slowed
-// down and not counted. 0 where there is no run.
+// The duration of a pass in seconds, from the timed runs: the CPU time of functions, of all threads because valgrind
+// runs one at a time, slowed down, for as many ranks at a time as there are cores; and the start of the ranks. Sleep is
+// not slowed down and not counted. 0 where there is no run.
 double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores);
 
-// How much longer passes take here than expected_pass_s() says, from those that were run.
+// The factor by which passes take longer here than expected_pass_s() says, from those that were run.
 class PassPace {
  public:
   void add(double expected_s, double took_s) {

@@ -11,7 +11,7 @@ namespace {
 
 using core::Result;
 
-// What the experiment says is about what was asked for last, which need not be where a run's counts come from.
+// The experiment describes the latest request, which need not be the source of a run's counts.
 void explain_source(const core::Experiment& experiment, core::Run& run) {
   if (run.counters == experiment.counter_source) {
     if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
@@ -21,7 +21,7 @@ void explain_source(const core::Experiment& experiment, core::Run& run) {
     run.counters_reason = "of an earlier pass under valgrind";
     return;
   }
-  // What merge says of a run whose events PAPI counted, or was to count, is more exact.
+  // For runs with PAPI's counts, or a request for them, merge gives a more exact reason.
   if (run.counters == "papi" || experiment.counter_source == "papi") return;
   if (!experiment.counter_reason.empty()) run.counters_reason = experiment.counter_reason;
   const core::CountingPass* pass = find_pass(experiment, {run.np, run.parameters});
@@ -46,7 +46,7 @@ std::optional<counters::KernelIdentity> PassCounts::name(const std::string& obje
     return counters::KernelIdentity{"[code of no file]", "", "", 0};
   }
   merge::ModuleSymbols& module = symbols_.module(object, "");
-  // How often it asks says nothing of the program; under valgrind threads take turns, too.
+  // The number of its polls is no property of the program; besides, threads take turns under valgrind.
   if (merge::waits_for_threads(module, *address, merge::is_openmp_module(object))) return std::nullopt;
   const merge::Function& f = resolve_inlined_ ? module.inlined_function_at(*address) : module.function_at(*address);
   return counters::KernelIdentity{f.name, f.module, f.file, f.line};
@@ -110,7 +110,7 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
       for (const core::Run* run : configuration.runs) {
         if (const auto* times = times_of(*run, ranks)) configuration.times.push_back(times);
       }
-      // Evidence is of all repeats or none.
+      // The evidence is that of all repeats or of none.
       if (configuration.times.size() < configuration.runs.size()) configuration.times.clear();
     }
     counted.push_back(std::move(configuration));

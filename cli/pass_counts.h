@@ -1,4 +1,4 @@
-// What the passes under valgrind counted, put into the runs of a profile.
+// The counts of the passes under valgrind, added to the runs of a profile.
 #pragma once
 
 #include <map>
@@ -15,7 +15,8 @@ namespace scalediag::cli {
 
 class PassCounts {
  public:
-  // All outlive this. With `resolve_inlined`, as merge does, inlined code belongs to the function it was written in.
+  // All arguments outlive this object. With `resolve_inlined`, as in merge, inlined code belongs to the function it was
+  // written in.
   PassCounts(const core::ExperimentFolder& folder, merge::SymbolCache& symbols, bool resolve_inlined)
       : folder_(folder), symbols_(symbols), resolve_inlined_(resolve_inlined) {}
 
@@ -23,10 +24,10 @@ class PassCounts {
   core::Result<const counters::SimulatedCounts*> of(const core::CountingPass& pass);
   void forget(const core::CountingPass& pass) { known_.erase(core::counting_pass_id(pass.configuration)); }
 
-  // Into every run of a configuration whose pass is complete, whatever was asked for since: what was counted stays. All
-  // runs learn where their counts come from and why; a pass whose files cannot be used any more makes a warning.
+  // Adds counts to every run of a configuration whose pass is complete, whatever was requested since: existing counts
+  // stay. All runs get the source of their counts and the reason for it; a pass with unusable files makes a warning.
   void attach(const core::Experiment& experiment, std::vector<core::Run>& runs);
-  // The run's raw files have changed.
+  // Called when the run's raw files have changed.
   void forget_times(const std::string& run_id) { times_.erase(run_id); }
 
  private:
@@ -35,7 +36,7 @@ class PassCounts {
     std::vector<int> ranks;
     counters::RankTimesOfKernels of_kernels;
   };
-  // Of the ranks that a pass counted, in a timed run; null where that cannot be read.
+  // The times of the ranks that a pass counted, in a timed run; null where they cannot be read.
   const counters::RankTimesOfKernels* times_of(const core::Run& run, const counters::RankChoice& choice);
   std::optional<counters::KernelIdentity> name(const std::string& object, std::optional<uint64_t> address);
 

@@ -16,7 +16,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// What is predicted where nobody says so: at the largest measured size of the problem, well beyond the measured scales.
+// The targets without --at: at the largest measured size of the problem, well beyond the measured scales.
 Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& request,
                                                     const MeasuredParameters& measured) {
   std::vector<std::string> at = request.at;

@@ -1,5 +1,5 @@
-// What `predict` and `report` have in common: INPUT and the options that say what to predict, and the findings made of
-// them. `check` has the options that say how to model, too.
+// The common part of `predict` and `report`: INPUT and the options for targets and models, and the findings made from
+// them. `check` has the options for models, too.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@ struct PredictionRequest {
   std::string scaling = "auto";
 };
 
-// Error (kUsage): `size` is none of the parameters besides the number of processes. Empty: nothing was asked.
+// Error (kUsage): `size` is none of the parameters besides the number of processes. An empty `size` is valid.
 core::Status check_size(const std::string& size, const std::vector<std::string>& names);
 
 // The files and folders that the request is answered from, for check_output_files(); names may be empty.
@@ -38,12 +38,12 @@ void add_model_options(CLI::App& command, PredictionRequest& request);
 // --network and --measured-network, for commands that have them without the rest; both strings outlive the parsing.
 void add_network_options(CLI::App& command, std::string& network, std::string& measured_network);
 
-// `points` in the order of `names`; the processes are what the names say.
+// `points` in the order of `names`, among which the processes are found by name.
 MeasuredParameters measured_parameters(const std::vector<std::string>& names,
                                        const std::vector<std::vector<double>>& points);
 
-// How `request` asks for data with these parameters to be modelled: a profile's, or those in one of Extra-P's formats.
-// Errors (kUsage): as check_size, set_networks and check_no_network.
+// The options for models of data with these parameters, according to `request`: a profile's, or those in one of
+// Extra-P's formats. Errors (kUsage): as check_size, set_networks and check_no_network.
 core::Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& request,
                                                           const std::vector<std::string>& names);
 core::Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request,
@@ -57,11 +57,12 @@ report::FindingsOptions with_scaling(const PredictionRequest& request, report::F
 core::Status set_networks(const std::string& network, const std::string& measured_network,
                           fit::ApplicationOptions& fitting);
 
-// Error (kUsage): a network is given for measurements that have neither messages nor bytes. `input` is what it names.
+// Error (kUsage): a network is given for measurements that have neither messages nor bytes. `input` is their name in
+// the error.
 core::Status check_no_network(const std::string& network, const std::string& measured_network,
                               const std::string& input);
 
-// `options.scaling` is taken from the request. Errors: as the rooms below say; options that do not fit the input
+// `options.scaling` is taken from the request. Errors: those of fit/ and report/; options that do not fit the input
 // (kUsage).
 core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
                                            report::FindingsOptions options = {});

@@ -26,7 +26,7 @@ std::string range_of(const std::vector<double>& values) {
   return core::to_text(values.front()) + " to " + core::to_text(values.back());
 }
 
-// The values of one --at, checked against what was measured.
+// The values of one --at, checked against the measured ones.
 Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& text,
                                                              const MeasuredParameters& measured) {
   const size_t equals = text.find('=');

@@ -8,12 +8,12 @@
 
 namespace scalediag::cli {
 
-// What was measured, as far as targets have to fit it.
+// The measured configurations, for checks of targets.
 struct MeasuredParameters {
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;  // of each parameter, rising, distinct
   size_t processes = 0;                     // index of the number of processes
-  bool whole_processes = false;             // only whole numbers of them make sense
+  bool whole_processes = false;             // true: only whole numbers of processes make sense
 };
 
 constexpr size_t kMaxTargets = 1000;
@@ -25,8 +25,8 @@ constexpr size_t kMaxTargets = 1000;
 core::Result<std::vector<std::vector<double>>> prediction_targets(const std::vector<std::string>& at,
                                                                   const MeasuredParameters& measured);
 
-// Why declaring `size`, one of measured.names, as the problem size changes no estimate at `targets`; empty if it may.
-// `size` empty: nothing was declared.
+// The reason why declaring `size`, one of measured.names, as the problem size changes no estimate at `targets`; empty
+// if it may. `size` is empty where nothing was declared.
 std::string size_without_effect(const std::string& size, const MeasuredParameters& measured,
                                 const std::vector<std::vector<double>>& targets);
 

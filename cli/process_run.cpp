@@ -27,9 +27,10 @@ using core::Result;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr double kTick_s = 0.2;
-// After the launcher's end a process that it left behind may still hold the pipes; wait only this long for more.
+// After the launcher's end a process that it left behind may still hold the pipes; its output is awaited for this long
+// only.
 constexpr int kDrain_ms = 200;
-// And where it goes on printing, no longer than this in all.
+// The limit for all of that output, in seconds, where the process goes on printing.
 constexpr double kLongestDrain_s = 2;
 
 Error cannot_start(const std::string& command, int reason) {
@@ -43,7 +44,7 @@ Error cannot_start(const std::string& command, int reason) {
   setpgid(0, 0);
   InterruptionGuard::restore_in_child();
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);  // it died before the line above
+  if (getppid() != parent) _exit(127);  // the parent ended before the line above
   dup2(stdin_fd, STDIN_FILENO);
   dup2(stdout_fd, STDOUT_FILENO);
   dup2(stderr_fd, STDERR_FILENO);
@@ -87,7 +88,7 @@ class RunningProcess {
       close(error_pipe[0]);
       return cannot_start(program, fork_error);
     }
-    setpgid(pid_, pid_);  // whoever comes first, so that a signal to the group cannot come too early
+    setpgid(pid_, pid_);  // done by both processes, so that a signal to the group cannot come too early
     int reason = 0;
     const ssize_t n = read(error_pipe[0], &reason, sizeof reason);
     close(error_pipe[0]);
@@ -95,7 +96,7 @@ class RunningProcess {
       waitpid(pid_, nullptr, 0);
       return cannot_start(program, reason);
     }
-    pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));  // -1 on old kernels: ticks find the end then
+    pid_fd_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));  // -1 on old kernels, where ticks find the end
     return pid_;
   }
 
@@ -107,8 +108,8 @@ class RunningProcess {
       check_end();
     }
     if (pid_fd_ >= 0) close(pid_fd_);
-    // Ranks whose launcher did not end by itself may be left; others that the application left behind are its own.
-    // First of all, for what they still print would otherwise be waited for.
+    // Ranks may be left if their launcher did not end by itself; other processes that the application left behind are
+    // its own. This comes first, since the output of such ranks would otherwise be awaited.
     if (stage_ > 0 || WIFSIGNALED(status_)) kill_descendants();
     drain();
     reap_children();
@@ -142,7 +143,7 @@ class RunningProcess {
     stage_ = 1;
     terminated_at_s_ = now;
     kill(-pid_, SIGTERM);
-    kill(-pid_, SIGCONT);  // a stopped process gets its SIGTERM only when it goes on
+    kill(-pid_, SIGCONT);  // a stopped process gets its SIGTERM only when it is continued
   }
 
   int poll_timeout_ms() const {
@@ -151,7 +152,7 @@ class RunningProcess {
     return std::max(0, static_cast<int>(wait_s * 1000) + 1);
   }
 
-  // True if there was anything to do.
+  // Returns whether there was any event.
   bool wait_for_events(int timeout_ms) {
     std::array<pollfd, 4> fds = {pollfd{out_.read_end(), POLLIN, 0}, pollfd{err_.read_end(), POLLIN, 0},
                                  pollfd{ended_ ? -1 : pid_fd_, POLLIN, 0},
@@ -165,7 +166,7 @@ class RunningProcess {
 
   void pass_on(OutputTee& tee) {
     request_.before_output();
-    // A stream that only ends, or never said anything, does not move the cursor that both share.
+    // A stream that only ends, or never had output, does not move the cursor that both share.
     if (tee.transfer() > 0) line_ended_ = tee.line_ended();
     request_.after_output(line_ended_);
   }

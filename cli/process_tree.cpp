@@ -21,7 +21,7 @@ struct ProcessState {
   char state = '?';
 };
 
-// The command's name stands in parentheses and may hold any character, so what follows is found from the right.
+// The command's name is in parentheses and may hold any character, so that the later fields are found from the right.
 bool read_state(const std::string& pid, ProcessState& state) {
   std::ifstream file("/proc/" + pid + "/stat");
   std::string line;

@@ -1,5 +1,5 @@
-// The processes below this one. mpirun puts ranks into process groups of their own, so a group is not enough to end a
-// run: as a subreaper this process inherits every rank whose launcher died, and finds them all below itself.
+// The processes below this one. mpirun puts ranks into process groups of their own, so that signals to a group do not
+// end a run: as a subreaper this process inherits every rank whose launcher died, and finds all of them below itself.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace scalediag::cli {
 
-// Orphaned descendants become children of this process from now on.
+// From now on orphaned descendants become children of this process.
 void become_subreaper();
 
 // All living descendants of this process, zombies left out.

@@ -37,7 +37,7 @@ experiment. The application's output goes to stdout and stderr unchanged, and in
 Exit status: 0 success; 2 usage or input; 3 environment, or a run whose data are incomplete; 124 a run exceeded
 --timeout; 128 + the signal if interrupted; otherwise the exit status of the application's first failing run.)";
 
-// The option parser does not know of what follows "--".
+// The help with the words after "--", which the option parser does not know.
 class ProfileHelp : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* /*app*/, std::string /*name*/) const override {
@@ -96,7 +96,7 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
           hint, ""});
 }
 
-// The runs are good all the same.
+// Reports output that was lost; the runs are valid all the same.
 int report_lost_output(const SessionOutcome& outcome, const ProfilePreparation& preparation) {
   if (outcome.stdout_error == 0) return kExitSuccess;
   core::Error lost = core::write_error("standard output", outcome.stdout_error);
@@ -104,7 +104,7 @@ int report_lost_output(const SessionOutcome& outcome, const ProfilePreparation& 
   return report(lost);
 }
 
-// Times of two machines do not belong into one model, but only the user can tell whether they are alike.
+// Times of two machines do not belong into one model, but only the user knows whether they are alike.
 void warn_of_other_host(const core::Host& before, const core::Host& now) {
   if (before.cpu == now.cpu && before.cores == now.cores) return;
   warn("earlier runs were measured on " + before.name + " (" + before.cpu + ", " + std::to_string(before.cores) +
@@ -162,7 +162,7 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->add_option("-n,--np", request->np_list,
                    "Numbers of processes (default: four, doubling up to the cores or 16, as in 2,4,8,16)")
       ->type_name("LIST");
-  // Not split at commas: they belong to the LIST.
+  // Values are not split at commas, which belong to the LIST.
   command->add_option("--param", request->parameters, "A parameter and its values; replaces {NAME} in ARGS; repeatable")
       ->type_name("NAME=LIST")
       ->allow_extra_args(false);

@@ -1,4 +1,4 @@
-// Which configurations `scalediag profile` measures, and with which arguments.
+// The configurations that `scalediag profile` measures, with their arguments.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ struct PlannedConfiguration {
 };
 
 // All combinations of process counts and parameter values: for each parameter combination (the last declared parameter
-// fastest) in turn, within each process count as listed. `command` is APP ARGS as typed.
-// Errors (kUsage): those of the lists and of check_placeholders().
+// varies fastest) all process counts, in the order of the list. `command` is APP ARGS as typed. Errors (kUsage): those
+// of the lists and of check_placeholders().
 core::Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
                                                                     const std::vector<ParameterOption>& parameters,
                                                                     const std::vector<std::string>& command);

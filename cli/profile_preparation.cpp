@@ -44,7 +44,7 @@ Status check_options(const ProfileRequest& request) {
                  "for a single run of each configuration use --repeat 1", "--max-repeat");
   }
   if (!(request.target_cv > 0)) return usage("--target-cv must be above 0", "--target-cv 0.05", "--target-cv");
-  // What the library that takes the samples can keep to.
+  // The rates that the sampling library supports.
   if (!(request.rate_hz >= 1 && request.rate_hz <= 10'000)) {
     return usage("--rate must be from 1 to 10000 samples a second", "--rate 250", "--rate");
   }
@@ -72,7 +72,7 @@ Result<std::set<int>> accepted_statuses(const std::string& list) {
   return accepted;
 }
 
-// For a script: what MPI its program uses shows only when it runs.
+// The MPI of a script is a guess: only a run shows which MPI its program uses.
 Result<MpiUse> guess_for_script(const ExecutableFile& script, std::vector<std::string>& notes) {
   const auto installed = installed_flavours();
   if (installed.size() == 1) {
@@ -86,7 +86,7 @@ Result<MpiUse> guess_for_script(const ExecutableFile& script, std::vector<std::s
                script.path};
 }
 
-// What --mpi says, unless the program says something else: under another MPI's launcher every rank would believe itself
+// The MPI of --mpi, unless the program shows another one: under another MPI's launcher every rank would believe itself
 // to be alone.
 Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile& program) {
   const auto flavour = parse_flavour(request.mpi);
@@ -94,7 +94,7 @@ Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile
   MpiUse use{flavour.value(), ""};
   if (program.is_script) return use;
   const auto detected = detect_mpi(program);
-  if (!detected) return use;  // the user knows best
+  if (!detected) return use;  // the user's choice is taken
   if (detected.value().flavour != use.flavour) {
     return Error{ErrorCode::kUsage,
                  program.path + " uses " + title_of(detected.value().flavour) + ", not " + title_of(use.flavour),
@@ -109,7 +109,8 @@ Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& p
   return program.is_script ? guess_for_script(program, notes) : detect_mpi(program);
 }
 
-// What is seen here would show later as ranks that are each alone, or that cannot write one file of the same name.
+// Refuses a launcher of another MPI. A run would show it only as ranks that are each alone, or that cannot write one
+// file of the same name.
 Status check_launcher(const Launcher& launcher, const ProfileRequest& request, const ExecutableFile& program,
                       const MpiUse& mpi) {
   const MpiFlavour flavour = mpi.flavour;
@@ -141,7 +142,7 @@ Result<Launcher> choose_launcher(const ProfileRequest& request, const Executable
     if (!named) return named.error();
     mpi = std::move(named).value();
   } else if (!program.is_script) {
-    // The user knows best: what cannot be detected is no error then.
+    // The user's choice is taken, so that a failed detection is no error.
     if (auto detected = detect_mpi(program)) mpi = std::move(detected).value();
   }
   auto launcher = parse_launcher(request.launcher);
@@ -150,7 +151,7 @@ Result<Launcher> choose_launcher(const ProfileRequest& request, const Executable
   return launcher;
 }
 
-// For a launcher that turns out, when a run is over, to start the ranks of another MPI or none.
+// The hint for a launcher that starts the ranks of another MPI or none, which a run shows at its end.
 std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& program, const MpiUse& mpi) {
   const MpiFlavour flavour = mpi.flavour;
   if (!request.launcher.empty()) {
@@ -167,7 +168,7 @@ std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& p
          ": --launcher 'mpirun -n {np} {command}'";
 }
 
-// Of one configuration at least; those that have none of the ranks are not counted.
+// At least one configuration must have such ranks; those without are not counted.
 Status check_simulated_ranks(ProfilePreparation& preparation) {
   const auto& ranks = preparation.counters.simulate_ranks;
   if (!ranks) return Done{};
@@ -250,8 +251,9 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   const auto program = inspect_executable(request.command[0]);
   if (!program) return program.error();
   preparation.program_is_script = program.value().is_script;
-  // A launcher would look its name up again, in a PATH that it may have changed. The path, not what links lead to: a
-  // Python of a virtual environment and programs with several names go by how they are called.
+  // The path is used, since a launcher would look the name up again, in a PATH that it may have changed. Links in it
+  // are kept: a Python of a virtual environment and programs with several names depend on the name by which they are
+  // called.
   for (PlannedConfiguration& plan : preparation.configurations) plan.command[0] = program.value().path;
   core::Experiment& experiment = preparation.experiment;
   MpiUse mpi;

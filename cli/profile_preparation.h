@@ -1,4 +1,4 @@
-// Everything that can be known to be wrong before anything runs, and what the runs need.
+// All checks that are possible before anything runs, and the data that the runs need.
 #pragma once
 
 #include <set>
@@ -23,7 +23,7 @@ struct ProfilePreparation {
   std::set<int> accepted_statuses;  // 0 and those of --accept-status
   Installation installation;
   Launcher launcher;
-  std::string launcher_hint;  // where it turns out to belong to another MPI than the program
+  std::string launcher_hint;  // for a launcher that belongs to another MPI than the program
   bool mpi_is_known = true;   // false with --launcher or --mpi: whether MPI is used at all was not checked
   bool program_is_script = false;
   CounterChoice counters;

@@ -1,4 +1,4 @@
-// What the user asked `scalediag profile` for, as typed.
+// The request of a user to `scalediag profile`, as typed.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct ProfileRequest {
   std::string clock = "auto";
   std::string scaling;            // "auto", "strong", "weak"; empty: as the experiment has it
   std::string counters = "auto";  // "auto", "papi", "simulated", "none"
-  std::string events;             // names for PAPI, separated by commas; empty: the best there are
+  std::string events;             // names for PAPI, separated by commas; empty: the best available ones
   std::string simulate_ranks;     // LIST or "all"; empty: a few are chosen
   double counting_budget_s = kCountingBudget_s;
   std::string machine;  // a machine.json, or "none"; empty: that of this host, measured if it is not known

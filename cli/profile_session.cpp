@@ -24,7 +24,7 @@ using core::RunEntry;
 using core::RunState;
 using core::Status;
 
-// What shells, env and scalediag-rank return when a command cannot be executed.
+// Whether a command could not be executed, by the exit statuses of shells, env and scalediag-rank.
 bool could_not_start(int exit_status) { return exit_status == 126 || exit_status == 127; }
 
 bool disk_is_full(const std::string& path) {
@@ -43,7 +43,8 @@ std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
   return paths;
 }
 
-// Of a run whose scalediag was killed. They would disturb what is measured now, and write into the run's folder.
+// Ends processes of a run whose scalediag was killed. They would disturb the measurement, and write into the run's
+// folder.
 void end_leftovers(const RunEntry& entry) {
   if (entry.stamp.empty()) return;
   constexpr double kGrace_s = 5;
@@ -80,7 +81,7 @@ void ProfileSession::update_stability() {
   for (size_t i = 0; i < preparation_.configurations.size(); ++i) schedule_.note_stable(i, stability_of(i).stable);
 }
 
-// Raw files are read again rather than trusted: they may have been damaged since.
+// Raw files are read again: they may have been damaged since.
 Status ProfileSession::take_up_earlier_runs() {
   for (RunEntry& entry : store_.experiment().runs) {
     if (entry.state == RunState::kRunning) {
@@ -201,7 +202,7 @@ Status ProfileSession::run_one(const RunChoice& choice, SessionOutcome& outcome)
   if (!process) {
     entry.state = RunState::kFailed;
     entry.reason = process.error().message;
-    // What went wrong first is what the user has to hear about.
+    // The first error is the one to report.
     [[maybe_unused]] const Status ignored = store_.save();
     return process.error();
   }
@@ -221,7 +222,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   };
   RunVerdict verdict = judge("");
   if (verdict.state == RunState::kComplete) {
-    entry.state = RunState::kComplete;  // what merge_run is to find out
+    entry.state = RunState::kComplete;  // to be checked by merge_run
     verdict = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
     outcome.other_build = has_data && measured_.is_other_build();
   }
@@ -257,7 +258,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
     outcome.hint = kBeginAgain;
   }
   if (measured_.runs().empty() && (nothing_works || wrong_launcher)) outcome.stopped_early = true;
-  // On a full disk every run that follows would be lost too.
+  // On a full disk every following run would be lost too.
   const bool full = disk_is_full(store_.folder().path());
   const Status kept = keep_results();
   if (full) return disk_full_error(store_.folder().path());
@@ -288,7 +289,7 @@ Result<SessionOutcome> ProfileSession::run() {
   return outcome;
 }
 
-// What was not asked for by name may fail without the runs being less than what was wanted.
+// Counts that were not requested by name may fail without making the runs invalid.
 Status ProfileSession::count(SessionOutcome& outcome) {
   CountingPasses passes(request_, preparation_, store_, measured_, progress_, interruption_);
   const auto counted = passes.run();

@@ -1,4 +1,4 @@
-// Runs what is missing in an experiment folder, one run after the other.
+// Executes the missing runs of an experiment folder, one after the other.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct SessionOutcome {
   bool stopped_early = false;         // the application cannot run at all, or writes no data
   bool other_build = false;           // the last run was not of the build that the folder's runs are of
   std::vector<std::string> failures;  // "np0004.r0: reason"
-  std::string hint;                   // what mends the first of them, where running it again does not
+  std::string hint;                   // the remedy for the first of them, where running it again does not help
 };
 
 class ProfileSession {
@@ -35,13 +35,13 @@ class ProfileSession {
   // Errors: the folder cannot be written, a launcher cannot be started. Completed runs are on disk then as well.
   core::Result<SessionOutcome> run();
 
-  // Turns counts into time, where there are any, with what this machine can do, which is measured if that is not known
-  // yet. Does nothing without counts. Errors: see machine_of (the runs are good all the same).
+  // Turns counts into time by the properties of this machine, which is measured if they are not known yet. Does nothing
+  // without counts. Errors: see machine_of (the runs are valid all the same).
   core::Status use_machine();
 
   const MeasuredRuns& measured() const { return measured_; }
   const RunSchedule& schedule() const { return schedule_; }
-  // Of a configuration's complete repeats.
+  // The stability of a configuration's complete repeats.
   core::Stability stability_of(size_t configuration) const;
 
  private:

@@ -58,7 +58,7 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
 
 std::string measurement_line(const std::vector<core::Run>& runs) {
   if (runs.empty()) return "";
-  std::vector<std::string> kinds;  // with the rate that was used, which is not always the one that was asked for
+  std::vector<std::string> kinds;  // with the rate that was used, which may differ from the requested one
   for (const core::Run& run : runs) {
     std::string kind = run.sampler;
     if (run.sampling_rate_hz > 0 && run.sampler != "none")

@@ -54,7 +54,7 @@ void Progress::begin_run(int number, int total, const std::string& label, double
 }
 
 void Progress::tick(double elapsed_s) {
-  // An application that prints a lot must not make us draw as often.
+  // The line is drawn at most every kRedraw_s, however much the application prints.
   const bool due = drawn_at_s_ < 0 || elapsed_s - drawn_at_s_ >= kRedraw_s;
   if (is_terminal_ && cursor_at_line_start_ && due) draw(elapsed_s);
 }
@@ -62,7 +62,7 @@ void Progress::tick(double elapsed_s) {
 void Progress::draw(double elapsed_s) {
   std::string line = head() + format_duration(elapsed_s);
   if (expected_s_ >= 0) {
-    // A run that takes longer than expected has no time left, not a negative one.
+    // The time left is at least 0, also for a run that takes longer than expected.
     const double left = std::max(0.0, left_s_ - std::min(elapsed_s, expected_s_));
     line += ", about " + format_duration(left) + " left in all";
   }

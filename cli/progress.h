@@ -1,4 +1,4 @@
-// One line on stderr that tells where `scalediag profile` is: rewritten in place on a terminal, otherwise one plain
+// One line on stderr with the progress of `scalediag profile`: rewritten in place on a terminal, otherwise one plain
 // line at the end of each run.
 #pragma once
 
@@ -17,10 +17,10 @@ class Progress {
   // that are left, this one included; negative when nothing is known yet.
   void begin_run(int number, int total, const std::string& label, double expected_s, double left_s);
   void tick(double elapsed_s);
-  // `result` is "complete" or what went wrong.
+  // `result` is "complete" or the problem.
   void end_run(double elapsed_s, const std::string& result);
 
-  // The application's output is about to be written to a terminal that shows the line, and was written.
+  // Called when the application's output is about to be written to a terminal with the line, and when it was written.
   void make_way();
   void resume(bool line_ended);
 

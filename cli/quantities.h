@@ -1,4 +1,4 @@
-// The quantities of report, as this room's code calls them.
+// The quantities of report under this room's names.
 #pragma once
 
 #include "report/quantities.h"

@@ -23,7 +23,7 @@ std::optional<RankSignal> find_rank_signal(const std::string& output) {
   RankSignal found;
   if (const size_t at = output.rfind(" exited on signal "); at != output.npos) {
     if (std::sscanf(output.c_str() + at, " exited on signal %d", &found.signal) != 1) return std::nullopt;
-    // The sentence may be broken over lines by mpirun's help formatter, but not inside these words.
+    // mpirun's help formatter may break the sentence over lines, but not inside these words.
     const size_t rank_at = output.rfind("process rank ", at);
     if (rank_at == output.npos || std::sscanf(output.c_str() + rank_at, "process rank %d", &found.rank) != 1) {
       found.rank = -1;

@@ -1,4 +1,4 @@
-// What a launcher says about a rank that a signal ended. Its exit status alone does not tell: Open MPI's mpirun gives
+// The launcher's message about a rank that a signal ended. Its exit status alone is not enough: Open MPI's mpirun gives
 // 128 + signal, MPICH's the bare number, which an application may have returned itself.
 #pragma once
 
@@ -12,8 +12,8 @@ struct RankSignal {
   int rank = -1;  // -1: the launcher does not say
 };
 
-// Looks for "process rank 1 with PID 42 on node n exited on signal 11" (Open MPI) and "... EXIT STRING: Killed
-// (signal 9)" (Hydra) in the end of what the launcher printed.
+// Finds "process rank 1 with PID 42 on node n exited on signal 11" (Open MPI) and "... EXIT STRING: Killed (signal 9)"
+// (Hydra) at the end of the launcher's output.
 std::optional<RankSignal> find_rank_signal(const std::string& output);
 
 // The same in the last 64 KiB of these files; the first that has it.

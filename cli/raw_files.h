@@ -1,11 +1,11 @@
-// What ranks leave in a run's folder.
+// The ranks' files in a run's folder.
 #pragma once
 
 #include <string>
 
 namespace scalediag::cli {
 
-// False where the folder cannot be read, too.
+// False also where the folder cannot be read.
 bool has_raw_files(const std::string& folder);
 
 }  // namespace scalediag::cli

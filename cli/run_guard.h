@@ -1,4 +1,4 @@
-// Ends a run's processes when this program is killed and cannot do it itself (SIGKILL, a crash). To end the launcher is
+// Ends a run's processes when this program is killed and cannot do it itself (SIGKILL, a crash). Ending the launcher is
 // not enough: it may be started by a shell, or ignore signals.
 #pragma once
 
@@ -8,19 +8,19 @@
 
 namespace scalediag::cli {
 
-// In the environment of a run's processes; its value tells the runs apart.
+// A variable in the environment of a run's processes, whose value distinguishes the runs.
 constexpr char kStampVariable[] = "SCALEDIAG_STAMP";
 
-// The processes of this machine that were started with kStampVariable=`stamp` are sent SIGTERM, and what is left after
-// `grace_s` SIGKILL. Returns how many there were. Precondition: this process is none of them.
+// Sends SIGTERM to the processes of this machine that were started with kStampVariable=`stamp`, and after `grace_s`
+// SIGKILL to the remaining ones. Returns the number of processes. Precondition: this process is none of them.
 int end_processes_of(const std::string& stamp, double grace_s);
 
-// A process that waits until this one is gone and then ends the run's processes. Without `stamp`, and where it cannot
-// be started, there is none.
+// A process that waits until this one is gone and then ends the run's processes. There is none without `stamp`, or
+// where it cannot be started.
 class RunGuard {
  public:
   RunGuard(const std::string& stamp, double grace_s);
-  // The run is over: nothing of it is touched any more.
+  // The run is over, so that its processes are left alone.
   ~RunGuard();
   RunGuard(const RunGuard&) = delete;
   RunGuard& operator=(const RunGuard&) = delete;

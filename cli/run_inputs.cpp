@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whole families: number and placement of threads, and how messages travel.
+// Prefixes of whole families: number and placement of threads, and the transport of messages.
 constexpr std::array kPrefixes = {
     "OMP_",      "GOMP_",      "KMP_",                                      // OpenMP: the standard, GNU, LLVM and Intel
     "OMPI_MCA_", "PMIX_MCA_",  "PRTE_MCA_",                                 // Open MPI
@@ -46,7 +46,7 @@ constexpr std::array kNames = {
 
 int64_t nanoseconds(const timespec& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
 
-// Of the first and the last MiB, which do not overlap in a file that is larger than kWholeFileBytes.
+// The fingerprint of the first and the last MiB, which do not overlap in a file larger than kWholeFileBytes.
 std::string fingerprint_of_ends(const std::string& path, const struct stat& info) {
   std::ifstream file(path, std::ios::binary);
   std::vector<char> buffer(1 << 20);
@@ -96,7 +96,7 @@ std::vector<std::string> paths_in_arguments(const std::vector<PlannedConfigurati
   std::set<std::string> paths;
   const auto add = [&paths](const std::string& text) {
     std::error_code ignored;
-    // Longer names cannot be looked up, and "x/" names no file.
+    // Longer names cannot be looked up, and "x/" is no file.
     if (text.empty() || text.size() > 4096 || text.back() == '/') return;
     const fs::path path = absolute_path(text);
     if (fs::is_directory(path.parent_path(), ignored)) paths.insert(path.string());

@@ -1,7 +1,7 @@
-// What the results of runs depend on besides the command line: the files that its arguments name, the standard input,
-// and environment variables. It is recorded so that runs with different ones are not mixed up in one experiment.
+// The inputs of runs besides the command line: the files that its arguments name, the standard input, and environment
+// variables. They are recorded so that runs with different inputs are not mixed in one experiment.
 //
-// What a program reads without being told by its arguments (a fixed name, an included file, a folder) is not seen.
+// Files that a program reads without an argument for them (a fixed name, an included file, a folder) are not seen.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,25 @@ std::map<std::string, std::string> relevant_environment(const char* const* envir
 // Whether relevant_environment() would keep a variable of this name.
 bool is_relevant_variable(const std::string& name);
 
-// Paths, absolute, that arguments may name: each argument, and what follows "=" in one, if something can be there. Also
-// of files that do not exist yet: the application may write them.
+// Absolute paths that arguments may name: each argument, and the text after "=" in one, if it can be a path. Files that
+// do not exist yet are included, since the application may write them.
 std::vector<std::string> paths_in_arguments(const std::vector<PlannedConfiguration>& plan);
 
 // The files among `paths` and the standard input, each with its fingerprint.
 std::map<std::string, std::string> fingerprint_inputs(const std::vector<std::string>& paths, const StdinSource& input);
 
-// Tells inputs from what the application writes: a file that changes while a run goes on is not compared any more.
+// Separates inputs from files that the application writes: a file that changes during a run is not compared any more.
 class OutputWatch {
  public:
   OutputWatch() = default;
-  // Notes how the files are now.
+  // Records the present state of the files.
   explicit OutputWatch(const std::vector<std::string>& paths);
 
   struct Changes {
     std::vector<std::string> created;
-    std::vector<std::string> changed;  // were there before: written by the application, or edited by the user meanwhile
+    std::vector<std::string> changed;  // existed before: written by the application, or edited by the user meanwhile
   };
-  // What has happened since the last call.
+  // The changes since the last call.
   Changes look();
 
  private:

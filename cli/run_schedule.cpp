@@ -44,7 +44,7 @@ int RunSchedule::left(size_t index) const {
     untried += configuration.complete.count(repeat) == 0 && configuration.failed.count(repeat) == 0;
   }
   if (policy_.exactly) return untried;
-  // A failed repeat is made up for by another one, which is counted when it comes.
+  // A failed repeat is replaced by another one, which is counted when it comes.
   const int missing = policy_.minimum - static_cast<int>(configuration.complete.size() + configuration.failed.size());
   return std::min(untried, std::max(1, missing));
 }

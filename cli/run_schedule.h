@@ -1,9 +1,9 @@
-// Which run is next. Every configuration gets its repeat 0 before any gets its repeat 1, so that an experiment that is
-// broken off early has each configuration once.
+// The order of runs. Every configuration gets its repeat 0 before any gets its repeat 1, so that an experiment that is
+// ended early has each configuration once.
 //
-// A fixed number of repeats runs them all. Otherwise a configuration gets `minimum` complete repeats and then more
-// until its results are stable or `maximum` is reached. A configuration that failed twice in a row is given up for this
-// session: it would most likely fail again, and a hang costs its time limit each time.
+// With a fixed number of repeats all of them are run. Otherwise a configuration gets `minimum` complete repeats and
+// then more until its results are stable or `maximum` is reached. A configuration that failed twice in a row is skipped
+// for this session: it would most likely fail again, and a hang costs its time limit each time.
 #pragma once
 
 #include <cstddef>
@@ -34,9 +34,9 @@ class RunSchedule {
   // The verdict over the configuration's complete repeats.
   void note_stable(size_t configuration, bool stable) { progress_[configuration].stable = stable; }
 
-  // Empty when nothing is left to do.
+  // The next run; empty when nothing is left to do.
   std::optional<RunChoice> next() const;
-  // How many runs of this configuration are still to come, as far as is known: further repeats for the sake of
+  // The number of runs of this configuration that are left, as far as is known: further repeats for the sake of
   // stability are counted one at a time.
   int left(size_t configuration) const;
   int left() const;

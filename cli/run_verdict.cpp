@@ -58,7 +58,8 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
   }
   if (!outcome.log_error.empty()) return {RunState::kIncomplete, outcome.log_error, kExitEnvironment};
   if (!missing_data.empty() && outcome.exit_status != 0) {
-    // Open MPI's mpirun. That it should not is left to the user, since its own status then says nothing any more.
+    // Open MPI's mpirun does so. The option against it is left to the user, since mpirun's own status is then
+    // meaningless.
     return {RunState::kIncomplete,
             missing_data + " (some launchers kill the other ranks when one ends with status " +
                 std::to_string(outcome.exit_status) + ")",
@@ -80,13 +81,13 @@ void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::
     return;
   }
   if (end.left_without_finalize == 0) return;
-  // Hydra notes the end of a process that has not called MPI_Finalize as wait status 1, unless the process itself
-  // returns something else, and reads that as signal 1. Nobody was sent a SIGHUP then.
+  // Hydra records the end of a process that has not called MPI_Finalize as wait status 1, unless the process itself
+  // returns something else, and interprets that as signal 1. No process was sent a SIGHUP then.
   const bool is_stand_in = rank_signal && rank_signal->signal == SIGHUP && rank_signal->rank < 0;
   if (is_stand_in) verdict.reason = describe_failure(outcome.exit_status, std::nullopt);
   verdict.reason += "; " + std::to_string(end.left_without_finalize) + " of " + std::to_string(np) +
                     " ranks left without MPI_Finalize, upon which launchers end the run as failed";
-  // Status 1 is what Open MPI's launcher makes of it. Any other is the application's own, and comes first.
+  // Open MPI's launcher makes status 1 of it. Any other status is the application's own, and has precedence.
   if (outcome.exit_status <= 1 || is_stand_in) {
     verdict.hint =
         "let every rank call MPI_Finalize before it ends; running the program again would most likely end the same way";

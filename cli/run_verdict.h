@@ -1,4 +1,4 @@
-// What a run that has ended is worth.
+// The verdict on a run that has ended.
 #pragma once
 
 #include <optional>
@@ -15,27 +15,28 @@ namespace scalediag::cli {
 struct RunVerdict {
   core::RunState state = core::RunState::kComplete;
   std::string reason;     // empty for a complete run
-  int exit_status = 0;    // what scalediag passes on for this run; 0 if it is complete
-  std::string hint = {};  // what mends it, where running the same again does not
+  int exit_status = 0;    // the status that scalediag passes on for this run; 0 if it is complete
+  std::string hint = {};  // the remedy, where running the same again does not help
 };
 
 // "SIGSEGV"; "signal 35" for those without a name.
 std::string signal_name(int signal);
 
-// "3", and "139 (SIGSEGV)" for what launchers and shells make of a signal.
+// "3", and "139 (SIGSEGV)" for the statuses by which launchers and shells report a signal.
 std::string describe_status(int exit_status);
 
-// Why the application ended as it did: "rank 1 was killed by SIGSEGV (exit status 139)" where the launcher's output
-// says so, else "the application exited with status 3".
+// The reason for the application's end: "rank 1 was killed by SIGSEGV (exit status 139)" where the launcher's output
+// has it, else "the application exited with status 3".
 std::string describe_failure(int exit_status, const std::optional<RankSignal>& rank_signal);
 
-// Data are used only if the application ended as it should and every rank's data are whole. `missing_data` is why they
-// are not, empty if they are. An incomplete run of an application that succeeded is an environment failure.
+// Data are used only if the application ended as it should and every rank's data are whole. `missing_data` is the
+// reason why they are not, empty if they are. An incomplete run of an application that succeeded is an environment
+// failure.
 RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
                      const std::optional<RankSignal>& rank_signal, const std::string& missing_data);
 
-// Adds to the verdict over a run of `np` ranks what its raw files tell of its end. `own_launcher` is the hint for a
-// launcher that does not fit the program.
+// Adds the information of the raw files about its end to the verdict on a run of `np` ranks. `own_launcher` is the hint
+// for a launcher that does not fit the program.
 void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
                  const merge::RunEnd& end, int np, const std::string& own_launcher);
 

@@ -11,7 +11,7 @@ core::Result<std::vector<std::string>> split_shell_words(const std::string& text
   char quote = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    // Inside "..." a backslash quotes only what would be special there.
+    // Inside "..." a backslash quotes only characters that would be special there.
     const bool escapes = c == '\\' && quote != '\'' && i + 1 < text.size() &&
                          (quote == 0 || std::strchr("\\\"$`", text[i + 1]) != nullptr);
     if (escapes) {
@@ -47,7 +47,7 @@ std::string quote_shell_word(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                           "0123456789_-+=./:,@%{}^") == std::string::npos;
-  // A shell expands {a,b}.
+  // Braces are quoted, since a shell expands {a,b}.
   const bool brace_list = word.find('{') != std::string::npos && word.find(',') != std::string::npos;
   if (plain && !brace_list) return word;
   std::string quoted = "'";

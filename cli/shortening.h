@@ -1,4 +1,4 @@
-// The shortening of names of report, as this room's code calls it.
+// The shortening of names of report under this room's names.
 #pragma once
 
 #include "report/shortening.h"

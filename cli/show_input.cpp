@@ -60,7 +60,7 @@ void add_incomplete_runs(ShowInput& input) {
   }
 }
 
-// Why there is nothing to show in a folder without profile.json.
+// The reason why there is nothing to show in a folder without profile.json.
 Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& experiment) {
   const std::string& path = folder.path();
   if (experiment.runs.empty()) {
@@ -111,7 +111,8 @@ core::Result<ShowInput> load_folder(const std::string& path) {
   return input;
 }
 
-// Where the file is whole, and measurements of another tool: what they are, and which commands take them.
+// The error for a valid file with measurements of another tool: it names the kind of file and the commands that take
+// it.
 std::optional<Error> measurements_instead(const std::string& text, const std::string& path) {
   const fit::FileKind kind = fit::kind_of(text);
   if (kind == fit::FileKind::kProfile || !fit::parse_measurements(text, kind, path)) return std::nullopt;

@@ -1,4 +1,4 @@
-// What `scalediag show` was pointed at: an experiment folder or a profile.json.
+// INPUT of `scalediag show`: an experiment folder or a profile.json.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace scalediag::cli {
 
-// A run that was asked for and that the profile holds no complete data of.
+// A requested run of which the profile has no complete data.
 struct UnmeasuredRun {
   std::string id;
   core::Configuration configuration;
@@ -24,10 +24,10 @@ struct ShowInput {
   std::string path;  // as given
   core::Profile profile;
   std::vector<UnmeasuredRun> unmeasured;  // in the experiment's order
-  // What was asked for and where; none: `path` is a file.
+  // The experiment; empty: `path` is a file.
   std::optional<core::Experiment> experiment = {};
 
-  // That the runs read; empty: none, or not known.
+  // The standard input of the runs; empty: none, or not known.
   std::string stdin_file() const { return experiment ? experiment->stdin_file : ""; }
 };
 

@@ -21,12 +21,12 @@ Json parameters_of(const std::map<std::string, double>& parameters) {
   return all;
 }
 
-// Null where one run has nothing to vary.
+// The variation; null for a single run.
 Json variation(const core::ConfigurationSummary* summary, double cv) {
   return summary == nullptr || summary->runs.size() < 2 ? Json(nullptr) : Json(cv);
 }
 
-// What is known of a run's configuration from all its complete repeats.
+// The variation of a run's configuration, over all its complete repeats.
 class Variations {
  public:
   explicit Variations(const core::ConfigurationSummary* summary) : summary_(summary) {
@@ -60,7 +60,7 @@ Json kernel_json(const core::Kernel& kernel, const Variations& variations) {
       metrics[name] = over_ranks(value);
     }
   }
-  // Of the run as a whole: there is no value a rank.
+  // The values are those of the run as a whole, without one for each rank.
   for (const auto& [name, value] : kernel.resources) metrics[name] = {{"mean", value}};
   const double error = core::sampling_error(static_cast<double>(kernel.samples));
   return {{"name", kernel.name},

@@ -17,7 +17,7 @@ namespace scalediag::cli {
 //                   the coefficient of variation over the complete repeats of the configuration, null for fewer than
 //                   two of them.
 //   configurations  averages over complete repeats, whether they are stable, and what is noisy
-//   unmeasured      runs that were asked for and have no complete data, with state and reason
+//   unmeasured      requested runs without complete data, with state and reason
 //
 // With `top` above 0, only that many kernels and operations of each run, the largest by time; kernels_left_out and
 // mpi_left_out tell how many there are besides.

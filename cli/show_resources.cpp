@@ -13,7 +13,8 @@
 namespace scalediag::cli {
 namespace {
 
-// Of one kernel in the repeats of a configuration, made for the time that stands beside it, the mean over all of them:
+// The resources of one kernel in the repeats of a configuration, scaled to the time beside them, the mean over all
+// repeats:
 //   time = t_comp_s + t_stall_s = t_comp_s + bf_mem x t_mem_s
 struct Resources {
   std::map<std::string, double> values;
@@ -28,8 +29,8 @@ struct Resources {
   }
 };
 
-// A repeat that did not meet the kernel spent nothing in it, and accessed nothing; what other repeats lack was not
-// counted there.
+// Sums over a kernel's repeats. A repeat that did not see the kernel spent no time in it, and made no accesses; a value
+// that other repeats lack was not counted there.
 class RepeatsOfKernel {
  public:
   RepeatsOfKernel(const core::ConfigurationSummary& summary, const core::KernelSummary& of) : time_s_(of.time_s) {
@@ -49,7 +50,7 @@ class RepeatsOfKernel {
     r.by_time = by_time_;
     for (const auto& [name, sum] : sums_) r.values[name] = sum / (counted_.at(name) + (is_amount(name) ? without_ : 0));
     if (parts_time_s_ > 0) {
-      // The same shares of all repeats' time, where some have no parts.
+      // Repeats without parts are assumed to have the same shares.
       for (const char* part : {"t_comp_s", "t_stall_s"}) r.values[part] = time_s_ * sums_.at(part) / parts_time_s_;
       r.parts_of_some_runs = parts_time_s_ < (1 - 1e-9) * all_time_s_;
       const auto t_mem_s = r.find("t_mem_s");
@@ -117,7 +118,7 @@ std::string scientific(double value) {
   return text;
 }
 
-// What holds for some of the kernels shown, with their number; empty for none.
+// The remarks that hold for some of the kernels shown, with their number; empty for none.
 template <class Holds>
 std::string sentence_where(const std::vector<Resources>& all, Holds holds, const std::string& text) {
   const auto n = std::count_if(all.begin(), all.end(), holds);

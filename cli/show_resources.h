@@ -1,4 +1,4 @@
-// How kernels used the machine, as a table of `scalediag show`: why a kernel takes the time it takes.
+// The use of the machine by kernels, as a table of `scalediag show`, which explains their time.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace scalediag::cli {
 
-// One line for each of the first `n` kernels that was counted, means over the configuration's repeats, followed by what
-// a reader has to know of them. Empty where none of them was counted.
+// One line for each of the first `n` kernels that was counted, means over the configuration's repeats, followed by
+// remarks about them. Empty where none of them was counted.
 std::string resources_table(const core::ConfigurationSummary& summary, size_t n, const TableStyle& style);
 
-// What the columns mean.
+// The meaning of the columns.
 extern const char* const kResourcesLegend;
 
 }  // namespace scalediag::cli

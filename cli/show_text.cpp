@@ -25,7 +25,7 @@ constexpr size_t kFieldIndent = 12;
 // One line of the summary table, and one section below it.
 struct Entry {
   ConfigurationSummary summary;
-  std::string title;  // "np=4 grid=64", with the repeat where it stands for a single run
+  std::string title;  // "np=4 grid=64", with the repeat for a single run
 };
 
 class Report {
@@ -72,7 +72,7 @@ class Report {
 
   TableStyle style() const { return {options_.width, options_.color, 2}; }
   std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
-  // With one run there is nothing to vary.
+  // The variation; empty for a single run.
   static std::string variation(const Entry& entry, double cv) {
     return entry.summary.runs.size() < 2 ? "-" : percent(cv);
   }
@@ -117,7 +117,7 @@ class Report {
         "\n";
   }
 
-  // A reason loses its sense when its middle is left out, and so does a list of values.
+  // Wraps a value whose middle must not be left out, as a reason or a list of values.
   void wrapped_field(const std::string& name, const std::string& value) {
     if (value.empty()) return;
     std::string text = printable(value);
@@ -133,7 +133,7 @@ class Report {
     out_ += indent + text + "\n";
   }
 
-  // Where counts come from and why; where that is not the same for all runs, which ones.
+  // The source of counts and the reason for it; with the runs where it is not the same for all.
   std::string counter_sources() const {
     std::vector<std::string> order;
     std::map<std::string, std::vector<const Run*>> runs_with;

@@ -140,7 +140,7 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
   return written ? file.value().put_in_place() : written;
 }
 
-// A recorded program ended, so one that does not end on a network is the network's doing.
+// Explains a deadlock of a recorded program: since the program ended, the network is the reason.
 core::Error explained(core::Error error, const loggp::SimulationInput& input) {
   if (std::holds_alternative<loggp::TraceProgram>(input) && error.message.rfind("deadlock: ", 0) == 0) {
     error.hint =
@@ -151,7 +151,7 @@ core::Error explained(core::Error error, const loggp::SimulationInput& input) {
   return error;
 }
 
-// Routines that agree on something by a collective of their own: "MPI_Comm_split".
+// Whether the routine agrees on something by a collective of its own: "MPI_Comm_split".
 bool makes_communicators(const std::string& routine) {
   constexpr std::string_view kPrefixes[] = {"MPI_Comm_",       "MPI_Cart_",      "MPI_Graph_",
                                             "MPI_Dist_graph_", "MPI_Intercomm_", "MPI_Win_"};
@@ -159,7 +159,7 @@ bool makes_communicators(const std::string& routine) {
                      [&routine](std::string_view prefix) { return routine.rfind(prefix, 0) == 0; });
 }
 
-// Who calls a collective: the program itself, or a routine on its behalf.
+// The callers of a collective: the program itself, or a routine on its behalf.
 struct Callers {
   bool program = false;
   std::set<std::string> routines;
@@ -172,7 +172,7 @@ struct Callers {
   }
 };
 
-// Every collective that the ranks call, once for each size of communicator and of data.
+// Explains every collective of the ranks, once for each size of communicator and of data.
 core::Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput& input,
                                                           const loggp::Network& network) {
   std::vector<std::string> lines;
@@ -245,7 +245,7 @@ core::Result<SimulationOutcome> simulate_all(const SimulateOptions& options, con
   return outcome;
 }
 
-// A program that sleeps would be predicted to end too early without a word.
+// Warns of time that is left out, by which the prediction for a program that sleeps is too low.
 void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInput& input,
                       const loggp::Simulation& simulated) {
   if (!std::holds_alternative<loggp::TraceProgram>(input)) return;
@@ -254,7 +254,7 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
   if (left_out && left_out->seconds > kTellingShare * left_out->recorded_s) warn(left_out_text(*left_out));
 }
 
-// A loop is simulated with the means of its computations.
+// Warns that a loop is simulated with the means of its computations.
 void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation& simulated) {
   const auto* trace = std::get_if<loggp::TraceProgram>(&input);
   if (trace == nullptr || trace->varying_s() <= kTellingShare * simulated.total_s) return;

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that `text` names, one a line, beside the file itself; none if no line names one that is there.
+// The files that `text` names, one a line, beside the file itself; empty if no line names an existing one.
 std::vector<std::string> named_files(const std::string& path, const std::string& text) {
   std::vector<std::string> files;
   bool any_is_there = false;

@@ -1,5 +1,5 @@
-// How much of a recorded run a simulation cannot know: its trace holds communication and CPU time, and not what the
-// ranks did on no CPU outside of MPI.
+// The part of a recorded run that a simulation cannot know: its trace holds communication and CPU time, but not the
+// time that the ranks spent on no CPU outside of MPI.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ struct LeftOut {
   bool shared_cores = false;  // ranks shared cores, so that it may be waiting for one
 };
 
-// `input` is simulated at its own speed. By the profile.json beside `run_folder`'s experiment, which has the time in
-// MPI; nothing without one, or for inputs that were not recorded.
+// The part that is missing if `input` is simulated at its own speed, by the profile.json beside `run_folder`'s
+// experiment, which has the time in MPI. Empty without one, or for inputs that were not recorded.
 std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::SimulationInput& input,
                                    const loggp::Simulation& simulated);
 
-// From this share on it is said.
+// The share from which on it is reported.
 constexpr double kTellingShare = 0.2;
 
-// One sentence.
+// One sentence about it.
 std::string left_out_text(const LeftOut& left_out);
 
 }  // namespace scalediag::cli

@@ -17,7 +17,7 @@
 namespace scalediag::cli {
 namespace {
 
-// Some file systems say only when a file is closed that there was no room for it.
+// Whether the output was kept: some file systems report only when a file is closed that there was no room for it.
 bool is_kept() {
   const int copy = ::dup(STDOUT_FILENO);
   return copy < 0 || ::close(copy) == 0 || errno == EINTR;

@@ -1,4 +1,4 @@
-// Results on stdout: how wide, in colour or not, and what to do when it cannot be written.
+// Results on stdout: the width, colours, and errors of writing.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace scalediag::cli {
 
-// 100 columns where nobody says how wide the terminal is: into a pipe or a file.
+// The terminal's width in columns; 100 where it is unknown, as for a pipe or a file.
 size_t terminal_width();
 
-// On a terminal, unless NO_COLOR is set.
+// True on a terminal, unless NO_COLOR is set.
 bool use_color();
 
-// Writes it all, fit for a terminal; returns the exit status. A reader that has seen enough (`| head`) is no error.
+// Writes all of it, made safe for a terminal; returns the exit status. A reader that ends early (`| head`) is no error.
 int print(const std::string& text);
 
 }  // namespace scalediag::cli

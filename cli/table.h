@@ -1,4 +1,4 @@
-// The tables of report, as this room's code calls them.
+// The tables of report under this room's names.
 #pragma once
 
 #include "cli/shortening.h"

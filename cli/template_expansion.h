@@ -1,8 +1,8 @@
 // Placeholders in the application's arguments: {np} and {NAME} of each --param.
 //
 // A placeholder is a brace, an identifier ([A-Za-z_][A-Za-z0-9_]*) and a closing brace. Every other brace stands for
-// itself, so that JSON in an argument survives; "{{" is a literal "{" for what would otherwise be a placeholder
-// ("{{np}" gives "{np}"). "}}" is not special: JSON is full of it.
+// itself, so that JSON in an argument is unchanged; "{{" is a literal "{" before text that would otherwise be a
+// placeholder ("{{np}" gives "{np}"). "}}" is not special, because it is frequent in JSON.
 #pragma once
 
 #include <map>

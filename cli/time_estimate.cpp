@@ -12,7 +12,7 @@ double expected_duration_s(const std::vector<core::RunEntry>& runs, const core::
   for (const core::RunEntry& run : runs) {
     if (run.state != core::RunState::kComplete) continue;
     const bool same_parameters = run.configuration.parameters == configuration.parameters;
-    // Runs with other parameters say least, whatever their np.
+    // Runs with other parameters are the least useful, whatever their np.
     const double distance =
         same_parameters
             ? std::abs(std::log2(static_cast<double>(run.configuration.np) / static_cast<double>(configuration.np)))

@@ -1,4 +1,4 @@
-// scalediag trace DIR: what `scalediag profile --trace` recorded
+// scalediag trace DIR: prints the trace that `scalediag profile --trace` recorded
 #include <memory>
 
 #include "cli/command.h"

@@ -44,7 +44,7 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
     const std::string which = !run.empty() ? " of the run " + run
                               : np != 0    ? " of a complete run with " + std::to_string(np) + " ranks"
                                            : " of a complete run";
-    // Runs of one experiment are all recorded or none, and --fresh would throw away those that there are.
+    // Either all runs of one experiment are recorded or none, and --fresh would remove the existing ones.
     const std::string into = experiment.value().traced ? quote_shell_word(path) : "ANOTHER_FOLDER";
     const std::string ranks = np != 0 ? std::to_string(np) : "LIST";
     return core::Error{core::ErrorCode::kInput, path + " holds no trace" + which,

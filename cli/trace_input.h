@@ -1,4 +1,4 @@
-// Where the traces are that `scalediag trace` and `scalediag simulate` are to read.
+// The folder of the traces that `scalediag trace` and `scalediag simulate` read.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace scalediag::cli {
 
-// `path` itself if it holds traces; else that of the run of the experiment folder `path` that has `np` ranks (0: any)
-// and the id `run` (empty: any), the first of its repeats. Errors: there is none (kInput); there are several that
+// `path` itself if it holds traces; else the folder of the run of the experiment folder `path` that has `np` ranks (0:
+// any) and the id `run` (empty: any), the first of its repeats. Errors: there is none (kInput); there are several that
 // differ in their configuration (kUsage).
 core::Result<std::string> find_trace_folder(const std::string& path, int np, const std::string& run);
 

@@ -48,7 +48,7 @@ bool has_root(trace::Collective collective) {
          collective == trace::Collective::kGather || collective == trace::Collective::kScatter;
 }
 
-// Printed whole, unlike quantities that are rounded: who debugs a trace compares them.
+// The exact number, not rounded as quantities are, since traces are compared when debugging.
 std::string plain_bytes(uint64_t bytes) { return std::to_string(bytes) + " B"; }
 
 std::string us_text(double ns) {

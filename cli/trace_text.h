@@ -1,4 +1,4 @@
-// What `scalediag trace` prints.
+// The output of `scalediag trace`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,10 +8,10 @@
 
 namespace scalediag::cli {
 
-// A rank in one line: how much it did and how far it could be folded.
+// A rank in one line: the number of its events and how far they could be folded.
 std::string trace_summary(const loggp::RankTrace& trace);
 
-// Every event in a line, with its number in a simulation and the computation before it; loops with what they contain.
+// One line for each event, with its number in a simulation and the computation before it; loops with their content.
 std::string trace_text(const loggp::RankTrace& trace);
 
 nlohmann::ordered_json trace_json(const loggp::RankTrace& trace);

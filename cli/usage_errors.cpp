@@ -17,7 +17,7 @@ std::vector<std::string> names_of_commands(const CLI::App& app) {
   return names;
 }
 
-// What somebody who mistyped an option, of the command or of all, may have meant; empty where nothing is near.
+// The option, of the command or of all, that a mistyped one may mean; empty where none is similar.
 std::string option_meant(const CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<const CLI::App*> taken = {&app};
   for (const CLI::App* command : app.get_subcommands()) taken.push_back(command);

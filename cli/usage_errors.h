@@ -1,4 +1,4 @@
-// What is said to somebody whose command line cannot be understood.
+// Messages about a command line that cannot be understood.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,11 +9,11 @@
 
 namespace scalediag::cli {
 
-// Error (kUsage): the first argument that is no option is not one of the app's commands; with what may have been meant.
-// (The option parser would only say that a command is missing.)
+// Error (kUsage): the first argument that is no option is not one of the app's commands; with similar ones. (The option
+// parser would only say that a command is missing.)
 core::Status check_command(const CLI::App& app, const std::vector<std::string>& arguments);
 
-// Prints what the option parser threw, help and version too, with a hint; returns the exit status.
+// Prints the exception of the option parser, also help and version, with a hint; returns the exit status.
 int explain_usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments);
 
 }  // namespace scalediag::cli

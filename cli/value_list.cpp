@@ -52,7 +52,7 @@ Result<std::vector<ListValue>> expand_range(const std::string& item, size_t dots
   if (!step || *step <= 0) return list_error("the step of '" + item + "' is not a number above 0", option);
   const double n_steps = (*to - *from) / *step;
   if (n_steps >= kMaxListValues) return list_error("the range '" + item + "' has too many values", option);
-  // Half a millionth of a step of slack lets 0..1:0.1 reach 1.
+  // Half a millionth of a step of tolerance lets 0..1:0.1 reach 1.
   for (int k = 0; k <= n_steps + 5e-7; ++k) {
     const std::string text = format_number(*from + k * *step);
     values.push_back({*parse_number(text), text});

@@ -17,13 +17,13 @@ namespace scalediag::cli {
 
 struct ListValue {
   double value = 0;
-  std::string text;  // what is put into the application's arguments
+  std::string text;  // the text for the application's arguments
 };
 
 constexpr int kMaxListValues = 10000;
 
-// `option` names the option in errors ("-n", "--param grid"). Errors (kUsage): an empty item, what is not a number,
-// a range that is empty or longer than kMaxListValues.
+// `option` names the option in errors ("-n", "--param grid"). Errors (kUsage): an empty item, an item that is no
+// number, a range that is empty or longer than kMaxListValues.
 core::Result<std::vector<ListValue>> parse_value_list(const std::string& text, const std::string& option);
 
 // The same for process counts: every value a whole number from 1 to 2^24.
