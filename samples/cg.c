@@ -135,8 +135,8 @@ SAMPLE_KERNEL static void update_direction(const matrix* a, double beta, const d
   for (long i = a->n_side; i < a->n_side + a->rows; ++i) p[i] = r[i] + beta * p[i];
 }
 
-/* A rough solution in [-1, 1), the same for any number of ranks: all frequencies are in it, so that the iteration
- * has something to do for as long as anyone asks. */
+/* A rough solution in [-1, 1), the same for any number of ranks. It has all frequencies, so that the iteration does not
+ * converge within the usual number of steps. */
 static double solution_at(long i) {
   uint64_t bits = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x632be59bd9b4e019);
   bits = (bits ^ (bits >> 31)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -164,7 +164,7 @@ static int run(int rank, int ranks, long n_side, long steps) {
   double *b = new_vector(&a), *x = new_vector(&a), *r = new_vector(&a), *p = new_vector(&a), *q = new_vector(&a),
          *exact = new_vector(&a);
 
-  /* b is made without the distributed product, which is then held against it. */
+  /* b is made without the distributed product, which is then compared with it. */
   for (long i = 0; i < a.rows; ++i) {
     exact[i + n_side] = solution_at(begin + i);
     b[i + n_side] = right_side_at(n_side, begin + i);
@@ -180,7 +180,7 @@ static int run(int rank, int ranks, long n_side, long steps) {
   const double energy_start = dot_all(&a, exact, b);
 
   long done = 0;
-  /* Past this point the residual is rounding, and the next alpha would be noise divided by noise. */
+  /* Beyond this point the residual is rounding only, and the next alpha would be meaningless. */
   for (; done < steps && rr > 1e-26 * bb; ++done) {
     exchange_halo(&a, p, below, above);
     multiply(&a, p, q);

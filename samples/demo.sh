@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The main job on a sample, from a fresh machine: installs what is missing, builds, profiles the stencil at 2 to
-# 16 ranks, shows what was measured, predicts what happens at scales that nobody ran and writes the report.
+# The main task on a sample, from a fresh machine: installs missing packages, builds, profiles the stencil at 2 to
+# 16 ranks, shows the measurement, predicts scales that nobody ran and writes the report.
 #
 #   samples/demo.sh [SIZE [STEPS]]
 set -euo pipefail

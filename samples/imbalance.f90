@@ -23,7 +23,7 @@
 ! Per run besides: build_mesh 3 points an owned interval; 1 MPI_Bcast of 8 bytes (the verdict).
 !
 ! Stops scaling: nothing in the arithmetic total; integrate_intervals by its imbalance. Efficiency is at most 1/sqrt(P),
-! and what other ranks wait appears in MPI_Bcast.
+! and the waiting of the other ranks appears in MPI_Bcast.
 module graded_mesh
   use, intrinsic :: iso_fortran_env, only: real64, int64
   implicit none

@@ -41,7 +41,7 @@ static const double kSoftening2 = 0.05 * 0.05;
 static const double kTimeStep = 1e-3;
 static const double kPi = 3.14159265358979323846;
 
-/* What travels. */
+/* A body of the blocks that travel round the ring. */
 typedef struct {
   double x, y, z, mass;
 } body;
@@ -121,7 +121,7 @@ static int block_size(const swarm* s, int owner) {
   return (int)(sample_block_begin(s->total, s->ranks, owner + 1) - sample_block_begin(s->total, s->ranks, owner));
 }
 
-/* Passes the block at hand, which is `owner`'s, to the next rank, and lets its predecessor come in. */
+/* Starts to send the block at hand, which is `owner`'s, to the next rank and to receive the one of the rank before. */
 SAMPLE_KERNEL static void start_shift(swarm* s, const body* at_hand, body* coming, int owner, MPI_Request requests[2]) {
   const int next = (s->rank + 1) % s->ranks;
   const int previous = (s->rank + s->ranks - 1) % s->ranks;
@@ -175,7 +175,7 @@ static void energies(const swarm* s, double all[2]) {
   MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* How far the first body's acceleration is from the one summed directly over everybody. */
+/* The deviation of the first body's acceleration from the one summed directly over all bodies. */
 SAMPLE_KERNEL static double check_forces(const swarm* s) {
   int* counts = allocate(s->ranks, sizeof(int));
   int* begins = allocate(s->ranks, sizeof(int));

@@ -160,7 +160,7 @@ int run(int rank, int ranks, long n, long steps) {
     MPI_Allreduce(&mine, &integral, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     const double expected = std::pow(2.0 * std::sin(w) / w, 2);
     const double error = std::fabs(integral - expected);
-    if (!(error <= tolerance(w, spline.step()))) passed = false;  // so written that NaN fails
+    if (!(error <= tolerance(w, spline.step()))) passed = false;  // written so that NaN fails
     if (error > worst) worst = error;
   }
   if (rank == 0) std::printf("largest error of an integral %.1e\n", worst);

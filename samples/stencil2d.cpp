@@ -5,7 +5,7 @@
 // Laplace's equation on the unit square, zero on the boundary, h = 1/(N+1). The start is the sum of two
 // eigenvectors sin(k pi x) sin(l pi y) of the iteration; each step multiplies one by exactly
 // (cos(k pi h) + cos(l pi h)) / 2, so the field and the residual after any number of steps are known in closed
-// form. That is what is verified, and any halo value that is wrong or late breaks it.
+// form. The program verifies them; any halo value that is wrong or late changes them.
 //
 // Ranks form a grid R x C = MPI_Dims_create(P), rows by columns; a rank owns n_r x n_c points, where n_r is N/R and
 // n_c is N/C, rounded up or down. Needs R <= N and C <= N.

@@ -72,7 +72,7 @@ contains
     s%sent = 0
   end subroutine make_slabs
 
-  !> A number in [-1, 1) that depends on the place only, so that it does not matter which rank asks.
+  !> A number in [-1, 1) that depends on the place only, so that it is the same on every rank.
   pure real(real64) function value_at(n, x, y, z)
     integer, intent(in) :: n, x, y, z
     integer(int64) :: bits

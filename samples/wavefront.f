@@ -7,7 +7,7 @@
 !   (1 + a + b) u'(i,j) = u(i,j) + a u'(i-1,j) + b u'(i,j-1),  and with i+1, j+1 on the way back.
 ! Each point needs its upwind neighbours of the same half step, so the solution is a wave that runs over the grid.
 ! Products r**i s**j are eigenvectors of both half steps: each multiplies them by a known factor. With the inflow
-! boundary set to the same, the field after any number of steps is known, which is what is verified.
+! boundary set to the same, the field after any number of steps is known, and is verified.
 !
 ! Rank k owns n_i = N/P columns (constant i), rounded up or down; a column is handed on in K = ceiling(N/16) blocks of
 ! 16 points (the last may be shorter), so that the next rank can start after the first block. Needs P <= N.
@@ -82,7 +82,7 @@
         factor_down = 1/(1 + a*(1 - exp(slope_i/n))
      &    + b*(1 - exp(slope_j/n)))
 
-! j runs along a column, i over the columns; one more on each side for what flows in.
+! j runs along a column, i over the columns; one more on each side for the inflow.
         allocate (u(0:n + 1, 0:n_i + 1))
         amplitude = 1
         call fill_start(n, n_i, i_begin, u)
