@@ -10,8 +10,8 @@
 !   rank 0 owns M/sqrt(P), the mean is M/P, and  maximum/mean = sqrt(P)      (to within one interval).
 ! The last rank owns about M/(2P).
 !
-! Verified: every integral has the value atan(w)/w that the rule's accuracy allows, all M intervals were visited once and
-! their lengths add up to 1, and the bracket of w holds the known root.
+! Verified: every integral has the value atan(w)/w that the rule's accuracy allows, all M intervals were visited once
+! and their lengths add up to 1, and the bracket of w holds the known root.
 !
 ! Per rank and step:
 !   integrate_intervals  3 points an interval of 8 operations (a square root and a division among them). Over

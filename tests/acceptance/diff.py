@@ -52,7 +52,7 @@ def sources(lulesh, folder):
 def build(lulesh, folder):
     files = sources(lulesh, folder)
     compiler = next(c for c in ("mpicxx.openmpi", "mpicxx") if subprocess.run(["which", c], capture_output=True).returncode == 0)
-    # Functions that are called once stay functions: more kernels, and each of them can be accused.
+    # Functions that are called once are not inlined, so that there are more kernels that could be named wrongly.
     subprocess.run([compiler, "-DUSE_MPI=1", "-O3", "-g", "-fno-inline-functions-called-once", "-w", *files, "-o", "lulesh",
                     "-lm"], cwd=folder, check=True)
 

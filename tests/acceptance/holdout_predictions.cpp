@@ -1,4 +1,4 @@
-// What the modeller says about the largest scales of a file of measurements when it is shown the smaller ones only.
+// The modeller's predictions of the largest scales of a file of measurements from the smaller ones only.
 //
 //   holdout_predictions FILE PARAMETER LARGEST_TRAINED
 //
@@ -30,7 +30,7 @@ double median(std::vector<double> v) {
   return v.size() % 2 == 1 ? v[half] : (v[half - 1] + v[half]) / 2;
 }
 
-// Estimates that a reader would have to laugh at, at the point of the largest trained scale and up to 1000 times it.
+// The number of negative or infinite estimates from the largest trained scale up to 1000 times it.
 int impossible_estimates(const Model& model, std::vector<double> at, size_t dimension) {
   int impossible = 0;
   const double from = at[dimension];

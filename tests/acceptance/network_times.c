@@ -1,4 +1,4 @@
-// What messages and collectives take, measured plainly: the truth for network_parameters.py and collectives.py.
+// The duration of messages and collectives, measured plainly: the truth for network_parameters.py and collectives.py.
 //
 //   network_times ping_pong REPEATS BYTES...           half round trips between ranks 0 and 1
 //   network_times COLLECTIVE REPEATS CALLS BYTES...    barrier bcast reduce allreduce allgather alltoall

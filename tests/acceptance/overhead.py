@@ -65,7 +65,7 @@ def main():
         for pair in range(pairs):
             raw = os.path.join(folder, f"raw{pair}")
             os.mkdir(raw)
-            # What `profile` runs, without the merge that comes after it.
+            # The same command as `profile` runs, without the merge that comes after it.
             trace = ["--trace", "yes"] if options.trace else []
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
                         "--directory", raw, "--rate", "250", "--sampler", "auto", *trace, "--", *app]

@@ -21,7 +21,7 @@ RANKS = 2
 REPEATS = 8
 
 
-# Neither takes its runs first: what changes with the load of the machine changes for both.
+# The runs of both alternate, so that changes of the machine's load affect both.
 def shares_by_both(scalediag, command, folder, modules):
     script = os.path.join(folder, "record.sh")
     with open(script, "w") as f:

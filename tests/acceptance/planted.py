@@ -14,8 +14,8 @@ import sys
 
 from verdicts import IMBALANCE, LATENCY, ROOTED, SERIAL, THREADS, WORK, wrong_verdicts
 
-# What has to be named with which cause, and what may be named besides: the other end of the planted messages. Of
-# work that replicated and scaling callers share in one helper it is asked only that it is not said to scale.
+# The kernel that has to be named with its cause, and those that may be named besides: the other end of the planted
+# messages. Of work that replicated and scaling callers share in one helper, only a claim that it scales is wrong.
 CAUSES = {
     "serial": ([(["write_summary"], [SERIAL])], []),
     "root_sends": ([(["MPI_Send"], [ROOTED])], ["MPI_Recv"]),

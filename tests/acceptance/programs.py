@@ -94,8 +94,8 @@ task mp2 gradient
 """
 
 
-# A lid-driven cavity. Every solve does a fixed number of iterations: how many would be needed depends on the division
-# into subdomains, and so would the work.
+# A lid-driven cavity. Every solve has a fixed number of iterations: the number that would be needed depends on the
+# division into subdomains, and so would the work.
 CAVITY = {
     "system/controlDict": """application icoFoam; startFrom startTime; startTime 0; stopAt endTime;
 endTime {end}; deltaT 0.0005; writeControl timeStep; writeInterval 100000; writeFormat ascii; writePrecision 6;
@@ -168,7 +168,7 @@ def espresso(folder, k=8, cutoff=30):
         with gzip.open(packed) as source, open(to, "wb") as target:
             shutil.copyfileobj(source, target)
     path = _write(folder, "si.in", SILICON.format(k=k, cutoff=cutoff))
-    # By itself it would use as many ranks for its small eigenproblems as there are, and stops when that is too many.
+    # By default it would use as many ranks for its small eigenproblems as there are, and stops when that is too many.
     return [shutil.which("pw.x") or "pw.x", "-ndiag", "1", "-in", path]
 
 

@@ -12,8 +12,9 @@ import sys
 
 from verdicts import IMBALANCE, LATENCY, MESSAGES, SERIAL, VOLUME, WORK, wrong_verdicts
 
-# Sizes that take a second or so of CPU time, over all ranks. `stops`: alternatives of kernels, of which one has to be
-# named, and the causes that are right for it. `scales`: what must not be accused; names are parts of the kernels' names.
+# Sizes that take about a second of CPU time, over all ranks. `stops`: alternatives of kernels, one of which has to be
+# named, and the causes that are right for it. `scales`: kernels that must not be named; names are parts of the kernels'
+# names.
 SAMPLES = {
     "stencil2d": dict(arguments=["700", "400"], stops=[(["MPI_Allreduce"], [LATENCY])], scales=["sweep", "sum_of_changes"]),
     "cg": dict(arguments=["400", "300"], stops=[(["MPI_Sendrecv"], [VOLUME, MESSAGES]), (["MPI_Allreduce"], [LATENCY])],

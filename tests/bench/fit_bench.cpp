@@ -1,4 +1,4 @@
-// What modelling costs: models a second, and a large code's measurements from the text of a file to estimates.
+// The cost of modelling: models a second, and a large code's measurements from the text of a file to estimates.
 //
 //   <build>/tests/bench/fit_bench [--benchmark_filter=...]
 //

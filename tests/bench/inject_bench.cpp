@@ -1,4 +1,4 @@
-// What the engine costs inside the application. Prints; judges nothing.
+// The cost of the engine inside the application. It prints, and never passes or fails.
 #include <benchmark/benchmark.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
-// What a report of 3,000 kernels at 12 scales costs, step by step: models, findings, JSON, page; and how large it is.
+// The cost of a report of 3,000 kernels at 12 scales, step by step (models, findings, JSON, page), and its size.
 //
 //   report_bench [KERNELS [SCALES]]
 //
-// How long a browser takes to open it, tests/browser prints.
+// The time that a browser takes to open it is printed by tests/browser.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -42,7 +42,7 @@ class Dissemination : public Generated {
   }
 };
 
-// Everybody sends to everybody, then receives from everybody, all at once.
+// Every rank sends to every other one, then receives from every other one, all at once.
 class LinearAlltoall : public Generated {
  public:
   using Generated::Generated;
@@ -84,7 +84,7 @@ double cpu_s(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// The simulator uses one core; CPU time is what counts where other programs run at the same time.
+// The simulator uses one core; CPU time is measured, since other programs may run at the same time.
 int measure(const char* name, const Program& program, const Network& network) {
   rusage before{};
   getrusage(RUSAGE_SELF, &before);

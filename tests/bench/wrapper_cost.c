@@ -1,13 +1,13 @@
-/* What a wrapper adds to a call. On one rank, with and without:
+/* The time that a wrapper adds to a call. On one rank, with and without:
  *
  *     mpirun -n 1 ./wrapper_cost
  *     scalediag profile -n 1 --repeat 1 -- ./wrapper_cost
- *     scalediag profile -n 1 --repeat 1 --trace -- ./wrapper_cost     (what recording an event costs)
+ *     scalediag profile -n 1 --repeat 1 --trace -- ./wrapper_cost     (the cost of recording an event)
  *
  * MPI_X goes through the wrapper and PMPI_X past it, so the difference of the two in one process is the
- * wrapper's cost; without the library it has to come out near 0. Each figure is the shortest of many
- * repetitions, because whatever disturbs one can only make it longer. Calls to MPI_PROC_NULL do next to
- * nothing in MPI, which leaves the least noise. */
+ * wrapper's cost; without the library it has to be near 0. Each figure is the shortest of many
+ * repetitions, because a disturbance only makes one longer. Calls to MPI_PROC_NULL do almost nothing in
+ * MPI, which leaves the least noise. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static double now_ns(void) {
   return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* Interleaved, so that a change of the processor's clock rate meets both. */
+/* Interleaved, so that a change of the processor's clock rate affects both. */
 #define MEASURE(label, CALL, PCALL)                                                                           \
   do {                                                                                                        \
     double with = 1e30, past = 1e30;                                                                          \

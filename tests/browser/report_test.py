@@ -179,7 +179,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(len(self.all("details.kernel[open]")), 1)
         self.assertGreaterEqual(len(canvases), 5)
         self.assertTrue(all(canvas.size["height"] > 50 for canvas in canvases))
-        # Something was drawn: not all pixels are clear.
+        # The chart was drawn: not all pixels are clear.
         drawn = self.driver.execute_script("""
             const c = arguments[0];
             return c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0);""", canvases[0])
@@ -201,7 +201,7 @@ class ReportTest(unittest.TestCase):
             self.open(driver=driver)
             background = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
             self.assertNotEqual(background, "rgb(255, 255, 255)")
-            # The button overrules the system, and paper overrules both.
+            # The button overrules the system's preference, and printing overrules both.
             driver.find_element(By.ID, "theme").click()
             colour = "return getComputedStyle(document.body).backgroundColor"
             self.assertEqual(driver.execute_script(colour), "rgb(255, 255, 255)")
@@ -245,7 +245,7 @@ class ReportTest(unittest.TestCase):
         last = document["curve"]["samples"][-1]["efficiency"]
         self.assertIn(f"predicted: {text(last['value'])} ({text(last['low'])} - {text(last['high'])})", lines)
         self.assertFalse(any(line.startswith(("high", "low")) for line in lines), lines)
-        # It goes when the pointer goes.
+        # The tooltip disappears when the pointer leaves.
         webdriver.ActionChains(self.driver).move_to_element(self.find("h1")).perform()
         self.assertTrue(self.eventually(lambda: self.tooltip("efficiency") is None))
 
@@ -358,7 +358,7 @@ class ReportTest(unittest.TestCase):
         self.open("large")
         elapsed = time.monotonic() - begin
         self.assertEqual(self.find("body").get_attribute("data-ready"), "yes")
-        # How long the page's thread was at work is less a matter of what else the machine does.
+        # The working time of the page's thread depends less on other activity of the machine.
         metrics = {m["name"]: m["value"] for m in self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]}
         print(f"\n3,000 kernels at 12 scales, {self.path.stat().st_size / 1e6:.1f} MB: ready {elapsed:.2f} s after it was "
               f"asked for; scripts {metrics['ScriptDuration']:.2f} s, layout {metrics['LayoutDuration']:.2f} s, "
@@ -367,7 +367,7 @@ class ReportTest(unittest.TestCase):
         self.find("#ranking-minor").click()
         self.find('.ranking:not([hidden]) th[data-sort="name"] button').click()
         print(f"all shown and sorted by name: {time.monotonic() - begin:.2f} s")
-        # Only the first of 3,002 are shown, and every one of them is found.
+        # Only the first of 3,002 kernels are shown, but every one can be found.
         self.assertIn("of 3002 kernels", self.find("#ranking-count").text)
         self.find("#ranking-filter").send_keys("Operator<double, 2987>")
         shown = self.driver.execute_script(
@@ -386,7 +386,8 @@ def take_pictures(report, folder):
         driver = start(width, 900, dark, scripts)
         driver.get(report.resolve().as_uri())
         if scripts:
-            # Opened, so that its charts can be seen; and tables that nobody has scrolled to yet.
+            # One kernel is opened, so that its charts can be seen; tables are laid out although nobody has scrolled to
+            # them.
             driver.execute_script("""
                 document.querySelector('details.kernel').open = true;
                 document.querySelectorAll('.ranking').forEach((table) => { table.style.contentVisibility = 'visible'; });""")

@@ -63,7 +63,7 @@ TEST_F(ControlGroup, VersionOneHasAFolderAController) {
   ControlGroupLimits limits = read_control_group(root());
   EXPECT_DOUBLE_EQ(limits.cores, 0.5);
   EXPECT_DOUBLE_EQ(limits.memory_bytes, 1e6);
-  // What version 1 says without a limit.
+  // Version 1 has these values without a limit.
   write("/proc/self/cgroup", "5:cpu,cpuacct:/\n4:memory:/");
   limits = read_control_group(root());
   EXPECT_EQ(limits.cores, 0);

@@ -89,7 +89,7 @@ TEST_F(ExecutableFileTest, PathIsSearchedInOrderForExecutables) {
   setenv("PATH", before.c_str(), 1);
 }
 
-// What is started is what was looked at: behind a symbolic link ".." leads elsewhere.
+// The started file is the one that was checked: behind a symbolic link ".." leads elsewhere.
 TEST_F(ExecutableFileTest, ThePathKeepsLinksAndWhatFollowsThem) {
   std::filesystem::create_directories(folder_.file("far/inside"));
   std::filesystem::create_directory_symlink(folder_.file("far/inside"), folder_.file("near"));

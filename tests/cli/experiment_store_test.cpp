@@ -56,7 +56,7 @@ TEST(Differences, OfFilesAndVariablesThatBothKnow) {
   before.input_files = {{"/in", "1-00000001"}, {"/in.8", "1-00000008"}, {"/out", core::kWrittenByApplication}};
   before.environment = {{"OMP_NUM_THREADS", "1"}, {"OMP_PROC_BIND", "true"}};
   core::Experiment now = before;
-  // /in.8 belongs to a configuration that is not asked for now, /in.16 to one that is new.
+  // /in.8 belongs to a configuration that is not requested now, /in.16 to a new one.
   now.input_files = {{"/in", "1-00000001"}, {"/in.16", "1-00000016"}, {"/out", "5-00000005"}};
   EXPECT_TRUE(differences(before, now).empty());
   EXPECT_TRUE(differences(example(), now).empty());  // nothing was recorded

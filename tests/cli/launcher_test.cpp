@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A PATH with launchers that only say what they are.
+// A PATH with launchers that only print their name and version.
 class LauncherTest : public ::testing::Test {
  protected:
   LauncherTest() : path_before_(std::getenv("PATH")) {
@@ -40,7 +40,7 @@ TEST_F(LauncherTest, OpenMpiStartsRanksTheSameWayWhetherTheyHaveACoreEachOrNot) 
   const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
   const auto launcher = find_launcher(open_mpi_, {false, 2, false});
   ASSERT_TRUE(launcher.ok());
-  // Found in PATH it is started by its name: by its path it would change the PATH of the ranks.
+  // It is started by its name, since it was found in PATH: started by its path it would change the PATH of the ranks.
   EXPECT_EQ(launcher.value().words[0], mpirun);
   for (const int np : {2, 3}) {
     EXPECT_EQ(launch_command(launcher.value(), np, 2, {"app", "x"}),
@@ -135,7 +135,7 @@ TEST_F(LauncherTest, TheMpiOfLaunchersInATemplateIsFound) {
   EXPECT_EQ(named(own + " -n {np} {command}"), Words{"openmpi " + own});
   EXPECT_EQ(named("sh -c 'ulimit -c 0; mpiexec.hydra -n {np} {command}'"), Words{"mpich " + hydra});
   EXPECT_EQ(named("mpirun.other -n {np} {command}"), Words{});
-  // What follows the command is not the launcher's.
+  // The words after the command are not the launcher's.
   EXPECT_EQ(named("sh -n {np} {command} mpirun"), Words{});
 }
 

@@ -30,7 +30,7 @@ class OutputFile : public testing::Test {
   std::string at(const std::string& name) const { return folder_.file(name); }
   void write(const std::string& name, const std::string& content) const { std::ofstream(at(name)) << content; }
 
-  // What is wrong with `name` as output of a command that reads `inputs`; "" for nothing.
+  // The error for `name` as output of a command that reads `inputs`; "" for none.
   std::string refusal(const std::string& name, std::vector<std::string> inputs = {}) const {
     for (std::string& input : inputs) input = at(input);
     const auto status = check_output_files({name.front() == '/' ? name : at(name)}, inputs);
@@ -115,7 +115,7 @@ TEST_F(OutputFile, AnExperimentIsMeasuredInNoOthersFiles) {
   EXPECT_REFUSED(check_experiment_folder(at("e/runs/new"), false, {}).error().message, "belongs to the files");
   EXPECT_TRUE(check_experiment_folder(at("e/inner"), false, {}).ok());
   EXPECT_TRUE(check_experiment_folder(at("e"), true, {at("in.json"), at("missing")}).ok());
-  // --fresh removes profile.json; a run that is measured again, what is in runs.
+  // --fresh removes profile.json; measuring a run again removes the files in runs.
   EXPECT_TRUE(check_experiment_folder(at("e"), false, {at("e/profile.json")}).ok());
   EXPECT_REFUSED(check_experiment_folder(at("e"), true, {at("e/profile.json")}).error().message, "would be removed");
   EXPECT_REFUSED(check_experiment_folder(at("e"), false, {at("e/runs/np0002.r0/stdout.log")}).error().message,

@@ -99,7 +99,7 @@ TEST_F(ProcessRunTest, ItsProcessesAreFoundByTheirStampAndEnded) {
   EXPECT_TRUE(processes_with(std::string(kStampVariable) + "=" + request.stamp).empty());
 }
 
-// As when this program is killed while a run goes on: the last end of the guard's pipe closes.
+// The last end of the guard's pipe closes, as when this program is killed during a run.
 TEST_F(ProcessRunTest, TheGuardEndsARunThatNobodyWatchesAnyMore) {
   const std::string stamp = "np0001.r0-guarded-" + std::to_string(getpid());
   const std::string variable = std::string(kStampVariable) + "=" + stamp;
@@ -159,7 +159,7 @@ TEST_F(ProcessRunTest, ATimeOutEndsTheWholeGroup) {
   EXPECT_TRUE(descendants().empty());
 }
 
-// As mpirun does with its ranks; and it ignores SIGTERM.
+// The child leaves the group, as mpirun's ranks do, and ignores SIGTERM.
 TEST_F(ProcessRunTest, ATimeOutEndsProcessesThatLeftTheGroup) {
   ProcessRequest request = shell("trap '' TERM; setsid sh -c \"trap '' TERM; sleep 100; true\" & wait; sleep 100");
   request.timeout_s = 0.3;
@@ -196,7 +196,7 @@ TEST_F(ProcessRunTest, AProcessThatIsLeftBehindHoldsNothingUp) {
 }
 
 TEST_F(ProcessRunTest, AProcessThatIsLeftBehindAndPrintsForEverHoldsNothingUp) {
-  // Something comes every 0.05 s, so that waiting for silence would run into the test's time limit.
+  // There is output every 0.05 s, so that waiting for silence would run into the test's time limit.
   ::testing::internal::CaptureStdout();
   const ProcessOutcome outcome = run(shell("setsid sh -c 'while echo on; do sleep 0.05; done' & echo done"));
   EXPECT_NE(::testing::internal::GetCapturedStdout().find("done\n"), std::string::npos);

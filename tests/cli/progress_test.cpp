@@ -21,7 +21,7 @@ class ProgressTest : public ::testing::Test {
     close(ends_[0]);
     close(ends_[1]);
   }
-  // What was written so far; a byte is added so that reading never waits.
+  // The text written so far; a byte is added so that reading never waits.
   std::string written() {
     EXPECT_EQ(write(ends_[1], "|", 1), 1);
     char buffer[4096];

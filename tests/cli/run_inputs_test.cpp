@@ -100,7 +100,7 @@ TEST(RunInputs, ArgumentsMayNameFilesByThemselvesOrAfterAnEqualsSign) {
   write(folder.file("standard"), "");
   StdinSource input;
   input.file = folder.file("standard");
-  // The CRC-32 of nothing is 0.
+  // The CRC-32 of an empty text is 0.
   EXPECT_EQ(fingerprint_inputs(paths, input),
             (std::map<std::string, std::string>{{in, "9-cbf43926"}, {input.file, "0-00000000"}}));
 }

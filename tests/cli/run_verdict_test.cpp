@@ -66,11 +66,11 @@ TEST(RunVerdict, RanksThatLeaveWithoutFinalizeAreTheReason) {
   // Open MPI's launcher.
   EXPECT_EQ(explained(1, std::nullopt, "").reason, "the application exited with status 1" + left);
   EXPECT_NE(explained(1, std::nullopt, "").hint.find("MPI_Finalize"), std::string::npos);
-  // MPICH's says SIGHUP though it sent none, or kills the slower rank.
+  // MPICH's launcher reports SIGHUP though it sent none, or kills the slower rank.
   EXPECT_EQ(explained(1, RankSignal{SIGHUP, -1}, "").reason, "the application exited with status 1" + left);
   EXPECT_EQ(explained(0, std::nullopt, "rank 1 has no footer").reason, "rank 1 has no footer" + left);
   EXPECT_NE(explained(0, std::nullopt, "rank 1 has no footer").hint.find("MPI_Finalize"), std::string::npos);
-  // A status of the application's own is what has to be looked at.
+  // A status of the application's own is the thing to look at.
   EXPECT_EQ(explained(7, std::nullopt, "").hint, "");
   EXPECT_EQ(explained(0, std::nullopt, "").reason, "");  // complete
 }

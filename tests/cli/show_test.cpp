@@ -195,7 +195,7 @@ TEST_F(Show, IncompleteRunsStayOutOfTheAverages) {
   input.profile.runs = {run_of(2, 0, 10, 1000), run_of(2, 1, 90, 1000)};
   input.profile.runs[1].complete = false;
   EXPECT_TRUE(has(show_text(input, {}), "np=2: 10.000 s"));
-  // Unless asked for by name.
+  // A run that is selected by name is shown.
   ASSERT_TRUE(select_run(input, "np0002.r1").ok());
   ShowTextOptions with;
   with.with_incomplete = true;
@@ -244,8 +244,8 @@ TEST_F(Show, AnOperationThatNeverWaitsIsNeverBlocked) {
   EXPECT_TRUE(has(line_with(text, "MPI_Wait"), " 2.000      1.500")) << text;
 }
 
-// Of two repeats only the first met the kernel: 4 s there, of which 3 s executing and 1 s stalled, the accesses taking
-// 2 s one after the other; beside the 2 s that the mean over both is stands a mean over both.
+// Only the first of two repeats ran the kernel: 4 s, of which 3 s executing and 1 s stalled, with accesses that take 2
+// s one after the other. The parts beside the 2 s of the mean over both repeats are means over both as well.
 TEST_F(Show, PartsOfATimeAreOfTheRepeatsThatTheTimeIsOf) {
   ShowInput input{"app", {}, {}};
   input.profile.runs = {run_of(2, 0, 4, 1000), run_of(2, 1, 4, 1000)};
@@ -261,14 +261,14 @@ TEST_F(Show, PartsOfATimeAreOfTheRepeatsThatTheTimeIsOf) {
   EXPECT_TRUE(has(line_with(text, "seen_once"), "2.0000")) << text;
 }
 
-// Both repeats met it and one of them was counted: 6 s of 8 s executing, of another 4 s nothing is known.
+// Both repeats ran it and one of them was counted: 6 s of 8 s executing; nothing is known of the other 4 s.
 TEST_F(Show, PartsThatWereCountedInSomeRepeatsAreSharedOut) {
   ShowInput input{"app", {}, {}};
   input.profile.runs = {run_of(2, 0, 8, 1000), run_of(2, 1, 4, 1000)};
   input.profile.runs[0].kernels[0].resources = {{"t_comp_s", 6}, {"t_stall_s", 2}, {"t_mem_s", 4},
                                                 {"bf_mem", 0.5}, {"cpi", 0.7},     {"hz", 1e9}};
   const std::string text = show_text(input, {});
-  // Mean 6 s: 6 / 8 of it executing, 1.5 s stalled, which is 0.375 of the 4 s that accesses take.
+  // The mean is 6 s: 6 / 8 of it executing, 1.5 s stalled, which is 0.375 of the 4 s that accesses take.
   EXPECT_TRUE(has(line_with(text.substr(text.find("why: kernel")), "work"), "4.5000   1.5000  4.0000   0.375")) << text;
   EXPECT_TRUE(has(text, "not counted in all repeats")) << text;
 }
@@ -308,7 +308,7 @@ TEST_F(Show, TheMachineIsNotCut) {
   machine.latency_s = {{"l1", 1e-9}, {"l2", 4e-9}, {"llc", 15e-9}, {"memory", 100e-9}};
   input.profile.machine = machine;
   std::string text = show_text(input, {});
-  // It goes on below its beginning.
+  // The text continues below its beginning.
   for (size_t at = text.find("\n            "); at != text.npos; at = text.find("\n            "))
     text.replace(at, 13, " ");
   EXPECT_TRUE(has(text, "memory 100.0")) << text;

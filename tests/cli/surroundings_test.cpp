@@ -1,4 +1,4 @@
-// Small helpers that look at the machine and at what was measured.
+// Small helpers that look at the machine and at measured data.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

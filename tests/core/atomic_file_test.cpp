@@ -95,7 +95,7 @@ TEST(AtomicFile, AFileInPlaceOfTheFolderIsAnError) {
 }
 
 TEST(AtomicFile, WhatIsNoRegularFileIsNeverReplaced) {
-  // A pipe of our own stands for devices. Links are followed, so a link to a real device would not protect it: run as
+  // A pipe of our own stands for devices. A link to a real device would not protect it, since links are followed: as
   // root, a mistake in the code under test would replace that device for the whole machine.
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
@@ -125,7 +125,7 @@ TEST(ReadFile, MissingFileAndFolderAreErrorsThatNameThem) {
   EXPECT_FALSE(read_file(folder.path()).ok());
 }
 
-// Root may read everything, so that errno is what can be tested here; tests/e2e does it as somebody else.
+// Root may read everything, so that only the errno is tested here; tests/e2e tests it as another user.
 TEST(ReadFile, MissingPermissionsAreToldWithTheCommandThatGivesThem) {
   const TemporaryFolder folder;
   const std::string file = folder.file("profile.json");

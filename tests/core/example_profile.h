@@ -1,4 +1,4 @@
-// A profile and an experiment with something in every field, for tests of what reads and writes them.
+// A profile and an experiment with a value in every field, for tests of readers and writers.
 #pragma once
 
 #include "core/experiment.h"
@@ -13,7 +13,7 @@ Profile example_profile();
 // Runs in three states: complete, planned and failed.
 Experiment example_experiment();
 
-// Of the values of ranks 0 and 1.
+// A value over ranks 0 and 1.
 OverRanks over_two_ranks(double rank0, double rank1);
 
 }  // namespace scalediag::core

@@ -77,7 +77,7 @@ TEST(Experiment, WithoutARecordOfInputsNothingIsKnownOfThem) {
   ASSERT_TRUE(older.ok()) << older.error().message;
   EXPECT_FALSE(older.value().input_files.has_value());
   EXPECT_FALSE(older.value().environment.has_value());
-  // Written again it still says so, and does not claim that there was no such file or variable.
+  // After another write the record is still absent, rather than claiming that there was no such file or variable.
   ASSERT_TRUE(folder.save(older.value()).ok());
   const Result<Experiment> again = folder.load();
   ASSERT_TRUE(again.ok()) << again.error().message;

@@ -36,7 +36,7 @@ TEST(JsonSplit, NothingWhereTheFieldIsNotOneArray) {
   }
 }
 
-// What is no JSON as a whole is none in parts either.
+// A text that is no JSON as a whole is not split into valid parts either.
 TEST(JsonSplit, APartOfWhatIsNoJsonIsNone) {
   for (const std::string text : {R"({"runs": [1,]})", R"({"runs": [,1]})", R"({"runs": [1 2]})", R"({"runs": [{} {}]})",
                                  R"({"runs": [1]} x)", R"({"runs": [1], })", R"({"runs": [1] "a": 2})",

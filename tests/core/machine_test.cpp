@@ -39,7 +39,7 @@ TEST(Machine, NewerVersionIsRefusedNamingBoth) {
   EXPECT_NE(machine.error().message.find('1'), std::string::npos);
 }
 
-// The message of reading what `change` made of the example.
+// The message of reading the example after `change`.
 template <class Change>
 std::string message_after(Change change) {
   Machine m = example_machine();
@@ -54,7 +54,7 @@ std::string message_after(Change change) {
 TEST(Machine, WhatNoMachineHasIsRefusedNamingTheField) {
   EXPECT_EQ(message_after([](Machine& m) { m.caches[1].latency_s.value = 0; }),
             "m.json is damaged: caches[1].latency_s: 0 cannot be: expected seconds between 1e-11 and 0.001");
-  // Nanoseconds and gigahertz, as people write them.
+  // Nanoseconds and gigahertz, as people may write them.
   EXPECT_EQ(message_after([](Machine& m) { m.memory_latency_s.value = 100; }),
             "m.json is damaged: memory_latency_s: 100 cannot be: expected seconds between 1e-11 and 0.001");
   EXPECT_EQ(message_after([](Machine& m) { m.sustained_all_cores_hz.value = 3.5; }),

@@ -59,7 +59,7 @@ TEST(OverRanks, GapsCloseInAnyOrder) {
   OverRanksBuilder builder;
   for (const int rank : {4, 2, 0, 1, 3}) builder.add(rank, 10 + rank);
   expect_equal(builder.finish(5), 60, 12, 10, 0, 14, 4);
-  // And the sixth of six ranks is the one that is missing.
+  // The sixth of six ranks is the one that is missing.
   expect_equal(builder.finish(6), 60, 10, 0, 5, 14, 4);
 }
 

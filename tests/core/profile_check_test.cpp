@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// What is said of the example after a change to its first run; the second is as it was.
+// The message about the example after a change to its first run; the second run is unchanged.
 std::string said_after(const std::function<void(scalediag::core::Run&)>& change) {
   Profile profile = example_profile();
   change(profile.runs[0]);
@@ -53,7 +53,7 @@ TEST(ProfileCheck, NegativeAndEndlessNumbersAreNot) {
 }
 
 TEST(ProfileCheck, WhatIsLeftOverMayBeNegative) {
-  // More was sampled than the clocks say: 6 + 3 + 0.75 - 0.25 = 9.5, 8 + 1 + 0.5 + 0.5 = 10.
+  // The samples exceed the clocks: 6 + 3 + 0.75 - 0.25 = 9.5, 8 + 1 + 0.5 + 0.5 = 10.
   EXPECT_EQ(said_after([](ExampleRun& r) {
               r.times.unattributed_s = over_two_ranks(-0.25, 0.5);
               r.times.total_s = over_two_ranks(9.5, 10);
@@ -125,7 +125,7 @@ TEST(ProfileCheck, ListsFitTheNumberOfRanks) {
               r.counted_ranks = {1, 0};
             }),
             "runs[0].counted_ranks[1]: ranks have to ascend");
-  // Another number of processes than everything else in the run is about: the mean is no longer sum / np.
+  // The number of processes differs from the rest of the run: the mean is no longer sum / np.
   EXPECT_EQ(said_after([](ExampleRun& r) { r.np = 4; }), "runs[0].time.total_s.mean: 10 is not sum / np = 20 / 4");
 }
 

@@ -212,7 +212,7 @@ TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
   }
 }
 
-// What the first profiles did not have yet.
+// Fields that the first profiles did not have.
 const std::set<std::string> kLaterFields = {"/machine",
                                             "/scaling",
                                             "/runs/0/time/openmp_waiting_s",
@@ -300,7 +300,7 @@ TEST_F(ProfileJson, WhatCannotHaveBeenMeasuredIsRefusedWithTheCommandThatMendsIt
   EXPECT_EQ(error_of("it's/profile.json").hint, "`scalediag merge 'it'\\''s'` makes it anew from the raw files");
   EXPECT_EQ(error_of("it.c").hint,
             "if it is no profile: name the folder that `scalediag profile` wrote, or its profile.json");
-  // And what is no JSON, no profile, or an older one.
+  // Texts that are no JSON, no profile, or an older one.
   for (const char* text : {"{", R"({"schema": "scalediag-profile/1"})", R"({"schema": "scalediag-profile/0"})"}) {
     EXPECT_EQ(parse_profile(text, "a/profile.json").error().hint,
               "`scalediag merge a` makes it anew from the raw files");
@@ -326,7 +326,7 @@ TEST_F(ProfileJson, AnotherKindOfFileIsNotAProfile) {
   }
 }
 
-// As large as one whose runs are read at the same time, in threads.
+// The document is so large that its runs are read at the same time, in threads.
 TEST_F(ProfileJson, ALargeProfileIsReadAsASmallOneIs) {
   Profile profile = example_profile();
   const size_t n = profile.runs.size();

@@ -254,7 +254,7 @@ TEST(GroupWarnings, SoDoesACountAtTheBeginning) {
   EXPECT_EQ(warnings[1].text, "12 MPI calls could not be counted");
 }
 
-// "rank 1 is in a.raw" says something else than "rank 2 is in a.raw".
+// "rank 1 is in a.raw" and "rank 2 is in a.raw" are different warnings.
 TEST(GroupWarnings, NamesStayApart) {
   const std::vector<scalediag::core::Run> runs = {run_that_warns("a", {"rank 1 is in rank1.raw", "33"}),
                                                   run_that_warns("b", {"rank 2 is in rank1.raw", "33"})};

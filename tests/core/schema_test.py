@@ -77,7 +77,7 @@ class SchemaTest(unittest.TestCase):
             self.assertEqual(errors, [])
 
     def test_a_missing_field_is_invalid_unless_it_has_a_default(self):
-        # A default is what a field stands for in files of versions that did not have it yet.
+        # A default is the meaning of a field's absence in files of versions that did not have it.
         for name, document in self.documents.items():
             for path in objects_of(document):
                 properties = definition_at(self.schemas[name], path).get("properties")

@@ -1,5 +1,4 @@
-// Writes the example profile, experiment and machine into the folder that is named, for what checks the files
-// themselves.
+// Writes the example profile, experiment and machine into the given folder, for checks of the files themselves.
 #include <cstdio>
 
 #include "tests/core/example_machine.h"

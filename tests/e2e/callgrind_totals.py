@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-# As collector/counters/README.md has them.
+# The rules of collector/counters/README.md.
 COUNTS = {"instructions": {"Ir": 1}, "loads": {"Dr": 1}, "stores": {"Dw": 1}}
 LEVELS = {
     "l1_hits": {"Dr": 1, "Dw": 1, "D1mr": -1, "D1mw": -1},
@@ -30,7 +30,7 @@ def totals_of(path, object_name):
     for numbers, function, where in line.findall(text):
         if where.rsplit("/", 1)[-1] != object_name:
             continue
-        # Compilers clone functions ("f.constprop.0"), callgrind tells depths of recursion apart ("f'2").
+        # Compilers clone functions ("f.constprop.0"), and callgrind separates depths of recursion ("f'2").
         function = re.split(r"[.']", function)[0]
         totals = functions.setdefault(function, dict.fromkeys(events, 0))
         for event, number in zip(events, numbers.split()):

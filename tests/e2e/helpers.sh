@@ -1,12 +1,12 @@
-# What the cases' scripts use. Set by the caller: SCALEDIAG, PROGRAMS_ROOT, MPIRUN_openmpi, MPIRUN_mpich, MPI.
+# Functions for the cases' scripts. The caller sets SCALEDIAG, PROGRAMS_ROOT, MPIRUN_openmpi, MPIRUN_mpich, MPI.
 PROGRAMS=$PROGRAMS_ROOT/$MPI
 mpirun_variable=MPIRUN_$MPI
 MPIRUN=${!mpirun_variable}
 
-# Measuring the machine takes seconds with all cores busy; cases about that say otherwise.
+# Measuring the machine takes seconds with all cores busy; only cases about it enable it.
 export SCALEDIAG_MACHINE=none
 
-# Cases that are not about counters do without: a run under valgrind would make each of them slower.
+# Cases that are not about counters run without them: a pass under valgrind would make each of them slower.
 scalediag() {
   local word
   if [ "${1-}" = profile ]; then
@@ -22,7 +22,7 @@ scalediag() {
   "$SCALEDIAG" "$@"
 }
 
-# Two ranks, one repeat: what most cases need.
+# Two ranks and one repeat, which most cases need.
 profile2() { scalediag profile -n 2 --repeat 1 "$@"; }
 
 # One rank that counts events.
@@ -35,7 +35,7 @@ needs_valgrind() {
   exit 77
 }
 
-# PATH as it is, less valgrind.
+# The present PATH without valgrind.
 without_valgrind() {
   mkdir bin.without
   local folder
@@ -44,8 +44,8 @@ without_valgrind() {
   PATH=$PWD/bin.without
 }
 
-# COMMAND...: a program, no function, run by somebody whom the permissions of files hold, in a folder that everybody may
-# read. Skips the case where root cannot become such a user, or where that one cannot run $SCALEDIAG.
+# COMMAND...: a program (no function), run by a user to whom the permissions of files apply, in a folder that all users
+# may read. Skips the case where root cannot become such a user, or where that user cannot run $SCALEDIAG.
 without_privileges() {
   chmod go+rx .
   if [ "$(id -u)" != 0 ]; then
@@ -57,7 +57,7 @@ without_privileges() {
   $nobody "$@"
 }
 
-# Ends the script with a complaint that the case's output shows.
+# Ends the script with a message that the case's output shows.
 fail() {
   echo "FAILED: $*" >&2
   exit 99
@@ -83,8 +83,8 @@ expect_states() {
   [ "$found" = "$expected" ] || fail "the states are '$found', expected '$expected'"
 }
 
-# profile_has DIR PYTHON-EXPRESSION: with `document`, its `runs` and `run`, the last one. Says on stderr what was looked
-# up.
+# profile_has DIR PYTHON-EXPRESSION: evaluated with `document`, its `runs` and `run`, the last one. Prints the values on
+# stderr.
 profile_has() {
   python3 - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
 import json, sys

@@ -127,7 +127,7 @@ def main():
 
     here = pathlib.Path(__file__).resolve().parent
     environment = dict(os.environ, MPI=options.mpi, E2E=str(here))
-    # What the caller's shell sets must not change what is tested.
+    # Variables of the caller's shell must not change what is tested.
     for variable in ("LD_PRELOAD", "SCALEDIAG_LIBRARY_DIR", "SLURM_JOB_ID", "NO_COLOR", "PYTHONPATH"):
         environment.pop(variable, None)
     script = "\n".join([f'. "{here}/helpers.sh"', *case["RUN"]])

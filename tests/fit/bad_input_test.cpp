@@ -1,4 +1,4 @@
-// What happens to series that cannot, or can hardly, be modelled: each case has one defined outcome.
+// Series that cannot, or can hardly, be modelled: each case has one defined outcome.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(BadInput, TwoScalesMakeAModelThatSaysItIsUnchecked) {
   ASSERT_TRUE(m.ok());
   EXPECT_TRUE(has_note(m.value(), "only 2 scales: the trend could not be checked; measure 3 or more"));
   EXPECT_EQ(m.value().backtest().predictions, 0);
-  // And its interval at 64 is wider than that of a third, agreeing scale.
+  // The interval at 64 is wider than with a third scale that agrees.
   const auto checked = fit(series_of({8, 16, 32}, [](double p) { return 100 / p; }));
   const auto width = [](const Model& model, double p) {
     const Estimate e = model.evaluate(std::array{p});

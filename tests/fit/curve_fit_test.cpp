@@ -1,4 +1,4 @@
-// What the ensemble of laws predicts, and whether its intervals hold what they promise.
+// The predictions of the ensemble of laws, and the share of true values in its intervals.
 #include "fit/curve_fit.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ double relative_error(const std::function<double(double)>& law, const std::vecto
   return std::abs(m.value().value(std::array{at}) / law(at) - 1);
 }
 
-// Laws without noise at five doublings, predicted at 2 and 8 times the largest. The tolerances are what a reader
-// expects of a prediction, not what the method happens to reach.
+// Laws without noise at five doublings, predicted at 2 and 8 times the largest. The tolerances are those that a reader
+// expects of a prediction, not those that the method happens to reach.
 TEST(Ensemble, PredictsTheLawsThatProgramsHave) {
   const std::vector<double> five = doublings(4, 5);
   struct Case {
@@ -53,8 +53,7 @@ TEST(Ensemble, MembersSumToOneAndTheTruthLeads) {
   EXPECT_NEAR(all.front().backtest_error, 0, 0.2);
 }
 
-// Three noisy scales tell little about one kernel; nine siblings that all follow Amdahl's law tell which law to
-// believe.
+// Three noisy scales say little about one kernel; nine siblings that all follow Amdahl's law show which law is right.
 TEST(Ensemble, SiblingsHelp) {
   std::mt19937 random(3);
   std::normal_distribution<double> noise(0, 0.05);
@@ -107,9 +106,9 @@ TEST(Ensemble, ScalesLinearlyWithTheUnit) {
 }
 
 // Programs of random laws with noise of 2 % in every run: of 30 kernels at 3 held-out scales each, in 20 programs, 90 %
-// have to lie within their intervals, and at least 85 % is asked. These laws are smoother than real programs, for which
-// intervals are made, so more are held; but an interval that says nothing would hold all, so half of them have to be
-// narrower than a factor of 1.5 in each direction.
+// should lie within their intervals, and at least 85 % is required. These laws are smoother than real programs, for
+// which intervals are made, so that more of them are held; since intervals without any information would hold all, half
+// of them have to be narrower than a factor of 1.5 in each direction.
 TEST(Intervals, HoldTheirShareOfWhatIsHeldOut) {
   std::mt19937 random(90);
   std::uniform_real_distribution<double> part(0, 1);
@@ -183,13 +182,14 @@ TEST(Intervals, ReachFurtherToWhereFallsEnd) {
   EXPECT_GT(e.high / e.value, e.value / e.low);
 }
 
-// Counts that fell as p^-0.95 from 2 to 4 processes are 14 times smaller at 64, and were said to be about equal there.
+// Counts that fall as p^-0.95 from 2 to 4 processes are 14 times smaller at 64, and must not be predicted to be about
+// equal.
 TEST(TwoScales, GoOnAsTheyBegan) {
   const auto of = [](double p) { return 1e9 * std::pow(p, -0.95); };
   const Model falling = fit(series_of({2, 4}, of)).value();
   EXPECT_NEAR(falling.value(std::array{8.0}) / of(8), 1, 0.1);
   EXPECT_NEAR(std::log(falling.value(std::array{64.0}) / of(64)), 0, std::log(2));
-  // What fell does not grow, and what grew does not fall.
+  // A decrease does not turn into growth, nor growth into a decrease.
   for (const double b : {-1.5, -0.95, -0.3, -0.02, 0.02, 0.3, 1.5}) {
     const Model m = fit(series_of({2, 4}, [b](double p) { return std::pow(p, b); })).value();
     double before = m.value(std::array{4.0});

@@ -1,4 +1,4 @@
-// Estimates are finite, not negative and within their interval, whatever was measured and wherever they are asked for.
+// Estimates are finite, not negative and within their interval, whatever the measurements and targets are.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -21,7 +21,8 @@ class Fuzz {
   int whole(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
   bool sometimes(double share) { return uniform(0, 1) < share; }
 
-  // From laws of programs to nonsense: trends of any steepness, jumps, spikes, zeros, bad values, repeated points.
+  // Series from laws of programs to nonsense: trends of any steepness, jumps, spikes, zeros, bad values, repeated
+  // points.
   Series series() {
     const int parameters = sometimes(0.7) ? 1 : whole(2, 3);
     Series s{{}, "time_s", "f", {}};
@@ -117,7 +118,7 @@ TEST(Estimates, AreAlwaysPossible) {
   EXPECT_GT(models, 1000);  // else the fuzzer makes nothing that can be modelled
 }
 
-// What models tell about themselves must not break either, and numbers in it have to be numbers.
+// The descriptions of models must not fail either, and numbers in them have to be finite.
 TEST(Estimates, ModelsOfNonsenseCanStillExplainThemselves) {
   Fuzz fuzz(7);
   for (int i = 0; i < 300; i++) {

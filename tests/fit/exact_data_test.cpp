@@ -1,5 +1,5 @@
-// Values that follow a law without noise give that law, everywhere where it is told; values with noise say that what is
-// estimated is no single formula.
+// Values that follow a law without noise give that law in every output; for values with noise the output says that an
+// estimate is no single formula.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -65,7 +65,7 @@ TEST(ExactDataOfAFallingLogarithm, IsFollowedUntilItWouldFallFasterThanWorkIsDiv
   EXPECT_NEAR(m.value(std::array{1024.0}), 1.061, 1e-3);
 }
 
-// An exponential that grows with the processes leaves every bound; its five points still give a finite estimate.
+// An exponential that grows with the processes exceeds every bound; its five points still give a finite estimate.
 TEST(ExactDataOfAGrowingExponential, IsNotContinued) {
   const Model m = fit(series_of(doublings(2, 5), [](double p) { return std::exp(0.1 * p); })).value();
   EXPECT_FALSE(m.value_of_formula().is_value);
@@ -73,7 +73,7 @@ TEST(ExactDataOfAGrowingExponential, IsNotContinued) {
 }
 
 TEST(ExactDataOfFewScales, IsNotTrustedBeyondItsUnknowns) {
-  // Three points and the two unknowns of a + b log2(p): that they agree may be chance.
+  // Three points and the two unknowns of a + b log2(p): their agreement may be chance.
   const auto law = [](double p) { return 5 + 3 * std::log2(p); };
   EXPECT_FALSE(fit(series_of({2, 4, 8}, law)).value().value_of_formula().is_value);
   EXPECT_TRUE(fit(series_of({2, 4, 8, 16}, law)).value().value_of_formula().is_value);

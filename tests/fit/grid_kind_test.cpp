@@ -1,4 +1,4 @@
-// Scales of square and of 2:1 process grids are told apart, and smooth curves are left alone.
+// Scales of square and of 2:1 process grids are distinguished, and smooth curves are not changed.
 #include "fit/grid_kind.h"
 
 #include <gtest/gtest.h>
@@ -48,8 +48,8 @@ TEST(GridKind, OnlyAZigzagThatNoiseDoesNotExplainTellsThemApart) {
     EXPECT_FALSE(alternates(some, [](double p) { return p == 16 ? 10.0 : 100 / p; }));
 }
 
-// Each kind goes on by itself: 100 / p + 0.5 at 256, a square, and 1.3 times that at 512. Without telling them apart
-// the last step, down by half and by 1.3 more or less, is taken for the trend.
+// Each kind is continued by itself: 100 / p + 0.5 at 256, a square, and 1.3 times that at 512. Without distinguishing
+// them, the last step, down by half and by 1.3 more or less, would be taken for the trend.
 TEST(GridKind, EachIsContinuedByItself) {
   const Model m = fit(series_of(doublings(4, 6), zigzag)).value();
   for (const double p : {256.0, 512.0, 1024.0}) EXPECT_NEAR(m.value(std::array{p}) / zigzag(p), 1, 0.15) << p;
@@ -58,7 +58,7 @@ TEST(GridKind, EachIsContinuedByItself) {
   bool told = false;
   for (const std::string& note : m.notes()) told = told || note.find("factor of 1.3") != std::string::npos;
   EXPECT_TRUE(told);
-  // 192 is of neither kind: its interval holds both.
+  // 192 belongs to neither kind: its interval holds both.
   const Estimate between = m.evaluate(std::array{192.0});
   EXPECT_LT(between.low, 100 / 192. + 0.5);
   EXPECT_GT(between.high, 1.3 * (100 / 192. + 0.5));

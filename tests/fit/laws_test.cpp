@@ -28,8 +28,8 @@ struct Known {
   std::vector<double> coefficients;
 };
 
-// Every law finds itself again: fitted to exact values of it, it has its coefficients and its value at 64 times the
-// largest scale. Coefficients are those in `truth`.
+// Every law, fitted to exact values of itself, gives its own coefficients and its value at 64 times the largest scale.
+// Coefficients are those in `truth`.
 TEST(Laws, EachRecoversItsOwn) {
   const std::vector<Known> all = {
       {Law::kLogarithm, [](double p) { return 5 + 2 * std::log2(p); }, {5, 2}},
@@ -126,7 +126,7 @@ TEST(Laws, PriorsSumToOneOnEveryAxis) {
   }
 }
 
-// What the laws along processes have to say is little: the others count there only where they are exact.
+// The laws along processes are few: the others count there only where they are exact.
 TEST(Laws, HalfOfThemAreForProblemSizesOnly) {
   for (const Law law : {Law::kShrunkPower, Law::kLogarithm, Law::kRoot, Law::kLinear, Law::kSurface,
                         Law::kPowerConstant, Law::kExponentialConstant, Law::kPowerLogarithm}) {

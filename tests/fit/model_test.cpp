@@ -1,4 +1,4 @@
-// What a model says about itself.
+// The statements of a model about itself.
 #include "fit/model.h"
 
 #include <gtest/gtest.h>
@@ -50,11 +50,11 @@ TEST(Model, AlternativesAreOrderedAndTheRejectedHaveReasons) {
     rejected += a.weight == 0 ? 1 : 0;
   }
   EXPECT_GT(rejected, 0);
-  // A straight line cannot fall: non-negative, it is a constant, and misses by far.
+  // A straight line cannot fall: without negative coefficients it is a constant, which misses by far.
   const auto linear = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return a.law == "linear"; });
   ASSERT_NE(linear, all.end());
   EXPECT_NE(linear->reason.find("missed larger scales by"), std::string::npos);
-  // The paper's own models stand beside them.
+  // The paper's own models are listed beside them.
   EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const Alternative& a) { return a.law == "power (Ding et al.)"; }));
 }
 
@@ -132,8 +132,8 @@ TEST(Model, ValueIsTheEstimatesValue) {
   for (const double p : {1.0, 3.0, 64.0, 1000.0}) EXPECT_EQ(m.value(std::array{p}), m.evaluate(std::array{p}).value);
 }
 
-// Declared as the problem size and measured at one value, D = 1000: what 1000 cells a process cost is known from
-// D = 1000 on 1 process, so D = 64000 on 64 processes costs the same, 1000 units.
+// Declared as the problem size and measured at one value, D = 1000: the cost of 1000 cells a process is known from D =
+// 1000 on 1 process, so that D = 64000 on 64 processes costs the same, 1000 units.
 TEST(ProblemSize, OfOneValueIsScaledByTheWorkPerProcess) {
   Series s{{"np", "cells"}, "time_s", "f", {}};
   for (const double p : doublings(1, 6)) s.observations.push_back({{p, 1000}, {1000 / p}});

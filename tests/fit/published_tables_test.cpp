@@ -1,7 +1,6 @@
-// Measurements that others published: Panadero et al., "P3S: a methodology to analyze and predict application
-// scalability", IEEE Transactions on Parallel and Distributed Systems 29(3), 2018. Its method executes signatures of
-// the application and synthetic programs at the target's scale; ours is shown the total times of the three small runs
-// only.
+// Published measurements: Panadero et al., "P3S: a methodology to analyze and predict application scalability", IEEE
+// Transactions on Parallel and Distributed Systems 29(3), 2018. Its method executes signatures of the application and
+// synthetic programs at the target's scale; ours gets the total times of the three small runs only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 struct Row {
   double processes;
   double measured_s;       // application execution time
-  double paper_predicted;  // predicted execution time; 0 for the small runs, which are what we are shown
+  double paper_predicted;  // predicted execution time; 0 for the small runs, which are our input
 };
 
 struct Program {
@@ -78,7 +77,7 @@ Series small_runs(const Program& program) {
   return s;
 }
 
-// Programs of different people learn nothing from each other here: each is fitted alone.
+// These are different programs, which learn nothing from each other: each is fitted alone.
 TEST(P3sTable9, LargerScalesFromThreeSmallRuns) {
   std::vector<double> errors;
   int held = 0;
@@ -109,7 +108,7 @@ TEST(P3sTable9, LargerScalesFromThreeSmallRuns) {
   EXPECT_GE(held, 16);
   // P3S itself, which runs at the target's scale, is within 14 %. Three runs of total time, of which two programs' are
   // disturbed (SP gains 20 % more than its processes between 256 and 324, CG 30 % between 256 and 512), cannot give
-  // that; a typical error of a fifth is what sizes a machine.
+  // that; a typical error of a fifth is good enough for choosing the size of a machine.
   EXPECT_LE(median, 0.2);
 }
 
@@ -145,7 +144,7 @@ TEST(P3sTable6, AKernelOnItsWayIntoCacheHasAnIntervalThatHoldsTheFall) {
   }
 }
 
-// The warning must come from the data: the same kernel scaling exactly as its work is divided has no reason for it.
+// The warning must come from the data: the same kernel scaling exactly as its work is divided gives no reason for it.
 TEST(P3sTable6, AKernelThatOnlyDividesItsWorkHasNoSuchInterval) {
   Series s{{"p"}, "time_s", "divided", {}};
   for (size_t i = 0; i < 4; i++)

@@ -74,7 +74,7 @@ TEST(RegimeChange, WidensTheIntervalBeyondItByItsOwnSize) {
   const std::array at = {64.0};
   const Estimate a = smooth.value().evaluate(at);
   const Estimate b = broken.value().evaluate(at);
-  // The old regime's value, 100/64, has to be within reach: three times the new one's.
+  // The old regime's value, 100/64, has to be within the interval: three times the new one's.
   EXPECT_GE(b.high, 100.0 / 64);
   EXPECT_GT(b.high / b.low, 3 * a.high / a.low);
 }
@@ -84,8 +84,8 @@ TEST(RegimeChange, AConfirmedStepIsNotTakenForASlope) {
   const auto law = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };
   const Model m = fit(series_of(doublings(1, 9), law)).value();
   const Estimate e = m.evaluate(std::array{512.0});
-  // The old regime is a third of that, and what the checks across the step missed is not forgotten: not exact, but
-  // nearer to the new regime than half way from the old, 3^(1/2) = 1.7, and within the interval.
+  // The old regime is a third of that, and the errors of the checks across the step still count: the value is not
+  // exact, but nearer to the new regime than half way from the old, 3^(1/2) = 1.7, and the interval holds the truth.
   EXPECT_NEAR(e.value / law(512), 1, 0.7);
   EXPECT_LE(e.low, law(512));
   EXPECT_GE(e.high, law(512));

@@ -1,4 +1,4 @@
-// Files of callgrind: what is accepted adds up to what the file says of itself.
+// Files of callgrind: the costs of accepted files add up to the file's own totals.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,12 +1,11 @@
-// What has to hold for any bytes that are read as a raw file.
+// The properties that hold for any bytes that are read as a raw file.
 #pragma once
 
 #include <string_view>
 
 namespace scalediag::fuzz {
 
-// Reads the bytes in every way there is and divides the times of what was found. Returns what is wrong, or an empty
-// string.
+// Reads the bytes in every way and divides the times that were found. Returns the problem, or an empty string.
 std::string_view check_raw_bytes(std::string_view bytes);
 
 }  // namespace scalediag::fuzz

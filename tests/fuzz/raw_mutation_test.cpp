@@ -1,4 +1,4 @@
-// What the fuzzer does, in small, with any compiler and the same steps every time.
+// A small version of the fuzzer, with any compiler and the same steps every time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(RawMutation, NoMutantBreaksTheReader) {
     for (int i = 0; i < kMutantsOfASeed; ++i) {
       std::string mutant = seed;
       for (auto steps = 1 + random() % 4; steps > 0; --steps) mutate(mutant, random);
-      // Every other mutant gets past the checksums, so that what is behind them is tried as well.
+      // Every other mutant gets valid checksums, so that the code behind the checks is tested as well.
       if (i % 2 == 0) mend_checksums(mutant);
       ASSERT_EQ(check_raw_bytes(mutant), "") << "mutant " << i;
     }

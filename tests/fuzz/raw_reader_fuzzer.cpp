@@ -9,7 +9,7 @@
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-// A blind change is nearly always caught by a checksum, so every other one has its checksums mended.
+// A random change is nearly always caught by a checksum, so that every other mutant gets valid checksums.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned int seed) {
   size = LLVMFuzzerMutate(data, size, max_size);
   if (seed % 2 == 0) {

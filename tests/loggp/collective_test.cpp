@@ -21,8 +21,8 @@ Network forced(Collective collective, Algorithm algorithm, Network network) {
   return network;
 }
 
-// Every algorithm at sizes that are and are not powers of two, from every kind of root: nothing is left over and nobody
-// waits for ever, eagerly and with rendezvous.
+// Every algorithm at sizes that are and are not powers of two, from every kind of root, eagerly and with rendezvous: no
+// message is left over and no rank waits for ever.
 TEST(Collective, EveryScheduleMatchesItself) {
   for (size_t k = 0; k < kCollectives; ++k) {
     const auto kind = static_cast<Collective>(k);
@@ -42,9 +42,9 @@ TEST(Collective, EveryScheduleMatchesItself) {
   }
 }
 
-// What a rank knows spreads along messages. After Barrier, Allreduce, Allgather and Alltoall everybody must have heard
-// of everybody; after Bcast and Scatter of the root; after Reduce and Gather the root of everybody. Messages are taken
-// in the order of the simulator, which EveryScheduleMatchesItself shows to end.
+// Knowledge of a rank spreads along messages. After Barrier, Allreduce, Allgather and Alltoall every rank must have
+// heard of every other one; after Bcast and Scatter of the root; after Reduce and Gather the root of all ranks.
+// Messages are taken in the order of the simulator, which EveryScheduleMatchesItself shows to end.
 std::vector<std::vector<bool>> heard(const CollectiveCall& call) {
   const uint32_t n = call.ranks;
   std::vector<std::vector<bool>> knows(n, std::vector<bool>(n, false));

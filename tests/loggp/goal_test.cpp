@@ -40,7 +40,7 @@ std::vector<double> ends_ns(const std::string& text, const Network& network) {
   return ends;
 }
 
-// Of a rank that uses one CPU.
+// The times of a rank that uses one CPU add up.
 void expect_adds_up(const std::string& text, const Network& network) {
   const auto schedule = parse_goal(text, "t");
   ASSERT_TRUE(schedule.ok());
@@ -111,7 +111,7 @@ TEST(Goal, ACpuDoesNotWaitForTheRestOfASharedMessage) {
     )";
   const double received = 1400 + 3 + 50;
   expect_ends(senders + receiver + "}", nanoseconds(8), {417, 568, received});
-  // What follows does not change it.
+  // Later operations do not change it.
   expect_ends(senders + receiver + "c: calc 1\nc requires b\n}", nanoseconds(8), {417, 568, 1401 + 53});
 }
 
@@ -275,12 +275,12 @@ TEST(Goal, DeadlocksAndLeftoversAreNamed) {
   EXPECT_NE(error_of("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n")
                 .find("rank 0, event 0 (calc, line 3), requires, in a circle, itself"),
             std::string::npos);
-  // c only stands behind the circle of b and d.
+  // c only depends on the circle of b and d.
   EXPECT_NE(
       error_of("num_ranks 1\nrank 0 {\nc: calc 1\nb: calc 1\nd: calc 1\nc requires b\nb requires d\nd requires b\n}\n")
           .find("rank 0, event 1 (calc, line 4), requires, in a circle, itself"),
       std::string::npos);
-  // The first send is eager and over; nobody receives the second one, which waits for that.
+  // The first send is eager and over; the second one waits for a receive that does not exist.
   EXPECT_NE(error_of("num_ranks 2\nrank 0 {\nsend 9b to 1\nsend 70000b to 1\n}\nrank 1 {\nrecv 9b from 0\n}\n",
                      nanoseconds(64))
                 .find("rank 0, event 1 (send, line 4), waits for rank 1 to receive 70000 B"),
@@ -333,7 +333,7 @@ TEST(Goal, LongChainsOfRequirementsNeedNoStack) {
   EXPECT_EQ(error_of(text), "no error");
 }
 
-// Whatever stands in a file, reading and simulating it end.
+// Reading and simulating end, whatever a file contains.
 TEST(Goal, NoMutantBreaksTheReader) {
   const std::string seed =
       "num_ranks 3\nrank 0 {\na: calc 10 cpu 1\nb: send 9b to 1 tag 2\nc: recv 9b from 2\nb requires a\nc irequires "

@@ -52,7 +52,7 @@ TEST(Network, ReadsWhatAPersonWrote) {
   ASSERT_EQ(n.algorithms.size(), 1U);
 }
 
-// All that a measurement writes, and placements that people write.
+// All fields that a measurement writes, and placements as people write them.
 const std::string kMeasured = R"({
   "schema": "scalediag-network/1", "name": "two racks", "library": "openmpi", "library_version": "4.1.4",
   "reduction": 1.5e-11, "placement": {"kind": "cyclic", "nodes": 3},
@@ -107,7 +107,7 @@ TEST(Network, EveryFieldIsReadAndWritten) {
   expect_measured(again.value());
 }
 
-// One link class stands for both; what only the other one may have is not written for it.
+// One link class stands for both; fields that only the other one may have are not written for it.
 TEST(Network, OneLinkClassComesBack) {
   const std::string text = R"({"schema": "scalediag-network/1", "other_node": {"L": 1, "S_sync": 64, "exchange": 2,
     "segments": [{"o_s": 0, "o_r": 0, "g": 0, "G": 0}]}})";
@@ -151,7 +151,7 @@ TEST(Network, NamesTheFieldThatIsWrong) {
             "n.json: other_node: is missing: a network has at least one link class");
 }
 
-// What a person forgets must not become a network on which it costs nothing.
+// A forgotten parameter must not give a network on which it costs nothing.
 TEST(Network, RefusesWhatWasForgotten) {
   EXPECT_EQ(network_error(replaced(kByHand, "\"L\": 1e-6, ", "")),
             "n.json: other_node.L: is missing: state it here or in every segment, 0 where it costs nothing");
@@ -206,7 +206,7 @@ TEST(Network, WhatIfsMultiply) {
   EXPECT_DOUBLE_EQ(s.gap_s, 20);
 }
 
-// Whatever stands in a file, it is read or refused, and what was read can be simulated on.
+// Any file is read or refused, and a network that was read can be simulated on.
 TEST(Network, NoMutantBreaksTheReader) {
   std::mt19937 random(20180601);
   for (int i = 0; i < 20000; ++i) {

@@ -16,7 +16,7 @@ struct Truth {
   double send_s = 0, receive_s = 0, latency_s = 0, gap_s = 0, gap_s_per_byte = 0, per_byte_s = 0, extra_s = 0;
 };
 
-// What a network with these parameters would measure without noise: T = o_s + L + o_r + extra + (G + O) b, y = g + G b.
+// The measurement of a network with these parameters without noise: T = o_s + L + o_r + extra + (G + O) b, y = g + G b.
 MeasuredSize measured(uint64_t bytes, const Truth& t, bool with_overheads, double noise = 0) {
   const auto b = static_cast<double>(bytes - 1);
   MeasuredSize m;
@@ -114,7 +114,7 @@ TEST(ParameterFit, NoiseOfOnePercentMakesNoSegments) {
 }
 
 TEST(ParameterFit, NothingIsNegativeWhenOverheadsOverlapTheFlight) {
-  // Each side is busy for longer than half of what a message takes.
+  // Each side is busy for longer than half of a message's duration.
   MeasuredLink link = link_of(kEager, kEager, kAnySize);
   for (MeasuredSize& size : link.sizes) size.send_overhead_s = size.receive_overhead_s = 0.8e-3;
   const LinkClass fitted = fit_link(link).value();
@@ -181,8 +181,8 @@ goodbye
 
 TEST(ParameterFit, ExchangeIsHowMuchLongerBytesTakeWhereAllSendToAll) {
   const LinkClass link = fit_link(link_of(kEager, kLarge, 65536)).value();
-  // 4 ranks, 3 messages each: 4 us + 8 ns x 524287 apiece, three times in a row and once the way there, which is
-  // without its bytes' 8 ns 5 us of overheads, 1 ms, 1 ns a byte and the handshake's 2.01 ms.
+  // 4 ranks, 3 messages each: 4 us + 8 ns x 524287 apiece, three times in a row, and once the latency, which without
+  // its bytes' 8 ns consists of 5 us of overheads, 1 ms, 1 ns a byte and the handshake's 2.01 ms.
   const double streams_s = 3 * (4e-6 + 8e-9 * 524287);
   const double way_s = 5e-6 + 1e-3 + 1e-9 * 524287 + 2.01e-3;
   EXPECT_NEAR(exchange_of(link, 524288, 4, way_s + streams_s), 1, 1e-4);

@@ -224,8 +224,8 @@ TEST(Simulator, AllToAllOfLargeMessagesTakesWhatItsAdaptersTake) {
     p.of(r).push_back(wait_for(0));
   }
   const Simulation s = run(p, example_network(8));
-  // Every sender as in the first of these tests: last bytes arrive at 617, 621 and 622. What comes in at the same time
-  // passes the receiver's adapter meanwhile. Then the CPU takes o_r + O b = 53 three times.
+  // Every sender is as in the first of these tests: last bytes arrive at 617, 621 and 622. Messages that arrive at the
+  // same time pass the receiver's adapter meanwhile. Then the CPU takes o_r + O b = 53 three times.
   for (const RankTimes& rank : s.ranks) EXPECT_DOUBLE_EQ(rank.end_s, 617 + 3 * 53);
   expect_adds_up(s);
 }
@@ -517,7 +517,7 @@ TEST(Simulator, MessageThatItsReceiveHasNoRoomForIsNamed) {
   }
 }
 
-// What Scatter sends is given by its root alone, and by every rank in SimGrid's traces.
+// The root alone gives the size of a Scatter, but every rank does in SimGrid's traces.
 TEST(Simulator, RanksOfACollectiveMayDifferInSize) {
   ListProgram p(2);
   p.of(0) = {collective(Collective::kScatter, 9)};

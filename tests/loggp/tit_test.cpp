@@ -111,7 +111,7 @@ TEST(Tit, MistakesAreNamed) {
             "rank 0, event 0 (Alltoallv): has fewer counts than the 2 ranks of the trace");
 }
 
-// Lines that lack their end are another trace or an error, never a crash; with init and finalize, a lost line is
+// Files with truncated lines are another trace or an error, never a crash; with init and finalize, a lost line is
 // noticed.
 TEST(Tit, NoMutantBreaksTheReader) {
   const std::string seed =

@@ -1,4 +1,4 @@
-// Trace files as a rank would leave them, for tests.
+// Trace files as ranks write them, for tests.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ inline std::string prelude(uint32_t version = trace::kVersion) {
   return std::string(reinterpret_cast<const char*>(&p), sizeof p);
 }
 
-// Numbers as a payload has them.
+// Numbers in the encoding of a payload.
 inline std::string numbers(std::initializer_list<uint64_t> values) {
   std::string payload;
   for (const uint64_t value : values) trace::put(payload, value);
@@ -39,8 +39,8 @@ inline std::string identity(uint64_t rank, uint64_t size) {
   return payload;
 }
 
-// A whole file of one rank in a world of `size` with only MPI_COMM_WORLD. `events` is the payload of the events' chunk,
-// which has `n_events`; computed `tail_ns` after them.
+// The whole file of one rank in a world of `size` with only MPI_COMM_WORLD. `events` is the payload of the events'
+// chunk, which has `n_events`; the rank computed for `tail_ns` after them.
 inline std::string rank_file(uint64_t rank, uint64_t size, const std::string& events, uint64_t n_events,
                              uint64_t tail_ns = 0, trace::End end = trace::End::kFinalize) {
   std::string file = prelude();

@@ -1,5 +1,5 @@
-// Recorded traces: reading them, what is refused, and what they are as programs. Payloads are written number by number
-// as core/trace_format.h defines them.
+// Recorded traces: reading them, refusing them, and their programs. Payloads are written number by number as
+// core/trace_format.h defines them.
 #include <gtest/gtest.h>
 
 #include "loggp/simulator.h"
@@ -77,7 +77,7 @@ TEST(Trace, NumbersKeepTheirSign) {
   }
 }
 
-// Nothing but the whole file is complete, and whatever is missing is told.
+// Only the whole file is complete, and the part that is missing is named.
 TEST(Trace, CutOffAnywhereIsNoticed) {
   const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3);
   for (size_t n = 0; n < whole.size(); ++n) {
@@ -116,8 +116,8 @@ TEST(Trace, NewerVersionIsRefusedNamingBoth) {
   EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 2, this scalediag reads up to 1");
 }
 
-// Every bit of a file is either noticed or of no meaning (padding, unused bytes of the prelude): what is
-// read is what was written.
+// Every flipped bit is either noticed or without meaning (padding, unused bytes of the prelude): the values that are
+// read are those that were written.
 TEST(Trace, FlippedBitsAreNoticed) {
   const std::string whole = rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 500);
   for (size_t bit = 0; bit < 8 * whole.size(); ++bit) {
@@ -131,7 +131,7 @@ TEST(Trace, FlippedBitsAreNoticed) {
   }
 }
 
-// The checksums do not help against whoever writes them: random payloads.
+// Checksums do not protect against valid ones around random payloads.
 TEST(Trace, RandomPayloadsDoNoHarm) {
   const std::string good = three_messages(EventKind::kSend, 1);
   uint64_t state = 7;
@@ -196,8 +196,8 @@ TEST(TraceProgram, LoopsGoRound) {
   EXPECT_EQ(program.value().next(0, at).kind, OpKind::kCompute);
 }
 
-// Nothing but latency: L 10 us. Rank 0 computes 2 us before each send, 6 us in all, and 0.5 us after; rank 1 computes
-// as long before each receive and has the last message at 6 + 10.
+// Only latency: L is 10 us. Rank 0 computes 2 us before each send, 6 us in all, and 0.5 us after; rank 1 computes as
+// long before each receive and has the last message at 6 + 10.
 TEST(TraceProgram, IsSimulated) {
   const auto program = TraceProgram::of(ping());
   ASSERT_TRUE(program.ok());
@@ -207,7 +207,7 @@ TEST(TraceProgram, IsSimulated) {
   EXPECT_NEAR(result.value().ranks[1].end_s, 16e-6, 1e-15);
 }
 
-// Three computations deviate by 816 ns each. Most that a computation counts for is its mean, 2000 ns.
+// Three computations deviate by 816 ns each. A computation counts for at most its mean, 2000 ns.
 TEST(TraceProgram, KnowsWhatItsMeansDoNotTell) {
   EXPECT_NEAR(TraceProgram::of(ping()).value().varying_s(), 3 * 816e-9, 1e-15);
   std::vector<RankTrace> traces = ping();

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// What the fake routines do and saw.
+// The behaviour of the fake routines, and the calls that they got.
 struct FakeMpi {
   int calls = 0;
   int error = 0;               // what they return

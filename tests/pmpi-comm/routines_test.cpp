@@ -101,7 +101,7 @@ TEST(Routines, OperationsAreTheCountedOnes) {
   EXPECT_STREQ(operation_name(operation_count() - 1), "MPI_Comm_connect");
 }
 
-// Chapters 3, 5, 6, 7, 10 and 11 of MPI 3.1: what communicates or waits.
+// Chapters 3, 5, 6, 7, 10 and 11 of MPI 3.1: the routines that communicate or wait.
 TEST(Routines, CoverMpi31) {
   const char* const kRequired[] = {"Send",
                                    "Bsend",

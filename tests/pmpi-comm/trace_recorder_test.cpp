@@ -1,4 +1,4 @@
-// What calls become in a trace, against an MPI made of a few functions: a world of 4 ranks, of which this is 1.
+// The events of calls in a trace, against an MPI made of a few functions: a world of 4 ranks, of which this is rank 1.
 #include "pmpi-comm/trace_recorder.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ class Recorded : public ::testing::Test, public TraceSink {
     tests::add_chunk(file_, kind, payload);
     return true;
   }
-  // `mpi`: what MPI does, given the arguments that it is called with.
+  // `mpi` is the behaviour of MPI, given the arguments that it is called with.
   template <class Mpi>
   void call(uint32_t routine, std::vector<uintptr_t> values, Mpi mpi, bool succeeds = true) {
     const Arguments arguments(values.data(), Language::kC, Counts::kInt, mpi_);
@@ -246,7 +246,7 @@ TEST_F(Recorded, CancelledReceiveFromAnybodyNeverWas) {
   EXPECT_EQ(events(), "Barrier 0 0B root 0 comm 0");
 }
 
-// Where one receive from anybody is not complete for very long, what follows is not kept any longer.
+// Where one receive from any rank is not complete for very long, the events after it are no longer kept in memory.
 TEST_F(Recorded, MemoryIsBoundedWhileASenderIsNotKnown) {
   uintptr_t any;
   irecv(&any, 1000, kAny);

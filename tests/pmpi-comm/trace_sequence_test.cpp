@@ -1,4 +1,4 @@
-// Folding of repeated events. Letters stand for events; "2(ab)" is a loop that goes round twice.
+// Folding of repeated events. Letters stand for events; "2(ab)" is a loop of two rounds.
 #include "pmpi-comm/trace_sequence.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(TraceSequence, TimesOfOccurrencesAreMerged) {
   EXPECT_NEAR(before.deviation(), std::sqrt(32.0 / 3), 1e-9);
 }
 
-// Whatever is folded, unfolding gives what was appended.
+// Unfolding gives the appended events, whatever was folded.
 TEST(TraceSequence, NothingIsLost) {
   uint64_t state = 1;
   for (int round = 0; round < 200; ++round) {

@@ -18,7 +18,7 @@ constexpr int kFortranOffset = 7;
 constexpr int kProcNull = -2, kRoot = -4;
 uintptr_t type_of(int bytes) { return kSizedType + static_cast<uintptr_t>(bytes); }
 
-// What MPI was asked about types.
+// The number of questions to MPI about each type.
 std::map<uintptr_t, int> type_questions;
 int world_size = 4;
 
@@ -49,7 +49,7 @@ int fake_group_free(uintptr_t* group) { return *group = 0, 0; }
 int fake_win_group(uintptr_t, uintptr_t* group) { return *group = kPair, 0; }
 int fake_topo(uintptr_t comm, int* kind) { return *kind = comm == kLine ? 1 : comm == kGraph ? 2 : 3, 0; }
 int fake_cartdim(uintptr_t, int* n) { return *n = 2, 0; }
-// A grid whose first dimension has nobody below.
+// A grid whose first dimension has no lower neighbour.
 int fake_shift(uintptr_t, int d, int, int* below, int* above) {
   *below = d == 0 ? kProcNull : 0;
   *above = 2;
@@ -278,7 +278,7 @@ TEST_F(TrafficTest, LargeCountsOfVectorCollectivesAre64Bit) {
 }
 
 TEST_F(TrafficTest, RootsOfIntercommunicators) {
-  // The root sends in Bcast and receives in Reduce and Gather; those beside it do nothing.
+  // The root sends in Bcast and receives in Reduce and Gather; the ranks beside it do nothing.
   EXPECT_EQ(bytes(kBcast, {kBuffer, word(3), type_of(8), word(kRoot), kInter}), 24u);
   EXPECT_EQ(bytes(kBcast, {kBuffer, word(3), type_of(8), word(kProcNull), kInter}), 0u);
   EXPECT_EQ(bytes(kReduce, {kBuffer, kBuffer, word(3), type_of(8), kSum, word(kRoot), kInter}), 0u);
@@ -290,7 +290,7 @@ TEST_F(TrafficTest, RootsOfIntercommunicators) {
   EXPECT_EQ(bytes(kAlltoall, {kBuffer, word(3), type_of(8), kBuffer, word(3), type_of(8), kInter}), 72u);
 }
 
-// On the grid there is nobody below in the first of two dimensions, so 3 of 4 neighbours; 5 in the graph; 2 in the
+// In the first of the grid's two dimensions there is no lower neighbour, so that 3 of 4 exist; 5 in the graph; 2 in the
 // distributed graph.
 TEST_F(TrafficTest, NeighborsThatDoNotExistGetNothing) {
   const int counts[] = {100, 1, 2, 3}, at[] = {0, 0, 0, 0};
@@ -341,7 +341,7 @@ TEST_F(TrafficTest, ANewCommunicatorWithAnOldHandleIsAskedAboutAgain) {
   world_size = 8;
   EXPECT_EQ(call(kBarrier, {kDist}).communicator_size, 8u);
   world_size = 4;
-  // Freed where the wrappers do not see it, and made anew.
+  // The communicator was freed where the wrappers do not see it, and its handle is used anew.
   EXPECT_EQ(call(kComm_dup, {kWorld, word(&made)}).communicator_size, 4u);
   EXPECT_EQ(call(kBarrier, {kDist}).communicator_size, 4u);
 }

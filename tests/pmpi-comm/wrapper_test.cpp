@@ -1,4 +1,4 @@
-// The wrappers as an application meets them, in front of a library that stands in for MPI.
+// The wrappers as an application calls them, in front of a stand-in for an MPI library.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

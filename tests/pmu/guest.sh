@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs in the emulated machine: guest.sh FOLDER, where FOLDER is what the host calls the shared folder. It gets that name
-# here, too, so that the host finds the programs where the raw files say they are.
+# Runs in the emulated machine: guest.sh FOLDER, where FOLDER is the host's name of the shared folder. It gets that name
+# here, too, so that the host finds the programs under the paths in the raw files.
 set -euo pipefail
 folder=$1
 mkdir -p "$folder"
@@ -11,7 +11,7 @@ rate=1000
 
 ./probe state >state.txt
 ./probe plan $rate PAPI_TOT_CYC PAPI_TOT_INS >plan.txt
-# More than the unit has counters.
+# These are more events than the unit has counters.
 ./probe plan $rate PAPI_TOT_INS PAPI_LD_INS PAPI_SR_INS PAPI_BR_INS PAPI_BR_MSP PAPI_L2_DCR PAPI_L2_DCW PAPI_L1_DCR \
   PAPI_L1_DCW PAPI_L1_ICA >rotation.txt 2>notes.txt
 

@@ -1,4 +1,4 @@
-// Two functions of known length, run by every rank.
+// Two functions of known length, executed by every rank.
 //
 //   known ranks     few_instructions, then many_instructions
 //   known threads   the two at the same time, in a thread each

@@ -5,8 +5,9 @@
 #   machine.sh -s FOLDER -- COMMAND   runs a shell command in it, with FOLDER as /host; exits with its status
 #
 # PMU_DIR (default: scalediag-pmu in the user's cache folder) keeps it, half a gigabyte. It needs the packages that
-# `cmake/install-packages.sh pmu` installs, and Debian's for arm64 from where this machine has its own. With -icount every emulated instruction takes one nanosecond of the guest's clock, so that it
-# counts the same each time, on whatever runs beside it.
+# `cmake/install-packages.sh pmu` installs, and Debian's for arm64 from this machine's own sources. With -icount every
+# emulated instruction takes one nanosecond of the guest's clock, so that the counts are the same each time, whatever
+# runs beside it.
 set -euo pipefail
 dir=${PMU_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/scalediag-pmu}
 shared=$dir
@@ -30,7 +31,7 @@ check_tools() {
   done
 }
 
-# Packages are unpacked and not configured, for which arm64 programs would have to run here; the rest stands below.
+# Packages are unpacked and not configured, for which arm64 programs would have to run here; the rest is done below.
 unpack_root() {
   # shellcheck disable=SC1091
   local release; release=$(. /etc/os-release && echo "$VERSION_CODENAME")
@@ -79,7 +80,7 @@ add_module() {
   file=$(find "$modules" -name "$1.ko" -o -name "${1//_/-}.ko" | head -n 1)
   [ -n "$file" ] || return 0
   grep -qx "$(basename "$file")" "$initramfs/order" && return 0
-  # What a module says of itself are strings that end in zero bytes.
+  # The information of a module is strings that end in zero bytes.
   for needed in $(grep -za '^depends=' "$file" | tr '\0,' '  ' | sed 's/depends=//'); do add_module "$needed"; done
   cp "$file" "$initramfs/"
   basename "$file" >>"$initramfs/order"
@@ -114,7 +115,7 @@ for folder in dev/shm tmp run; do mount -t tmpfs tmpfs /new/$folder; done
 ifconfig lo 127.0.0.1 up
 hostname guest
 echo -1 >/new/proc/sys/kernel/perf_event_paranoid
-# Samples are not to be thinned out because the emulated machine is slow.
+# Samples must not be reduced because the emulated machine is slow.
 echo 0 >/new/proc/sys/kernel/perf_cpu_time_max_percent
 cp /control/command /new/run/command
 chroot /new /bin/bash /run/command

@@ -3,9 +3,9 @@
 #
 #   tests/pmu/run.sh MERGE_RAW [FOLDER]
 #
-# MERGE_RAW is the program of that name from a build of this machine. FOLDER (default: a temporary one, deleted at the end)
-# keeps the cross-build and what was measured. SCALEDIAG_PMU_VM names another script than machine.sh that runs such a
-# machine. Exit status 77: there is none, and none can be made here.
+# MERGE_RAW is the program of that name from a build of this machine. FOLDER (default: a temporary one, deleted at the
+# end) keeps the cross-build and the measurements. SCALEDIAG_PMU_VM names another script than machine.sh that runs such
+# a machine. Exit status 77: there is none, and none can be made here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 merge_raw=${1:?usage: run.sh MERGE_RAW [FOLDER]}

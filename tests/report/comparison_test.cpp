@@ -13,7 +13,7 @@
 namespace scalediag::report {
 namespace {
 
-// Four kernels whose runs vary by `noise`, relative; `factor` says what a kernel's time is multiplied with.
+// Four kernels whose runs vary by `noise`, relative; `factor` gives the factor of a kernel's time.
 struct Program {
   double noise = 0.005;
   std::function<double(const std::string& kernel, int np)> factor = [](const std::string&, int) { return 1.0; };
@@ -135,7 +135,7 @@ TEST(Comparison, FindsThePlantedSlowdownAndAccusesNoOther) {
 }
 
 TEST(Comparison, ChanceIsNotAccused) {
-  // A wrong accusation is allowed in 5 of 100 comparisons, and far fewer happen because of the tolerance.
+  // A wrong claim is allowed in 5 of 100 comparisons, and far fewer happen because of the tolerance.
   int accusations = 0;
   Program noisy;
   noisy.noise = 0.03;
@@ -172,7 +172,7 @@ TEST(Comparison, FunctionsAreComparedWithTheOthersOfTheirRuns) {
         compared(measured_on_a_busy_machine(0.08, 0, seed), measured_on_a_busy_machine(0.08, 0.1, 50 + seed));
     const ComparedValue& changed = kernel(c.configurations[0], "f3").time;
     EXPECT_NEAR(*changed.against_others, 0.1, 0.02);
-    // Its seconds have to agree, which chance of 8 % may turn around.
+    // Its seconds have to agree, which chance of 8 % may reverse.
     const std::string found = accused(c);
     EXPECT_TRUE(found == "f3 slower" || (found.empty() && *changed.relative < 0.02)) << found << ", seed " << seed;
   }
@@ -229,7 +229,7 @@ TEST(Comparison, KernelsAppearAndVanish) {
   EXPECT_NE(text.find("gone  halo  "), std::string::npos) << text;
 }
 
-// The sampler missed halo at one scale of each side: it is neither new nor gone.
+// The sampler missed halo at one scale of each side, so that it is neither new nor gone.
 TEST(Comparison, WhatIsSeenAtAnotherScaleIsNotNew) {
   core::Profile a = Program{}.measure({2, 4}, 4, 1), b = Program{}.measure({2, 4}, 4, 2);
   const auto without_halo = [](core::Profile& profile, int np) {
@@ -257,7 +257,7 @@ TEST(Comparison, WhatIsSeenAtAnotherScaleIsNotNew) {
   EXPECT_EQ(text.find("gone  halo"), std::string::npos) << text;
 }
 
-// Too small to be judged, it is called so, whatever side it is on.
+// A kernel that is too small to be judged is called so, whatever side it is on.
 TEST(Comparison, TextAndJsonSayTheSameOfASmallFunctionOfOneSide) {
   const core::Profile a = Program{}.measure({4}, 4, 1);
   core::Profile b = Program{}.measure({4}, 4, 2);
@@ -362,7 +362,7 @@ TEST(Comparison, OtherMachinesAreTold) {
   EXPECT_EQ(c.notes.front().substr(0, 30), "machines differ: old; new. Dif");
 }
 
-// More hosts than are shown: all are compared, and those told that the other side does not have.
+// There are more hosts than are shown: all are compared, and those that the other side does not have are named.
 TEST(Comparison, MachinesOfManyHostsAreComparedByAllOfThem) {
   core::Profile a = Program{}.measure({4}, 2, 1), b = a;
   for (core::Run& run : a.runs) run.hosts = {"n1", "n2", "n3", "n4", "n5", "n6"};
@@ -418,7 +418,7 @@ TEST(Comparison, EveryDifferenceBesidesTheTimesIsTold) {
   EXPECT_EQ(c.differences.size(), 9u);
 }
 
-// Of two runs a side, 1 and 3 s and then 0.1 and 0.3 s, the interval of the difference reaches beyond all there was.
+// With two runs a side, 1 and 3 s and then 0.1 and 0.3 s, the interval of the difference exceeds the whole time.
 TEST(Comparison, NoTimeFallsByMoreThanItself) {
   core::Profile a = Program{}.measure({4}, 2, 1), b = a;
   const auto set = [](core::Run& run, double total_s) {
@@ -470,7 +470,7 @@ core::Profile with_function(core::Profile profile, const std::string& name, doub
   return profile;
 }
 
-// 10 s that were not there before, where the repeats vary so much that they tell nothing of any time.
+// 10 s that were not there before, where the repeats vary so much that no time can be judged.
 TEST(Comparison, ANewFunctionIsNamedFirstAndNothingIsClaimedOfTheRest) {
   Program noisy;
   noisy.noise = 0.3;
@@ -478,7 +478,7 @@ TEST(Comparison, ANewFunctionIsNamedFirstAndNothingIsClaimedOfTheRest) {
   const std::string text = comparison_text(compared(a, with_function(b, "extra", 10, 2500)), {});
   const size_t named = text.find("\nnew  extra  10.000 s at np=4\n");
   ASSERT_NE(named, std::string::npos) << text;
-  // The total follows it, whatever the repeats tell of it.
+  // The total follows, although the repeats do not suffice to judge it.
   EXPECT_GT(text.find("  [total CPU time per rank]  +"), named) << text;
   EXPECT_NE(text.find("  [total CPU time per rank]  +"), std::string::npos) << text;
   EXPECT_EQ(text.find("no function changed"), std::string::npos) << text;
@@ -516,7 +516,7 @@ TEST(Comparison, ThatNothingChangedIsOnlySaidWhereItCanBeTold) {
       << loud;
 }
 
-// Likewise of growth: an exponent's error of these runs is far below or far above 0.1.
+// The same for growth: an exponent's error of these runs is far below or far above 0.1.
 TEST(Comparison, ThatNothingScalesOtherwiseIsOnlySaidWhereItCanBeTold) {
   Program noisy;
   noisy.noise = 0.5;
@@ -555,7 +555,7 @@ TEST(Comparison, JsonSaysWhatADifferenceMeans) {
   EXPECT_TRUE(json["differences"][1]["consequence"].is_null());
 }
 
-// An interval is its line's; the verdict is adjusted for the others.
+// An interval is that of its own line; the verdict is adjusted for the other lines.
 TEST(Comparison, TheLegendTellsIntervalsFromVerdicts) {
   const Comparison c = compared(Program{}.measure({4}, 3, 1), Program{}.measure({4}, 3, 2));
   const std::string text = comparison_text(c, {});

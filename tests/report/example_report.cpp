@@ -37,7 +37,7 @@ fit::SyntheticApplication one_of_each() {
   return app;
 }
 
-// What a synthetic run lacks of a measured one.
+// Adds the data that a measured run has beyond a synthetic one.
 void complete(core::Run& run, int repeat) {
   run.repeat = repeat;
   run.id = core::run_id({run.np, {}}, repeat);
@@ -126,7 +126,7 @@ core::Profile large_profile(int kernels, int scales) {
   app.operations = one_of_each().operations;
   std::vector<int> processes;
   for (int i = 0; i < scales; ++i) processes.push_back(2 << i);
-  // Thousands of ranks a value each would take long and show nothing more.
+  // Thousands of ranks with a value each would take long and show nothing more.
   core::Profile profile = app.profile({2});
   core::Run base = profile.runs.front();
   profile.runs.clear();

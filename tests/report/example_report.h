@@ -1,4 +1,4 @@
-// Profiles that reports are made of in tests: every kind of cause, names that try to break out of a page, and size.
+// Profiles for tests of reports: every kind of cause, names that try to break out of a page, and a large one.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace scalediag::report {
 
-// What a page must not run, wherever it came from: a function, a file, a module, an MPI library.
+// A text that a page must not execute, wherever it came from: a function, a file, a module, an MPI library.
 extern const char* const kHostileName;
 
 // 2, 4, 8 and 16 ranks, two repeats; a kernel for each cause, two MPI operations, traffic between neighbours, counters.

@@ -68,7 +68,7 @@ TEST(Export, CsvQuotesWhatNeedsIt) {
   EXPECT_NE(text.find("2,\"f<int, char>\",time_s,0,0.5\n"), std::string::npos) << text;
 }
 
-// What a spreadsheet would compute, or a terminal obey, stays text; numbers stay numbers.
+// A text that a spreadsheet would compute, or a terminal execute, stays text; numbers stay numbers.
 TEST(Export, CsvCellsAreNoFormulas) {
   fit::MeasurementSet set;
   set.parameter_names = {"+p"};

@@ -17,21 +17,22 @@ namespace {
 
 using fit::SyntheticApplication;
 
-// One kernel of each kind; counts as the samples have them. Instructions are counted where the time alone cannot tell.
+// One kernel of each kind, with counts like those of the samples. Instructions are counted where the time alone is not
+// enough.
 SyntheticApplication one_of_each() {
   SyntheticApplication app;
   const auto falls = [](double seconds) { return [seconds](int np, int) { return seconds / np; }; };
   app.kernels = {
       {"scales", falls(60), [](int np) { return 6e10 / np; }},
       {"replicated", [](int, int) { return 1.0; }, [](int) { return 1e9; }},
-      // Instructions fall as the work does; what an instruction takes grows as sqrt(P).
+      // Instructions fall as the work does; the time of an instruction grows as sqrt(P).
       {"stalls", [](int np, int) { return 8 / std::sqrt(np); }, [](int np) { return 8e9 / np; }},
       {"serial", [](int, int rank) { return rank == 0 ? 2.0 : 0.0; }, [](int np) { return 2e9 / np; }},
       {"uneven", [](int np, int rank) { return rank == 0 ? 10 / std::sqrt(np) : (10 - 10 / std::sqrt(np)) / (np - 1); },
        [](int np) { return 1e10 / np; }},
   };
   app.operations = {
-      // cg's halo of a large matrix: bytes of a rank stay.
+      // The halo of cg with a large matrix: the bytes of a rank stay.
       {"MPI_Sendrecv", [](int np) { return 1000.0 * (np - 1); }, [](int np) { return 61440.0 * 1000 * (np - 1); },
        [](int) { return 300e-6; }},
       {"MPI_Allreduce", [](int np) { return 1200.0 * np; }, [](int np) { return 8 * 1200.0 * np; },
@@ -138,8 +139,8 @@ TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
 }
 
 TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
-  // A transposition of 160 MB: 40 calls of each rank, whose time stays; at 64 a call is 63 messages of
-  // 1.6e8 / (40 x 64 x 63) = 992 bytes.
+  // A transposition of 160 MB: 40 calls of each rank, whose time stays; at 64 a call is 63 messages of 1.6e8 / (40 x 64
+  // x 63) = 992 bytes.
   SyntheticApplication app = one_of_each();
   app.operations.push_back({"MPI_Alltoall", [](int np) { return 40.0 * np; }, [](int) { return 1.6e8; },
                             [](int np) { return 10e-3 + 1e-3 * np; }});
@@ -153,7 +154,7 @@ TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
       << all_to_all.evidence;
 }
 
-// What rank 0 sends to all, or receives from all, and the other ends of that, beside work that scales.
+// Messages that rank 0 sends to all, or receives from all, and the other ends of them, beside work that scales.
 SyntheticApplication rooted(const char* of_root, const char* of_others) {
   SyntheticApplication app;
   app.kernels = {{"sweep", [](int np, int) { return 4.0 / np; }}};
@@ -206,7 +207,7 @@ TEST(ApplicationFindings, ASerialFunctionHasItsShareOfTheRunAndNotOfTheMeanRank)
 }
 
 TEST(ApplicationFindings, WorkThatGrowsOnAllRanksIsNoImbalance) {
-  // As P on every rank, and at each scale another rank has somewhat more: 1, 1.15, 1.35 and 1.6 times.
+  // The time grows as P on every rank, and at each scale another rank has somewhat more: 1, 1.15, 1.35 and 1.6 times.
   const std::map<int, double> more = {{2, 1.0}, {4, 1.15}, {8, 1.35}, {16, 1.6}};
   SyntheticApplication app;
   app.kernels = {{"sweep", [](int np, int) { return 40.0 / np; }},
@@ -234,9 +235,9 @@ TEST(ApplicationFindings, AHelperOfDividedAndRepeatedWorkIsNotSaidToScale) {
 
 TEST(ApplicationFindings, WhatMessagesCostDecidesAndDoesNotGoBackAndForth) {
   // 1000 faces to each neighbour in the most compact grid of three dimensions, at 10 us and 1 ns a byte. In a cube of
-  // 10^3 a face is 2e9 x 27 / (2000 x 27 x 100) = 10 kB, which costs as much for itself as for its bytes; it falls as
-  // P^(-2/3), so that it is 20 kB, a third, at P = 354 and 5 kB, two thirds, at 2828. Of ranks that have a grid of
-  // other shape bytes and calls go up and down.
+  // 10^3 a face is 2e9 x 27 / (2000 x 27 x 100) = 10 kB, whose bytes cost as much as the message itself; it falls as
+  // P^(-2/3), so that it is 20 kB, a third, at P = 354 and 5 kB, two thirds, at 2828. For numbers of ranks with a grid
+  // of another shape bytes and calls go up and down.
   SyntheticApplication app;
   app.clock = core::Clock::kWall;
   const auto over_grid = [](int np, auto term) {
@@ -266,7 +267,7 @@ TEST(ApplicationFindings, WhatMessagesCostDecidesAndDoesNotGoBackAndForth) {
   }
 }
 
-// The same time on every rank whatever the scale is: a few samples could be chance.
+// The same time on every rank, whatever the scale is: a few samples could be chance.
 TEST(ApplicationFindings, MpiRoutinesKnownByAFewSamplesAreNotJudged) {
   const auto scales = [](uint64_t samples) {
     SyntheticApplication app = one_of_each();
@@ -304,7 +305,7 @@ TEST(ApplicationFindings, WithoutCountersACauseByTimeSaysSo) {
   const KernelFinding& replicated = finding(findings.targets.front(), "replicated");
   EXPECT_EQ(replicated.cause, kWork);
   EXPECT_NE(replicated.evidence.find("not counted"), std::string::npos);
-  // As P^-0.5: half the work and more stalls, or work that shrinks as a surface does. Time cannot tell.
+  // As P^-0.5: half the work and more stalls, or work that shrinks as a surface does, which time cannot distinguish.
   const KernelFinding& stalls = finding(findings.targets.front(), "stalls");
   EXPECT_EQ(stalls.scales, std::optional(false));
   EXPECT_EQ(stalls.cause, "");
@@ -436,7 +437,7 @@ TEST(ApplicationFindings, SpeedUpEfficiencyAndSharesAreOfTheRunWithoutStartAndEn
 }
 
 TEST(ApplicationFindings, TimeThatNoSampleAccountsForIsPartOfTheRun) {
-  // A fifth of what the function takes, beside it.
+  // A fifth of the function's time, beside it.
   SyntheticApplication app;
   app.kernels = {{"scales", [](int np, int) { return 60.0 / np; }}};
   core::Profile profile = app.profile({2, 4, 8, 16});
@@ -472,7 +473,7 @@ TEST(ApplicationFindings, TheCpuClockIsExplained) {
 }
 
 TEST(ApplicationFindings, NobodySaysThatRanksSharedCores) {
-  // The clock may have been asked for.
+  // The clock may have been requested.
   for (const std::string& note : findings_of(one_of_each(), {{64}}).notes) {
     EXPECT_EQ(note.find("shared"), std::string::npos) << note;
   }
@@ -550,7 +551,7 @@ TEST(MeasurementFindings, PredictEveryMetricOfEveryCallPath) {
   ASSERT_EQ(target.kernels.size(), 3u);
   EXPECT_FALSE(target.total_s);
   EXPECT_EQ(findings.processes, "p");
-  // All three are at least 1 % of the largest of their metric at 64; flops are no measure of seconds.
+  // All three are at least 1 % of the largest of their metric at 64; flops and seconds are not compared.
   EXPECT_EQ(findings.backtest.kernels, 3);
   // 100/512 = 0.195 and 0.2 x 512 = 102.4; measured at 64: 1.5625 and 12.8.
   const KernelFinding& gather = finding(target, "main->gather");

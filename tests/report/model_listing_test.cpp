@@ -70,7 +70,7 @@ TEST(ModelListing, SaysWhatTheValueIs) {
 }
 
 TEST(ModelListing, CountsAreToldByTheLawThatPredictionsFollow) {
-  // 20 messages of each process to the next, none of one process.
+  // 20 messages of each process to the next; a single process has none.
   fit::SeriesBuilder builder({"np"});
   std::vector<fit::ScaledCount> counts;
   for (const double np : {1.0, 2.0, 4.0, 8.0}) {
@@ -87,7 +87,7 @@ TEST(ModelListing, CountsAreToldByTheLawThatPredictionsFollow) {
   const auto json = nlohmann::json::parse(models_json(counted).value())["models"][0];
   EXPECT_EQ(json["formula"], "20 [messages, ring]");
   EXPECT_EQ(json["laws_of_counts"][0]["coefficients"][0]["value"], 20);
-  // What is known of the model, which no prediction follows, would be misread as known of the law.
+  // Facts about the model, which no prediction uses, would be taken for facts about the law.
   EXPECT_TRUE(json["backtest"].is_null());
   EXPECT_TRUE(json["alternatives"].empty());
   EXPECT_NE(models_latex(counted).find("$20\\, [\\mbox{messages, ring}]$"), std::string::npos) << models_latex(counted);

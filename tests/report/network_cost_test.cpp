@@ -10,7 +10,7 @@
 namespace scalediag::report {
 namespace {
 
-// 1 ms from rank to rank, nothing else costs anything: a receive takes 1 ms, a send nothing.
+// A message from rank to rank takes 1 ms, and nothing else costs anything: a receive takes 1 ms, a send nothing.
 loggp::Network one_millisecond() {
   loggp::Network network = loggp::uniform_network(loggp::Segment{}, 1e-3);
   network.name = "slow";

@@ -63,7 +63,7 @@ TEST(Escape, WritesDigestsAsPoliciesNameThem) {
             "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
 }
 
-// Who passes a report on passes Chart.js on with it.
+// A report that is passed on contains Chart.js, so that its notice has to be included.
 TEST(Page, CarriesTheNoticeOfTheLibraryInIt) {
   const auto page = report_html(report_findings(example_profile(), {{64}}));
   ASSERT_TRUE(page.ok());
@@ -75,7 +75,7 @@ TEST(Page, CarriesTheNoticeOfTheLibraryInIt) {
 TEST(Page, HasTheColoursOfTheDarkInOnePlace) {
   const std::string style(html::kStyle.text);
   EXPECT_EQ(count(style, "--page: #14181c"), 1u);
-  // Light, dark and paper.
+  // One each for light, dark and paper.
   EXPECT_EQ(count(style, "--accent:"), 3u);
 }
 
@@ -147,7 +147,7 @@ TEST(Page, SaysWhatIsModelledFromRuns) {
   EXPECT_TRUE(tells(cpu, "Time by operation, modelled from runs and predicted"));
   EXPECT_TRUE(tells(cpu, "</span> modelled from runs <span"));
   EXPECT_TRUE(tells(cpu, "by definition: the CPU clock cannot measure waiting"));
-  // Why that clock is said where it is known.
+  // The reason for the clock is given where it is known.
   EXPECT_TRUE(tells(cpu, "CPU clock (ranks share cores): times are what the calls cost at their shortest"));
   cpu.clock_reason = "";
   EXPECT_TRUE(tells(cpu, "CPU clock: times are what the calls cost at their shortest"));

@@ -1,4 +1,4 @@
-// What a report holds beyond a prediction: verdict, evidence, traffic, provenance.
+// The parts of a report beyond a prediction: verdict, evidence, traffic, provenance.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
   const Findings near = report_findings(example_profile(), {{256}});
   EXPECT_TRUE(contains(verdict_of(near)[0], "At np=256, 16 times the largest measured scale, the run"))
       << verdict_of(near)[0];
-  // At 1024 ranks it takes 2 s on rank 0, longer than anything else does.
+  // At 1024 ranks it takes 2 s on rank 0, longer than all others.
   EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], kSerial)) << verdict[1];
   EXPECT_TRUE(contains(verdict[1], "efficiency stays at or above 50% up to np=")) << verdict[1];
   EXPECT_TRUE(contains(verdict[2], "from 2,4,8, np=16 came out")) << verdict[2];
@@ -52,7 +52,7 @@ TEST(Verdict, TheHeadlineIsTheRunWithoutStartAndEnd) {
   EXPECT_TRUE(contains(verdict_of(findings)[0], "the run between MPI_Init and MPI_Finalize is predicted to take"));
   EXPECT_TRUE(contains(verdict_of(findings)[0], " s of CPU time per rank (90% interval")) << verdict_of(findings)[0];
   EXPECT_FALSE(contains(verdict_of(findings)[1], "starting and ending"));
-  // Twice as long as the run: told apart from it, and nothing of the headline changes.
+  // With start and end of twice the run's length, these are separate from it, and the headline does not change.
   target.run_s->value = 3;
   target.others_s = Estimate{6, 6, 6, 0.9};
   target.total_s->value = 9;

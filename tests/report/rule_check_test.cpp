@@ -220,8 +220,8 @@ TEST(RuleCheck, CountsOfHardwareAreNotExact) {
   }
 }
 
-// Two runs alike: nothing is left but sampling. setup takes 1 s a rank, 1000 samples; at the smallest scale 2 ranks x 2
-// runs make 4000, known to 1.6449 / sqrt(4000) = 2.6 % at 90 %.
+// Two equal runs: only sampling remains. setup takes 1 s a rank, 1000 samples; at the smallest scale 2 ranks x 2 runs
+// make 4000, known to 1.6449 / sqrt(4000) = 2.6 % at 90 %.
 TEST(RuleCheck, TimesAreKnownAsSamplingKnowsThem) {
   const auto checked = check_profile(repeated({2, 4}, {1, 1}),
                                      {"kernel('setup').time(np=4)<2s", "kernel('setup').metric('time_s', np=4)<2s",
@@ -236,8 +236,8 @@ TEST(RuleCheck, TimesAreKnownAsSamplingKnowsThem) {
   }
 }
 
-// setup executes the same at every scale, and its time rises by chance: resources say that it stays at the geometric
-// mean, the time's own model that it rises.
+// setup executes the same at every scale, and its time rises by chance: by its resources it stays at the geometric
+// mean, by the time's own model it rises.
 TEST(RuleCheck, ATimeIsTheSameByItsMetric) {
   fit::SyntheticApplication app = application();
   const std::map<int, double> disturbed = {{2, 1.00}, {4, 0.99}, {8, 1.02}, {16, 1.04}};
@@ -273,8 +273,8 @@ TEST(RuleCheck, ATimeIsTheSameByItsMetric) {
   EXPECT_EQ(slowest.value.high, setup->critical_s(at).high);
 }
 
-// The calls at their shortest are the same ones in every run: 1200 of 1 us, 1.2 ms. That both runs agree says nothing
-// about how far off they are.
+// The calls at their shortest are the same ones in every run: 1200 of 1 us, 1.2 ms. The agreement of both runs says
+// nothing about their error.
 TEST(RuleCheck, RepeatsOfModelledTimesAreNoError) {
   const auto checked = check_profile(
       repeated({2, 4}, {0.98, 1.02}),
@@ -287,7 +287,7 @@ TEST(RuleCheck, RepeatsOfModelledTimesAreNoError) {
     EXPECT_FALSE(verdicts[i].fact.value.low) << verdicts[i].rule.text;
   }
   EXPECT_TRUE(verdicts[3].certain);
-  // Behind solve and setup for sure: they take thousands of times as long.
+  // It is certainly behind solve and setup, which take thousands of times as long.
   EXPECT_TRUE(verdicts[5].holds && verdicts[5].certain);
   EXPECT_NEAR(verdicts[0].fact.value.value, 1.2e-3, 1e-9);
   const std::string text = check_text(checked.value(), {});
@@ -438,7 +438,7 @@ TEST(RuleSource, GrowthIsTheLogarithmicSlope) {
 }
 
 TEST(StudentT, AgreesWithTables) {
-  // Any table of Student's distribution.
+  // The values are those of any table of Student's distribution.
   EXPECT_NEAR(student_t_quantile(0.95, 1), 6.3138, 1e-4);
   EXPECT_NEAR(student_t_quantile(0.975, 4), 2.7764, 1e-4);
   EXPECT_NEAR(student_t_above(2.7764, 4), 0.025, 1e-5);
@@ -487,7 +487,7 @@ TEST(RuleGrowth, IsThatOfTheScalesUpToTheOneAskedFor) {
             "there is one; ask for p=2 or more");
 }
 
-// Of two scales only repeats tell an error: each mean of two values 2 % off is known to 2 %, the slope over one
+// For two scales only repeats show an error: each mean of two values 2 % off is known to 2 %, the slope over one
 // doubling to sqrt(2) x 0.02 / log 2 with two degrees of freedom, whose quantile is 2.9200.
 TEST(RuleGrowth, OfTwoScalesIsKnownByTheirRepeatsAlone) {
   const auto repeated = growth_of({{2, {0.98 * 8, 1.02 * 8}}, {4, {0.98 * 4, 1.02 * 4}}}, "growth(kernel('f'), p=4)<0");

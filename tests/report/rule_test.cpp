@@ -178,7 +178,7 @@ TEST(Rule, DamagedTextIsRefusedOrMeansSomething) {
     const bool of_kernel = rule.value().quantity == Quantity::kKernelRank || rule.value().quantity == Quantity::kScales;
     EXPECT_FALSE(of_kernel && rule.value().kernel.empty()) << text;
   }
-  // A changed digit or letter of a name still is a rule; most damage is not.
+  // A changed digit or letter of a name still gives a rule; most damage does not.
   EXPECT_GT(accepted, 100);
   EXPECT_GT(refused, 5000);
 }

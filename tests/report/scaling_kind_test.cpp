@@ -48,7 +48,7 @@ TEST(ScalingKind, IsWeakWhereComputationOfAllRanksGoesAsP) {
   const ScalingKind kind = scaling_of(computation([](double p) { return 3 * p; }, {1, 8, 27}), fixed_command());
   EXPECT_EQ(kind.scaling, Scaling::kWeak);
   EXPECT_EQ(kind.source, ScalingSource::kMeasured);
-  // One run that was slowed down, and one that was not, is no divided work: 6, 7.6, 24.8 and 48 s.
+  // One run that was slowed down, and one that was not, are no sign of divided work: 6, 7.6, 24.8 and 48 s.
   const Computation disturbed = {{{2, 6, 0}, {4, 7.6, 0}, {8, 24.8, 0}, {16, 48, 0}}};
   EXPECT_EQ(scaling_of(disturbed, {}).scaling, Scaling::kUnknown);
   EXPECT_EQ(scaling_of(disturbed, fixed_command()).source, ScalingSource::kAssumed);
@@ -62,7 +62,7 @@ TEST(ScalingKind, IsAssumedStrongWhereNothingDecidesItForAFixedCommand) {
   EXPECT_EQ(assumed.source, ScalingSource::kAssumed);
   EXPECT_EQ(assumed.reason,
             "assumed, since the command line is the same at every scale: computation of all ranks goes as P^0.45");
-  // As P^2 no fixed problem grows, nor one that grows with the processes.
+  // Neither a fixed problem nor one that grows with the processes grows as P^2.
   const auto squared = computation([](double p) { return p * p; });
   EXPECT_EQ(scaling_of(squared, fixed_command()).source, ScalingSource::kAssumed);
   EXPECT_EQ(scaling_of(squared, {}).scaling, Scaling::kUnknown);
@@ -70,8 +70,8 @@ TEST(ScalingKind, IsAssumedStrongWhereNothingDecidesItForAFixedCommand) {
 }
 
 TEST(ScalingKind, IsNotWeakWherePartOfTheWorkIsDivided) {
-  // What every rank repeats is 0.8 s of a rank's 1 s at 2, and the rest falls as 1 / P: 2, 3.6, 6.8 and 13.2 s in all,
-  // over the first three P^0.88. A problem that grows with the processes has no such part.
+  // Work that every rank repeats is 0.8 s of a rank's 1 s at 2, and the rest falls as 1 / P: 2, 3.6, 6.8 and 13.2 s in
+  // all, over the first three P^0.88. A problem that grows with the processes has no such part.
   SyntheticApplication app;
   app.kernels = {{"repeated", [](int, int) { return 0.8; }}, {"divided", [](int np, int) { return 0.4 / np; }}};
   const core::Profile profile = app.profile({2, 4, 8, 16});
@@ -173,7 +173,7 @@ TEST(ScalingKind, TheProfileTellsWhatWasSaidAndHowItWasStarted) {
     EXPECT_EQ(findings.scaling, Scaling::kWeak) << value;
     EXPECT_EQ(findings.scaling_source, ScalingSource::kArguments) << value;
   }
-  // A name that holds the number of processes says nothing of the problem, nor does a literal.
+  // Neither a name that contains the number of processes nor a literal says anything about the problem.
   for (const char* name : {"result.{np}", "cavity{np}", "in/{np}/grid", "{{np}"}) {
     profile.command = {"./app", name};
     EXPECT_EQ(kind_findings(profile, {16}).scaling_source, ScalingSource::kAssumed) << name;

@@ -82,7 +82,7 @@ class SchemaTest(unittest.TestCase):
             self.assertIn(key, target["properties"], f"{path}.{key} is written but not in the schema")
             field = target["properties"][key]
             self.assertTrue(field.get("description") or resolved(field, self.schema).get("description"), f"{path}.{key}")
-            # What many fields are made of says nothing of one of them.
+            # The description of a type that many fields share says nothing about one of them.
             if field.get("$ref", "").rsplit("/", 1)[-1] in SHARED:
                 self.assertTrue(field.get("description"), f"{path}.{key} has no description of its own")
             self.check_documented(below, field, f"{path}.{key}")

@@ -1,4 +1,4 @@
-# Runs COMMAND (a list) and holds both its exit status and its output against what is expected: CTest's
+# Runs COMMAND (a list) and compares both its exit status and its output with the expected ones: CTest's
 # PASS_REGULAR_EXPRESSION alone would let a failing exit status through.
 #   cmake -DEXPECT_STATUS=zero|nonzero -DEXPECT_OUTPUT=<regular expression> -DCOMMAND=... -P run_case.cmake
 set(limit_s 300)  # a hang, even on a loaded machine
@@ -10,7 +10,7 @@ message("${output}")
 if(EXPECT_STATUS STREQUAL "zero" AND NOT status EQUAL 0)
   message(FATAL_ERROR "exit status is ${status}, expected 0")
 elseif(EXPECT_STATUS STREQUAL "nonzero" AND NOT status MATCHES "^[1-9][0-9]*$")
-  # A number: a time-out or a signal, which CMake reports in words, is not the refusal we wait for.
+  # A number is required: a time-out or a signal, which CMake reports in words, is not the expected refusal.
   message(FATAL_ERROR "exit status is '${status}', expected a refusal")
 endif()
 if(NOT output MATCHES "${EXPECT_OUTPUT}")

@@ -1,9 +1,9 @@
-/* Work that scales with one cause planted into it that does not: planted CAUSE. Cost is counted in units of one multiplication
- * and one addition that depend on the step before, some 2 ns each.
+/* Work that scales, with one cause planted into it that does not: planted CAUSE. Cost is counted in units of one
+ * multiplication and one addition that depend on the step before, some 2 ns each.
  *
  * Every rank runs solve(): 60 times kWork / 60 / P units, and one MPI_Allreduce of 8 bytes every 10 steps. Besides:
  *
- *   serial         rank 0 alone runs write_summary(), kPlanted units in all, whatever P is
+ *   serial         rank 0 alone runs write_summary(), kPlanted units in all, for any P
  *   root_sends     rank 0 sends 40 messages of 160 kB to every other rank
  *   root_receives  rank 0 receives 200 messages of 4 kB from every other rank
  *   imbalance      refine(): kWork / 4 units over sqrt(P) on rank 0, kWork / 4 / P on the others

@@ -37,7 +37,7 @@ TEST(CallgrindFile, TellsObjectAndAddressOfEachLine) {
   ASSERT_TRUE(parsed);
   const CallgrindFile& file = parsed.value();
   ASSERT_EQ(file.lines.size(), 6u);
-  // What is called lies in libm; the line after it is main's again.
+  // The called function lies in libm; the line after it is main's again.
   EXPECT_EQ(file.objects[file.lines[2].object], "/opt/app/solver");
   EXPECT_EQ(file.lines[2].address, 0x100cu);
   EXPECT_EQ(file.objects[file.lines[5].object], "/lib/libm.so.6");
@@ -108,7 +108,7 @@ TEST(CallgrindFile, IsRefusedCutOffAtAnyByte) {
   for (size_t n = 0; n + 1 < text.size(); ++n) EXPECT_NE(failure_of(text.substr(0, n)), "") << n;
 }
 
-// Whatever stands in a byte, there is an answer, and what is accepted is consistent.
+// Any value of any byte gives a result, and accepted files are consistent.
 TEST(CallgrindFile, WithstandsEveryChangedByte) {
   const std::string text = kCallgrindExample;
   for (size_t n = 0; n < text.size(); ++n) {

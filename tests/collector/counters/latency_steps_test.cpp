@@ -34,7 +34,7 @@ TEST(LatencySteps, AreThoseOfEachLevel) {
 }
 
 TEST(LatencySteps, ADisturbedPointBelowIsNotTheStep) {
-  // At 50 another program was in the way; the step that stays is at 200.
+  // At 50 another program disturbed the measurement; the lasting step is at 200.
   const Curve curve = {{50, 9}, {100, 1}, {200, 2}, {400, 3}};
   EXPECT_DOUBLE_EQ(find_latency_steps(curve, {1, 3})[0], 200);
 }

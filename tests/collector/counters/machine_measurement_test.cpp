@@ -54,7 +54,7 @@ TEST(MachineMeasurement, RepeatsThatDisagreeAreRefusedUnlessAccepted) {
 }
 
 TEST(MachineMeasurement, CoresThatOthersUsedAreToldAndTooManyRefused) {
-  // Of 4 cores: 1 % is nothing to speak of, 10 % are 0.40 cores, 30 % leave no round undisturbed.
+  // With 4 cores 1 % is negligible, 10 % are 0.40 cores, 30 % leave no round undisturbed.
   core::Machine m = good_machine();
   ASSERT_TRUE(check_others(m, OthersOnCpus::Share{0.01, 0.01}).ok());
   EXPECT_TRUE(m.warnings.empty());
@@ -71,7 +71,7 @@ TEST(MachineMeasurement, CoresThatOthersUsedAreToldAndTooManyRefused) {
   EXPECT_TRUE(warns_of(m, "other programs used 1.20 of 4 cores"));
 }
 
-// Nobody who cannot look may say that nobody was there.
+// Where the share of others is unknown, the result must not claim that there were none.
 TEST(MachineMeasurement, OthersOfWhomNothingIsKnownAreToldOf) {
   core::Machine m = good_machine();
   ASSERT_TRUE(check_others(m, std::nullopt).ok());
@@ -164,7 +164,7 @@ TEST(MachineLatency, NeighboursAreNotVisitedOneAfterTheOther) {
 }
 
 TEST(MachineLatency, AnySizeOfSetIsChased) {
-  // Sets of a line, of a part of a block, of a block, of a part more, and all there is, in an order in which each has
+  // Sets of a line, of a part of a block, of a block, of a part more, and of all memory, in an order in which each has
   // to find the links that it needs.
   auto probe = LatencyProbe::create(3 * kChaseBlock, 64);
   ASSERT_TRUE(probe.ok());

@@ -16,7 +16,7 @@ core::Machine round_of(double memory_latency_s, double bandwidth) {
 }
 
 TEST(MeasuredRounds, ABusyNeighbourInOneRoundChangesNothing) {
-  // In the second round somebody else used the memory: twice the latency, half the bandwidth.
+  // In the second round another program used the memory: twice the latency, half the bandwidth.
   const core::Machine m = combine_rounds({round_of(100e-9, 20e9), round_of(200e-9, 10e9), round_of(101e-9, 19.8e9)});
   EXPECT_DOUBLE_EQ(m.memory_latency_s.value, 100e-9);
   EXPECT_DOUBLE_EQ(m.bandwidth[0].bytes_per_s.value, 20e9);
@@ -41,8 +41,8 @@ TEST(MeasuredRounds, TwoThatAgreeAreEnoughAndOneIsNot) {
 }
 
 TEST(MeasuredRounds, ATooSmallFrequencyDoesNotMakeATooSmallCpi) {
-  // CPI = seconds an instruction x frequency. The same 0.25 / 3.5e9 s in both rounds, but in the second the frequency
-  // came out as half: 0.125 would be the smaller CPI, and wrong.
+  // CPI = seconds an instruction x frequency. Both rounds have the same 0.25 / 3.5e9 s, but the second measured half
+  // the frequency: 0.125 would be the smaller CPI, and wrong.
   core::Machine good = core::example_machine();
   core::Machine disturbed = good;
   disturbed.sustained_hz.value = good.sustained_hz.value / 2;

@@ -1,4 +1,5 @@
-// What can be said of PAPI on any machine. Where a performance monitoring unit counts, tests/pmu says more.
+// The properties of PAPI that hold on any machine. With a performance monitoring unit that counts, tests/pmu checks
+// more.
 #include "collector/counters/papi_probe.h"
 
 #include <gtest/gtest.h>

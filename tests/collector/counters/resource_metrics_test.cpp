@@ -113,13 +113,13 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
 }
 
 TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
-  // np 2 with 9 samples would make CPI_core a tenth of what the others say.
+  // np 2 with 9 samples would make CPI_core a tenth of that of the others.
   std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.1, {{"instructions", 1e9}}, 9)}),
                                  run_of(4, 0, {kernel("f", 1, {{"instructions", 1e9}})}),
                                  run_of(8, 0, {kernel("f", 2, {{"instructions", 1e9}})})};
   derive_resources(runs, nullptr);
   EXPECT_DOUBLE_EQ(runs[2].kernels[0].resources.at("t_comp_s"), 1);
-  // Its time is what it is: less than the instructions should take, so nothing is stalled.
+  // Its time is less than the instructions should take, so that nothing is stalled; the time stays.
   EXPECT_DOUBLE_EQ(runs[0].kernels[0].resources.at("t_comp_s"), 0.1);
   EXPECT_DOUBLE_EQ(runs[0].kernels[0].resources.at("t_stall_s"), 0);
   EXPECT_TRUE(has_note(runs[0].kernels[0], "few_samples"));
@@ -300,7 +300,7 @@ TEST(ResourceMetrics, ALastLevelThatOthersShareIsToldWhereItWasSimulated) {
                 std::string::npos)
           << profile.runs[0].warnings[0];
     }
-    // Counted hits are what they are.
+    // Counted hits are not affected.
     profile.runs[0].counters = "papi";
     profile.runs[0].warnings.clear();
     derive_resources(profile, &machine);

@@ -41,7 +41,7 @@ TEST(ReadSimulatedCounts, TurnsEventsIntoMetrics) {
 
 TEST(ReadSimulatedCounts, TakesTheFileThatTheRankItselfWrote) {
   const core::TemporaryFolder folder;
-  // What the rank did after MPI_Finalize, and a child of it.
+  // Counts after MPI_Finalize, and those of a child process.
   const std::string at_exit = replaced(kCallgrindExample, "Client Request: scalediag", "Program termination");
   write(folder.file("rank000000.100.callgrind"), at_exit);
   write(folder.file("rank000000.4711.callgrind"), at_exit);
@@ -188,7 +188,7 @@ TEST_F(PartlyCounted, RanksThatTakeTheSameTimeStandForOneAnother) {
   EXPECT_TRUE(run_.warnings.empty());
 }
 
-// A serial part on rank 0: its 1e6 instructions are all there are, and not those of three ranks.
+// A serial part on rank 0: its 1e6 instructions are all of the program's, and not those of three ranks.
 TEST_F(PartlyCounted, ASerialPartIsNotMultiplied) {
   run_.kernels.clear();
   counts_.kernels[{"sweep", "solver", "", 0}] = {instructions(1e6), instructions(0)};
@@ -203,13 +203,13 @@ TEST_F(PartlyCounted, ASerialPartIsNotMultiplied) {
   EXPECT_EQ(run_.warnings[0].find("AVX2"), std::string::npos) << run_.warnings[0];
 }
 
-// 3 s on the counted ranks and 9 s in all: three times what was counted on ranks 0 and 2, 1e6 + 2e6.
+// 3 s on the counted ranks and 9 s in all: three times the counts of ranks 0 and 2, 1e6 + 2e6.
 TEST_F(PartlyCounted, CountsOfUnlikeRanksAreExtendedByTime) {
   run_.kernels.clear();
   add("sweep", {1, 3, 2, 3});  // by ranks: 3 x 1 + 2 = 5 s
   attach();
   EXPECT_DOUBLE_EQ(find("sweep")->metrics.at("instructions").sum, 9e6);
-  // Nobody knows of ranks 1 and 3; one of all has no less than the mean of 2.25e6.
+  // Ranks 1 and 3 are unknown; the largest of all ranks is no less than the mean of 2.25e6.
   EXPECT_DOUBLE_EQ(find("sweep")->metrics.at("instructions").max, 2.25e6);
   EXPECT_DOUBLE_EQ(find("sweep")->metrics.at("instructions").min, 1e6);
 }

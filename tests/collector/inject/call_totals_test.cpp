@@ -21,7 +21,7 @@ struct Written {
   uint64_t calls = 0, bytes = 0, ticks = 0, min_ticks = 0, max_ticks = 0;
 };
 
-// The last entry of a kOperations payload, and how many there are.
+// The last entry of a kOperations payload, and the number of entries.
 Written written(CallTotals& totals) {
   raw::Encoder e;
   totals.write_changed_operations(e);

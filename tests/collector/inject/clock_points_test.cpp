@@ -24,7 +24,7 @@ TEST(CpuClock, IsTheThreadsOwn) {
   EXPECT_LE(read, clock_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
-// Not that of the thread that asks.
+// The clock must not be that of the calling thread.
 TEST(CpuClock, OfAThreadThatHasEndedIsNone) {
   std::atomic<pid_t> tid{0};
   pthread_t thread;

@@ -1,4 +1,4 @@
-// Events of CPUs, where the machine allows them. What is asserted are identities of CPU time and of who was sampled.
+// Events of CPUs, where the machine allows them. The tests check identities of CPU time and which threads were sampled.
 #include "collector/inject/cpu_sampler.h"
 
 #include <gtest/gtest.h>
@@ -54,8 +54,8 @@ TEST(CpuSampler, SamplesAThreadInProportionToItsCpuTime) {
   sampler.drain([&](const CpuSample& s) {
     if (s.tid == this_tid()) sampled_ns += s.period_ns;
   });
-  // 200 samples. On a core that others share, how many meet the thread is chance: their standard deviation is at most
-  // the root of 200, 7 %, and five of those are allowed.
+  // 200 samples are expected. On a core that others share, the number that meets the thread is subject to chance: its
+  // standard deviation is at most the root of 200, 7 %, and five of those are allowed.
   EXPECT_NEAR(static_cast<double>(sampled_ns), static_cast<double>(used_ns), 0.35 * static_cast<double>(used_ns));
 }
 
@@ -111,7 +111,7 @@ TEST(CpuSampler, SamplesBelongToTheOperationThatTheirTimeFellInto) {
   EXPECT_LE(wrong, samples / 20);
 }
 
-// Writes what went wrong; empty when nothing did.
+// Returns the error; empty when there is none.
 std::string sample_in_another_process(const std::string& run, int go_on) {
   CpuSampler& sampler = new_sampler();
   if (const int failed = sampler.start(run, kPeriod_ns)) return std::string("start: ") + std::strerror(failed);

@@ -1,5 +1,5 @@
-// The engine's life as the interposed functions drive it, with threads that come and go while it flushes. The thread
-// sanitizer sees what the end-to-end tests can not show.
+// The life of the engine under the interposed functions, with threads that come and go while it flushes. The thread
+// sanitizer finds errors here that the end-to-end tests cannot show.
 #include "collector/inject/engine.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ void call(pmpi::ThreadState& state, uint64_t bytes) {
   e->max_ticks.set(10);
 }
 
-// What a thread of the application does: it begins, calls MPI, has its ring drained by a wrapper, and ends.
+// A thread of the application: it begins, calls MPI, has its ring drained by a wrapper, and ends.
 void live_and_end(Engine& engine) {
   ThreadRecord* record = engine.begin_thread(raw::kOtherThread);
   ASSERT_NE(record, nullptr);

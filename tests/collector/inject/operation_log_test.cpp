@@ -30,7 +30,7 @@ TEST(OperationLog, WhatIsForgottenMakesRoom) {
   log.forget(log.position() - 2);
   EXPECT_EQ(log.operation_at(0, now), n - 2);
   EXPECT_EQ(log.operation_at(n - 1, now), n - 1);
-  // Round the end of its memory.
+  // Beyond the end of its memory it starts again at the beginning.
   for (uint64_t i = 0; i < n - 2; ++i) EXPECT_TRUE(log.add(n + i, static_cast<uint32_t>(n + i)));
   EXPECT_FALSE(log.add(3 * n, 0));
   EXPECT_EQ(log.operation_at(n - 2, now), n - 2);

@@ -75,8 +75,8 @@ TEST_F(RawWriterTest, RefusesAFileThatExists) {
 }
 
 TEST_F(RawWriterTest, AfterAFailedWriteTheFileEndsWithTheLastWholeChunkAndSaysWhy) {
-  // A limit on the file size stands in for a full disk: the first chunk fits, the second does not. SIGXFSZ has its
-  // default action, which would end this test.
+  // A limit on the file size replaces a full disk: the first chunk fits, the second does not. SIGXFSZ has its default
+  // action, which would end this test.
   RawWriter w;
   ASSERT_EQ(w.create(path_, 3), 0);
   rlimit before{};
@@ -108,7 +108,8 @@ TEST_F(RawWriterTest, SignalsOfTheApplicationsFileSizeLimitAreOnlyItsOwn) {
   EXPECT_FALSE(w.append(raw::ChunkKind::kOperationNames, payload_of(1)));
   EXPECT_EQ(g_signals, 0) << "of our write";
 
-  // One that waits while the application blocks it still comes when it does not any more: raised here, not by us.
+  // A pending signal that the application has blocked still arrives when it is unblocked: it was raised here, not by
+  // us.
   sigset_t signal, mask, now;
   sigemptyset(&signal);
   sigaddset(&signal, SIGXFSZ);
@@ -129,7 +130,7 @@ TEST_F(RawWriterTest, SignalsOfTheApplicationsFileSizeLimitAreOnlyItsOwn) {
 TEST_F(RawWriterTest, DoesNotWriteIntoAFileThatTookItsDescriptor) {
   RawWriter w;
   ASSERT_EQ(w.create(path_, 3), 0);
-  // An application that closes every descriptor and opens its own file under our number.
+  // The application closes every descriptor and opens its own file under our number.
   struct stat ours {};
   ASSERT_EQ(stat(path_.c_str(), &ours), 0);
   int fd = -1;

@@ -1,4 +1,4 @@
-// The samplers on real threads. What is asserted are identities of CPU time, never how fast anything was.
+// The samplers on real threads. The tests check identities of CPU time, never how fast anything was.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ TEST_P(Samplers, SamplesStandForAllCpuTimeButTheLastPeriod) {
   Totals t;
   uint64_t used = 0;
   uint64_t elapsed = 0;
-  // On a busy machine a signal may stand for many periods; that it always does would be a fault.
+  // On a busy machine a signal may stand for many periods, but not every time.
   for (int attempt = 0; attempt < 5 && t.samples <= 10; ++attempt) {
     burn(0.4);
     record_.collect(0, table);
@@ -72,10 +72,11 @@ TEST_P(Samplers, SamplesStandForAllCpuTimeButTheLastPeriod) {
     t = totals_of(table);
   }
   EXPECT_GT(t.samples, 10u);
-  // A sample closes the time since the one before it, so at most the time since the last sample is open. The
-  // scheduler's tick (at most 10 ms) bounds how late a sample can be.
+  // A sample closes the time since the one before it, so that at most the time since the last sample is open. The
+  // scheduler's tick (at most 10 ms) limits how late a sample can be.
   EXPECT_GE(t.cpu_ns + kPeriod_ns + 10'000'000, used);
-  // Above that by what a host takes from a virtual machine: perf's clock goes on then, that of the thread does not.
+  // The excess is at most the time that a host takes from a virtual machine: perf's clock goes on then, the thread's
+  // does not.
   EXPECT_LE(t.cpu_ns, elapsed + kPeriod_ns + 10'000'000);
 }
 
@@ -161,15 +162,15 @@ TEST_P(Samplers, AThreadShorterThanAPeriodIsChargedToItsStartFunction) {
   for (const SampleTable::Entry& e : table.entries()) {
     if (e.key.address == kStart) at_start += e.value.cpu_ns;
   }
-  // What is charged is what was used, and what threads need to begin: much less than the 2 ms that each computes. Where
-  // a busy host makes a thread longer than its period, a sample of it is elsewhere.
+  // The charged time is the used time, including that of beginning threads, which is much less than the 2 ms that each
+  // computes. Where a busy host makes a thread longer than its period, a sample of it is elsewhere.
   EXPECT_GE(t.cpu_ns + 100'000, used);
   EXPECT_LE(t.cpu_ns, used + 10'000'000);
-  // The timer's random moment of a period meets half of threads that are half as long as that.
+  // The timer's random moment of a period meets half of the threads, which are half as long as a period.
   EXPECT_GT(at_start, used / (GetParam() == SamplerChoice::kTimer ? 10 : 2));
 }
 
-// What comes after the last sample belongs where that one fell, for it is what the thread did.
+// Time after the last sample is charged to the place of that sample, as the most likely one.
 TEST_P(Samplers, TheEndOfASampledThreadIsChargedToItsLastSample) {
   constexpr uint64_t kStart = 0x1234;
   SampleTable table;
@@ -199,7 +200,7 @@ TEST(ThreadRecord, AnUnknownThreadIsRefusedWithAReason) {
   EXPECT_NE(outcome.perf_errno, 0);
 }
 
-// A thread that yields twice in an operation is waiting: from then on its clock is read, and nothing is sampled.
+// A thread that yields twice in an operation is waiting: from then on its clock is read, and no samples are taken.
 TEST(ThreadRecord, WhatAWaitingThreadUsesIsChargedByItsClock) {
   ThreadRecord record(raw::kMainThread, pthread_self(), this_tid());
   SamplerOutcome outcome;
@@ -221,7 +222,7 @@ TEST(ThreadRecord, WhatAWaitingThreadUsesIsChargedByItsClock) {
   SampleTable after;
   record.collect(0, after);
   const Totals first = totals_of(during), second = totals_of(after);
-  // What comes on top of the 0.2 s is the little that the calls themselves need; no sample of 4 ms is in it.
+  // The excess over 0.2 s is the little time that the calls themselves need; no sample of 4 ms is in it.
   EXPECT_NEAR(static_cast<double>(first.inside_mpi_ns + second.inside_mpi_ns), static_cast<double>(used), 3e6);
   EXPECT_LE(first.samples + second.samples, 1u);  // 50 if it had gone on
   burn(0.1);
@@ -231,7 +232,7 @@ TEST(ThreadRecord, WhatAWaitingThreadUsesIsChargedByItsClock) {
   record.stop_sampler();
 }
 
-// One yield is not waiting.
+// A single yield does not count as waiting.
 TEST(ThreadRecord, AThreadThatYieldsOnceIsSampledOn) {
   ThreadRecord record(raw::kMainThread, pthread_self(), this_tid());
   SamplerOutcome outcome;

@@ -1,4 +1,4 @@
-// What a program does to our signal's number, and what becomes of it.
+// A program's calls for the number of our signal, and their effects.
 #include "collector/inject/signal_shield.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_F(SignalShield, AProgramThatResetsOurSignalIsSampledOn) {
   EXPECT_EQ(seen.sa_handler, SIG_DFL);
   SampleTable table;
   volatile double x = 1;
-  // Ended by the next signal, if that were not ours.
+  // The next signal would end the thread if it were not ours.
   for (int i = 0; i < 20000 && table.entries().empty(); ++i) {
     for (int k = 0; k < 20000; ++k) x = x * 1.0000001;
     record_.collect(0, table);

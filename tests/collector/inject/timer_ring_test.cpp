@@ -1,4 +1,4 @@
-// When the timer expires, and whether the thread ran then.
+// The moments at which the timer expires, and the decision whether the thread ran then.
 #include "collector/inject/timer_ring.h"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ TEST(RandomMoments, AreOneInEveryCell) {
   EXPECT_NEAR(within / 1000 / kPeriod_ns, 0.5, 0.05);
 }
 
-// After a late signal the cell that time has reached may still have its moment before it: over many of them as often as
-// the share of the cell that is left. Were it left out, what runs after a wait would be seen too seldom.
+// After a late signal, the moment of the cell that time has reached may still be to come: over many cells as often as
+// the share of the cell that is left. If it were left out, work after a wait would be sampled too rarely.
 TEST(RandomMoments, OfACellThatHasBegunAreUsedIfTheyAreStillToCome) {
   int in_the_begun_cell = 0;
   for (uint64_t seed = 1; seed <= 1000; ++seed) {

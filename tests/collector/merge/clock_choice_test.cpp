@@ -31,7 +31,7 @@ TEST(ClockChoice, TheRunThatKeepsItsCoresBusiestDecides) {
   // Threads that were never busy at once with others are not counted: 4 ranks on 4 cores.
   const CoreUse fits{"here", 16, 4, 1};
   EXPECT_EQ(choose_clock(e, {fits}).clock, core::Clock::kWall);
-  // 2 x 3 busy threads on 4 cores are 1.5 a core; another run's 4 ranks do not undo that.
+  // 2 x 3 busy threads on 4 cores are 1.5 a core; another run's 4 ranks do not change that.
   EXPECT_EQ(choose_clock(e, {fits, {"here", 16, 2, 3}, fits}).clock, core::Clock::kCpu);
   // 8 ranks of 64 lie on one host of 16 CPUs.
   EXPECT_EQ(choose_clock(e, {{"there", 16, 8, 1}}).reason,

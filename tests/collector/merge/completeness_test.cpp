@@ -1,4 +1,4 @@
-// What is said about ranks that are missing or damaged, and what a reader of the numbers is warned of.
+// The messages about ranks that are missing or damaged, and the warnings for readers of the numbers.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -71,7 +71,7 @@ TEST(Completeness, DamageIsNamedAndWhatIsGoodIsUsed) {
   EXPECT_NEAR(run.times.total_s.sum, 10.25 - 0.125, 1e-9);
 }
 
-// Only the second, closer look at a file counts its samples.
+// Only the second, closer reading of a file counts its samples.
 TEST(Completeness, AFooterThatCountsOtherSamplesIsNoticed) {
   RunFolder f(1);
   f.write("rank0.raw", unfinished_file({}).footer(1).bytes());
@@ -86,7 +86,7 @@ TEST(Completeness, FilesThatHoldNoRankAreNamed) {
   EXPECT_EQ(merged(f).reason, "empty.raw: the file ends inside its prelude at offset 0; rank 0: no raw file");
 }
 
-// Of a file whose first chunk is damaged nothing is known but its name; the rank has left it all the same.
+// If the first chunk is damaged, only the file's name is known; the rank did leave the file.
 TEST(Completeness, ARankIsNotBothDamagedAndWithoutAFile) {
   RunFolder f(3);
   f.write("rank000000.raw", finished_file({.rank = 0, .size = 3}));
@@ -138,7 +138,7 @@ TEST(Completeness, OfTwoRecordsTheOneThatFitsIsUsed) {
   EXPECT_EQ(run.warnings[0], "rank 0 is in a.raw and in b.raw; b.raw is used");
 }
 
-// Somebody copied files from folder to folder.
+// Files were copied from folder to folder.
 TEST(Completeness, FilesOfAnotherRunAreNotTaken) {
   RunFolder f(2);
   RankLife life{.rank = 0, .size = 2, .stamp = "np0002.r0-1"};

@@ -19,14 +19,15 @@ TEST(CoreDemand, RanksThatMayRunEverywhereNeedAsManyCpus) {
 
 TEST(CoreDemand, RanksThatAreBoundToOneCpuEachHaveIt) {
   EXPECT_FALSE(find_too_few_cpus({{{{{0, 0}}, 1}, 1}, {{{{1, 1}}, 1}, 1}}));
-  // With two busy threads each of them shares it, though two others would be free.
+  // The rank has two busy threads and one CPU, although two others would be free.
   EXPECT_EQ(numbers(find_too_few_cpus({{{{{0, 0}}, 2}, 1}, {{{{0, 3}}, 1}, 1}})), (std::vector{1, 2, 1}));
 }
 
 TEST(CoreDemand, OneMakesRoomForAnotherWhereItCan) {
-  // The first may take 0, 1 or 2 and takes 0, which is all that the second has; the third needs what is then taken.
+  // The first may run on 0, 1 or 2 and takes 0, which is the only one for the second; the third needs the one that is
+  // then taken.
   EXPECT_FALSE(find_too_few_cpus({{{{{0, 2}}, 1}, 1}, {{{{0, 0}}, 1}, 1}, {{{{0, 1}}, 1}, 1}}));
-  // Three that may only run on 0 and 1, beside one that may run everywhere and is none of them.
+  // Three ranks that may run only on 0 and 1, beside one that may run everywhere and is not one of them.
   EXPECT_EQ(numbers(find_too_few_cpus({{{{{0, 7}}, 1}, 1}, {{{{0, 0}}, 1}, 1}, {{{{0, 1}}, 1}, 2}})),
             (std::vector{3, 3, 2}));
 }

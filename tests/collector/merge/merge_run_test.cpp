@@ -1,4 +1,4 @@
-// What ranks add up to. Modules are files that do not exist, so that code is named by its page.
+// The sums over ranks. Modules are files that do not exist, so that code is named by its page.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -145,7 +145,7 @@ TEST(MergeRun, TimesAddUpInTheWallClock) {
   EXPECT_EQ(off->kind, core::KernelKind::kSystem);
   EXPECT_NEAR(off->metrics.at("time_s").mean, 0.5, 1e-9);
   EXPECT_EQ(off->metrics.at("cpu_s").mean, 0);
-  // A kernel's time is the main thread's, its CPU time everybody's.
+  // A kernel's time is the main thread's; its CPU time is that of all threads.
   EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("time_s").mean, 5, 1e-9);
   EXPECT_NEAR(kernel(run, kFirstPage)->metrics.at("cpu_s").mean, 8, 1e-9);
   EXPECT_NEAR(operation(run, "MPI_Recv")->time_s.mean, 4, 1e-9);
@@ -213,7 +213,7 @@ TEST(MergeRun, TimeInKernelModeBelongsToTheFunctionOrIsNamed) {
   EXPECT_NEAR(run.times.computation_s.sum, 0.011, 1e-12);
 }
 
-// A rank that lived, counted `events`, and wrote these samples.
+// A raw file of a rank that counted `events` and has these samples.
 std::string counted_file(uint32_t rank, uint32_t size, const std::vector<std::string>& events,
                          const std::vector<SampleRow>& samples, const Counting& counting = {}) {
   RankIdentity i;
@@ -299,7 +299,7 @@ TEST(MergeRun, BlockedTimeIsWhatExceedsTheShortestCallOnAnyRank) {
       "a.raw",
       finished_file(
           {.rank = 0, .size = 2, .names = {{1, "MPI_Recv"}}, .operations = {{{1, 0, 2, 4}, {10, 80, 1000, 40, 400}}}}));
-  // The number of an operation is a file's own business. Two threads make one class.
+  // The number of an operation is valid in its own file only. Two threads make one class.
   f.write("b.raw", finished_file({.rank = 1,
                                   .size = 2,
                                   .names = {{5, "MPI_Recv"}},

@@ -12,7 +12,7 @@ namespace {
 
 const std::string kLibrary = std::string(SYMBOLS_BINARY_DIR) + "/libgomp.so.1";  // symbols/spinning.c
 
-// The library as it is loaded here. It begins at address 0 of its file.
+// The library as it is loaded in this test. It begins at address 0 of its file.
 struct Loaded {
   uint64_t base = 0;
   uint64_t waiting = 0;
@@ -94,7 +94,7 @@ TEST(OpenmpWaiting, IsAKernelOfItsOwnAndNoComputation) {
   EXPECT_NEAR(waiting_of(wall), 2, 1e-9);
 }
 
-// LLVM's library gives its core away in the C library; without it, who does so is the program's affair.
+// LLVM's library waits in the C library's sched_yield; without that library such a call is the program's own work.
 TEST(OpenmpWaiting, LlvmWaitsInSchedYield) {
   Dl_info info;
   ASSERT_NE(dladdr(dlsym(RTLD_DEFAULT, "sched_yield"), &info), 0);

@@ -153,8 +153,7 @@ TEST(RawReader, TruncatedAnywhereIsNeverFinished) {
   }
 }
 
-// There is no bit in a file that does not matter: the prelude is compared, chunks have checksums over header and
-// payload, padding is zero.
+// Every bit of a file matters: the prelude is compared, chunks have checksums over header and payload, padding is zero.
 TEST(RawReader, CpusThatDoNotRiseAreRefused) {
   for (const std::vector<CpuRange>& cpus : std::vector<std::vector<CpuRange>>{{{3, 0}}, {{4, 5}, {5, 6}}, {{0, ~0U}}}) {
     EXPECT_EQ(parse_raw(RawFileBuilder(0).identity(identity(0, 1)).allowed_cpus(cpus).footer(0).bytes()).state,

@@ -1,4 +1,4 @@
-// Which runs are of one build.
+// The decision which runs are of one build.
 #include "collector/merge/run_modules.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(RunModules, TheSameBuildsBelongTogetherWhereverTheyLie) {
   const RunModules a = modules({module("/x/app", "aa"), module("/x/libmine.so", "bb")});
   EXPECT_EQ(refused(a, a), "");
   EXPECT_EQ(refused(modules({module("/y/app", "aa"), module("/y/libmine.so", "bb")}, "/y/app"), a), "");
-  // Loaded as they are needed, or known to one run only.
+  // Modules that are loaded as they are needed, or known to one run only.
   EXPECT_EQ(refused(modules({module("/x/app", "aa")}), a), "");
   EXPECT_EQ(refused(modules({module("/x/app", "")}), a), "");
   EXPECT_EQ(refused(modules({}), a), "");
@@ -67,7 +67,7 @@ TEST(RunModules, FilesOfOneNameNeedOneBuildInCommon) {
   EXPECT_NE(refused(modules({module("/a/app", "cc")}, "/a/app"), both), "");
 }
 
-// One program built for each number of ranks is one's own affair; repeats that differ are not.
+// A program built for each number of ranks is allowed; repeats that differ are not.
 TEST(RunModules, ProgramsWithOtherNamesAreRefusedAmongRepeatsAndElseTold) {
   const RunModules two = modules({module("/x/cg.2", "aa")}, "/x/cg.2"),
                    four = modules({module("/x/cg.4", "bb")}, "/x/cg.4");

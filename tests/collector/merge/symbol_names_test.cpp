@@ -90,7 +90,7 @@ TEST(SymbolNames, OpenMpRegionsAreCodeOfTheirOwn) {
   EXPECT_EQ(readable_name("MAIN__._omp_fn.0", hints), "heat [omp region 0]");
 }
 
-// clang before 17 does not say which function a region is from.
+// The symbols of clang before 17 do not name the function of a region.
 TEST(SymbolNames, RegionsWithoutAFunction) {
   EXPECT_EQ(readable_name(".omp_outlined."), "[omp region]");
   EXPECT_EQ(readable_name(".omp_outlined..5"), "[omp region 5]");

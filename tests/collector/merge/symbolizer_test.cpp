@@ -102,13 +102,13 @@ class Symbolizer : public testing::Test {
     const Function& f = at_symbol(file, symbol);
     EXPECT_EQ(f.name, name);
     EXPECT_EQ(f.module, file);
-    // As the compiler was told: a compiler cache makes it relative to the build folder.
+    // The file's name as it was given to the compiler: a compiler cache makes it relative to the build folder.
     EXPECT_EQ(std::filesystem::path(f.file).filename(), source);
     EXPECT_NE(f.file.find("/symbols/"), std::string::npos) << f.file;
     EXPECT_EQ(f.line, line_of(source, definition)) << name;
   }
 
-  // "name:line" of all that is inlined in a function, and the function itself.
+  // "name:line" of all functions that are inlined in a function, and of the function itself.
   std::set<std::string> inlined_in(const std::string& file, const std::string& symbol) {
     const ElfFile elf(binary(file));
     const AddressSize where = elf.symbol(symbol);
@@ -188,7 +188,7 @@ TEST_F(Symbolizer, ResolvesInlinedFunctionsWhenAsked) {
             (std::set<std::string>{at("outer"), at("middle"), at("innermost")}));
 }
 
-// gcc gives them no linkage name, so their arguments are unknown; clang does.
+// gcc gives them no linkage name, so that their arguments are unknown; clang does.
 TEST_F(Symbolizer, NamesInlinedPrivateFunctionsWithWhatIsAroundThem) {
   const std::set<std::string> cpp = inlined_in("libsymbols_cpp.so", "_ZN7physics7inlinesEi");
   const std::string line = ":" + std::to_string(line_of("symbols_cpp.cpp", "void only_inlined(int a)"));
@@ -217,7 +217,7 @@ TEST_F(Symbolizer, NamesFunctionsOfStrippedFilesByTheirStart) {
   EXPECT_EQ(m.function_at(hidden.address + hidden.size - 1).name, name);
   EXPECT_EQ(m.function_at(hidden.address).line, 0);
   EXPECT_EQ(m.problem(), "");
-  // What is exported keeps its name.
+  // Exported functions keep their names.
   EXPECT_EQ(m.function_at(ElfFile(binary("libsymbols_c.so")).symbol("outer").address).name, "outer");
 }
 

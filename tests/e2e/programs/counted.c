@@ -4,8 +4,9 @@
  *   counted threads   of two threads one adds 2,000,000 to `first` in first_counted, the other 1,000,000 to `second` in
  *                     second_counted, at the same time
  *   counted mpi       an operator of MPI_Allreduce adds 100,000 to `steps` each time that MPI calls it; rank 0 prints
- * how often that was on all ranks counted papi      as serial, and counts PAPI's own way in between, as a program does
- * that uses PAPI itself counted killed    as serial, then more than two seconds of nothing, then kills itself
+ *                     the number of these calls on all ranks
+ *   counted papi      counts `steps` with PAPI itself around few_counted, as a program does that uses PAPI
+ *   counted killed    as serial, then sleeps for four seconds, then kills itself
  */
 #include <mpi.h>
 #include <papi.h>
@@ -67,7 +68,7 @@ static void in_mpi(int rank) {
   if (rank == 0) printf("%ld\n", calls);
 }
 
-/* What a program that counts with PAPI itself sees between two of its own calls. */
+/* Counts around few_counted with PAPI itself, and prints the number. */
 static int with_papi(void) {
   int set = PAPI_NULL;
   int code = 0;

@@ -26,11 +26,11 @@ static double cpu_s(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Computes for `seconds` of CPU time, so that a loaded machine changes nothing; its name is what the profile has to show. */
+/* Computes for `seconds` of CPU time, which a loaded machine does not change; the profile has to show its name. */
 __attribute__((noinline)) static double spin_endings(double seconds) {
   const double end = cpu_s() + seconds;
   double sum = 0;
-  /* Half a millisecond or more, beside which a look at the clock costs nothing. */
+  /* Half a millisecond or more, compared with which reading the clock costs nothing. */
   while (cpu_s() < end) {
     for (int i = 1; i < 500000; ++i) sum += 1.0 / i;
   }

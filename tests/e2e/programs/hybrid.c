@@ -1,7 +1,7 @@
 /* Two OpenMP threads a rank. Times are CPU time of the thread.
  *   together   0.5 s on each thread
  *   alone      1 s on one thread, while the other waits for it
- *   hand_out   2,000,000 iterations that are handed out one by one, which is work of the OpenMP library
+ *   hand_out   2,000,000 iterations that are distributed one by one, which is work of the OpenMP library
  */
 #include <mpi.h>
 #include <omp.h>

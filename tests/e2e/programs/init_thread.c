@@ -15,7 +15,7 @@ __attribute__((always_inline)) static inline double cpu_s(void) {
 __attribute__((always_inline)) static inline double spin(double seconds) {
   const double end = cpu_s() + seconds;
   double sum = 0;
-  /* Half a millisecond or more, beside which a look at the clock costs nothing. */
+  /* Half a millisecond or more, compared with which reading the clock costs nothing. */
   while (cpu_s() < end) {
     for (int i = 1; i < 500000; ++i) sum += 1.0 / i;
   }

@@ -1,8 +1,8 @@
-/* A program with known reasons not to scale, for tests of what `scalediag predict` names:
+/* A program with known reasons not to scale, for tests of the causes that `scalediag predict` names:
  *
  *     planted CAUSE[,CAUSE...] [UNITS [PART]]
  *
- * `sweep` does UNITS units of work, divided over the P ranks: it scales. Beside it stands what each CAUSE says:
+ * `sweep` does UNITS units of work, divided over the P ranks: it scales. Each CAUSE adds other work:
  *
  *     none        nothing
  *     serial      `write_alone`: PART units on rank 0
@@ -13,7 +13,7 @@
  *     sends       rank 0 sends PART messages of 160 kB to each other rank
  *     receives    rank 0 receives them from each other rank
  *
- * A unit is counted work, some 10 us of CPU time, so that what a function does hangs on no clock. */
+ * A unit is counted work, some 10 us of CPU time, so that a function's work does not depend on a clock. */
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ enum { kMessageBytes = 160000 };
 static volatile uint64_t sink;
 static char message[kMessageBytes];
 
-/* Each function has a loop of its own: a profile is of functions without those that they call. */
+/* Each function has a loop of its own, since profiles have exclusive times. */
 #define WORK(units)                                                                         \
   do {                                                                                      \
     uint64_t x = 88172645463325252u;                                                        \

@@ -1,9 +1,9 @@
-/* Work of which the number of instructions is known, around MPI whose work is not.  simulated [MODE]
+/* Work with a known number of instructions, around calls of MPI with an unknown one.  simulated [MODE]
  *   plain   steps of work with an Allreduce and a poll in each
  *   thread  the same, and a thread beside it that works on its own
- *   early   the same with a thread that is there before MPI_Init
+ *   early   the same with a thread that exists before MPI_Init
  *   fork    rank 0 forks a child that works and exits, before the steps
- *   avx512  one instruction of AVX-512 in front, as a program built for such a processor has them: it asks nobody
+ *   avx512  one instruction of AVX-512 first, without asking the processor, as in a program built for AVX-512
  *   exit    leaves without MPI_Finalize
  *   long    works until it is killed
  *   unlike  rank 1 works on its own besides, ten times as long as all the rest takes
@@ -39,7 +39,7 @@ __attribute__((noinline, optimize("no-tree-vectorize"))) static void copy_words(
   for (long i = 0; i < n; ++i) to[i] = from[i];
 }
 
-/* How often it polls depends on when the message comes: the one function whose count is never the same. */
+/* The number of polls depends on the time at which the message comes: the only function whose count varies. */
 __attribute__((noinline)) static void poll_for_message(void) {
   for (int there = 0; !there;) MPI_Iprobe(0, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
 }

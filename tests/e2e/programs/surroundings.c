@@ -1,4 +1,4 @@
-/* Does what applications do beside MPI, and prints what it saw; the output must be the same under scalediag.
+/* Things that applications do beside MPI, and their visible results; the output must be the same under scalediag.
  *   surroundings MODE [ARGUMENT]
  *   fork             rank 0 forks a child that computes and exits with 7
  *   exec PROGRAM     rank 0 starts PROGRAM with fork and exec, prints its output and status
@@ -8,8 +8,8 @@
  *   threads          four threads compute at once, then a hundred short ones one after another
  *   perf             opens a perf event of its own and reads it
  *   signals          receives its own SIGALRM, SIGPROF and SIGUSR1 as often as it sent them
- *   limit            allows files no more than 64 bytes, writes behind them, which gives it a signal
- *   preloaded        prints what the user's preloaded library answers
+ *   limit            limits files to 64 bytes and writes beyond them, which gives it a signal
+ *   preloaded        prints the result of the user's preloaded library
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,13 +37,13 @@ static double cpu_s(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Written so that the compiler keeps the loop where nobody looks at the result. */
+/* Written so that the compiler keeps the loop although its result is not used. */
 static volatile double g_sink;
 
 __attribute__((noinline)) static void spin_surroundings(double seconds) {
   const double end = cpu_s() + seconds;
   double sum = 0;
-  /* Half a millisecond or more, beside which a look at the clock costs nothing. */
+  /* Half a millisecond or more, compared with which reading the clock costs nothing. */
   while (cpu_s() < end) {
     for (int i = 1; i < 500000; ++i) sum += 1.0 / i;
   }

@@ -1,5 +1,5 @@
-/* Communication of most kinds, for traces: traced STEPS [SECONDS]. Every rank sleeps for SECONDS and prints nothing; rank
- * 0 says "done". */
+/* Communication of most kinds, for traces: traced STEPS [SECONDS]. Every rank sleeps for SECONDS; only rank 0 prints,
+ * and only "done". */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void halo(int rank, int size, int wildcard) {
   MPI_Waitall(4, r, no_statuses);
 }
 
-/* Everybody sends to rank 0, which takes what comes. */
+/* All other ranks send to rank 0, which receives in any order. */
 static void collect(int rank, int size) {
   int value = rank, flag = 0;
   if (rank != 0) {

@@ -1,6 +1,6 @@
 ! The calls of all_routines.c from Fortran; expected_routines.py derives the numbers. One source for the three
-! interfaces: compile with -DUSE_MPIF, -DUSE_MPI or -DUSE_F08, and with -DMPICH for MPICH. With mpi_f08 the error code, which is optional
-! there, is left away everywhere.
+! interfaces: compile with -DUSE_MPIF, -DUSE_MPI or -DUSE_F08, and with -DMPICH for MPICH. With mpi_f08 the error code,
+! which is optional there, is left out everywhere.
 #if defined(USE_F08)
 #define MPI_INTERFACE use mpi_f08
 #define COMM_T type(MPI_Comm)
@@ -40,8 +40,8 @@ module shared
   double precision, save :: s(1000) = 0, t(1000) = 0
   integer, save :: r, left, right, ierr
   COMM_T, save :: w
-  ! What the collectives share: i elements from or to rank i - 1; r + i elements between ranks r and i - 1; integers
-  ! where r + i - 1 is even, else doubles.
+  ! The arguments that the collectives share: i elements from or to rank i - 1; r + i elements between ranks r and i -
+  ! 1; integers where r + i - 1 is even, else doubles.
   integer, save :: ranked(np), offsets(np), pairwise(np), byte_offsets(np)
   TYPE_T, save :: pairwise_types(np)
 end module shared

@@ -163,7 +163,7 @@ static void completion(void) {
   wait_for(q);
 }
 
-/* What all collectives share; root is rank 1. */
+/* The arguments that all collectives share; root is rank 1. */
 enum { kRoot = 1 };
 static int ranked[P], offsets[P];            /* i + 1 elements from or to rank i */
 static int pairwise[P], pairwise_offsets[P]; /* r + i + 1 elements between ranks r and i */
@@ -343,7 +343,7 @@ static void one_sided(void) {
   MPI_Put(DOUBLES(s, 2), right, 0, 2, MPI_DOUBLE, win);
   MPI_Win_complete(win);
   MPI_Win_wait(win);
-  /* Exposed to nobody: the first test succeeds. */
+  /* Exposed to no rank: the first test succeeds. */
   MPI_Win_post(MPI_GROUP_EMPTY, 0, win);
   MPI_Win_test(win, &flag);
   MPI_Group_free(&world);
@@ -385,7 +385,7 @@ static void communicators(void) {
   if (r == 1) MPI_Send(DOUBLES(s, 57), 1, 21, inter);
   if (r == 2) MPI_Recv(DOUBLES(t, 57), 0, 21, inter, NOSTATUS);
 
-  /* The root of all of them is world rank 0; rank 2 stands beside it, rank 1 is on the other side. */
+  /* The root of all of them is world rank 0; rank 2 is beside it and takes no part, rank 1 is on the other side. */
   const int root = r == 0 ? MPI_ROOT : r == 2 ? MPI_PROC_NULL : 0;
   MPI_Bcast(DOUBLES(s, 51), root, inter);
   MPI_Gather(DOUBLES(s, 52), DOUBLES(t, 52), root, inter);
@@ -406,7 +406,7 @@ static void communicators(void) {
   MPI_Comm_disconnect(&merged);
 }
 
-/* A file in the working directory; its size is that of what is read and written. */
+/* A file in the working directory; its size is that of the data that are read and written. */
 static void files(void) {
   MPI_File f;
   MPI_Request q;
@@ -486,7 +486,7 @@ static void local(void) {
   MPI_Free_mem(memory);
 }
 
-/* A call that fails is a call; it moves nothing. */
+/* A call that fails is counted; it moves no bytes. */
 static void errors(void) {
   MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN);
   if (MPI_Send(DOUBLES(s, 98), 77, 1, W) == MPI_SUCCESS) MPI_Abort(W, 1);

@@ -132,8 +132,8 @@ def collectives(t, prefix):
     pairwise = sum(r + i + 1 for r in range(P) for i in range(P)) * D
     t.every(name("Barrier"))
     t.every(name("Bcast"), 41 * D)
-    # Each of the following twice, the second time with MPI_IN_PLACE, which changes nothing: the
-    # contribution then stands in the receive buffer.
+    # Each of the following twice, the second time with MPI_IN_PLACE, which changes nothing: the contribution is then in
+    # the receive buffer.
     t.every(name("Gather"), 3 * D)
     t.every(name("Gather"), 4 * D)
     t.total(name("Gatherv"), 2 * P, 2 * ranked)
@@ -225,7 +225,7 @@ def communicators(t):
     t.total("Recv", 1, 21 * D)
     t.total("Send", 1, 57 * D)
     t.total("Recv", 1, 57 * D)
-    # Between {0, 2} and {1}: rank 0 is the root, rank 2 stands by, rank 1 is on the other side.
+    # Between {0, 2} and {1}: rank 0 is the root, rank 2 beside it takes no part, rank 1 is on the other side.
     t.total("Bcast", P, (51 + 0 + 51) * D)
     t.total("Gather", P, 52 * D)
     t.total("Scatter", P, 53 * D)
@@ -277,7 +277,7 @@ def errors(t, language, mpi):
             t.every("Comm_join")
 
 
-# Routines that a program leaves out, and why. The key is (library, language), * for any.
+# Routines that a program does not call, with the reason. The key is (library, language), * for any.
 LEFT_OUT = {
     ("*", "fortran"): {
         "MPI_Comm_spawn": "CHARACTER arguments: not intercepted",

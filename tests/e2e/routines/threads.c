@@ -1,5 +1,5 @@
 /* Threads that call MPI at once (MPI_THREAD_MULTIPLE), on communicators whose handles MPI reuses for others of
- * another size and order. check_threads.py derives the numbers. */
+ * another size and order. expected_threads.py derives the numbers. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -51,7 +51,7 @@ TEST(ApplicationData, TermsAddUpToTheTotal) {
 TEST(ApplicationData, CallsWithinOneHostTakeNoLongerThanTheirCpuTime) {
   SyntheticApplication app;
   app.kernels = {{"work", [](int np, int) { return 8.0 / np; }}};
-  // 100 calls a rank, the shortest of which took 10 ms, mostly for want of a core: 0.5 s of CPU time, not 1 s.
+  // 100 calls a rank; the shortest took 10 ms, mostly because it waited for a core: 0.5 s of CPU time, not 1 s.
   app.operations = {
       {"MPI_Send", [](int np) { return 100.0 * np; }, [](int np) { return 800.0 * np; }, [](int) { return 0.01; }}};
   core::Profile profile = app.profile({2, 4});
@@ -93,8 +93,8 @@ TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
 }
 
 // Three repeats on four ranks of 100 samples each, of which one computes 1.25 s and the others 1 s: 17.6 % above the
-// mean of 1.0625 s. One repeat does not tell that from chance, 1.5 sqrt(2 ln 4 / 100) = 25 %; three of the same rank
-// do, 14.4 %. With another rank each time it stays chance.
+// mean of 1.0625 s. One repeat does not distinguish that from chance, 1.5 sqrt(2 ln 4 / 100) = 25 %; three with the
+// same rank do, 14.4 %. With another rank each time it counts as chance.
 TEST(ApplicationData, TheSameRankInAllRepeatsIsSlowestBeyondTheChanceOfOne) {
   for (const bool same_rank : {true, false}) {
     core::Profile profile;
@@ -203,7 +203,7 @@ TEST(Application, NoRankComputesLessThanItsSerialFunction) {
   EXPECT_NEAR(p.waiting_s.value, 0.5, 0.05);
 }
 
-// Rank 0 sends 40 messages of 160 kB to each other rank, at 15 us; the others answer none.
+// Rank 0 sends 40 messages of 160 kB to each other rank, at 15 us; the others send nothing.
 SyntheticApplication rooted(core::Clock clock) {
   SyntheticApplication app;
   app.clock = clock;
@@ -228,11 +228,11 @@ TEST(Application, ARankThatSendsToAllBoundsTheTotal) {
     EXPECT_NEAR(send.critical_load(at)->bytes, 40 * 1023 * 160e3, 1e-6 * 40 * 1023 * 160e3);
     const Prediction p = model.predict(at);
     EXPECT_NEAR(p.total_s.value, computed_s + alone_s + 0.01, 0.03) << core::name_of(clock);
-    // What the others wait has a place of its own where time in MPI says nothing about it.
+    // The waiting of the others is a term of its own where time in MPI does not show it.
     const double waited_s = alone_s * 1023 / 1024;
     EXPECT_NEAR(clock == core::Clock::kCpu ? p.waiting_s.value : p.communication_s.value, waited_s, 0.02 * alone_s);
   }
-  // The same at a scale that was measured: 40 x 15 x 15 us = 9 ms on rank 0 at 16.
+  // The same at a measured scale: 40 x 15 x 15 us = 9 ms on rank 0 at 16.
   const auto data = application_data(rooted(core::Clock::kCpu).profile(kScales));
   EXPECT_NEAR(data.value().totals.at("total_s").observations.back().values.front(), 4.0 / 16 + 0.009 + 0.01, 1e-9);
 }
@@ -258,9 +258,9 @@ TEST(Application, NeighboursInAGridAreNoRoot) {
 }
 
 TEST(ApplicationData, WhatOneRankDoesAtEveryScaleIsBeyondChance) {
-  // A sample of rank 0 more than the mean at each of four scales is chance at each. 12 samples a rank and 24 on rank 0
-  // are, at two ranks of 18, 6 / sqrt(18) = 1.4 deviations, below the 1.8 that are asked for; at 4 to 16 they are
-  // 9 / sqrt(15), 10.5 / sqrt(13.5), 11.25 / sqrt(12.75).
+  // One sample of rank 0 more than the mean at each of four scales is chance at each. 12 samples a rank and 24 on rank
+  // 0 are, at two ranks with a mean of 18, 6 / sqrt(18) = 1.4 deviations, below the required 1.8; at 4 to 16 they are 9
+  // / sqrt(15), 10.5 / sqrt(13.5), 11.25 / sqrt(12.75).
   const auto slowest_at_2 = [](bool same_rank) {
     SyntheticApplication app;
     app.kernels = {{"write", [same_rank](int np, int rank) {
@@ -304,7 +304,7 @@ TEST(ApplicationData, CallsOfDifferentSizesSayWhatACallAndAByteCost) {
 }
 
 TEST(Application, TheTotalIsThatOfKernelsThatGoDifferentWays) {
-  // One falls as 1/P and one grows as P: at the measured scales their sum falls, 40.1, 20.2, 10.4, 5.8.
+  // One kernel falls as 1/P and one grows as P: at the measured scales their sum falls, 40.1, 20.2, 10.4, 5.8.
   SyntheticApplication app = stencil();
   app.kernels = {{"falls", [](int np, int) { return 80.0 / np; }}, {"grows", [](int np, int) { return 0.05 * np; }}};
   const ApplicationModel model = model_of(app);
@@ -319,8 +319,8 @@ TEST(Application, TheTotalIsThatOfKernelsThatGoDifferentWays) {
 
 TEST(Application, ResourcesAreUsedWhereTheyPredictBetter) {
   SyntheticApplication app = stencil();
-  // Instructions fall exactly as 1/P; an instruction takes the same time but for what disturbs a run. To find the one
-  // constant takes less than to find the slope of the time.
+  // Instructions fall exactly as 1/P; an instruction takes the same time except for disturbances of a run. Finding the
+  // one constant needs less data than finding the slope of the time.
   const std::map<int, double> disturbed = {{2, 1.06}, {4, 0.95}, {8, 1.05}, {16, 1.0}};
   app.kernels[0].time_s = [&](int np, int) { return 40.0 / np * disturbed.at(np); };
   app.kernels[0].instructions = [](int np) { return 1e11 / np; };
@@ -347,12 +347,12 @@ TEST(Application, TinyKernelsGoTheWayOfTimeUnchecked) {
   EXPECT_EQ(tiny.way(), Way::kTime);
   ASSERT_TRUE(tiny.backtest());
   EXPECT_FALSE(tiny.backtest()->resources_error);
-  // What it executes is predicted all the same.
+  // Its instructions are predicted all the same.
   EXPECT_NEAR(tiny.metric("instructions", std::array{128.0})->value, 1e7 / 128, 0.03 * 1e7 / 128);
 }
 
 TEST(Application, FixedWorkDoesNotGrowByNoise) {
-  // Every rank executes the same at every scale; the time, by chance, rises: 1.5 % a doubling, of which its scatter
+  // Every rank executes the same at every scale; the time rises by chance: 1.5 % a doubling, of which its scatter
   // around that line explains 2.92 (Student, two degrees of freedom) x 0.6 %.
   SyntheticApplication app = stencil();
   const std::map<int, double> disturbed = {{2, 1.00}, {4, 0.99}, {8, 1.02}, {16, 1.04}};
@@ -365,7 +365,7 @@ TEST(Application, FixedWorkDoesNotGrowByNoise) {
   for (const double np : {32.0, 1024.0}) {
     const Estimate e = setup.time_s(std::array{np});
     EXPECT_NEAR(e.value, level, 1e-3 * level) << np;
-    // That it goes on to grow is not excluded.
+    // Further growth is not excluded.
     EXPECT_GT(e.high, 1.04);
     EXPECT_DOUBLE_EQ(setup.time_value(std::array{np}), e.value);
   }
@@ -386,7 +386,7 @@ TEST(Application, IntervalOfCountsTimesCostsIsNoWiderThanThatOfTheTime) {
   for (const double np : {32.0, 1024.0}) {
     const Estimate e = setup.time_s(std::array{np});
     const Estimate direct = setup.model("time_s")->evaluate(std::array{np});
-    // That the kernel is known from some 1,000 samples a rank widens it a little.
+    // The kernel is known from some 1,000 samples a rank, which widens the interval a little.
     EXPECT_LT(e.high, 1.01 * direct.high) << np;
     EXPECT_GT(e.low, 0.99 * direct.low) << np;
   }
@@ -438,7 +438,7 @@ TEST(IntervalSum, ProductsAddRelativeErrorsInSquares) {
 }
 
 TEST(IntervalSum, WideningGoesAsManyTimesDownAsUp) {
-  // Up to three times as long, and down to a third: 10 - 2 x 10 would be below nothing.
+  // Up to three times as long, and down to a third: 10 - 2 x 10 would be negative.
   const Estimate wide = widened({10, 9, 11}, 2);
   EXPECT_DOUBLE_EQ(wide.value, 10);
   EXPECT_DOUBLE_EQ(wide.low, 10.0 / 3);

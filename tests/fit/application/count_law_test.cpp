@@ -70,8 +70,8 @@ TEST(CountLaw, FindsTheHaloOfAPeriodicSpace) {
 }
 
 TEST(CountLaw, FindsTheNeighboursOfAPeriodicSpace) {
-  // Both ways along each side that is cut, and once more to each different neighbour: at 64 = 4 x 4 x 4 a rank sends
-  // 800 x 3 and 11 x 2 x 3 messages; along a side cut in two the neighbour to the left is that to the right.
+  // Both ways along each side that is cut, and one more message to each different neighbour: at 64 = 4 x 4 x 4 a rank
+  // sends 800 x 3 and 11 x 2 x 3 messages; along a side cut in two the left neighbour is also the right one.
   const auto laws = exact_laws(counts_of({2, 4, 8, 16}, [](int np) {
     double sum = 0;
     for (const int n : process_grid(np, 3)) sum += n > 1 ? 800 + 11 * std::min(n - 1, 2) : 0;
@@ -79,13 +79,13 @@ TEST(CountLaw, FindsTheNeighboursOfAPeriodicSpace) {
   }));
   ASSERT_FALSE(laws.empty());
   EXPECT_NEAR(laws.front().at(64), 64 * (2400 + 66), 1e-3);
-  // 8 x 4 x 4: as many neighbours as at 64, where a butterfly, which says the same up to there, has one exchange more.
+  // 8 x 4 x 4: as many neighbours as at 64, where a butterfly, whose counts agree up to there, has one exchange more.
   EXPECT_NEAR(laws.front().at(128), 128 * (2400 + 66), 1e-3);
 }
 
 TEST(CountLaw, FindsTheHaloThatIsFilledAlongUncutSidesToo) {
-  // A cube of side 40 in blocks that know what lies within 3 of them. Sides are filled one after the other, the least
-  // cut first, each with all that is known by then; along a side that is not cut a rank has it itself.
+  // A cube of side 40 in blocks that know all cells within a distance of 3. Sides are filled one after the other, the
+  // least cut one first, each with all that is known by then; along a side that is not cut a rank has the cells itself.
   const auto bytes = [](int np) {
     const auto d = process_grid(np, 3);
     double sum = 0;

@@ -38,7 +38,7 @@ TEST(CountModel, ThreeScalesAreNoProofOfTheOnlyLawThatMeetsThem) {
   EXPECT_DOUBLE_EQ(three.value, 819200);
   EXPECT_LT(three.low, 0.99 * three.value);
   EXPECT_GT(three.high, 1.01 * three.value);
-  // One process has nobody to send to: it is no fourth scale.
+  // A single process has no partner, so that it is no fourth scale.
   EXPECT_TRUE(fitted({1, 2, 4, 8}, [](int np) { return np > 1 ? 20.0 * np : 0.0; }).has_few_scales());
 }
 

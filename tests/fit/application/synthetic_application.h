@@ -1,4 +1,4 @@
-// Profiles of programs whose times and counts are laws that a test states.
+// Profiles of programs whose times and counts follow laws that a test gives.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ struct SyntheticApplication {
   std::vector<SyntheticOperation> operations;
   double others_s = 0.01;
 
-  // One complete run at each number of processes, with the identities that core/profile.h states.
+  // One complete run at each number of processes, which fulfils the identities of core/profile.h.
   core::Profile profile(const std::vector<int>& scales) const;
 };
 

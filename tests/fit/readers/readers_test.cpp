@@ -260,7 +260,7 @@ TEST(MeasurementFile, TellsFormatsApartByTheirContent) {
   EXPECT_EQ(kind_of("{\n  \"schema\": \"scalediag-profile/1\",\n"), FileKind::kProfile);
 }
 
-// Cut off at every byte, and with bytes changed: a value or an error, nothing else.
+// Cut off at every byte, and with bytes changed: the result is a value or an error.
 TEST(MeasurementFile, NoDamageBreaksTheReaders) {
   std::mt19937 random(20180601);
   for (const std::string seed : {kText, kLines, kNewJson, kOldJson}) {

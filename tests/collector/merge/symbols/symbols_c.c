@@ -1,4 +1,4 @@
-// Functions whose names, lines and addresses the symbolizer's test knows.
+// Functions with names, lines and addresses that the symbolizer's test knows.
 #include <stdio.h>
 
 volatile int sink;
