@@ -310,13 +310,8 @@ std::vector<MetricSource> metric_sources(bool papi_counts) {
   std::vector<MetricSource> sources;
   for (const char* metric : core::kCounterMetrics) {
     MetricSource source{metric, "", simulated[metric]};
-    for (const counters::MetricFormula& formula : counters::metric_formulas()) {
-      if (!papi_counts || formula.metric != metric || !source.papi.empty()) continue;
-      const bool all_count = std::all_of(formula.terms.begin(), formula.terms.end(), [](const counters::Term& term) {
-        return counters::try_event(term.event).counts;
-      });
-      if (all_count) source.papi = formula.formula;
-    }
+    const counters::MetricFormula* line = papi_counts ? counters::formula_that_counts(metric) : nullptr;
+    if (line != nullptr) source.papi = line->formula;
     sources.push_back(std::move(source));
   }
   return sources;

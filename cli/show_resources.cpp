@@ -5,10 +5,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "cli/quantities.h"
 #include "collector/counters/resource_metrics.h"
+#include "core/resource_notes.h"
 
 namespace scalediag::cli {
 namespace {
@@ -51,11 +53,15 @@ class RepeatsOfKernel {
     for (const auto& [name, sum] : sums_) r.values[name] = sum / (counted_.at(name) + (is_amount(name) ? without_ : 0));
     if (parts_time_s_ > 0) {
       // Repeats without parts are assumed to have the same shares.
-      for (const char* part : {"t_comp_s", "t_stall_s"}) r.values[part] = time_s_ * sums_.at(part) / parts_time_s_;
+      for (const char* part : {"t_comp_s", "t_stall_s", "t_stall_high_s"}) {
+        if (sums_.count(part) != 0) r.values[part] = time_s_ * sums_.at(part) / parts_time_s_;
+      }
       r.parts_of_some_runs = parts_time_s_ < (1 - 1e-9) * all_time_s_;
       const auto t_mem_s = r.find("t_mem_s");
-      if (t_mem_s && r.values.count("bf_mem") != 0)
-        r.values["bf_mem"] = *t_mem_s > 0 ? r.values["t_stall_s"] / *t_mem_s : 0;
+      for (const auto& [factor, part] :
+           {std::pair("bf_mem", "t_stall_s"), std::pair("bf_mem_high", "t_stall_high_s")}) {
+        if (t_mem_s && r.values.count(factor) != 0) r.values[factor] = *t_mem_s > 0 ? r.values[part] / *t_mem_s : 0;
+      }
     }
     if (instructions_ > 0) r.values["cpi"] = cycles_ / instructions_;
     r.contention = counters::shows_contention(
@@ -112,10 +118,37 @@ std::string cell(const std::optional<double>& value, Format format) {
 
 std::string ratio_cell(const Resources& r, const char* name) { return cell(r.find(name), percent_digits); }
 
+// "0.120", or where it is not known better than between two bounds "0.120-0.480", "<=0.480".
+std::string blocking_cell(const Resources& r) {
+  const auto value = r.find("bf_mem");
+  if (!value) return "-";
+  if (r.notes.count("stalls_total") != 0) return "<=" + fixed(*value, 3);
+  const auto high = r.find("bf_mem_high");
+  return high ? fixed(*value, 3) + "-" + fixed(std::max(*value, *high), 3) : fixed(*value, 3);
+}
+
 std::string scientific(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1e", value);
   return text;
+}
+
+// Under the table, in lines of at most 100 columns.
+std::string indented(const std::string& sentence) {
+  constexpr size_t kColumns = 100;
+  const std::string indent = "    ";
+  std::string text, line = indent;
+  std::istringstream words(sentence);
+  for (std::string word; words >> word;) {
+    if (line.size() > indent.size() && line.size() + 1 + word.size() > kColumns) {
+      text += line + "\n";
+      line = indent + "  ";
+    } else if (line != indent) {
+      line += " ";
+    }
+    line += word;
+  }
+  return text + line + "\n";
 }
 
 // The remarks that hold for some of the kernels shown, with their number; empty for none.
@@ -124,20 +157,21 @@ std::string sentence_where(const std::vector<Resources>& all, Holds holds, const
   const auto n = std::count_if(all.begin(), all.end(), holds);
   if (n == 0) return "";
   const std::string who = n == static_cast<long>(all.size()) ? "all" : std::to_string(n) + " of them";
-  return "    " + who + ": " + text + "\n";
+  return indented(who + ": " + text);
 }
 
-std::string sentence(const std::vector<Resources>& all, const char* note, const std::string& text) {
+std::string sentence(const std::vector<Resources>& all, const char* note) {
   return sentence_where(
-      all, [note](const Resources& r) { return r.notes.count(note) != 0; }, text);
+      all, [note](const Resources& r) { return r.notes.count(note) != 0; }, core::resource_note_text(note));
 }
 
 }  // namespace
 
 const char* const kResourcesLegend =
-    "time = t.comp + t.stall, t.stall = BF_mem x t.mem; CPI without stalls; L1, L2, LLC: hits of what\n"
-    "reaches the level; from mem. = bytes of a rank; E = misses of the last level / all accesses,\n"
-    "! above 1e-4, by 1000 misses or more that take at least 1% of the time: contention\n";
+    "time = t.comp + t.stall, t.stall = BF_mem x t.mem, BF_mem a-b: between a and b; CPI without\n"
+    "stalls; L1, L2, LLC: hits of what reaches the level; from mem. = bytes of a rank; E = misses of\n"
+    "the last level / all accesses, ! above 1e-4, by 1000 misses or more that take at least 1% of the\n"
+    "time: contention\n";
 
 std::string resources_table(const core::ConfigurationSummary& summary, size_t n, const TableStyle& style) {
   std::vector<Resources> all;
@@ -168,7 +202,7 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
     std::vector<std::string> cells = {(uncertain ? "~" : "") + cell(r.find("t_comp_s"), time),
                                       cell(r.find("t_stall_s"), time),
                                       cell(r.find("t_mem_s"), time),
-                                      cell(r.find("bf_mem"), [](double v) { return fixed(v, 3); }),
+                                      blocking_cell(r),
                                       cell(r.find("cpi"), [](double v) { return fixed(v, 2); }),
                                       ratio_cell(r, "l1_hit_ratio")};
     if (with_l2) cells.push_back(ratio_cell(r, "l2_hit_ratio"));
@@ -179,20 +213,17 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
     table.add_row(std::move(cells));
   }
   std::string text = "\n" + table.text(style);
-  text += sentence(all, "stalls_derived",
-                   "stalls are derived, not counted: time beyond instructions x the kernel's smallest CPI");
-  text += sentence(all, "single_configuration", "only one configuration was counted, so derived stalls are 0");
-  text += sentence(all, "stalls_exceed_memory",
-                   "stalled longer than all accesses one after the other take on an idle machine");
-  text += sentence(all, "stalls_not_memory", "stalled without any counted access to memory: part of t.comp");
-  text += sentence(all, "counts_of_repeats", "some counts come from other repeats");
+  for (const char* note : {"stalls_derived", "stalls_total", "single_configuration", "stalls_exceed_memory",
+                           "stalls_not_memory", "counts_of_repeats"}) {
+    text += sentence(all, note);
+  }
   text += sentence_where(
       all, [](const Resources& r) { return r.by_time; },
       "ranks that were not simulated took other times: counts are extended by time (--simulate-ranks all)");
   text += sentence_where(
       all, [](const Resources& r) { return r.parts_of_some_runs; },
       "not counted in all repeats: the time is shared out as in those that were");
-  text += sentence(all, "cpi_below_machine", "CPI below what the machine can do: counts and time do not fit");
+  text += sentence(all, "cpi_below_machine");
   return text;
 }
 

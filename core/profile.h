@@ -89,43 +89,54 @@ struct Kernel {
 //   cpi               cycles per instruction, without stalls
 //   hz                cycles a second of time_s: counted where cycles were counted, else the machine's
 //   t_comp_s          time of executing the instructions; t_comp_s + t_stall_s = time_s.mean
-//   t_stall_s         time stalled for memory = bf_mem x t_mem_s
+//   t_stall_s         time stalled for memory = bf_mem x t_mem_s; of what it was made is in resource_notes
+//   t_stall_high_s    where t_stall_s is derived: the most that it can be, time beyond instructions x the machine's
+//                     smallest CPI
 //   t_mem_s           time of all memory accesses one after the other: the sum of the next four
 //   t_mem_l1_s, t_mem_l2_s, t_mem_llc_s, t_mem_memory_s
 //   bf_mem            the part of t_mem_s that is not hidden behind execution
+//   bf_mem_high       t_stall_high_s / t_mem_s
 //   l1_hit_ratio, l2_hit_ratio, llc_hit_ratio  hits of a level / accesses that reach it
 //   memory_bytes      bytes that those memory accesses bring in: memory_accesses x line, a rank
 //   llc_miss_ratio    E of the source: accesses that miss the last level / all accesses
+//   flops_per_byte    flops / memory_bytes
 constexpr const char* kResourceMetrics[] = {
-    "cpi",          "hz",           "t_comp_s",      "t_stall_s",      "t_mem_s",
-    "t_mem_l1_s",   "t_mem_l2_s",   "t_mem_llc_s",   "t_mem_memory_s", "bf_mem",
-    "l1_hit_ratio", "l2_hit_ratio", "llc_hit_ratio", "memory_bytes",   "llc_miss_ratio"};
+    "cpi",          "hz",           "t_comp_s",      "t_stall_s",      "t_stall_high_s", "t_mem_s",
+    "t_mem_l1_s",   "t_mem_l2_s",   "t_mem_llc_s",   "t_mem_memory_s", "bf_mem",         "bf_mem_high",
+    "l1_hit_ratio", "l2_hit_ratio", "llc_hit_ratio", "memory_bytes",   "llc_miss_ratio", "flops_per_byte"};
 
 // The words in Kernel::resource_notes.
-//   stalls_derived         no stall counter: stalls are the time beyond instructions x the kernel's smallest CPI
+//   stalls_derived         no stall counter: stalls are the time beyond instructions x the kernel's smallest CPI, so
+//                          that they are 0 in its best configuration and relative to that one elsewhere
+//   stalls_total           stalls of every kind were counted, of which those for memory are a part
 //   single_configuration   derived, and only one configuration was counted: its stalls come out as 0 by construction
 //   stalls_not_memory      stalls that no counted memory access can have caused: they are part of t_comp_s
 //   stalls_exceed_memory   bf_mem above 1: loaded memory is slower than idle one, or something else stalls as well
 //   few_samples            fewer than 100 samples: times and all that is made of them are uncertain by more than 10 %
 //   counts_of_repeats      some counts come from other repeats of the configuration
 //   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
-constexpr const char* kResourceNotes[] = {"stalls_derived",       "single_configuration", "stalls_not_memory",
-                                          "stalls_exceed_memory", "few_samples",          "counts_of_repeats",
-                                          "cpi_below_machine"};
+constexpr const char* kResourceNotes[] = {"stalls_derived",    "stalls_total",         "single_configuration",
+                                          "stalls_not_memory", "stalls_exceed_memory", "few_samples",
+                                          "counts_of_repeats", "cpi_below_machine"};
 
 // The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
 // without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
 //   instructions     retired                      cycles       while the thread ran in user mode
-//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm)
+//   memory_stall_cycles  cycles in which nothing went on because of memory: collector/counters/events.def says what
+//                        each processor counts as such
+//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm), whatever for
 //   loads, stores    instructions or operations that read, write memory
 //   l1_hits          loads served by the first-level data cache
 //   l2_hits          loads served by the second level
 //   llc_hits         loads served by the last level
 //   memory_accesses  loads served by main memory
+//   flops            floating-point operations: each lane of a vector is one, a fused multiply-add two
 // In counts under callgrind, stores are included in the hits and accesses of the levels, and there are only the first
-// and the last level: accesses that a middle level would serve are in llc_hits, and l2_hits is absent.
-constexpr const char* kCounterMetrics[] = {"instructions", "cycles",  "stall_cycles", "loads",          "stores",
-                                           "l1_hits",      "l2_hits", "llc_hits",     "memory_accesses"};
+// and the last level: accesses that a middle level would serve are in llc_hits, and l2_hits is absent. Callgrind counts
+// neither cycles nor stalls nor flops.
+constexpr const char* kCounterMetrics[] = {
+    "instructions", "cycles",   "memory_stall_cycles", "stall_cycles", "loads", "stores", "l1_hits",
+    "l2_hits",      "llc_hits", "memory_accesses",     "flops"};
 
 // An event that was counted in a run and the metric it became.
 struct CounterEvent {

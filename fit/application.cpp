@@ -19,12 +19,38 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-// The metrics of functions that are modelled besides time; the method "resources" and the causes need them.
-constexpr const char* kFunctionMetrics[] = {"time_s",    "critical_s", "instructions", "t_comp_s",
-                                            "t_stall_s", "t_mem_s",    "bf_mem"};
+// The metrics of functions that are modelled besides time: the method "resources" and the causes need them, or users
+// are given them. Those that follow from others (KernelModel::metric_model) are not among them.
+constexpr const char* kFunctionMetrics[] = {"time_s",
+                                            "critical_s",
+                                            "instructions",
+                                            "t_comp_s",
+                                            "t_stall_s",
+                                            "t_stall_high_s",
+                                            "t_mem_s",
+                                            "t_mem_l1_s",
+                                            "t_mem_l2_s",
+                                            "t_mem_llc_s",
+                                            "t_mem_memory_s",
+                                            "bf_mem",
+                                            "cpi",
+                                            "hz",
+                                            "cycles",
+                                            "memory_stall_cycles",
+                                            "stall_cycles",
+                                            "loads",
+                                            "stores",
+                                            "l1_hits",
+                                            "l2_hits",
+                                            "llc_hits",
+                                            "memory_accesses",
+                                            "llc_miss_ratio",
+                                            "memory_bytes",
+                                            "flops"};
 constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"};
 // The metrics that a model which only checks another one is asked for.
-constexpr const char* kCheckedMetrics[] = {"time_s", "critical_s", "instructions", "t_mem_s", "bf_mem"};
+constexpr const char* kCheckedMetrics[] = {"time_s",     "critical_s",  "instructions",   "t_mem_s", "t_mem_l1_s",
+                                           "t_mem_l2_s", "t_mem_llc_s", "t_mem_memory_s", "bf_mem"};
 constexpr const char* kCheckedOperationMetrics[] = {"time_s", "critical_s"};
 constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance", "openmp_idleness"};
 
@@ -305,6 +331,7 @@ class ApplicationFitter {
     }
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
+      kernel.find_memory_levels();
       kernel.on_given_network_ = options_.network != nullptr && has_price(kernel);
       kernel.way_ = kernel.on_given_network_ || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
       if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;

@@ -7,7 +7,8 @@
 // Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
 // ones is used:
 //   time        its time directly
-//   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model. T_comp /
+//   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model, T_mem as the sum
+//               of its levels', T_L1 + T_L2 + T_LLC + T_memory. T_comp /
 //               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
 //               intervals hold what their models say as well, as far as the time's own
 //               series does not exclude it
@@ -36,6 +37,7 @@
 // and it is never narrower than what the procedure missed the largest measured scale by.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -67,6 +69,13 @@ struct KernelBacktest {
   std::optional<double> time_error, resources_error;  // |predicted - measured| / measured
 };
 
+// How one metric of a kernel goes on: by its own model, or as it follows from those of others.
+struct MetricModel {
+  std::function<Estimate(std::span<const double>)> evaluate;  // valid as long as the kernel's model
+  std::string formula;  // of one that follows from others in their names: "bf_mem x t_mem_s"
+  ValueOfFormula value_of_formula;
+};
+
 class KernelModel {
  public:
   const KernelData& data() const { return *data_; }
@@ -82,6 +91,10 @@ class KernelModel {
   ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
   // An explanation of how the operation's cost at that point is calculated; empty where there is no more to say.
   std::string price_explained(std::span<const double> at) const;
+  // Any series of the kernel that was modelled. Of functions (core/profile.h) those of resources are as the way of
+  // resources takes them, so that at any configuration T_mem is the sum of its levels, T_stall is BF_mem x T_mem,
+  // T_comp is instructions x CPI / hz, and ratios are those of the counts. Nothing: not measured, or at too few scales.
+  std::optional<MetricModel> metric_model(const std::string& name) const;
   std::optional<Estimate> metric(const std::string& name, std::span<const double> at) const;
   const Model* model(const std::string& metric) const;  // null where there is none
   const CountModel* calls() const { return calls_ ? &*calls_ : nullptr; }
@@ -100,6 +113,20 @@ class KernelModel {
   Estimate by(Way way, std::span<const double> at) const;
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Way way, std::span<const double> at) const;
+  // Parts of the way of resources.
+  bool has_blocking() const { return model("bf_mem") != nullptr && model("t_mem_s") != nullptr; }
+  Estimate computing(std::span<const double> at) const;
+  Estimate blocking_memory(std::span<const double> at) const;  // BF_mem
+  Estimate memory(std::span<const double> at) const;           // T_mem
+  double memory_value(std::span<const double> at) const;
+  void find_memory_levels();
+  std::vector<const Model*> memory_levels() const;  // whose sum T_mem is
+  std::string cost_formula() const;                 // seconds an instruction
+  bool knows_computing() const;  // T_comp itself, and not the whole time, is what an instruction was divided by
+  std::optional<MetricModel> own_model(const std::string& name) const;
+  std::optional<MetricModel> composed_model(const std::string& name) const;
+  std::optional<MetricModel> hit_ratio(const std::string& name) const;
+  std::optional<MetricModel> quotient(const std::string& dividend, const std::string& divisor) const;
   std::optional<OperationLoad> load(std::span<const double> at) const;
   Estimate blocking(std::span<const double> at) const;  // BF_comm
 
@@ -107,6 +134,7 @@ class KernelModel {
   std::map<std::string, Model> models_;
   std::optional<Model> seconds_per_instruction_;
   std::optional<double> steady_seconds_per_instruction_, steady_blocking_;  // see steady.h
+  bool memory_by_level_ = false;  // T_mem is the sum of its levels' models; else it has one itself
   std::optional<CountModel> calls_, bytes_;
   std::optional<CountModel> critical_calls_, critical_bytes_;
   // The slowest rank's measured time over the cost of its load: the geometric mean over the configurations, and the

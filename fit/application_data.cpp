@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -65,6 +66,9 @@ TimeOverRanks computation_of(const Run& run) {
   return {&run.times.computation_s, samples};
 }
 
+// Counts of accesses by the level that served them.
+constexpr std::string_view kLevels[] = {"l1_hits", "l2_hits", "llc_hits", "memory_accesses"};
+
 // A rank that makes this many times as many messages as the mean of the others has a series of its own; so has one
 // whose surplus grows at least as the square root of the number of processes.
 constexpr double kManyMore = 2;
@@ -81,6 +85,7 @@ class Builder {
     data_.clock = groups_.front().front()->clock;
     for (const auto& runs : groups_) add_configuration(runs);
     find_counters();
+    find_kind_of_levels();
     data_.said_scaling = profile_.scaling;
     const auto argument = std::find_if(profile_.command.begin(), profile_.command.end(), has_np_as_value);
     if (argument != profile_.command.end()) data_.np_argument = *argument;
@@ -124,6 +129,33 @@ class Builder {
       }
     }
     for (const std::string& source : sources) data_.counters += (data_.counters.empty() ? "" : ", ") + source;
+  }
+
+  static bool is_simulated(const Run& run) { return run.counters == "simulated"; }
+
+  static bool counts_levels(const Run* run) {
+    return std::any_of(run->kernels.begin(), run->kernels.end(), [](const core::Kernel& k) {
+      return std::any_of(std::begin(kLevels), std::end(kLevels),
+                         [&k](std::string_view level) { return k.metrics.count(std::string(level)) != 0; });
+    });
+  }
+
+  void find_kind_of_levels() {
+    int simulated = 0, counted = 0;  // configurations
+    for (const auto& runs : groups_) {
+      const auto run = std::find_if(runs.begin(), runs.end(), counts_levels);
+      if (run != runs.end()) ++(is_simulated(**run) ? simulated : counted);
+    }
+    if (simulated == 0 || counted == 0) return;
+    levels_are_simulated_ = simulated > counted;
+    data_.notes.push_back(std::string("some runs were counted, by loads, and others simulated, with stores: hits and "
+                                      "what is made of them are modelled from those that were ") +
+                          (*levels_are_simulated_ ? "simulated" : "counted"));
+  }
+
+  // Runs without counts of their own have resources by those of their configuration.
+  bool has_levels(const Run& run) const {
+    return !levels_are_simulated_ || run.counters == "clock" || is_simulated(run) == *levels_are_simulated_;
   }
 
   // A series with one observation a configuration and one value for each run for which `value_of(run)` gives one.
@@ -374,17 +406,23 @@ class Builder {
       return sum <= 0 ? std::nullopt : std::optional<double>(critical.time_s.at(&run) / sum);
     });
     for (const char* metric : core::kCounterMetrics) {
-      add(metric, [metric](const core::Kernel& k, const Run&) -> std::optional<double> {
+      const bool of_level =
+          std::find(std::begin(kLevels), std::end(kLevels), std::string_view(metric)) != std::end(kLevels);
+      add(metric, [&, metric](const core::Kernel& k, const Run& run) -> std::optional<double> {
         const core::OverRanks* value = find_metric(k.metrics, metric);
-        return value == nullptr ? std::nullopt : std::optional<double>(value->mean);
+        const bool known = value != nullptr && (!of_level || has_levels(run));
+        return known ? std::optional<double>(value->mean) : std::nullopt;
       });
     }
     for (const char* metric : core::kResourceMetrics) {
-      add(metric, [metric](const core::Kernel& k, const Run&) -> std::optional<double> {
+      add(metric, [&, metric](const core::Kernel& k, const Run& run) -> std::optional<double> {
         const auto value = k.resources.find(metric);
-        return value == k.resources.end() ? std::nullopt : std::optional<double>(value->second);
+        const bool known = value != k.resources.end() && has_levels(run);
+        return known ? std::optional<double>(value->second) : std::nullopt;
       });
     }
+    for (const auto& [run, k] : seen.in_run)
+      kernel.resource_notes.insert(k->resource_notes.begin(), k->resource_notes.end());
     return kernel;
   }
 
@@ -614,6 +652,7 @@ class Builder {
   const Groups groups_;
   const CallPrices prices_;
   Slowest slowest_computation_;
+  std::optional<bool> levels_are_simulated_;  // where only some runs' are
   struct RankExcess {
     ByRun computation_s, messages_s;  // beyond the mean rank
   };

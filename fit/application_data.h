@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct KernelFacts {
   // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
   std::optional<LeastRank> least_rank;      // functions: who has less than the others at all scales
+  std::set<std::string> resource_notes;     // of core::kResourceNotes, of any run
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
 };
@@ -63,7 +65,8 @@ struct KernelData : KernelFacts {
   std::map<std::string, Series> series;
   // Functions: "time_s"; "critical_s" of the slowest rank, as far as it is slower than sampling noise can make it;
   //   "concentration", critical_s over the sum of all ranks; where counted, those of core::kCounterMetrics and
-  //   core::kResourceMetrics.
+  //   core::kResourceMetrics. Counted accesses are loads, simulated ones loads and stores: where some runs were counted
+  //   and others simulated, levels and resources are those of the kind that more configurations have.
   // MPI: "time_s" as communication_s above, "elapsed_s", "blocked_s"; "calls" and "bytes" summed over ranks. Where one
   //   rank (slowest_rank) makes many more messages than the others: "critical_calls", "critical_bytes" and "critical_s"
   //   of that one; else "critical_s" is time_s.

@@ -10,14 +10,6 @@
 namespace scalediag::fit {
 namespace {
 
-// The estimate of a factor without a trend: its steady level, with an interval that holds what its own model says as
-// well.
-Estimate steadied(const Model& model, const std::optional<double>& steady, std::span<const double> at) {
-  Estimate e = model.evaluate(at);
-  if (steady) e = {*steady, std::min(e.low, *steady), std::max(e.high, *steady), e.level};
-  return e;
-}
-
 // Errors of factors are correlated: where a cost per instruction is too high, a blocking factor is too low. The product
 // of their intervals ignores that, so it is cut to the interval of the time's own series. The value stays.
 Estimate bounded_by(Estimate composed, const Estimate& direct) {
@@ -65,11 +57,7 @@ double KernelModel::value_by(Way way, std::span<const double> at) const {
   const double cost =
       steady_seconds_per_instruction_ ? *steady_seconds_per_instruction_ : seconds_per_instruction_->value(at);
   double value = model("instructions")->value(at) * cost;
-  const Model* blocking = model("bf_mem");
-  const Model* memory = model("t_mem_s");
-  if (blocking != nullptr && memory != nullptr) {
-    value += (steady_blocking_ ? *steady_blocking_ : blocking->value(at)) * memory->value(at);
-  }
+  if (has_blocking()) value += (steady_blocking_ ? *steady_blocking_ : model("bf_mem")->value(at)) * memory_value(at);
   return value;
 }
 
@@ -90,17 +78,10 @@ Estimate KernelModel::by(Way way, std::span<const double> at) const {
     if (blocking_factor_ == nullptr) return price;
     return product_of(std::array{price, blocking_factor_->evaluate(at)}, price.level);
   }
-  const Estimate instructions = model("instructions")->evaluate(at);
-  const Estimate computing =
-      product_of(std::array{instructions, steadied(*seconds_per_instruction_, steady_seconds_per_instruction_, at)},
-                 instructions.level);
-  const Model* blocking = model("bf_mem");
-  const Model* memory = model("t_mem_s");
-  Estimate whole = computing;
-  if (blocking != nullptr && memory != nullptr) {
-    const Estimate stalls =
-        product_of(std::array{steadied(*blocking, steady_blocking_, at), memory->evaluate(at)}, instructions.level);
-    whole = sum_of(std::array{computing, stalls}, instructions.level);
+  Estimate whole = computing(at);
+  if (has_blocking()) {
+    const Estimate stalls = product_of(std::array{blocking_memory(at), memory(at)}, whole.level);
+    whole = sum_of(std::array{whole, stalls}, whole.level);
   }
   return has(Way::kTime) ? bounded_by(whole, by(Way::kTime, at)) : whole;
 }
@@ -175,8 +156,10 @@ std::string KernelModel::formula() const {
   };
   std::string text = "(" + model("instructions")->formula() + ") x " +
                      factor(steady_seconds_per_instruction_, *seconds_per_instruction_);
-  if (model("bf_mem") != nullptr && model("t_mem_s") != nullptr) {
-    text += " + " + factor(steady_blocking_, *model("bf_mem")) + " x (" + model("t_mem_s")->formula() + ")";
+  if (has_blocking()) {
+    std::string levels;
+    for (const Model* level : memory_levels()) levels += (levels.empty() ? "" : " + ") + level->formula();
+    text += " + " + factor(steady_blocking_, *model("bf_mem")) + " x (" + levels + ")";
   }
   return text;
 }
@@ -201,9 +184,9 @@ ValueOfFormula KernelModel::value_of_formula() const {
   } else {
     factors.push_back(model("instructions")->value_of_formula());
     if (!steady_seconds_per_instruction_) factors.push_back(seconds_per_instruction_->value_of_formula());
-    if (model("bf_mem") != nullptr && model("t_mem_s") != nullptr) {
+    if (has_blocking()) {
       if (!steady_blocking_) factors.push_back(model("bf_mem")->value_of_formula());
-      factors.push_back(model("t_mem_s")->value_of_formula());
+      for (const Model* level : memory_levels()) factors.push_back(level->value_of_formula());
     }
   }
   ValueOfFormula all;
@@ -213,13 +196,6 @@ ValueOfFormula KernelModel::value_of_formula() const {
     all.laws = std::max(all.laws, factor.laws);
   }
   return all;
-}
-
-std::optional<Estimate> KernelModel::metric(const std::string& name, std::span<const double> at) const {
-  if (name == "calls") return calls_ ? std::optional(calls_->evaluate(at)) : std::nullopt;
-  if (name == "bytes") return bytes_ ? std::optional(bytes_->evaluate(at)) : std::nullopt;
-  const Model* found = model(name);
-  return found == nullptr ? std::nullopt : std::optional(found->evaluate(at));
 }
 
 }  // namespace scalediag::fit

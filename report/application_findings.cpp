@@ -175,9 +175,13 @@ class Builder {
     }
     f.measured = measured_at(*data.find("time_s"), largest_configuration(*data.find("time_s"), 0, at));
     f.measured_slowest = measured_at(*data.find("critical_s"), largest_configuration(*data.find("critical_s"), 0, at));
-    for (const char* name : {"instructions", "calls", "bytes"}) {
+    const auto add_metric = [&](const char* name) {
       if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
-    }
+    };
+    for (const char* name : {"calls", "bytes"}) add_metric(name);
+    for (const char* name : core::kCounterMetrics) add_metric(name);
+    for (const char* name : core::kResourceMetrics) add_metric(name);
+    f.resource_notes.assign(data.resource_notes.begin(), data.resource_notes.end());
     judge(kernel, at, run_s, f);
     return f;
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "core/mpi_operations.h"
@@ -119,10 +120,17 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
     return {"", "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
                     ", and its memory accesses would take less than 1 % of it"};
   }
-  if (const fit::Model* stalls = kernel.model("t_stall_s"); stalls != nullptr) {
-    const double stalling = along.exponent(*stalls);
-    return {stalling > limit ? kMemory : "",
-            "instructions per rank go as " + with_exponent(work) + ", stalls as " + with_exponent(stalling)};
+  if (const auto stalls = kernel.metric_model("t_stall_s"); stalls && stalls->evaluate(target).value > 0) {
+    const double stalling = along.exponent([&](std::span<const double> at) { return stalls->evaluate(at).value; });
+    const std::set<std::string>& notes = kernel.data().resource_notes;
+    const bool every_kind = notes.count("stalls_total") != 0;
+    const std::string what = every_kind                           ? "stalls of every kind"
+                             : notes.count("stalls_derived") != 0 ? "stalls, which are derived and not counted,"
+                                                                  : "stalls for memory";
+    return {stalling <= limit ? ""
+            : every_kind      ? kStalls
+                              : kMemory,
+            "instructions per rank go as " + with_exponent(work) + ", " + what + " as " + with_exponent(stalling)};
   }
   return {kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
 }

@@ -17,12 +17,37 @@ namespace {
 constexpr size_t kAlternatives = 8;
 
 // The metrics that are shown for a kernel, in this order; those that it does not have are skipped.
-constexpr const char* kFunctionMetrics[] = {
-    "time_s",          "critical_s",   "t_comp_s",     "t_stall_s",      "t_mem_s",
-    "bf_mem",          "cpi",          "instructions", "cycles",         "stall_cycles",
-    "loads",           "stores",       "l1_hits",      "l2_hits",        "llc_hits",
-    "memory_accesses", "l1_hit_ratio", "l2_hit_ratio", "llc_hit_ratio",  "llc_miss_ratio",
-    "t_mem_l1_s",      "t_mem_l2_s",   "t_mem_llc_s",  "t_mem_memory_s", "memory_bytes"};
+constexpr const char* kFunctionMetrics[] = {"time_s",
+                                            "critical_s",
+                                            "t_comp_s",
+                                            "t_stall_s",
+                                            "t_stall_high_s",
+                                            "t_mem_s",
+                                            "t_mem_l1_s",
+                                            "t_mem_l2_s",
+                                            "t_mem_llc_s",
+                                            "t_mem_memory_s",
+                                            "bf_mem",
+                                            "bf_mem_high",
+                                            "cpi",
+                                            "hz",
+                                            "instructions",
+                                            "cycles",
+                                            "memory_stall_cycles",
+                                            "stall_cycles",
+                                            "loads",
+                                            "stores",
+                                            "l1_hits",
+                                            "l2_hits",
+                                            "llc_hits",
+                                            "memory_accesses",
+                                            "l1_hit_ratio",
+                                            "l2_hit_ratio",
+                                            "llc_hit_ratio",
+                                            "llc_miss_ratio",
+                                            "memory_bytes",
+                                            "flops",
+                                            "flops_per_byte"};
 constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "elapsed_s", "blocked_s", "calls", "bytes"};
 
 using Configurations = std::map<std::vector<double>, size_t>;
@@ -166,13 +191,11 @@ class Collector {
     } else if (metric == "critical_s") {
       evidence.formula = kernel.critical_formula();
       for (const auto& at : points_) evidence.curve.push_back(kernel.critical_s(at));
-    } else if (metric == "calls" || metric == "bytes") {
-      const fit::CountModel* counts = metric == "calls" ? kernel.calls() : kernel.bytes();
-      if (counts == nullptr) return evidence;
-      add_formula(*counts, evidence);
-      for (const auto& at : points_) evidence.curve.push_back(counts->evaluate(at));
-    } else if (model != nullptr) {
-      for (const auto& at : points_) evidence.curve.push_back(model->evaluate(at));
+    } else if (const auto known = kernel.metric_model(metric)) {
+      evidence.formula = known->formula;
+      evidence.formula_weight = known->value_of_formula.trust();
+      evidence.formula_note = known->value_of_formula.text();
+      for (const auto& at : points_) evidence.curve.push_back(known->evaluate(at));
     }
     return evidence;
   }

@@ -62,16 +62,20 @@ struct KernelFinding {
   std::optional<bool> scales;
   std::optional<double>
       exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
-  std::optional<double> stops_at;           // processes from which it does not scale; set where scales is false
-  std::string cause;                        // of kCauses; empty where it scales or is not known
-  std::string evidence;                     // one sentence: the reason for the cause
-  bool matters = false;                     // at least 1 % of the predicted run
-  std::map<std::string, Estimate> metrics;  // "instructions" per rank; "calls" and "bytes" summed over ranks
+  std::optional<double> stops_at;  // processes from which it does not scale; set where scales is false
+  std::string cause;               // of kCauses; empty where it scales or is not known
+  std::string evidence;            // one sentence: the reason for the cause
+  bool matters = false;            // at least 1 % of the predicted run
+  // "calls" and "bytes" summed over ranks; of functions those of core::kCounterMetrics and core::kResourceMetrics that
+  // were modelled, per rank.
+  std::map<std::string, Estimate> metrics;
+  std::vector<std::string> resource_notes;  // what a reader of these has to know: of core::kResourceNotes
 };
 
 // The causes of a kernel that does not scale.
 constexpr const char* kWork = "work does not shrink";
 constexpr const char* kMemory = "memory stalls";
+constexpr const char* kStalls = "stalls of any kind";  // counted as such: memory or not
 constexpr const char* kVolume = "message volume";
 constexpr const char* kLatency = "message count or latency";
 constexpr const char* kMessages = "message count and volume";  // about equal shares of the cost

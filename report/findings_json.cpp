@@ -1,6 +1,7 @@
 #include "report/findings_json.h"
 
 #include "core/json_writer.h"
+#include "core/resource_notes.h"
 #include "report/json_parts.h"
 
 namespace scalediag::report {
@@ -34,6 +35,9 @@ Json kernel_json(const KernelFinding& k) {
                {"backtest_error", json_of(k.backtest_error)}};
   if (k.pooled > 0) json["kernels"] = k.pooled;
   for (const auto& [name, estimate] : k.metrics) json[name] = json_of(estimate);
+  if (!k.resource_notes.empty()) {
+    for (const std::string& note : k.resource_notes) json["resource_notes"][note] = core::resource_note_text(note);
+  }
   return json;
 }
 

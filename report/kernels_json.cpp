@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/resource_notes.h"
 #include "report/json_parts.h"
 #include "report/json_stream.h"
 #include "report/verdict.h"
@@ -62,6 +63,10 @@ class KernelWriter {
     out.text_or_null(main.price);
     out.key("backtest_error");
     number_or_null(out, main.backtest_error);
+    out.key("resource_notes");
+    out.begin_object();
+    for (const std::string& note : main.resource_notes) text_field(out, note, core::resource_note_text(note));
+    out.end_object();
     write_targets(out, main.id);
     out.key("evidence");
     if (main.id < findings_.evidence.size()) {

@@ -4,22 +4,24 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace scalediag::counters {
 namespace {
 
 std::vector<Term> terms_of(const std::string& formula) {
   std::vector<Term> terms;
-  int sign = 1;
-  for (size_t at = 0; at < formula.size();) {
-    const size_t end = std::min(formula.find(' ', at), formula.size());
-    const std::string word = formula.substr(at, end - at);
+  int sign = 1, factor = 1;
+  std::istringstream words(formula);
+  for (std::string word; words >> word;) {
     if (word == "+" || word == "-") {
       sign = word == "+" ? 1 : -1;
-    } else if (!word.empty()) {
-      terms.push_back({word, sign});
+    } else if (const bool is_factor = word.find_first_not_of("0123456789") == std::string::npos; is_factor) {
+      factor = std::stoi(word);
+    } else if (word != "*") {
+      terms.push_back({word, sign * factor});
+      factor = 1;
     }
-    at = end + 1;
   }
   return terms;
 }
@@ -39,7 +41,7 @@ std::vector<std::pair<size_t, int>> places_of(const MetricFormula& line, const s
     const auto found = std::find_if(events.begin(), events.end(),
                                     [&term](const std::string& event) { return same_event(event, term.event); });
     if (found == events.end()) return {};
-    places.emplace_back(static_cast<size_t>(found - events.begin()), term.sign);
+    places.emplace_back(static_cast<size_t>(found - events.begin()), term.factor);
   }
   return places;
 }
@@ -57,7 +59,7 @@ const std::vector<MetricFormula>& metric_formulas() {
 
 double CountedMetric::value(const std::vector<double>& counts) const {
   double sum = 0;
-  for (const auto& [place, sign] : terms) sum += place < counts.size() ? sign * counts[place] : 0;
+  for (const auto& [place, factor] : terms) sum += place < counts.size() ? factor * counts[place] : 0;
   return std::max(0.0, sum);
 }
 
@@ -81,6 +83,36 @@ std::vector<CountedMetric> metrics_of(const std::vector<std::string>& events) {
     metrics.push_back({{events[i], events[i], false, "PAPI"}, {{i, 1}}});
   }
   return metrics;
+}
+
+EventGroups divide_into_groups(const std::vector<std::string>& base, const std::vector<std::vector<std::string>>& sets,
+                               const std::function<bool(const std::vector<std::string>&)>& fits) {
+  using Events = std::vector<std::string>;
+  EventGroups divided{{base}, {}};
+  const auto with = [](Events group, const Events& set) {
+    for (const std::string& event : set) {
+      const auto is_it = [&event](const std::string& other) { return same_event(event, other); };
+      if (std::none_of(group.begin(), group.end(), is_it)) group.push_back(event);
+    }
+    return group;
+  };
+  for (const Events& set : sets) {
+    const auto room = std::find_if(divided.groups.begin(), divided.groups.end(), [&](const Events& group) {
+      const Events both = with(group, set);
+      return both.size() == group.size() || fits(both);
+    });
+    if (room != divided.groups.end()) {
+      *room = with(*room, set);
+      continue;
+    }
+    const Events own = fits(with(base, set)) ? with(base, set) : with({base.front()}, set);
+    if (fits(own)) {
+      divided.groups.push_back(own);
+    } else {
+      divided.left_out.push_back(set);
+    }
+  }
+  return divided;
 }
 
 bool same_event(const std::string& a, const std::string& b) {

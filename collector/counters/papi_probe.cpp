@@ -183,23 +183,25 @@ bool fits(const std::vector<std::string>& events) {
   return set.count([] {}, counts) == PAPI_OK;
 }
 
-// For every metric the first line of the table whose events all count.
-std::vector<std::string> default_events(std::vector<std::string>& notes) {
-  std::vector<std::string> events;
-  for (const char* metric : core::kCounterMetrics) {
-    bool found = false;
-    for (const MetricFormula& line : metric_formulas()) {
-      if (line.metric != metric || found) continue;
-      found = std::all_of(line.terms.begin(), line.terms.end(),
-                          [](const Term& term) { return try_event(term.event).counts; });
-      if (!found) continue;
-      for (const Term& term : line.terms) {
-        if (!contains(events, term.event)) events.push_back(term.event);
-      }
+using EventSets = std::vector<std::vector<std::string>>;
+
+// For every metric the events that make it here, which have to be counted together. Stalls of every kind stand in for
+// those for memory.
+EventSets default_events(std::vector<std::string>& notes) {
+  EventSets sets;
+  bool memory_stalls = false;
+  for (const std::string metric : core::kCounterMetrics) {
+    if (metric == "stall_cycles" && memory_stalls) continue;
+    const MetricFormula* line = formula_that_counts(metric);
+    if (line == nullptr) {
+      notes.push_back(metric + ": no event for it counts on this machine");
+      continue;
     }
-    if (!found) notes.push_back(std::string(metric) + ": no event for it counts on this machine");
+    memory_stalls = memory_stalls || metric == "memory_stall_cycles";
+    std::vector<std::string>& set = sets.emplace_back();
+    for (const Term& term : line->terms) set.push_back(term.event);
   }
-  return events;
+  return sets;
 }
 
 core::Status check_asked(const std::vector<std::string>& hardware, std::vector<std::string>& notes) {
@@ -215,29 +217,10 @@ core::Status check_asked(const std::vector<std::string>& hardware, std::vector<s
   return core::Done{};
 }
 
-core::Result<std::vector<std::vector<std::string>>> divide(const std::vector<std::string>& events) {
-  std::vector<std::string> base = {kCycles};
-  if (fits({kCycles, kInstructions})) base.emplace_back(kInstructions);
-  std::vector<std::vector<std::string>> groups = {base};
-  for (const std::string& event : events) {
-    if (contains(groups.front(), event)) continue;
-    const auto with = [&event](std::vector<std::string> group) {
-      group.push_back(event);
-      return group;
-    };
-    const auto room = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return fits(with(group)); });
-    if (room != groups.end()) {
-      room->push_back(event);
-    } else if (fits(with(base))) {
-      groups.push_back(with(base));
-    } else if (fits({kCycles, event})) {
-      groups.push_back({kCycles, event});
-    } else {
-      return core::Error{core::ErrorCode::kInput, "the event " + event + " cannot be counted together with " + kCycles,
-                         "leave it out of --events", ""};
-    }
-  }
-  return groups;
+std::string list_of(const std::vector<std::string>& events) {
+  std::string list;
+  for (const std::string& event : events) list += (list.empty() ? "" : ", ") + event;
+  return list;
 }
 
 }  // namespace
@@ -270,13 +253,24 @@ EventState try_event(const std::string& event) {
   std::vector<long long> counts(1);
   if (e == PAPI_OK) e = set.count(run_mixed_work, counts);
   state.counted = counts[0];
-  state.counts = e == PAPI_OK && counts[0] > 0;
+  state.can_be_counted = e == PAPI_OK;
+  state.counts = state.can_be_counted && counts[0] > 0;
   if (e != PAPI_OK) {
     state.reason = papi().text_of(e);
   } else if (!state.counts) {
     state.reason = "stayed at 0 in a loop of loads, stores, floating point, mispredicted branches and cache misses";
   }
   return state;
+}
+
+const MetricFormula* formula_that_counts(const std::string& metric) {
+  for (const MetricFormula& line : metric_formulas()) {
+    if (line.metric != metric || !try_event(line.terms.front().event).counts) continue;
+    const bool all = std::all_of(line.terms.begin(), line.terms.end(),
+                                 [](const Term& term) { return try_event(term.event).can_be_counted; });
+    if (all) return &line;
+  }
+  return nullptr;
 }
 
 std::vector<std::string> listed_presets() {
@@ -313,14 +307,25 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
     return core::Error{core::ErrorCode::kEnvironment, "hardware events cannot be counted here: " + state.reason,
                        state.hint, ""};
   }
+  EventSets sets;
   if (hardware.empty()) {
-    hardware = default_events(plan.notes);
+    sets = default_events(plan.notes);
   } else if (const core::Status all = check_asked(hardware, plan.notes); !all) {
     return all.error();
   }
-  auto groups = divide(hardware);
-  if (!groups) return groups.error();
-  plan.groups = std::move(groups).value();
+  for (const std::string& event : hardware) sets.push_back({event});
+  std::vector<std::string> base = {kCycles};
+  if (fits({kCycles, kInstructions})) base.emplace_back(kInstructions);
+  EventGroups divided = divide_into_groups(base, sets, fits);
+  for (const std::vector<std::string>& set : divided.left_out) {
+    if (!hardware.empty()) {
+      return core::Error{core::ErrorCode::kInput,
+                         "the event " + set.front() + " cannot be counted together with " + kCycles,
+                         "leave it out of --events", ""};
+    }
+    plan.notes.push_back(list_of(set) + ": the counters do not hold them at once");
+  }
+  plan.groups = std::move(divided.groups);
   for (auto& group : plan.groups) group.insert(group.end(), of_application.begin(), of_application.end());
   plan.period = static_cast<uint64_t>(state.frequency_hz / std::clamp(rate_hz, 1.0, kMostSamples_hz));
   return plan;

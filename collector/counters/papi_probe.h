@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/counters/events.h"
 #include "core/profile.h"
 #include "core/result.h"
 
@@ -40,8 +41,9 @@ const PapiState& probe_papi();
 
 struct EventState {
   std::string event;
-  bool exists = false;  // PAPI knows the name
-  bool counts = false;  // it was above 0 after a loop of loads, stores, branches, floating point and cache misses
+  bool exists = false;          // PAPI knows the name
+  bool can_be_counted = false;  // it could be added and started
+  bool counts = false;  // and was above 0 after a loop of loads, stores, branches, floating point and cache misses
   // The application itself makes the event ("sde:::..."): only a run shows whether it counts.
   bool of_application = false;
   int64_t counted = 0;  // in that loop
@@ -53,6 +55,10 @@ struct EventState {
 // ("sde:::lib::NAME@1000").
 EventState try_event(const std::string& event);
 
+// The first line of the table for the metric whose events can all be counted here and whose first one counts; null:
+// none.
+const MetricFormula* formula_that_counts(const std::string& metric);
+
 // Names of the presets that PAPI lists as available here; not all of them need count.
 std::vector<std::string> listed_presets();
 
@@ -63,8 +69,8 @@ struct EventPlan {
   std::vector<std::vector<std::string>> groups;
   // Cycles between two samples: at most 1000 samples a second. 0 without hardware events.
   uint64_t period = 0;
-  // Notes for the user: events of the default choice that are left out, and events that were asked for and stayed at 0
-  // in the loop of try_event.
+  // Notes for the user: metrics of the default choice that cannot be counted, and events that were asked for and stayed
+  // at 0 in the loop of try_event.
   std::vector<std::string> notes;
 
   int needed_repeats() const { return static_cast<int>(groups.size()); }

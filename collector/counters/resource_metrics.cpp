@@ -39,6 +39,8 @@ std::optional<double> find(const Counts& counts, const char* name) {
   return found == counts.end() ? std::nullopt : std::optional(found->second);
 }
 
+bool is_simulated(const Run& run) { return run.counters == "simulated"; }
+
 double time_of(const Kernel& kernel) {
   const auto time = kernel.metrics.find("time_s");
   return time == kernel.metrics.end() ? 0 : time->second.mean;
@@ -77,12 +79,27 @@ double busy_cores_of(const Run& run) {
   return run.np * std::max(run.threads_max, 1) / hosts;
 }
 
+// Cycles that were counted as stalled.
+struct Stalled {
+  double of_cycles = 0;
+  bool every_kind = false;  // not for memory alone
+};
+
+// Of counts, or of sums of counts, that were taken together.
+std::optional<Stalled> stalled_in(const Counts& counts) {
+  const double cycles = find(counts, "cycles").value_or(0);
+  if (cycles <= 0) return std::nullopt;
+  if (const auto memory = find(counts, "memory_stall_cycles")) return Stalled{*memory / cycles, false};
+  if (const auto all = find(counts, "stall_cycles")) return Stalled{*all / cycles, true};
+  return std::nullopt;
+}
+
 // One kernel in the repeats of one configuration.
 struct Pool {
   Counts counts;  // mean over the repeats in which the event was counted at all
   double time_s = 0;
   uint64_t samples = 0;
-  double stall_share = -1;  // stall_cycles / cycles where both were counted together; below 0: never
+  std::optional<Stalled> stalled;  // where stalls and cycles were counted together
 
   double cycles(double hz) const { return find(counts, "cycles").value_or(time_s * hz); }
 };
@@ -90,14 +107,15 @@ struct Pool {
 struct Configuration {
   std::vector<Run*> runs;
   std::map<KernelKey, Pool> kernels;
+  bool simulated = false;  // its accesses are loads and stores; others are loads
 };
 
 // Pools the repeats. Kernels that a repeat did not see count as 0 in it, as they do over ranks. Those that no repeat
 // counted have no counts.
 std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
   struct Sums {
-    Counts counts;
-    double time_s = 0, stalls = 0, cycles_with_stalls = 0;
+    Counts counts, of_memory_stalls, of_all_stalls;  // the last two: where these were counted, beside cycles
+    double time_s = 0;
     uint64_t samples = 0;
   };
   std::map<KernelKey, Sums> sums;
@@ -110,9 +128,10 @@ std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
       s.samples += kernel.samples;
       const Counts counts = counts_of(kernel);
       for (const auto& [name, count] : counts) s.counts[name] += count;
-      if (find(counts, "stall_cycles") && find(counts, "cycles")) {
-        s.stalls += counts.at("stall_cycles");
-        s.cycles_with_stalls += counts.at("cycles");
+      for (const auto& [event, together] :
+           {std::pair("memory_stall_cycles", &s.of_memory_stalls), std::pair("stall_cycles", &s.of_all_stalls)}) {
+        if (!find(counts, event) || !find(counts, "cycles")) continue;
+        for (const char* name : {event, "cycles"}) (*together)[name] += counts.at(name);
       }
     }
   }
@@ -122,7 +141,8 @@ std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
     for (const auto& [name, sum] : s.counts) pool.counts[name] = sum / repeats_with.at(name);
     pool.time_s = s.time_s / static_cast<double>(runs.size());
     pool.samples = s.samples;
-    if (s.cycles_with_stalls > 0) pool.stall_share = s.stalls / s.cycles_with_stalls;
+    pool.stalled = stalled_in(s.of_memory_stalls);
+    if (!pool.stalled) pool.stalled = stalled_in(s.of_all_stalls);
   }
   return pools;
 }
@@ -144,18 +164,15 @@ class Derivation {
  public:
   Derivation(std::span<Run> runs, const Machine* machine) : machine_(machine) {
     if (machine != nullptr) used_ = summarize_machine(*machine);
-    std::map<std::pair<int, std::map<std::string, double>>, Configuration> groups;
+    std::map<std::pair<int, std::map<std::string, double>>, std::vector<Run*>> groups;
     for (Run& run : runs) {
       for (Kernel& kernel : run.kernels) {
         kernel.resources.clear();
         kernel.resource_notes.clear();
       }
-      if (run.complete) groups[{run.np, run.parameters}].runs.push_back(&run);
+      if (run.complete) groups[{run.np, run.parameters}].push_back(&run);
     }
-    for (auto& [id, group] : groups) {
-      group.kernels = pool_repeats(group.runs);
-      configurations_.push_back(std::move(group));
-    }
+    for (const auto& [id, group] : groups) add_configuration(group);
     find_levels();
     find_core_cpi();
   }
@@ -163,12 +180,27 @@ class Derivation {
   void run() {
     for (const Configuration& configuration : configurations_) {
       for (Run* run : configuration.runs) {
-        for (Kernel& kernel : run->kernels) derive(configuration.kernels.at(key_of(kernel)), *run, kernel);
+        for (Kernel& kernel : run->kernels) derive(configuration, *run, kernel);
       }
     }
   }
 
  private:
+  // Runs without counts take those of their configuration, of whatever kind these are. Where both kinds are there,
+  // these are two configurations.
+  void add_configuration(const std::vector<Run*>& runs) {
+    std::vector<Run*> simulated, others;
+    for (Run* run : runs) (is_simulated(*run) ? simulated : others).push_back(run);
+    const bool any_counted =
+        std::any_of(others.begin(), others.end(), [](const Run* run) { return !counted_in(*run).empty(); });
+    if (!any_counted) {
+      configurations_.push_back({runs, pool_repeats(runs), !simulated.empty()});
+      return;
+    }
+    configurations_.push_back({others, pool_repeats(others), false});
+    if (!simulated.empty()) configurations_.push_back({simulated, pool_repeats(simulated), true});
+  }
+
   double hz_of(const Run& run) const {
     // Without a machine any frequency serves: it cancels out of the times, and CPI and hz are then left out.
     return machine_ == nullptr ? 1 : frequency_of(*machine_, busy_cores_of(run));
@@ -177,7 +209,6 @@ class Derivation {
   // Finds the levels of T_mem, which has to mean the same everywhere: levels that some configurations did not count are
   // left out.
   void find_levels() {
-    bool first = true;
     for (const Configuration& configuration : configurations_) {
       std::set<std::string> counted;
       for (const Run* run : configuration.runs) counted.merge(counted_in(*run));
@@ -185,12 +216,9 @@ class Derivation {
       std::erase_if(counted, [](const std::string& name) {
         return std::none_of(std::begin(kLevels), std::end(kLevels), [&](const Level& l) { return name == l.count; });
       });
-      if (first) {
-        levels_ = counted;
-      } else {
-        std::erase_if(levels_, [&counted](const std::string& name) { return counted.count(name) == 0; });
-      }
-      first = false;
+      const auto [levels, first] = levels_.try_emplace(configuration.simulated, counted);
+      if (first) continue;
+      std::erase_if(levels->second, [&counted](const std::string& name) { return counted.count(name) == 0; });
     }
   }
 
@@ -209,20 +237,21 @@ class Derivation {
     }
   }
 
-  void derive(const Pool& pool, const Run& run, Kernel& kernel) {
+  void derive(const Configuration& configuration, const Run& run, Kernel& kernel) {
+    const Pool& pool = configuration.kernels.at(key_of(kernel));
     Counts counts = counts_of(kernel);
-    const bool own_stalls = counts.count("stall_cycles") != 0 && counts.count("cycles") != 0;
+    const std::optional<Stalled> own = stalled_in(counts);
     bool borrowed = false;
     for (const auto& [name, count] : pool.counts) borrowed = counts.try_emplace(name, count).second || borrowed;
     if (counts.empty()) return;
     if (borrowed) kernel.resource_notes.push_back("counts_of_repeats");
-    note_accesses(counts, kernel);
-    const std::optional<double> t_mem_s = note_memory_times(counts, kernel);
+    note_accesses(counts, configuration.simulated, kernel);
+    const std::optional<double> t_mem_s = note_memory_times(counts, configuration.simulated, kernel);
     const double time_s = time_of(kernel);
-    if (time_s > 0) {
-      const double own_share = own_stalls && counts["cycles"] > 0 ? counts["stall_cycles"] / counts["cycles"] : -1;
-      split_time(counts, own_share >= 0 ? own_share : pool.stall_share, time_s, t_mem_s, run, kernel);
-    }
+    // What another repeat counted for memory says more than stalls of every kind.
+    const bool of_memory = pool.stalled && !pool.stalled->every_kind;
+    const bool takes_own = own && (!own->every_kind || !of_memory);
+    if (time_s > 0) split_time(counts, takes_own ? own : pool.stalled, time_s, t_mem_s, run, kernel);
     if (core::sampling_error(static_cast<double>(kernel.samples)) > core::kUncertainSamplingError ||
         kernel.samples == 0) {
       kernel.resource_notes.push_back("few_samples");
@@ -231,10 +260,15 @@ class Derivation {
   }
 
   // Hit ratios, misses of the last level and bytes, which need neither time nor frequency.
-  void note_accesses(const Counts& counts, Kernel& kernel) const {
+  void note_accesses(const Counts& counts, bool simulated, Kernel& kernel) const {
     const auto memory = find(counts, "memory_accesses");
     if (!memory) return;
-    if (machine_ != nullptr) kernel.resources["memory_bytes"] = *memory * used_.line_bytes;
+    if (machine_ != nullptr) {
+      const double bytes = *memory * used_.line_bytes;
+      kernel.resources["memory_bytes"] = bytes;
+      if (const auto flops = find(counts, "flops"); flops && bytes > 0)
+        kernel.resources["flops_per_byte"] = *flops / bytes;
+    }
     double reached = *memory;  // accesses that come as far as a level, from the last level to the first
     const std::pair<const char*, const char*> levels[] = {
         {"llc_hits", "llc_hit_ratio"}, {"l2_hits", "l2_hit_ratio"}, {"l1_hits", "l1_hit_ratio"}};
@@ -245,17 +279,20 @@ class Derivation {
       if (reached > 0) kernel.resources[ratio] = *hits / reached;
     }
     // Where the first level's hits are counted, every access was counted at the level that served it.
-    if (!find(counts, "l1_hits")) reached = find(counts, "loads").value_or(0) + find(counts, "stores").value_or(0);
+    if (!find(counts, "l1_hits")) {
+      reached = find(counts, "loads").value_or(0) + (simulated ? find(counts, "stores").value_or(0) : 0);
+    }
     if (reached > 0) kernel.resources["llc_miss_ratio"] = *memory / reached;
   }
 
-  std::optional<double> note_memory_times(const Counts& counts, Kernel& kernel) const {
-    if (machine_ == nullptr) return std::nullopt;
+  std::optional<double> note_memory_times(const Counts& counts, bool simulated, Kernel& kernel) const {
+    const auto levels = levels_.find(simulated);
+    if (machine_ == nullptr || levels == levels_.end()) return std::nullopt;
     double sum_s = 0;
     bool any = false;
     for (const Level& level : kLevels) {
       const auto accesses = find(counts, level.count);
-      if (!accesses || levels_.count(level.count) == 0) continue;
+      if (!accesses || levels->second.count(level.count) == 0) continue;
       const double time_s = *accesses * latency_of(used_, level.machine_level);
       kernel.resources[level.time] = time_s;
       sum_s += time_s;
@@ -266,19 +303,29 @@ class Derivation {
     return sum_s;
   }
 
-  // `stall_share` is the share of stalls in the cycles, below 0 where stalls were not counted.
-  void split_time(const Counts& counts, double stall_share, double time_s, std::optional<double> t_mem_s,
-                  const Run& run, Kernel& kernel) {
+  // `stalled` is nothing where stalls were not counted.
+  void split_time(const Counts& counts, const std::optional<Stalled>& stalled, double time_s,
+                  std::optional<double> t_mem_s, const Run& run, Kernel& kernel) {
     const double instructions = find(counts, "instructions").value_or(0);
     const auto counted_cycles = find(counts, "cycles");
     const double cycles = counted_cycles.value_or(time_s * hz_of(run));
     if (cycles <= 0) return;
-    if (stall_share < 0) {
+    double stall_share = 0;
+    if (stalled) {
+      stall_share = stalled->of_cycles;
+      if (stalled->every_kind) kernel.resource_notes.push_back("stalls_total");
+    } else {
       const auto core = core_cpi_.find({counted_cycles.has_value(), key_of(kernel)});
       if (instructions <= 0 || core == core_cpi_.end()) return;
       stall_share = 1 - core->second.cpi * instructions / cycles;
       kernel.resource_notes.push_back("stalls_derived");
       if (core->second.configurations < 2) kernel.resource_notes.push_back("single_configuration");
+      if (machine_ != nullptr && t_mem_s && *t_mem_s > 0) {
+        const double fastest = std::min(used_.smallest_cpi, core->second.cpi);
+        const double high_s = time_s * std::clamp(1 - fastest * instructions / cycles, 0.0, 1.0);
+        kernel.resources["t_stall_high_s"] = high_s;
+        kernel.resources["bf_mem_high"] = high_s / *t_mem_s;
+      }
     }
     double t_stall_s = time_s * std::clamp(stall_share, 0.0, 1.0);
     if (t_mem_s && *t_mem_s == 0 && t_stall_s > 0) {
@@ -307,7 +354,7 @@ class Derivation {
   const Machine* machine_;
   core::MachineUsed used_;
   std::vector<Configuration> configurations_;
-  std::set<std::string> levels_;                            // counts that are part of T_mem
+  std::map<bool, std::set<std::string>> levels_;  // counts that are part of T_mem, by Configuration::simulated
   std::map<std::pair<bool, KernelKey>, CoreCpi> core_cpi_;  // true: of counted cycles, false: of time
 };
 

@@ -1,9 +1,9 @@
 // The use of the machine by each kernel, from counts, times and a machine, after Ding et al. 2018, with stalls taken
 // out of CPI. For a kernel of a run on P ranks, all sums over ranks (means over ranks, sums / P, are stored):
 //
-//   CPI      = (cycles - stall_cycles) / instructions
+//   CPI      = (cycles - stalled) / instructions
 //   T_comp   = instructions x CPI / (f P)
-//   T_stall  = stall_cycles / (f P)
+//   T_stall  = stalled / (f P)
 //   T_mem    = sum over levels of (accesses that the level serves x its latency) / P
 //   BF_mem   = T_stall / T_mem
 //   T        = T_comp + BF_mem x T_mem                                           exactly, where all of them are known
@@ -13,10 +13,21 @@
 // time: the kernel's own cycles a second of T. Without counted cycles they are T x the machine's frequency for as many
 // cores as were busy. Cycles are counted in user mode only, so that time in kernel mode is shared out like the rest.
 //
-// Without a stall counter stalls are derived: the time beyond instructions x CPI_core, where CPI_core is the smallest
-// CPI (stalls included) of any configuration, each the mean over its repeats. A minimum of noisy values comes out too
-// small, so configurations with fewer than 100 samples in the kernel count only if there are no others. By construction
-// such stalls are 0 where CPI is smallest.
+// `stalled` cycles are, whichever is known first:
+//   memory_stall_cycles   stalled for memory
+//   stall_cycles          stalled whatever for, of which memory is a part: T_stall and BF_mem are at most so large
+//   derived               the time beyond instructions x CPI_core, where CPI_core is the smallest CPI (stalls included)
+//                         of any configuration, each the mean over its repeats. A minimum of noisy values comes out too
+//                         small, so configurations with fewer than 100 samples in the kernel count only if there are no
+//                         others. By construction such stalls are 0 where CPI is smallest, also of a kernel that waits
+//                         for memory everywhere: they are relative to its best configuration, and at least so large.
+//                         With a machine t_stall_high_s and bf_mem_high say how large they can be: were its
+//                         instructions as fast as the machine's fastest, independent additions without any data, all
+//                         the rest would be stalls. Where in between cannot be told: what instructions wait for one
+//                         another and long ones (divisions, roots) take lies there as well.
+//
+// Counted accesses are loads; simulated ones are loads and stores. So runs of both kinds are not pooled, and E is of
+// loads alone where loads were counted.
 //
 // Values that cannot be derived are left out of Kernel::resources: a kernel without counts has none, one without time
 // no parts of it, and without a machine there is no T_mem. Kernel::resource_notes names derived or doubtful values.

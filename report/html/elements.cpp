@@ -27,7 +27,8 @@ struct CauseIcon {
 };
 constexpr CauseIcon kCauseIcons[] = {{kWork, "work"},       {kMemory, "memory"},       {kVolume, "volume"},
                                      {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"},
-                                     {kRooted, "serial"},   {kMessages, "volume"},     {kIdleThreads, "imbalance"}};
+                                     {kRooted, "serial"},   {kMessages, "volume"},     {kIdleThreads, "imbalance"},
+                                     {kStalls, "memory"}};
 
 }  // namespace
 

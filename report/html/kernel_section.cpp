@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/numbers.h"
+#include "core/resource_notes.h"
 #include "report/html/elements.h"
 #include "report/html/escape.h"
 #include "report/html/sections.h"
@@ -38,6 +39,10 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
                                  (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)") +
                                  (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
   out += definition("price", escaped(k.price));
+  std::string notes;
+  for (const std::string& note : k.resource_notes)
+    notes += (notes.empty() ? "" : "; ") + core::resource_note_text(note);
+  out += definition("resources", escaped(notes));
   if (k.backtest_error)
     out +=
         definition("checked", "predicted " + escaped((*k.backtest_error >= 0 ? "+" : "") + percent(*k.backtest_error)) +

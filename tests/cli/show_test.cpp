@@ -273,6 +273,21 @@ TEST_F(Show, PartsThatWereCountedInSomeRepeatsAreSharedOut) {
   EXPECT_TRUE(has(text, "not counted in all repeats")) << text;
 }
 
+// 1 to 3 s of stalls where all accesses take 4 s; counted as stalls of every kind at most 1 s.
+TEST_F(Show, ABlockingFactorThatIsNotKnownIsShownByItsBounds) {
+  ShowInput input{"app", {}, {}};
+  input.profile.runs = {run_of(2, 0, 8, 1000)};
+  core::Kernel& kernel = input.profile.runs[0].kernels[0];
+  kernel.resources = {{"t_comp_s", 7},  {"t_stall_s", 1},      {"t_stall_high_s", 3}, {"t_mem_s", 4},
+                      {"bf_mem", 0.25}, {"bf_mem_high", 0.75}, {"cpi", 0.7},          {"hz", 1e9}};
+  kernel.resource_notes = {"stalls_derived"};
+  EXPECT_TRUE(has(show_text(input, {}), " 0.250-0.750 ")) << show_text(input, {});
+  EXPECT_TRUE(has(show_text(input, {}), "BF_mem is relative")) << show_text(input, {});
+  kernel.resources.erase("bf_mem_high");
+  kernel.resource_notes = {"stalls_total"};
+  EXPECT_TRUE(has(show_text(input, {}), " <=0.250 ")) << show_text(input, {});
+}
+
 TEST_F(Show, OneMissIsNoContention) {
   ShowInput input{"app", {}, {}};
   input.profile.runs = {run_of(2, 0, 4, 1000)};

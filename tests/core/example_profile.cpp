@@ -62,17 +62,20 @@ Run complete_run() {
                      {"hz", 3e9},
                      {"t_comp_s", 4.6},
                      {"t_stall_s", 2.3},
+                     {"t_stall_high_s", 4.6},
                      {"t_mem_s", 4.6},
                      {"t_mem_l1_s", 1.6},
                      {"t_mem_l2_s", 0},
                      {"t_mem_llc_s", 2},
                      {"t_mem_memory_s", 1},
                      {"bf_mem", 0.5},
+                     {"bf_mem_high", 1},
                      {"l1_hit_ratio", 1.6e9 / 1.735e9},
                      {"l2_hit_ratio", 0},
                      {"llc_hit_ratio", 1.25e8 / 1.35e8},
                      {"memory_bytes", 6.4e8},
-                     {"llc_miss_ratio", 1e7 / 1.735e9}};
+                     {"llc_miss_ratio", 1e7 / 1.735e9},
+                     {"flops_per_byte", 12.5}};  // of 8e9 operations
   relax.resource_notes = {"counts_of_repeats", "stalls_derived"};
   Kernel off_cpu;
   off_cpu.name = "[off-CPU]";

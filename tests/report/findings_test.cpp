@@ -138,6 +138,40 @@ TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
   EXPECT_EQ(with_memory_share(0.02).cause, kMemory);
 }
 
+TEST(ApplicationFindings, StallsOfEveryKindAreNotNamedMemoryStalls) {
+  // "stalls" stalls for all but 1e-9 s an instruction; what was counted are stalls for memory or all stalls.
+  const auto counted_as = [](const std::string& note) {
+    core::Profile profile = one_of_each().profile({2, 4, 8, 16});
+    for (core::Run& run : profile.runs) {
+      for (core::Kernel& k : run.kernels) {
+        if (k.name != "stalls") continue;
+        const double stalled = k.metrics.at("time_s").mean - 1e-9 * k.metrics.at("instructions").mean;
+        k.resources = {{"t_stall_s", stalled}};
+        if (!note.empty()) k.resource_notes = {note};
+      }
+    }
+    return finding(findings_of(profile, {{256}}).targets.front(), "stalls");
+  };
+  EXPECT_EQ(counted_as("").cause, kMemory);
+  EXPECT_NE(counted_as("").evidence.find("stalls for memory"), std::string::npos) << counted_as("").evidence;
+  EXPECT_EQ(counted_as("stalls_total").cause, kStalls);
+  EXPECT_EQ(counted_as("stalls_total").evidence.find("memory"), std::string::npos)
+      << counted_as("stalls_total").evidence;
+  EXPECT_NE(counted_as("stalls_derived").evidence.find("derived and not counted"), std::string::npos);
+}
+
+TEST(ApplicationFindings, GiveTheMetricsOfResourcesAtTheTarget) {
+  const Findings findings = findings_of(fit::profile_with_resources({2, 4, 8, 16, 32}), {{64}});
+  const auto json = nlohmann::json::parse(findings_json(findings).value());
+  const auto& sweep = json["targets"][0]["kernels"][0];
+  // 2 s of hits of the first level divided by 64, and 10 million accesses to memory of 100 ns.
+  EXPECT_NEAR(sweep["t_mem_l1_s"]["value"].get<double>(), 2.0 / 64, 1e-3);
+  EXPECT_NEAR(sweep["t_mem_memory_s"]["value"].get<double>(), 1, 0.02);
+  EXPECT_NEAR(sweep["bf_mem"]["value"].get<double>(), 0.25, 0.01);
+  EXPECT_TRUE(sweep["resource_notes"]["stalls_derived"].get<std::string>().find("BF_mem is relative") !=
+              std::string::npos);
+}
+
 TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
   // A transposition of 160 MB: 40 calls of each rank, whose time stays; at 64 a call is 63 messages of 1.6e8 / (40 x 64
   // x 63) = 992 bytes.

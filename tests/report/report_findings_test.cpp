@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/quantities.h"
 #include "report/report_json.h"
 #include "report/terminal.h"
 #include "report/verdict.h"
+#include "synthetic_application.h"
 #include "tests/core/example_profile.h"
 #include "tests/report/example_report.h"
 
@@ -252,6 +254,25 @@ TEST(ReportJson, NumbersOfProcessesAreWhole) {
   EXPECT_EQ(json["curve"]["sweet_spot"]["examined"].dump(), "1024");
   EXPECT_EQ(json["total_is"], "modelled");
   EXPECT_EQ(json["clock_reason"], "ranks share cores");
+}
+
+TEST(Evidence, EveryMetricOfResourcesHasACurveAndAFormula) {
+  const Findings findings = report_findings(fit::profile_with_resources({2, 4, 8, 16, 32}), {{64}});
+  const auto json = nlohmann::json::parse(report_json(findings, JsonLayout::kCompact).value());
+  const auto& kernels = json["kernels"];
+  const auto sweep = std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return k["name"] == "sweep"; });
+  ASSERT_NE(sweep, kernels.end());
+  std::set<std::string> names;
+  for (const auto& metric : (*sweep)["evidence"]["metrics"]) {
+    names.insert(metric["name"].get<std::string>());
+    EXPECT_TRUE(metric["curve"].is_object()) << metric["name"];
+    EXPECT_TRUE(metric["formula"].is_string()) << metric["name"];
+  }
+  for (const char* name : {"t_mem_l1_s", "t_mem_llc_s", "t_mem_memory_s", "cpi", "bf_mem_high", "l1_hit_ratio",
+                           "llc_miss_ratio", "memory_bytes", "flops_per_byte"}) {
+    EXPECT_EQ(names.count(name), 1u) << name;
+  }
+  EXPECT_TRUE((*sweep)["resource_notes"].contains("stalls_derived"));
 }
 
 }  // namespace

@@ -22,9 +22,15 @@ const metricNames = {
   elapsed_s: 'Elapsed time of a rank, mean',
   blocked_s: 'Blocked time of a rank, mean',
   t_comp_s: 'T_comp: executing instructions',
-  t_stall_s: 'T_stall: stalled for memory',
+  t_stall_s: 'T_stall: stalled',
+  t_stall_high_s: 'T_stall, at most',
   t_mem_s: 'T_mem: all memory accesses one after the other',
+  t_mem_l1_s: 'T_L1: hits of the first level',
+  t_mem_l2_s: 'T_L2: hits of the second level',
+  t_mem_llc_s: 'T_LLC: hits of the last level',
+  t_mem_memory_s: 'T_memory: accesses to main memory',
   bf_mem: 'BF_mem: part of T_mem that is not hidden',
+  bf_mem_high: 'BF_mem, at most',
   cpi: 'CPI: cycles an instruction, without stalls',
   instructions: 'Instructions of a rank',
   calls: 'Calls of all ranks',
@@ -36,7 +42,7 @@ function metricFigure(kernel, metric, size) {
   const points = metricPoints(metric);
   const curve = metricCurve(metric);
   if (![...points, ...curve].some((p) => p.y > 0)) return null;
-  const ratio = /ratio$|^bf_mem$|^cpi$/.test(metric.name);
+  const ratio = /ratio$|^bf_mem|^cpi$|^hz$/.test(metric.name);
   return {figure, draw: () => mount(figure, (colours) => curveConfig(colours, {
     name: '', curve, points, pointsAre: kernel.kind === 'mpi' && metric.name === 'time_s' ? originOfTotals : 'measured', logarithmic: !ratio, text: (value) => metricText(metric.name, value), plain: size !== '',
     scales: [...new Set([...data.evidence_at.map(processesOf), ...points.map((p) => p.x)])].sort((a, b) => a - b),
@@ -91,6 +97,7 @@ function makeKernel(kernel) {
     ['why not', [kernel.targets.cause[t], kernel.targets.cause_evidence[t]].filter((text) => text).join(': ')],
     ['model', kernel.formula + (kernel.formula_note ? `; ${kernel.formula_note}` : '')],
     ['price', kernel.price],
+    ['resources', Object.values(kernel.resource_notes).join('; ')],
   ].filter(([, text]) => text);
   const list = element('dl', {}, facts.flatMap(([name, text]) => [element('dt', {text: name}), element('dd', {text})]));
   const summary = element('summary', {}, [

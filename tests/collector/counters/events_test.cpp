@@ -24,10 +24,14 @@ TEST(EventTable, EveryLineIsWhole) {
     EXPECT_FALSE(line.processors.empty()) << line.formula;
     EXPECT_FALSE(line.source.empty()) << line.formula;
     ASSERT_FALSE(line.terms.empty()) << line.metric;
-    EXPECT_EQ(line.terms.front().sign, 1) << line.formula;
+    EXPECT_EQ(line.terms.front().factor, 1) << line.formula;
     // As many names as there are operators between them, and one more.
-    const auto operators = std::count(line.formula.begin(), line.formula.end(), ' ') / 2;
-    EXPECT_EQ(static_cast<long>(line.terms.size()), operators + 1) << line.formula;
+    size_t names = 1;
+    for (const char* joint : {" + ", " - "}) {
+      for (size_t at = line.formula.find(joint); at != std::string::npos; at = line.formula.find(joint, at + 1))
+        ++names;
+    }
+    EXPECT_EQ(line.terms.size(), names) << line.formula;
   }
   EXPECT_EQ(metrics.size(), std::size(core::kCounterMetrics)) << "a metric has no line";
 }
@@ -88,6 +92,55 @@ TEST(EventTable, AnEventThatTwoMetricsUseServesBoth) {
   EXPECT_EQ(find(metrics, "l2_hits")->value(counts), 100);
   EXPECT_EQ(find(metrics, "llc_hits")->value(counts), 50);
   EXPECT_EQ(find(metrics, "memory_accesses")->value(counts), 10);
+}
+
+TEST(EventTable, AVectorsOperationsCountByItsLanes) {
+  const std::string flops = "FP_ARITH_INST_RETIRED:";
+  const auto metrics = metrics_of({flops + "SCALAR", flops + "128B_PACKED_DOUBLE", flops + "4_FLOPS", flops + "8_FLOPS",
+                                   flops + "512B_PACKED_SINGLE"});
+  ASSERT_NE(find(metrics, "flops"), nullptr);
+  EXPECT_EQ(find(metrics, "flops")->value({10, 3, 2, 1, 1}), 10 + 2 * 3 + 4 * 2 + 8 * 1 + 16 * 1);
+}
+
+TEST(EventTable, StallsForMemoryAreThoseOfLoadsAndOfStoresAndNotAllStalls) {
+  const auto metrics =
+      metrics_of({"CYCLE_ACTIVITY:STALLS_MEM_ANY", "EXE_ACTIVITY:BOUND_ON_STORES", "CYCLE_ACTIVITY:STALLS_TOTAL"});
+  const std::vector<double> counts = {30, 12, 70};
+  ASSERT_NE(find(metrics, "memory_stall_cycles"), nullptr);
+  EXPECT_EQ(find(metrics, "memory_stall_cycles")->value(counts), 30 + 12);
+  ASSERT_NE(find(metrics, "stall_cycles"), nullptr);
+  EXPECT_EQ(find(metrics, "stall_cycles")->value(counts), 70);
+  // Without the stores' event there are the loads; without both only all stalls.
+  const auto loads = metrics_of({"EXE_ACTIVITY:BOUND_ON_LOADS"});
+  ASSERT_NE(find(loads, "memory_stall_cycles"), nullptr);
+  EXPECT_NE(find(loads, "memory_stall_cycles")->description.formula_or_source.find("loads only"), std::string::npos);
+  EXPECT_EQ(find(metrics_of({"CYCLE_ACTIVITY:STALLS_TOTAL"}), "memory_stall_cycles"), nullptr);
+}
+
+using Events = std::vector<std::string>;
+
+// Four counters.
+bool four_fit(const Events& events) { return events.size() <= 4; }
+
+TEST(EventGroups, EventsOfOneMetricAreCountedInOneRun) {
+  // One after the other, D would have the last place of the second group, and E the third one.
+  const EventGroups divided =
+      divide_into_groups({"CYC", "INS"}, {{"CYC"}, {"INS"}, {"A", "B"}, {"C"}, {"D", "E"}}, four_fit);
+  EXPECT_EQ(divided.groups,
+            (std::vector<Events>{{"CYC", "INS", "A", "B"}, {"CYC", "INS", "C"}, {"CYC", "INS", "D", "E"}}));
+  EXPECT_TRUE(divided.left_out.empty());
+}
+
+TEST(EventGroups, AnEventOfTwoMetricsIsCountedOnceInAGroup) {
+  const EventGroups divided = divide_into_groups({"CYC", "INS"}, {{"A"}, {"A", "B"}}, four_fit);
+  EXPECT_EQ(divided.groups, (std::vector<Events>{{"CYC", "INS", "A", "B"}}));
+}
+
+TEST(EventGroups, WhatNeedsMoreCountersThanThereAreIsLeftOut) {
+  const EventGroups divided = divide_into_groups({"CYC", "INS"}, {{"A", "B", "C", "D"}, {"E", "F", "G"}}, four_fit);
+  EXPECT_EQ(divided.left_out, (std::vector<Events>{{"A", "B", "C", "D"}}));
+  // Three have room without the instructions.
+  EXPECT_EQ(divided.groups, (std::vector<Events>{{"CYC", "INS"}, {"CYC", "E", "F", "G"}}));
 }
 
 TEST(SameEvent, TheUnitAndTheCaseDoNotMatter) {

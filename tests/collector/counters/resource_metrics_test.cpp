@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "tests/core/example_machine.h"
 
@@ -64,7 +65,9 @@ TEST(ResourceMetrics, FollowFromCountedCyclesAndStalls) {
                                         {kernel("f", 2,
                                                 {{"instructions", 8e9},
                                                  {"cycles", 6e9},
-                                                 {"stall_cycles", 2e9},
+                                                 {"memory_stall_cycles", 2e9},
+                                                 {"stall_cycles", 5e9},  // most of them for something else
+                                                 {"flops", 1.28e9},
                                                  {"l1_hits", 1e9},
                                                  {"l2_hits", 1e8},
                                                  {"llc_hits", 1e7},
@@ -86,6 +89,8 @@ TEST(ResourceMetrics, FollowFromCountedCyclesAndStalls) {
   EXPECT_DOUBLE_EQ(r.at("l1_hit_ratio"), 1e9 / 1.12e9);  // ... of 1.12e9
   EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e7 / 1.12e9);
   EXPECT_DOUBLE_EQ(r.at("memory_bytes"), 64e7);
+  EXPECT_DOUBLE_EQ(r.at("flops_per_byte"), 2);  // 1.28e9 / 64e7
+  EXPECT_EQ(r.count("bf_mem_high"), 0u);        // it was counted
   EXPECT_TRUE(runs[0].kernels[0].resource_notes.empty());
   expect_identity(runs[0]);
 }
@@ -110,6 +115,60 @@ TEST(ResourceMetrics, StallsAreDerivedFromTheSmallestCpi) {
   EXPECT_TRUE(has_note(stalled, "stalls_derived"));
   EXPECT_FALSE(has_note(stalled, "single_configuration"));
   for (const core::Run& run : runs) expect_identity(run);
+}
+
+TEST(ResourceMetrics, StallsOfEveryKindAreToldAsSuch) {
+  std::vector<core::Run> runs = {
+      run_of(2, 0, {kernel("f", 2, {{"instructions", 8e9}, {"cycles", 6e9}, {"stall_cycles", 3e9}})})};
+  derive_resources(runs, nullptr);
+  EXPECT_DOUBLE_EQ(runs[0].kernels[0].resources.at("t_stall_s"), 1);  // half of the cycles
+  EXPECT_TRUE(has_note(runs[0].kernels[0], "stalls_total"));
+  EXPECT_FALSE(has_note(runs[0].kernels[0], "stalls_derived"));
+}
+
+TEST(ResourceMetrics, StallsForMemoryOfAnotherRepeatGoBeforeOnesOwnOfEveryKind) {
+  std::vector<core::Run> runs = {
+      run_of(2, 0, {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"stall_cycles", 2e9}})}),
+      run_of(2, 1, {kernel("f", 1, {{"instructions", 2e9}, {"cycles", 3e9}, {"memory_stall_cycles", 6e8}})})};
+  derive_resources(runs, nullptr);
+  for (const core::Run& run : runs) {
+    EXPECT_DOUBLE_EQ(run.kernels[0].resources.at("t_stall_s"), 0.2);  // 6e8 of 3e9 cycles
+    EXPECT_FALSE(has_note(run.kernels[0], "stalls_total"));
+    expect_identity(run);
+  }
+}
+
+// 3 s for 3e9 instructions on every scale, CPI 3, nearly all of it waiting: no scale is better than another.
+TEST(ResourceMetrics, AKernelThatWaitsEverywhereHasBoundsAndNotOnlyZero) {
+  const core::Machine machine = core::example_machine();
+  const std::map<std::string, double> counts = {{"instructions", 3e9}, {"l1_hits", 1e9}, {"memory_accesses", 3e7}};
+  std::vector<core::Run> runs = {run_of(4, 0, {kernel("f", 3, counts)}), run_of(8, 0, {kernel("f", 3, counts)})};
+  derive_resources(runs, &machine);
+  for (const core::Run& run : runs) {
+    const Kernel& k = run.kernels[0];
+    EXPECT_NEAR(k.resources.at("bf_mem"), 0, 1e-12);
+    // At the machine's smallest CPI, 0.25, and 3 GHz the instructions take 0.25 s.
+    EXPECT_DOUBLE_EQ(k.resources.at("t_stall_high_s"), 2.75);
+    EXPECT_DOUBLE_EQ(k.resources.at("bf_mem_high"), 2.75 / 4);  // T_mem = 1e9 x 1 ns + 3e7 x 100 ns
+    expect_identity(run);
+  }
+  // Without a machine nothing is known above.
+  derive_resources(runs, nullptr);
+  EXPECT_EQ(runs[0].kernels[0].resources.count("t_stall_high_s"), 0u);
+}
+
+TEST(ResourceMetrics, CountedLoadsAndSimulatedLoadsAndStoresAreNotPooled) {
+  const core::Machine machine = core::example_machine();
+  std::vector<core::Run> runs = {
+      run_of(2, 0,
+             {kernel("f", 1, {{"instructions", 1e9}, {"l1_hits", 1e8}, {"l2_hits", 1e7}, {"memory_accesses", 1e6}})}),
+      run_of(2, 1, {kernel("f", 1, {{"instructions", 1e9}, {"l1_hits", 2e8}, {"memory_accesses", 2e6}})})};
+  runs[0].counters = "papi";
+  runs[1].counters = "simulated";
+  derive_resources(runs, &machine);
+  EXPECT_DOUBLE_EQ(runs[0].kernels[0].resources.at("t_mem_s"), 0.24);  // 1e8 x 1 ns + 1e7 x 4 ns + 1e6 x 100 ns
+  EXPECT_DOUBLE_EQ(runs[1].kernels[0].resources.at("t_mem_s"), 0.4);   // 2e8 x 1 ns + 2e6 x 100 ns
+  EXPECT_FALSE(has_note(runs[1].kernels[0], "counts_of_repeats"));
 }
 
 TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
@@ -232,13 +291,17 @@ TEST(ResourceMetrics, WithoutAMachineThereIsNoMemoryTime) {
   EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e6 / 1.01e8);
 }
 
-TEST(ResourceMetrics, MissesAreRelatedToLoadsAndStoresWhereHitsAreNotCounted) {
-  std::vector<core::Run> runs = {
-      run_of(2, 0, {kernel("f", 1, {{"loads", 6e8}, {"stores", 4e8}, {"memory_accesses", 1e5}})})};
-  derive_resources(runs, nullptr);
-  const auto& r = runs[0].kernels[0].resources;
-  EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e-4);  // 1e5 of 1e9: at the threshold, not above it
-  EXPECT_LE(r.at("llc_miss_ratio"), kMemoryContention);
+TEST(ResourceMetrics, MissesAreRelatedToWhatCanMissWhereHitsAreNotCounted) {
+  // Counted misses are those of loads, simulated ones those of stores as well.
+  for (const auto& [counters, loads, stores] : {std::tuple("simulated", 6e8, 4e8), std::tuple("papi", 1e9, 4e8)}) {
+    std::vector<core::Run> runs = {
+        run_of(2, 0, {kernel("f", 1, {{"loads", loads}, {"stores", stores}, {"memory_accesses", 1e5}})})};
+    runs[0].counters = counters;
+    derive_resources(runs, nullptr);
+    const auto& r = runs[0].kernels[0].resources;
+    EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e-4) << counters;  // 1e5 of 1e9: at the threshold, not above it
+    EXPECT_LE(r.at("llc_miss_ratio"), kMemoryContention);
+  }
 }
 
 TEST(ResourceMetrics, CpiBelowTheMachinesIsFlagged) {

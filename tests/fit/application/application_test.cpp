@@ -403,6 +403,69 @@ TEST(Application, WorkWhoseInstructionsGetDearerStillGrows) {
   EXPECT_GT(kernel(model, "setup").time_value(std::array{64.0}), 1.2 * 2.86);
 }
 
+// What the program of profile_with_resources has at 64 ranks, by its definition.
+TEST(Application, EveryMetricOfResourcesIsPredictedAndTheyFitTogether) {
+  auto data = application_data(profile_with_resources({2, 4, 8, 16, 32}));
+  ASSERT_TRUE(data.ok());
+  const auto model = fit_application(std::move(data).value());
+  ASSERT_TRUE(model.ok());
+  const KernelModel& sweep = kernel(model.value(), "sweep");
+  const std::array<double, 1> at = {64};
+  const std::map<std::string, double> expected = {{"instructions", 8e9 / 64},
+                                                  {"l1_hits", 2e9 / 64},
+                                                  {"llc_hits", 1e8 / 64},
+                                                  {"memory_accesses", 1e7},
+                                                  {"flops", 4e9 / 64},
+                                                  {"cpi", 0.6},
+                                                  {"hz", 3e9},
+                                                  {"t_comp_s", 0.025},
+                                                  {"t_mem_l1_s", 2.0 / 64},
+                                                  {"t_mem_llc_s", 1.6 / 64},
+                                                  {"t_mem_memory_s", 1},
+                                                  {"t_mem_s", 1.05625},
+                                                  {"t_stall_s", 0.25 * 1.05625},
+                                                  {"bf_mem", 0.25},
+                                                  {"bf_mem_high", 0.5},
+                                                  {"l1_hit_ratio", 2e9 / (2.1e9 + 64e7)},
+                                                  {"llc_hit_ratio", 1e8 / (1e8 + 64e7)},
+                                                  {"llc_miss_ratio", 64e7 / (2.1e9 + 64e7)},
+                                                  {"memory_bytes", 64e7},
+                                                  {"flops_per_byte", 4e9 / 64 / 64e7}};
+  std::map<std::string, double> found;
+  for (const auto& [name, value] : expected) {
+    const auto predicted = sweep.metric(name, at);
+    ASSERT_TRUE(predicted) << name;
+    found[name] = predicted->value;
+    EXPECT_NEAR(predicted->value, value, 0.02 * value) << name;
+    EXPECT_LE(predicted->low, predicted->value) << name;
+    EXPECT_GE(predicted->high, predicted->value) << name;
+    EXPECT_FALSE(sweep.metric_model(name)->formula.empty()) << name;
+  }
+  // As the equations say, to the digit, whatever the models are.
+  EXPECT_NEAR(found["t_mem_s"], found["t_mem_l1_s"] + found["t_mem_llc_s"] + found["t_mem_memory_s"], 1e-12);
+  EXPECT_NEAR(found["t_stall_s"], found["bf_mem"] * found["t_mem_s"], 1e-12);
+  EXPECT_NEAR(found["t_comp_s"], found["instructions"] * found["cpi"] / found["hz"], 1e-12);
+  EXPECT_NEAR(found["l1_hit_ratio"],
+              found["l1_hits"] / (found["l1_hits"] + found["llc_hits"] + found["memory_accesses"]), 1e-12);
+  EXPECT_EQ(sweep.metric_model("t_mem_s")->formula, "t_mem_l1_s + t_mem_llc_s + t_mem_memory_s");
+  EXPECT_FALSE(sweep.metric("l2_hits", at)) << "was never counted";
+}
+
+TEST(ApplicationData, CountedLoadsAndSimulatedLoadsAndStoresAreNotOneSeries) {
+  // Three scales were simulated, one was counted.
+  core::Profile profile = profile_with_resources({2, 4, 8, 16});
+  profile.runs.back().counters = "papi";
+  const auto data = application_data(profile);
+  ASSERT_TRUE(data.ok());
+  const KernelData& sweep = data.value().kernels.front();
+  EXPECT_EQ(sweep.find("l1_hits")->observations.size(), 3u);
+  EXPECT_EQ(sweep.find("bf_mem")->observations.size(), 3u);
+  EXPECT_EQ(sweep.find("instructions")->observations.size(), 4u);
+  ASSERT_FALSE(data.value().notes.empty());
+  EXPECT_NE(data.value().notes.front().find("some runs were counted, by loads, and others simulated"),
+            std::string::npos);
+}
+
 TEST(Application, OneConfigurationIsTooFewAndSaysWhichRunsToMake) {
   auto data = application_data(stencil().profile({8}));
   ASSERT_TRUE(data.ok());

@@ -89,4 +89,38 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
   return profile;
 }
 
+core::Profile profile_with_resources(const std::vector<int>& scales) {
+  SyntheticApplication app;
+  app.kernels = {{"sweep", [](int np, int) { return 2.5 / np + 0.25; }, [](int np) { return 8e9 / np; }}};
+  core::Profile profile = app.profile(scales);
+  for (core::Run& run : profile.runs) {
+    const double np = run.np;
+    run.counters = "simulated";
+    core::Kernel& sweep = run.kernels.front();
+    for (const auto& [name, count] : {std::pair("l1_hits", 2e9 / np), std::pair("llc_hits", 1e8 / np),
+                                      std::pair("memory_accesses", 1e7), std::pair("flops", 4e9 / np)}) {
+      sweep.metrics[name] = {count * np, count, count, count, 0, 0};
+    }
+    const double t_mem_s = 3.6 / np + 1, accesses = 2.1e9 / np + 1e7;
+    sweep.resources = {{"cpi", 0.6},
+                       {"hz", 3e9},
+                       {"t_comp_s", 1.6 / np},
+                       {"t_stall_s", 0.25 * t_mem_s},
+                       {"t_stall_high_s", 0.5 * t_mem_s},
+                       {"t_mem_s", t_mem_s},
+                       {"t_mem_l1_s", 2 / np},
+                       {"t_mem_llc_s", 1.6 / np},
+                       {"t_mem_memory_s", 1},
+                       {"bf_mem", 0.25},
+                       {"bf_mem_high", 0.5},
+                       {"l1_hit_ratio", 2e9 / np / accesses},
+                       {"llc_hit_ratio", 1e8 / np / (1e8 / np + 1e7)},
+                       {"memory_bytes", 64e7},
+                       {"llc_miss_ratio", 1e7 / accesses},
+                       {"flops_per_byte", 4e9 / np / 64e7}};
+    sweep.resource_notes = {"stalls_derived"};
+  }
+  return profile;
+}
+
 }  // namespace scalediag::fit

@@ -36,4 +36,10 @@ struct SyntheticApplication {
   core::Profile profile(const std::vector<int>& scales) const;
 };
 
+// A program whose one function "sweep" has counts and resources, with simulated caches of two levels, on a machine of
+// 3 GHz whose levels take 1, 16 and 100 ns. Of a rank, in this order: instructions 8e9 / P, hits 2e9 / P and 1e8 / P,
+// accesses to memory 1e7, which do not shrink, and 4e9 / P floating-point operations. CPI is 0.6 and BF_mem 0.25, so
+// that T_comp = 1.6 / P, T_mem = 2 / P + 1.6 / P + 1 and the time 1.6 / P + 0.25 T_mem, in seconds.
+core::Profile profile_with_resources(const std::vector<int>& scales);
+
 }  // namespace scalediag::fit
