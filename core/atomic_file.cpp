@@ -85,6 +85,12 @@ int open_temporary(const std::string& folder, std::string& temporary) {
   return -1;
 }
 
+Status write_all_to(Result<AtomicFile> file, std::string_view content) {
+  if (!file) return file.error();
+  if (auto written = file.value().write(content); !written) return written;
+  return file.value().put_in_place();
+}
+
 }  // namespace
 
 Result<std::string> file_behind_links(const std::string& path) {
@@ -104,14 +110,20 @@ Result<std::string> file_behind_links(const std::string& path) {
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
   const Result<std::string> target = file_behind_links(path);
   if (!target) return target.error();
+  return create_at(path, target.value());
+}
+
+Result<AtomicFile> AtomicFile::create_without_links(const std::string& path) { return create_at(path, path); }
+
+Result<AtomicFile> AtomicFile::create_at(const std::string& path, const std::string& target) {
   struct stat existing {};
-  if (::stat(target.value().c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
+  if (::lstat(target.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode) && !S_ISLNK(existing.st_mode)) {
     return write_error(path, S_ISDIR(existing.st_mode) ? EISDIR : EINVAL);
   }
   std::string temporary;
-  const int fd = open_temporary(folder_of(target.value()), temporary);
+  const int fd = open_temporary(folder_of(target), temporary);
   if (fd < 0) return write_error(path, errno);
-  return AtomicFile(path, target.value(), std::move(temporary), fd);
+  return AtomicFile(path, target, std::move(temporary), fd);
 }
 
 AtomicFile::AtomicFile(std::string path, std::string target, std::string temporary, int fd)
@@ -148,10 +160,11 @@ Status AtomicFile::put_in_place() {
 }
 
 Status write_file_atomically(const std::string& path, std::string_view content) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-  if (auto written = file.value().write(content); !written) return written;
-  return file.value().put_in_place();
+  return write_all_to(AtomicFile::create(path), content);
+}
+
+Status write_own_file_atomically(const std::string& path, std::string_view content) {
+  return write_all_to(AtomicFile::create_without_links(path), content);
 }
 
 Error write_error(const std::string& path, int error) {

@@ -17,6 +17,9 @@ constexpr char kTemporaryFiles[] = ".scalediag.";
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);
+  // The same, but a symbolic link at `path` gives way to the file, and what it leads to stays: for files of our own in
+  // folders that others may write to.
+  static Result<AtomicFile> create_without_links(const std::string& path);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
   // Removes the temporary file if it was not put in place.
@@ -28,6 +31,7 @@ class AtomicFile {
 
  private:
   AtomicFile(std::string path, std::string target, std::string temporary, int fd);
+  static Result<AtomicFile> create_at(const std::string& path, const std::string& target);
   Status fail(int error) const;
 
   std::string path_;       // as in errors
@@ -36,8 +40,9 @@ class AtomicFile {
   int fd_ = -1;
 };
 
-// Writes all of `content` by an AtomicFile.
+// Writes all of `content` by an AtomicFile; the second by create_without_links().
 Status write_file_atomically(const std::string& path, std::string_view content);
+Status write_own_file_atomically(const std::string& path, std::string_view content);
 
 // The path that symbolic links at `path` lead to, even if nothing exists there yet; `path` itself where it is no link.
 // Error (kEnvironment): links that lead to one another.

@@ -275,7 +275,7 @@ Status ExperimentFolder::save(const Experiment& experiment) const {
     error.where = file;
     return error;
   }
-  return write_file_atomically(file, text.value());
+  return write_own_file_atomically(file, text.value());
 }
 
 }  // namespace scalediag::core

@@ -442,7 +442,7 @@ Status write_profile(const Profile& profile, const std::string& path) {
     error.where = path;
     return error;
   }
-  return write_file_atomically(path, text.value());
+  return write_own_file_atomically(path, text.value());
 }
 
 }  // namespace scalediag::core

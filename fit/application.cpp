@@ -52,7 +52,8 @@ constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"
 constexpr const char* kCheckedMetrics[] = {"time_s",     "critical_s",  "instructions",   "t_mem_s", "t_mem_l1_s",
                                            "t_mem_l2_s", "t_mem_llc_s", "t_mem_memory_s", "bf_mem"};
 constexpr const char* kCheckedOperationMetrics[] = {"time_s", "critical_s"};
-constexpr const char* kTotals[] = {"computation_s", "others_s", "unattributed_s", "imbalance", "openmp_idleness"};
+constexpr const char* kTotals[] = {"computation_s",  "computation_max_s", "others_s",
+                                   "unattributed_s", "imbalance",         "openmp_idleness"};
 
 // A kernel whose share of the time stays below this at every scale is modelled by its time, and that choice is not
 // checked: large programs have thousands of such kernels, and checking theirs took about a quarter of the time to model

@@ -687,6 +687,15 @@ std::vector<int> ApplicationData::scales() const {
   return {all.begin(), all.end()};
 }
 
+namespace {
+
+bool spawns(const Run& run) {
+  return std::any_of(run.operations.begin(), run.operations.end(),
+                     [](const core::MpiOperation& o) { return o.operation.starts_with("MPI_Comm_spawn"); });
+}
+
+}  // namespace
+
 core::Result<ApplicationData> application_data(const core::Profile& profile) {
   Groups groups = core::group_by_configuration(profile, true);
   if (groups.empty()) {
@@ -704,6 +713,11 @@ core::Result<ApplicationData> application_data(const core::Profile& profile) {
   ApplicationData data = Builder(profile, std::move(groups)).build();
   const auto incomplete =
       std::count_if(profile.runs.begin(), profile.runs.end(), [](const Run& r) { return !r.complete; });
+  if (std::any_of(profile.runs.begin(), profile.runs.end(), spawns)) {
+    data.notes.push_back(
+        "processes that the program spawned (MPI_Comm_spawn) are not measured: what they do is in none of "
+        "these numbers");
+  }
   if (incomplete > 0) data.notes.push_back(std::to_string(incomplete) + " incomplete runs are left out");
   return data;
 }

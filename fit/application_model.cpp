@@ -123,8 +123,18 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     ratio = at_least(ratio, {1 + more.value / mean, 1 + more.low / mean, 1 + more.high / mean, level_});
   }
   p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
-  const Estimate behind = at_least({mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_},
-                                   own.with_messages_s);
+  Estimate behind = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
+  // The ratio grows without end where one rank has work of its own, and so would errors of the mean.
+  if (const Model* slowest = total_model("computation_max_s")) {
+    const double most = std::max({slowest->evaluate(at).value - mean, own.computation_s.value, 0.0});
+    if (behind.value > most) {
+      behind.value = most;
+      behind.low = std::min(behind.low, most);
+      p.slowest_computation_s.value = mean + most;
+      p.slowest_computation_s.low = std::min(p.slowest_computation_s.low, mean + most);
+    }
+  }
+  behind = at_least(behind, own.with_messages_s);
   if (data_->clock == core::Clock::kCpu) {
     p.waiting_s = behind;
   } else {

@@ -238,7 +238,17 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
   return nullptr;
 }
 
+// Files, and processes that are started, by calls whose cost no message explains.
+bool is_no_message(const std::string& operation) {
+  return operation.starts_with("MPI_File_") || operation.starts_with("MPI_Comm_spawn");
+}
+
 Cause operation_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
+  if (is_no_message(kernel.data().name)) {
+    return {"", std::string("what its calls cost is that of ") +
+                    (kernel.data().name.starts_with("MPI_File_") ? "files" : "starting processes") +
+                    ", which neither their number nor their bytes explain"};
+  }
   if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return waiting_cause(application, kernel);
   const std::string who = rank_text(kernel.data().slowest_rank);
   if (is_rooted(kernel) && kernel.critical_value(target) > kManyMore * kernel.time_value(target)) {

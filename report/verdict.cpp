@@ -108,6 +108,35 @@ std::string culprit(const KernelFinding& kernel, const Findings& findings, doubl
   return text + (kernel.cause.empty() ? ", cause not known" : ", " + cause_text(kernel)) + ")";
 }
 
+// What takes longer than what is named, but of which the data do not decide whether it scales.
+std::string undecided_text(const TargetFindings& target, double named_s) {
+  const KernelFinding* largest = nullptr;
+  size_t n = 0;
+  for (const KernelFinding& kernel : target.kernels) {
+    if (!kernel.matters || kernel.scales || !kernel.exponent || weight_of(kernel) <= named_s) continue;
+    if (largest == nullptr) largest = &kernel;
+    ++n;
+  }
+  if (largest == nullptr) return "";
+  return "; of " + name_text(*largest) + (target.run_s ? " (" + percent(largest->share) + " of the time)" : "") +
+         (n > 1 ? " and " + std::to_string(n - 1) + " more that take" : ", which takes") +
+         " longer, the data do not decide it";
+}
+
+std::string pooled_text(const TargetFindings& target, double named_s) {
+  for (const KernelFinding& kernel : target.kernels) {
+    if (kernel.pooled == 0 || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
+    return "; " + percent(kernel.share) +
+           " of the time is of functions with too few samples to judge them (profile --rate)";
+  }
+  return "";
+}
+
+std::string waiting_text(const TargetFindings& target) {
+  if (!target.run_s || !target.waiting_s || !(target.waiting_s->value > kMuchOutside * target.run_s->value)) return "";
+  return "; waiting for the slowest rank is " + percent(target.waiting_s->value / target.run_s->value) + " of it";
+}
+
 std::string limit_sentence(const Findings& findings, const TargetFindings& target) {
   const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
   size_t undecided = 0;
@@ -127,7 +156,9 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
     text = "What does not scale most is " + culprit(*stopping[0], findings, run_s);
     if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, run_s);
     if (stopping.size() > 2) text += ", and " + std::to_string(stopping.size() - 2) + " more";
+    text += undecided_text(target, weight_of(*stopping[0]));
   }
+  text += pooled_text(target, stopping.empty() ? 0 : weight_of(*stopping[0])) + waiting_text(target);
   if (findings.curve) {
     text += "; efficiency stays at or above " + fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
             sweet_spot_text(findings.curve->sweet_spot, findings.processes);

@@ -145,12 +145,13 @@ void Engine::init_end(int rank, int size, const char* version) {
     Counting::get().start();
     totals_.set_counts(Counting::get().names().size());
     static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
+    // The slowest of what is to be done here: the paths of all libraries are looked up.
+    note_modules();
     start_samplers();
     write_identity(rank, size, version);
     write_stamp();
     write_clock(load_clock_);
     write_clock(init_begin_clock_);
-    note_modules();
     write_clock(read_clocks(raw::Phase::kInitEnd, main_thread_));
   });
   if (!writer_.usable()) {

@@ -116,6 +116,16 @@ TEST(AtomicFile, ALinkStaysAndItsTargetIsReplaced) {
   EXPECT_EQ(read_file(folder.file("target")).value(), "new");
 }
 
+TEST(AtomicFile, AnOwnFileTakesThePlaceOfALink) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(write_file_atomically(folder.file("target"), "old").ok());
+  ASSERT_EQ(::symlink("target", folder.file("link").c_str()), 0);
+  ASSERT_TRUE(write_own_file_atomically(folder.file("link"), "new").ok());
+  EXPECT_EQ(read_file(folder.file("target")).value(), "old");
+  EXPECT_EQ(read_file(folder.file("link")).value(), "new");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder.file("link")));
+}
+
 TEST(ReadFile, MissingFileAndFolderAreErrorsThatNameThem) {
   const TemporaryFolder folder;
   const auto missing = read_file(folder.file("missing"));

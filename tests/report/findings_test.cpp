@@ -320,6 +320,64 @@ TEST(ApplicationFindings, MpiRoutinesKnownByAFewSamplesAreNotJudged) {
   EXPECT_EQ(scales(10), std::optional(false));
 }
 
+// 4.8 / P s on each rank and 0.14 s on rank 0 alone: at 1024 ranks it computes 0.1447 s. A function with few
+// samples, 13.5 ms on each rank, is about all that the others do there; how many times its mean the slowest rank takes
+// is no measure.
+TEST(ApplicationFindings, WaitingForOneRankIsNoMultipleOfWhatNoiseAdds) {
+  SyntheticApplication app;
+  app.kernels = {
+      {"solve", [](int np, int) { return 4.8 / np; }},
+      {"write", [](int, int rank) { return rank == 0 ? 0.14 : 0.0; }},
+      {"seen_now_and_then", [](int np, int) { return np == 16 ? 0.0135 : 0.0; }, nullptr, 20},
+  };
+  const TargetFindings target = findings_of(app, {{1024}}).targets.front();
+  EXPECT_GT(target.run_s->value, 0.14);
+  EXPECT_LT(target.run_s->value, 0.14 + 4.8 / 1024 + 2 * 0.0135);
+}
+
+// Of an undecided kernel that takes ten times as long as the one that is certain a reader has to know.
+TEST(Verdict, NamesWhatTakesLongerThanWhatItIsSureOf) {
+  TargetFindings target;
+  target.at = {{"np", 1024}};
+  target.run_s = fit::Estimate{10, 8, 30, 0.9};
+  target.waiting_s = fit::Estimate{7.2, 5, 20, 0.9};
+  KernelFinding collective;
+  collective.name = "MPI_Allreduce";
+  collective.metric = "time_s";
+  collective.estimate = {0.66, 0.5, 0.8, 0.9};
+  collective.share = 0.066;
+  collective.matters = true;
+  collective.scales = false;
+  collective.exponent = 0.1;
+  collective.stops_at = 2;
+  collective.cause = kLatency;
+  KernelFinding open = collective;
+  open.name = "imbalanced_part";
+  open.estimate = {7.48, 1, 20, 0.9};
+  open.share = 0.748;
+  open.scales.reset();
+  open.cause.clear();
+  target.kernels = {open, collective};
+  Findings findings;
+  findings.processes = "np";
+  findings.scaling = Scaling::kStrong;
+  findings.base = {{"np", 2}};
+  findings.measured = {{{"np", 2}}, {{"np", 16}}};
+  findings.targets = {target};
+  std::string all;
+  for (const std::string& sentence : verdict_of(findings)) all += sentence + " ";
+  EXPECT_NE(
+      all.find("What does not scale most is MPI_Allreduce (6.6% of the time, from np=2, message count or latency); of "
+               "imbalanced_part (74.8% of the time), which takes longer, the data do not decide it; waiting for the "
+               "slowest rank is 72.0% of it."),
+      std::string::npos)
+      << all;
+  findings.targets.front().kernels.front().estimate.value = 0.5;
+  all.clear();
+  for (const std::string& sentence : verdict_of(findings)) all += sentence + " ";
+  EXPECT_EQ(all.find("imbalanced_part"), std::string::npos) << all;
+}
+
 TEST(ApplicationFindings, RankByPredictedTimeBesideTheMeasuredRank) {
   const Findings findings = findings_of(one_of_each(), {{256}});
   const TargetFindings& target = findings.targets.front();
