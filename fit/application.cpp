@@ -97,7 +97,7 @@ bool same_values(const Series& a, const Series& b) {
                     [](const Observation& x, const Observation& y) { return x.at == y.at && x.values == y.values; });
 }
 
-// The observations of several ranks. A single rank has nobody to talk to, so its calls do not lie on the curve of the
+// The observations of several ranks. A single rank has no partner, so that its calls do not lie on the curve of the
 // others.
 Series of_several_ranks(const Series& series) {
   Series several = series;
@@ -376,7 +376,7 @@ class ApplicationFitter {
     kernel.critical_deviation_ = deviation;
   }
 
-  // Whether the operation's loads have a price wherever it was measured.
+  // Whether the operation's loads have a cost wherever it was measured.
   bool has_price(const KernelModel& kernel) const {
     if (kernel.data_->kind != KernelKind::kMpi || !kernel.has(Way::kResources)) return false;
     return std::all_of(data_->configurations.begin(), data_->configurations.end(),

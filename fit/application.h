@@ -4,37 +4,38 @@
 //   T_run = sum over functions (T_comp + BF_mem T_mem) + T_openmp + BF_comm T_comm + T_wait + T_unattributed
 //   T_app = T_run + T_others, what starting and ending takes
 //
-// Each function is modelled two ways, and the one that predicted the kernel's own largest scale better from the smaller
-// ones is used:
+// Each function is modelled by two methods, and the one that predicted the kernel's own largest scale better from the
+// smaller ones is used:
 //   time        its time directly
 //   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model, T_mem as the sum
 //               of its levels', T_L1 + T_L2 + T_LLC + T_memory. T_comp /
 //               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
-//               intervals hold what their models say as well, as far as the time's own
-//               series does not exclude it
+//               intervals hold what their models say as well, unless the time's own series excludes it
 // A function below a two-thousandth of the time at every scale is modelled by its time directly, without that check.
-// What was measured at that scale has an error of its own. Ways that differ by no more than that are not told apart,
-// and resources are used where instructions followed their law at least as well as the time did its own: counts repeat
-// where times do not, so that of a function whose instructions stay, noise makes no growth.
-// An MPI operation likewise: its time directly, or its calls and bytes (count_model.h) priced by a CommunicationCost.
-// With the CPU clock only the latter means anything: time in MPI is then what the machine's sharing of cores made of
-// it, waiting cannot be seen, BF_comm is 1 and T_wait comes from the slowest rank: its computation over the mean by its
-// own model, and at least what those kernels make it that one rank has more of than the others, messages included. With
-// the wall clock waiting is time in MPI, and communication is no less than what such a rank makes the others wait.
+// The measured time at that scale has an error of its own. Where the two methods differ by no more than that, resources
+// are used if instructions followed their law at least as well as the time did its own: counts repeat where times do
+// not, so that noise makes no growth of a function whose instructions stay.
+//
+// An MPI operation is modelled likewise: its time directly, or its calls and bytes (count_model.h) with their cost by a
+// CommunicationCost. With the CPU clock only the latter is meaningful: time in MPI then depends on how the machine
+// shares its cores, waiting cannot be seen, and BF_comm is 1. T_wait then comes from the slowest rank: it is its
+// computation over the mean by its own model, and at least the excess of a rank by those kernels of which it has more
+// than the others, messages included. With the wall clock waiting is time in MPI, and communication is no less than the
+// time that such a rank makes the others wait.
 //
 // T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
-// A kernel that was sampled n times a configuration is known to 1 / sqrt(n) and no better, whether or not its points
-// lie on a curve: its interval holds that error too.
+// A kernel that was sampled n times a configuration is known to 1 / sqrt(n) at best, whether or not its points lie on a
+// curve: its interval holds that error too.
 //
 // Computation is predicted as the sum of its kernels and, because errors of many small ones add up, from its measured
-// sums directly as well; the mean of both is taken, each weighed by the inverse square of what it missed the largest
-// scale by. Where they lie more than 10 % apart, as the sum of different laws does, the kernels count alone. So with
+// sums directly as well. The mean of both is taken, each weighed by the inverse square of its error at the largest
+// scale. Where they lie more than 10 % apart, as the sum of different laws does, the kernels count alone. So with
 // errors beyond a few percent a kernel's time and the total may not add up to the last digit.
 //
 // The interval of a sum: errors of kernels are partly common (one machine, one procedure), so its half width lies half
-// way between adding them up and adding their squares, in variance; it holds the direct model of the whole computation,
-// and it is never narrower than what the procedure missed the largest measured scale by.
+// way between adding them up and adding their squares, in variance. It holds the direct model of the whole computation,
+// and it is never narrower than the procedure's error at the largest measured scale.
 #pragma once
 
 #include <functional>
@@ -83,7 +84,8 @@ class KernelModel {
   // Seconds per rank, mean over ranks.
   Estimate time_s(std::span<const double> at) const { return with_measuring_error(by(way_, at)); }
   double time_value(std::span<const double> at) const;
-  // Of the slowest rank; of an operation of which one rank makes many more messages than the others, that one.
+  // The time of the slowest rank; of an operation of which one rank makes many more messages than the others, that
+  // rank's.
   Estimate critical_s(std::span<const double> at) const;
   double critical_value(std::span<const double> at) const;
   std::string formula() const;
@@ -170,11 +172,11 @@ struct ApplicationBacktest {
   bool inside = false;  // measured_s lies in the predicted interval
   double measured_computation_s = 0;
   double predicted_computation_s = 0;
-  // predicted - measured| / measured of the computation, as the sum of its kernels and directly.
+  // The error |predicted - measured| / measured of the computation, as the sum of its kernels and directly.
   double kernels_error = 0;
   double direct_error = 0;
   double median_kernel_error = 0;  // over kernels of at least 1 % of the total
-  int kernels = 0;                 // how many these are
+  int kernels = 0;                 // the number of these kernels
   double error() const { return measured_s > 0 ? (predicted_s - measured_s) / measured_s : 0; }
   double computation_error() const {
     return measured_computation_s > 0 ? (predicted_computation_s - measured_computation_s) / measured_computation_s : 0;

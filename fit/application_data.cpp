@@ -595,7 +595,7 @@ class Builder {
   }
 
   // The rank that makes many more calls or bytes than the others wherever several others could: "critical_calls",
-  // "critical_bytes" and "critical_s" are its own. In collectives all take part, whoever contributes.
+  // "critical_bytes" and "critical_s" are its own. None in collectives, in which all ranks take part.
   void add_rooted(KernelData& kernel, const FindOperation& find) {
     kernel.series["critical_s"] = kernel.series["time_s"];
     kernel.series["critical_s"].metric = "critical_s";

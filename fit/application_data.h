@@ -47,7 +47,7 @@ struct KernelFacts {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  int pooled = 0;               // how many kernels with too few samples it stands for; 0: it is one itself
+  int pooled = 0;               // the number of kernels with too few samples that it stands for; 0: it is one itself
   bool hardly_sampled = false;  // too few samples to say whether it scales: what is pooled, MPI's uncounted routines
   double largest_share = 0;     // of run_s at any configuration
   double samples = 0;           // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
@@ -85,7 +85,7 @@ struct ApplicationFacts {
   std::vector<std::string> parameter_names;  // "np", then those declared
   core::Clock clock = core::Clock::kCpu;
   std::string counters;         // "clock": time only
-  std::string counters_reason;  // why that source: the last run's; empty: not recorded
+  std::string counters_reason;  // the reason for that source, of the last run; empty: not recorded
   std::vector<std::string> notes;
   std::string said_scaling;  // core::Profile::scaling
   // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name

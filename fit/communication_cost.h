@@ -26,7 +26,7 @@ class CommunicationCost {
  public:
   virtual ~CommunicationCost() = default;
 
-  // Whether there is a price for the operation; what has none is modelled by its measured time.
+  // Whether the operation has a cost; one that has none is modelled by its measured time.
   virtual bool knows(const std::string& operation) const = 0;
 
   // The seconds that a rank spends in the operation in the mean; finite, not negative. Empty where the operation is not

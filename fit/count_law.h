@@ -8,7 +8,7 @@
 //   1, P, P - 1              one rank or a total that is divided; every rank; a chain or a tree
 //   P (P - 1), P^2           each to each other
 //   P log2 P, log2 P         a butterfly
-//   P [P > 1]                a ring: one process has nobody to send to
+//   P [P > 1]                a ring: one process has no other to send to
 //   sum (d_i - 1) P / d_i    messages to neighbours in an open grid; the surface that they carry is sum (d_i - 1)
 //   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
 //   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid

@@ -36,7 +36,7 @@ class CountModel {
   friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
   std::vector<CountLaw> laws_;  // best first
   bool exact_ = false, few_scales_ = false;
-  std::optional<Model> model_;  // where there is no law, or few scales to be sure of one
+  std::optional<Model> model_;  // set without a law, or with few scales to be sure of one
   double level_ = 0.9;
 };
 

@@ -99,7 +99,7 @@ class CurveFitter {
     bool free = false;               // whether the free law takes part
     std::vector<Scores> own;         // [known - first]: see find_own_scores()
     std::vector<double> errors;      // of the checks, see scaled_error()
-    size_t first_ratio = 0;          // where those of its checks lie among all, see pool_errors()
+    size_t first_ratio = 0;          // the place of its checks' ratios among all, see pool_errors()
     double importance = 0;
   };
 

@@ -44,7 +44,7 @@ class Form {
 
   double value(double x) const { return a_ * base(x / unit_) + c_; }
 
-  // In x itself, not relative to the largest.
+  // The coefficients for x itself, not relative to the largest scale.
   std::vector<Coefficient> coefficients(const std::string& x) const {
     switch (kind_) {
       case Kind::kPower:

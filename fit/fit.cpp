@@ -113,7 +113,7 @@ struct Job {
   std::vector<size_t> dimensions;
   std::vector<Slice> slices;                               // their `curve` counts over all dimensions of this job
   std::vector<PlannedCurve> curves;                        // until they have their places
-  std::vector<std::pair<std::vector<Curve>*, size_t>> at;  // where each of them lies then
+  std::vector<std::pair<std::vector<Curve>*, size_t>> at;  // the final place of each of them
   std::optional<core::Error> error;
 };
 

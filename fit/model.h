@@ -60,7 +60,7 @@ struct Coefficient {
 // the last measurement, so that no formula gives it; except where the measurements follow one law exactly.
 struct ValueOfFormula {
   bool is_value = true;  // the formula gives the estimate's value, but for its printed digits
-  std::string law;       // whose formula it is; empty: it is put together from several
+  std::string law;       // the law of the formula; empty: it is put together from several
   double weight = 1;     // that law's share in the value; 0: it has none
   int laws = 1;          // members of the median; with several parameters measured curves
   // 1 where the formula gives the value, else `weight`.
@@ -77,7 +77,7 @@ struct Alternative {
   // several parameters, which is not checked, the root mean square of what it misses the points by.
   double backtest_error = 0;
   double weight = 0;   // its share in the model, 0 to 1; 0: rejected
-  std::string reason;  // why it was rejected; empty for members
+  std::string reason;  // the reason for its rejection; empty for members
 };
 
 // The backtest of the procedure: its predictions of the largest scales when fitted without them.

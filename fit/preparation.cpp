@@ -27,7 +27,7 @@ std::string counted(int n, const char* one, const char* many) {
   return std::to_string(n) + " " + (n == 1 ? one : many);
 }
 
-// By configuration; those of equal ones keep their order.
+// The observations by configuration; those of equal ones keep their order.
 std::vector<const Observation*> usable_observations(const Series& series, int* bad) {
   std::vector<const Observation*> all;
   all.reserve(series.observations.size());

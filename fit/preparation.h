@@ -24,7 +24,7 @@ struct Prepared {
   int values = 0;             // repeats used, over all points
   double noise = 0;           // relative standard deviation of one repeat, median over points with several; 0 without
   bool all_zero = false;
-  std::vector<std::string> notes;  // what was left out or changed, and why
+  std::vector<std::string> notes;  // values that were left out or changed, with the reason
 };
 
 // Leaves out values that are not finite or negative, and configurations whose parameters are not finite and positive.

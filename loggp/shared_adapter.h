@@ -53,7 +53,7 @@ class SharedAdapters {
     uint32_t receiver;
     uint32_t send;
     uint32_t receive;
-    // Of equal ones the lower number, so that the order is the same each time.
+    // The lower number comes first among equal ones, so that the order is the same each time.
     bool operator<(const Message& b) const { return key != b.key ? key > b.key : send > b.send; }
   };
   using Earliest = std::priority_queue<Message>;

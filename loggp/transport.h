@@ -13,7 +13,7 @@
 
 namespace scalediag::loggp {
 
-// A rank, as far as messages are concerned.
+// The state of a rank's messages.
 struct Port {
   Adapter out;
   Adapter in;

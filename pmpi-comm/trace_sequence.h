@@ -67,7 +67,7 @@ class TraceSequence {
   std::vector<TraceItem> items_;
   std::vector<uint64_t> prefix_ = {0};   // hash of all items before each
   std::vector<uint32_t> previous_ = {};  // for each item the one before it with the same hash
-  std::vector<uint32_t> loops_ = {};     // which items are loops
+  std::vector<uint32_t> loops_ = {};     // the items that are loops
   std::vector<uint64_t> powers_;
   std::vector<uint32_t> latest_events_ = {};             // by event: nearly all items are events, and this is fast
   std::unordered_map<uint64_t, uint32_t> latest_loops_;  // by hash

@@ -215,8 +215,8 @@ class Builder {
     const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at.front(), findings_.scaling);
     f.scales = verdict.scales;
     f.exponent = verdict.exponent;
-    // OpenMP libraries let threads that wait for long sleep, which takes no CPU time: the less each wait is, the more
-    // of it shows. So only waiting that does not fall is held against a program by CPU time.
+    // OpenMP libraries let threads that wait for long sleep, which takes no CPU time, so that shorter waits show more
+    // of it. With the CPU clock only waiting that does not fall is therefore judged not to scale.
     constexpr double kFalls = -0.2;
     const bool falls = data.kind == fit::KernelKind::kWaiting && verdict.exponent < kFalls;
     if (falls && data_.clock == core::Clock::kCpu && f.scales == std::optional(false)) f.scales.reset();

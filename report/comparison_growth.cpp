@@ -32,7 +32,7 @@ struct GrowthLine {
   bool judged = false;
 };
 
-// By name and module; functions of several files that share both are left out.
+// The lines of kernels by name and module; functions of several files that share both are left out.
 std::map<std::pair<std::string, std::string>, GrowthLine> kernel_lines(
     const std::vector<const ComparedConfiguration*>& configurations) {
   std::map<std::pair<std::string, std::string>, GrowthLine> lines;

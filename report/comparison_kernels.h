@@ -52,7 +52,7 @@ struct KernelRow {
   std::string kind;
   std::vector<double> a, b;  // seconds, a value a run; 0 where it was not seen
   double samples = 0;        // over all runs of both
-  // Of functions and where they were seen: the ranks' times, whose slowest may be much more than the mean.
+  // The ranks' times, for functions and where they were seen; the slowest one may be much more than the mean.
   fit::RepeatsOverRanks ranks_a, ranks_b;
   CountPair instructions, calls, bytes;
   // The seconds that a sample stands for, in the mean over ranks; 0 for values that are not sampled.

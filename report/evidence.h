@@ -33,7 +33,7 @@ struct MetricEvidence {
   double formula_weight = 1;                   // as in KernelFinding
   std::string formula_note;                    // as in KernelFinding
   std::optional<double> noise;                 // relative standard deviation of one repeat
-  std::optional<double> median_error;          // when larger scales were predicted from smaller ones
+  std::optional<double> median_error;          // of larger scales predicted from smaller ones
   std::vector<fit::Alternative> alternatives;  // members of the model and what was rejected, the best first
   size_t alternatives_left_out = 0;
   std::vector<std::string> notes;

@@ -114,7 +114,7 @@ struct TargetFindings {
   // The times of an application; empty for data in Extra-P's formats, whose call paths may contain one another.
   std::optional<Estimate> run_s;  // between the end of MPI_Init and the start of MPI_Finalize: the next four
   std::optional<Estimate> computation_s, communication_s, waiting_s, unattributed_s;
-  std::optional<Estimate> openmp_waiting_s;   // where threads of a rank wait for one another; part of the run too
+  std::optional<Estimate> openmp_waiting_s;   // waiting of a rank's threads for one another; part of the run too
   std::optional<Estimate> others_s;           // starting and ending
   std::optional<Estimate> total_s;            // the run with its start and end
   std::optional<double> speedup, efficiency;  // of the run, over the base
@@ -142,13 +142,13 @@ struct Findings {
   std::string application;  // empty for data in Extra-P's formats
   std::vector<std::string> command;
   std::string clock;         // "cpu", "wall"; empty for data in Extra-P's formats
-  std::string clock_reason;  // why that clock; empty: not known
+  std::string clock_reason;  // the reason for that clock; empty: not known
   // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
   // rather than measured there, as with the CPU clock (fit/application_data.h).
   bool totals_modelled = false;
   std::string counters;                   // "clock": time only
-  std::string counters_reason;            // why that source
-  std::string communication;              // how it was priced
+  std::string counters_reason;            // the reason for that source
+  std::string communication;              // the origin of its cost
   bool on_given_network = false;          // priced on another network than the one that was measured on
   std::optional<double> blocking_factor;  // BF_comm at blocking_factor_at; 1 with the CPU clock, by definition
   Point blocking_factor_at;
@@ -168,7 +168,7 @@ struct Findings {
 
   // Parts of a report beyond a prediction; empty unless asked for (FindingsOptions::detailed).
   std::optional<ScalingCurve> curve;       // of an application
-  std::vector<Point> evidence_points;      // where the curves of `evidence` are evaluated
+  std::vector<Point> evidence_points;      // the points at which the curves of `evidence` are evaluated
   std::vector<KernelEvidence> evidence;    // by KernelFinding::id
   std::optional<TrafficFindings> traffic;  // of a profile
   std::optional<Provenance> provenance;    // of a profile

@@ -41,7 +41,7 @@ struct RuleFact {
   std::string formula;                         // of the model behind it, where there is one
   std::string evidence;                        // the parts of the value
   std::optional<bool> scales;                  // kScales: the verdict; empty: the data do not decide it
-  std::string error_unknown = "too few runs";  // why the value has no interval, where it has none
+  std::string error_unknown = "too few runs";  // the reason for a missing interval
 };
 
 class RuleSource {

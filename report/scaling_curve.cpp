@@ -141,7 +141,7 @@ std::vector<std::vector<double>> curve_points(const std::vector<double>& measure
   for (const std::vector<double>& at : further) {
     if (at[processes] <= target[processes]) scales.insert(at[processes]);
   }
-  // The number of doublings beyond the largest measured scale: nobody needs more than a million times.
+  // The number of doublings beyond the largest measured scale, which is a factor of about a million.
   constexpr int kDoublings = 20;
   double scale = 2 * largest;
   for (int i = 0; i < kDoublings && scale < target[processes]; ++i, scale *= 2) scales.insert(scale);

@@ -21,7 +21,7 @@ struct ScalingSaid {
   std::optional<Scaling> option;     // --scaling of the present command
   std::optional<Scaling> profile;    // `profile --scaling`
   std::optional<Scaling> arguments;  // the command line: {np} as a value in it, or declared parameters
-  std::string argument_text;         // which ones: "{np} in '-s {np}'"
+  std::string argument_text;         // its text: "{np} in '-s {np}'"
   bool fixed_command = false;        // the command line is known, and no value in it changes with the processes
 };
 

@@ -125,7 +125,7 @@ void count_known_loop(PapiState& state) {
     state.reason = std::string("PAPI_start: ") + papi().text_of(e);
     return;
   }
-  // What PAPI itself executes between the two is far below a percent of the loop.
+  // PAPI's own instructions between the two readings are far below a percent of the loop.
   const double instructions = static_cast<double>(counts[1]);
   const bool right =
       expected == 0 ? instructions > 0

@@ -22,7 +22,7 @@ struct RankTime {
   double samples = 0;
 };
 
-// Of one run: functions, one entry a counted rank.
+// The functions of one run, with one entry for each counted rank.
 using RankTimesOfKernels = std::map<KernelIdentity, std::vector<RankTime>>;
 
 enum class Extension {
@@ -31,7 +31,7 @@ enum class Extension {
   kNone,     // the counted ranks hardly ran it, others did
 };
 
-// Of one kernel, over all repeats of a configuration.
+// The evidence about one kernel, over all repeats of a configuration.
 class RankEvidence {
  public:
   // `times` has an entry a rank of `choice`.

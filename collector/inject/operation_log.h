@@ -1,4 +1,4 @@
-// The times at which a thread was in which MPI operation, as far as samples need them.
+// The MPI operations of a thread by time, as far as samples need them.
 //
 // A sample of a CPU has a time, but not the thread's MPI operation. A thread that enters or leaves an operation
 // therefore writes down the time and the operation that ends there, but only when a sample may have been taken since it

@@ -54,7 +54,7 @@ class Checker {
 
  private:
   const std::string& file_;
-  const char* format_;  // what the hint says
+  const char* format_;  // the text of the hint
   std::optional<Error> error_;
 };
 

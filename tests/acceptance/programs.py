@@ -185,7 +185,7 @@ def _compact_grid(processes):
 
 def openfoam(folder, cells=64, steps=10):
     """The case is divided beforehand, once for each number of processes up to 64 that is a power of two."""
-    os.environ.setdefault("WM_PROJECT_DIR", "/usr/share/openfoam")  # where it looks for its own settings
+    os.environ.setdefault("WM_PROJECT_DIR", "/usr/share/openfoam")  # the folder of its own settings
     case = os.path.join(folder, "cavity")
     for name, text in CAVITY.items():
         kind = {"p": "volScalarField", "U": "volVectorField"}.get(os.path.basename(name), "dictionary")

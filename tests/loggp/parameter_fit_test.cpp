@@ -78,7 +78,7 @@ TEST(ParameterFit, ReadsBackAsAValidNetwork) {
   ASSERT_TRUE(text.ok());
   const auto read = parse_network(text.value(), "n.json");
   ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(read.value().same_node.segments.size(), 2U);  // what was not measured is as what was
+  EXPECT_EQ(read.value().same_node.segments.size(), 2U);  // the class that was not measured equals the measured one
 }
 
 TEST(ParameterFit, SendThatWaitsWithoutAskingHasNoHandshake) {
@@ -120,7 +120,7 @@ TEST(ParameterFit, NothingIsNegativeWhenOverheadsOverlapTheFlight) {
   const LinkClass fitted = fit_link(link).value();
   EXPECT_EQ(fitted.latency_s, 0);
   EXPECT_FALSE(fitted.notes.empty());
-  EXPECT_NEAR(one_way_s(fitted, 1), 1.005e-3, 1e-9);  // what was measured stays
+  EXPECT_NEAR(one_way_s(fitted, 1), 1.005e-3, 1e-9);  // the measured time stays
 }
 
 TEST(ParameterFit, AFewSlowSizesDoNotMoveTheBandwidth) {

@@ -213,7 +213,7 @@ TEST(TraceProgram, KnowsWhatItsMeansDoNotTell) {
   std::vector<RankTrace> traces = ping();
   traces[1].steps[0].body[0].before.deviation = 5000;
   EXPECT_NEAR(TraceProgram::of(traces).value().varying_s(), 3 * 2000e-9, 1e-15);
-  for (RankTrace& trace : traces) trace.steps[0].body[0].before.n = 1;  // what was recorded once is known
+  for (RankTrace& trace : traces) trace.steps[0].body[0].before.n = 1;  // a computation that was recorded once is known
   EXPECT_EQ(TraceProgram::of(traces).value().varying_s(), 0);
 }
 

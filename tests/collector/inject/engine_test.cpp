@@ -78,7 +78,7 @@ TEST(Engine, KeepsWhatThreadsCountedThatCameAndWent) {
                              raw::Phase::kFinalizeBegin, raw::Phase::kFinalizeEnd, raw::Phase::kExit}) {
     EXPECT_TRUE(r.point(p).has_value()) << "phase " << static_cast<int>(p);
   }
-#ifndef __SANITIZE_THREAD__  // which has a thread of its own that nobody sees being made
+#ifndef __SANITIZE_THREAD__  // it has a thread of its own that pthread_create does not make
   EXPECT_EQ(r.losses.unsampled_threads, 0u);
 #endif
   EXPECT_GE(r.losses.threads, 2u);  // the main thread and at least one other, at most those of one round

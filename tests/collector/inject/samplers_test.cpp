@@ -215,7 +215,7 @@ TEST(ThreadRecord, WhatAWaitingThreadUsesIsChargedByItsClock) {
   record.collect(0, during);  // as the flusher does while the thread waits
   burn(0.1);
   const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
-  EXPECT_NE(*record.ring_head, record.ring_seen.load());  // which is what makes the wrapper drain at the end
+  EXPECT_NE(*record.ring_head, record.ring_seen.load());  // this makes the wrapper drain at the end
   record.drain(0);
   EXPECT_EQ(record.ring_head, ring);
   record.operation = raw::kOutsideMpi;

@@ -329,7 +329,7 @@ TEST(RawReader, TotalsLeaveOutWhatIsLarge) {
   const RawFile f = parse_raw(small_file().bytes(), ReadScope::kTotals);
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
   EXPECT_TRUE(f.records.at(0).samples.empty());
-  EXPECT_EQ(f.records.at(0).modules.size(), 1u);  // which builds ran, the scan of a run tells
+  EXPECT_EQ(f.records.at(0).modules.size(), 1u);  // the scan of a run needs the builds
   EXPECT_TRUE(f.records.at(0).peers.empty());
   EXPECT_EQ(f.records.at(0).operations.size(), 1u);
 }
