@@ -118,7 +118,7 @@ std::string cell(const std::optional<double>& value, Format format) {
 
 std::string ratio_cell(const Resources& r, const char* name) { return cell(r.find(name), percent_digits); }
 
-// "0.120", or where it is not known better than between two bounds "0.120-0.480", "<=0.480".
+// A number as "0.120", or where only bounds are known as "0.120-0.480", "<=0.480".
 std::string blocking_cell(const Resources& r) {
   const auto value = r.find("bf_mem");
   if (!value) return "-";
@@ -133,7 +133,7 @@ std::string scientific(double value) {
   return text;
 }
 
-// Under the table, in lines of at most 100 columns.
+// Notes below the table, in lines of at most 100 columns.
 std::string indented(const std::string& sentence) {
   constexpr size_t kColumns = 100;
   const std::string indent = "    ";

@@ -1,11 +1,11 @@
-// What the words in Kernel::resource_notes mean, for people.
+// The meanings of the words in Kernel::resource_notes, for people.
 #pragma once
 
 #include <string>
 
 namespace scalediag::core {
 
-// A clause without a full stop; the word itself where it is none of kResourceNotes.
+// The meaning as a clause without a full stop; the word itself where it is none of kResourceNotes.
 std::string resource_note_text(const std::string& note);
 
 }  // namespace scalediag::core

@@ -8,8 +8,8 @@
 // smaller ones is used:
 //   time        its time directly
 //   resources   instructions x (T_comp / instructions) + BF_mem x T_mem, each factor by its own model, T_mem as the sum
-//               of its levels', T_L1 + T_L2 + T_LLC + T_memory. T_comp /
-//               instructions and BF_mem of a function that show no trend beyond their noise (steady.h) are constant;
+//               of its levels', T_L1 + T_L2 + T_LLC + T_memory. T_comp / instructions and BF_mem of a function that
+//               show no trend beyond their noise (steady.h) are constant;
 //               intervals hold what their models say as well, unless the time's own series excludes it
 // A function below a two-thousandth of the time at every scale is modelled by its time directly, without that check.
 // The measured time at that scale has an error of its own. Where the two methods differ by no more than that, resources
@@ -70,10 +70,10 @@ struct KernelBacktest {
   std::optional<double> time_error, resources_error;  // |predicted - measured| / measured
 };
 
-// How one metric of a kernel goes on: by its own model, or as it follows from those of others.
+// The prediction of one metric of a kernel: by its own model, or from those of others.
 struct MetricModel {
   std::function<Estimate(std::span<const double>)> evaluate;  // valid as long as the kernel's model
-  std::string formula;  // of one that follows from others in their names: "bf_mem x t_mem_s"
+  std::string formula;  // for a metric that follows from others, in their names: "bf_mem x t_mem_s"
   ValueOfFormula value_of_formula;
 };
 
@@ -93,9 +93,9 @@ class KernelModel {
   ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
   // An explanation of how the operation's cost at that point is calculated; empty where there is no more to say.
   std::string price_explained(std::span<const double> at) const;
-  // Any series of the kernel that was modelled. Of functions (core/profile.h) those of resources are as the way of
-  // resources takes them, so that at any configuration T_mem is the sum of its levels, T_stall is BF_mem x T_mem,
-  // T_comp is instructions x CPI / hz, and ratios are those of the counts. Nothing: not measured, or at too few scales.
+  // The model of any metric of the kernel. For functions (core/profile.h) those of resources are as in the method
+  // "resources", so that at any configuration T_mem is the sum of its levels, T_stall is BF_mem x T_mem, T_comp is
+  // instructions x CPI / hz, and ratios are those of the counts. Empty: not measured, or at too few scales.
   std::optional<MetricModel> metric_model(const std::string& name) const;
   std::optional<Estimate> metric(const std::string& name, std::span<const double> at) const;
   const Model* model(const std::string& metric) const;  // null where there is none
@@ -115,16 +115,17 @@ class KernelModel {
   Estimate by(Way way, std::span<const double> at) const;
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Way way, std::span<const double> at) const;
-  // Parts of the way of resources.
+  // The parts of the method "resources".
   bool has_blocking() const { return model("bf_mem") != nullptr && model("t_mem_s") != nullptr; }
   Estimate computing(std::span<const double> at) const;
   Estimate blocking_memory(std::span<const double> at) const;  // BF_mem
   Estimate memory(std::span<const double> at) const;           // T_mem
   double memory_value(std::span<const double> at) const;
   void find_memory_levels();
-  std::vector<const Model*> memory_levels() const;  // whose sum T_mem is
+  std::vector<const Model*> memory_levels() const;  // their sum is T_mem
   std::string cost_formula() const;                 // seconds an instruction
-  bool knows_computing() const;  // T_comp itself, and not the whole time, is what an instruction was divided by
+  bool knows_computing() const;  // true: an instruction's cost is T_comp / instructions, and not the whole time /
+                                 // instructions
   std::optional<MetricModel> own_model(const std::string& name) const;
   std::optional<MetricModel> composed_model(const std::string& name) const;
   std::optional<MetricModel> hit_ratio(const std::string& name) const;

@@ -153,7 +153,7 @@ class Builder {
                           (*levels_are_simulated_ ? "simulated" : "counted"));
   }
 
-  // Runs without counts of their own have resources by those of their configuration.
+  // Runs without counts of their own get the resources of their configuration.
   bool has_levels(const Run& run) const {
     return !levels_are_simulated_ || run.counters == "clock" || is_simulated(run) == *levels_are_simulated_;
   }
@@ -652,7 +652,7 @@ class Builder {
   const Groups groups_;
   const CallPrices prices_;
   Slowest slowest_computation_;
-  std::optional<bool> levels_are_simulated_;  // where only some runs' are
+  std::optional<bool> levels_are_simulated_;  // set where only some runs' are
   struct RankExcess {
     ByRun computation_s, messages_s;  // beyond the mean rank
   };

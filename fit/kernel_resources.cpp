@@ -1,5 +1,5 @@
-// How a kernel uses the machine at a configuration: the parts of the way of resources, and metrics that follow from
-// models of others.
+// The use of the machine by a kernel at a configuration: the parts of the method "resources", and metrics that follow
+// from models of others.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,11 +29,11 @@ bool is_zero_everywhere(const Series& series) {
 }
 
 Estimate inverse(const Estimate& e) {
-  // A lower bound of 0 is one of a millionth, as in products.
+  // A lower bound of 0 counts as one millionth of the value, as in products.
   return {1 / e.value, 1 / e.high, 1 / std::max(e.low, 1e-6 * e.value), e.level};
 }
 
-// part / (part + rest), both known by themselves.
+// The share part / (part + rest) of two independent estimates.
 Estimate share_of(const Estimate& part, const Estimate& rest) {
   const auto share = [](double a, double b) { return a + b > 0 ? a / (a + b) : 0; };
   if (part.value <= 0 || rest.value <= 0) {
@@ -119,7 +119,8 @@ std::optional<MetricModel> KernelModel::quotient(const std::string& dividend, co
   return MetricModel{evaluate, dividend + " / " + divisor, {}};
 }
 
-// Hits of a level over what reaches it, misses of the last one over all; as collector/counters/resource_metrics.h.
+// The hits of a level over the accesses that reach it, or the misses of the last level over all accesses; as in
+// collector/counters/resource_metrics.h.
 std::optional<MetricModel> KernelModel::hit_ratio(const std::string& name) const {
   constexpr std::pair<const char*, const char*> kRatios[] = {
       {"l1_hits", "l1_hit_ratio"}, {"l2_hits", "l2_hit_ratio"}, {"llc_hits", "llc_hit_ratio"}};

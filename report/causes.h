@@ -5,7 +5,7 @@
 //               of that is beyond the mean and grows against it                     imbalance
 //               instructions per rank do not fall (grow, in weak scaling)           work does not shrink
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
-//               the same, and what was counted are stalls of every kind             stalls of any kind
+//               the same, and stalls of every kind were counted                     stalls of any kind
 //               not counted: time per rank stays (strong scaling)               work does not shrink
 //               not counted: any other slope                                    none; the evidence says what to count
 //   waiting     threads wait for others of their rank                               idle OpenMP threads

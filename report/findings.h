@@ -69,7 +69,7 @@ struct KernelFinding {
   // "calls" and "bytes" summed over ranks; of functions those of core::kCounterMetrics and core::kResourceMetrics that
   // were modelled, per rank.
   std::map<std::string, Estimate> metrics;
-  std::vector<std::string> resource_notes;  // what a reader of these has to know: of core::kResourceNotes
+  std::vector<std::string> resource_notes;  // remarks that a reader of these has to know, of core::kResourceNotes
 };
 
 // The causes of a kernel that does not scale.

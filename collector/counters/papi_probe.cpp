@@ -185,8 +185,8 @@ bool fits(const std::vector<std::string>& events) {
 
 using EventSets = std::vector<std::vector<std::string>>;
 
-// For every metric the events that make it here, which have to be counted together. Stalls of every kind stand in for
-// those for memory.
+// The events of every metric here, which have to be counted together. Stalls of every kind replace those for memory
+// where only they exist.
 EventSets default_events(std::vector<std::string>& notes) {
   EventSets sets;
   bool memory_stalls = false;

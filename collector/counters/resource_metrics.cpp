@@ -82,10 +82,10 @@ double busy_cores_of(const Run& run) {
 // Cycles that were counted as stalled.
 struct Stalled {
   double of_cycles = 0;
-  bool every_kind = false;  // not for memory alone
+  bool every_kind = false;  // false: for memory alone
 };
 
-// Of counts, or of sums of counts, that were taken together.
+// The values belong to counts, or to sums of counts, that were taken together.
 std::optional<Stalled> stalled_in(const Counts& counts) {
   const double cycles = find(counts, "cycles").value_or(0);
   if (cycles <= 0) return std::nullopt;
@@ -99,7 +99,7 @@ struct Pool {
   Counts counts;  // mean over the repeats in which the event was counted at all
   double time_s = 0;
   uint64_t samples = 0;
-  std::optional<Stalled> stalled;  // where stalls and cycles were counted together
+  std::optional<Stalled> stalled;  // set where stalls and cycles were counted together
 
   double cycles(double hz) const { return find(counts, "cycles").value_or(time_s * hz); }
 };
@@ -114,7 +114,7 @@ struct Configuration {
 // counted have no counts.
 std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
   struct Sums {
-    Counts counts, of_memory_stalls, of_all_stalls;  // the last two: where these were counted, beside cycles
+    Counts counts, of_memory_stalls, of_all_stalls;  // the last two: sums where these were counted, beside cycles
     double time_s = 0;
     uint64_t samples = 0;
   };
@@ -186,8 +186,8 @@ class Derivation {
   }
 
  private:
-  // Runs without counts take those of their configuration, of whatever kind these are. Where both kinds are there,
-  // these are two configurations.
+  // Runs without counts get those of their configuration, of any kind. Where both kinds exist, they are two
+  // configurations.
   void add_configuration(const std::vector<Run*>& runs) {
     std::vector<Run*> simulated, others;
     for (Run* run : runs) (is_simulated(*run) ? simulated : others).push_back(run);
@@ -248,7 +248,7 @@ class Derivation {
     note_accesses(counts, configuration.simulated, kernel);
     const std::optional<double> t_mem_s = note_memory_times(counts, configuration.simulated, kernel);
     const double time_s = time_of(kernel);
-    // What another repeat counted for memory says more than stalls of every kind.
+    // Stalls for memory of another repeat are preferred to stalls of every kind.
     const bool of_memory = pool.stalled && !pool.stalled->every_kind;
     const bool takes_own = own && (!own->every_kind || !of_memory);
     if (time_s > 0) split_time(counts, takes_own ? own : pool.stalled, time_s, t_mem_s, run, kernel);
@@ -303,7 +303,7 @@ class Derivation {
     return sum_s;
   }
 
-  // `stalled` is nothing where stalls were not counted.
+  // `stalled` is empty where stalls were not counted.
   void split_time(const Counts& counts, const std::optional<Stalled>& stalled, double time_s,
                   std::optional<double> t_mem_s, const Run& run, Kernel& kernel) {
     const double instructions = find(counts, "instructions").value_or(0);

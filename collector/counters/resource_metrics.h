@@ -13,18 +13,18 @@
 // time: the kernel's own cycles a second of T. Without counted cycles they are T x the machine's frequency for as many
 // cores as were busy. Cycles are counted in user mode only, so that time in kernel mode is shared out like the rest.
 //
-// `stalled` cycles are, whichever is known first:
+// The `stalled` cycles are the first known of these:
 //   memory_stall_cycles   stalled for memory
-//   stall_cycles          stalled whatever for, of which memory is a part: T_stall and BF_mem are at most so large
+//   stall_cycles          stalled for any reason, memory included: T_stall and BF_mem are at most this large
 //   derived               the time beyond instructions x CPI_core, where CPI_core is the smallest CPI (stalls included)
 //                         of any configuration, each the mean over its repeats. A minimum of noisy values comes out too
 //                         small, so configurations with fewer than 100 samples in the kernel count only if there are no
 //                         others. By construction such stalls are 0 where CPI is smallest, also of a kernel that waits
 //                         for memory everywhere: they are relative to its best configuration, and at least so large.
-//                         With a machine t_stall_high_s and bf_mem_high say how large they can be: were its
-//                         instructions as fast as the machine's fastest, independent additions without any data, all
-//                         the rest would be stalls. Where in between cannot be told: what instructions wait for one
-//                         another and long ones (divisions, roots) take lies there as well.
+//                         With a machine t_stall_high_s and bf_mem_high are upper bounds: if its instructions were as
+//                         fast as the machine's fastest, independent additions without any data, all the rest would be
+//                         stalls. The true value cannot be told: the waiting of instructions for one another and long
+//                         ones (divisions, roots) lie there as well.
 //
 // Counted accesses are loads; simulated ones are loads and stores. So runs of both kinds are not pooled, and E is of
 // loads alone where loads were counted.

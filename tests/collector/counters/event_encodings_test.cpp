@@ -1,4 +1,4 @@
-// The names of events.def and what they make a counter count, against libpfm4, which PAPI hands native events to.
+// The names of events.def and the encodings of their events, against libpfm4, by which PAPI counts native events.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace scalediag::counters {
 namespace {
 
-// libpfm4's function as its header declares it; the library is loaded, since there need not be one. It knows the
+// libpfm4's function as in its header; the library is loaded at run time, since it may be missing. It knows the
 // processors of the architecture that it was built for.
 class Libpfm {
  public:
@@ -28,7 +28,7 @@ class Libpfm {
   }
   bool is_there() const { return encode_ != nullptr; }
 
-  // What is written into the register that selects the event; nothing: there is no such event.
+  // The value of the register that selects the event; empty: there is no such event.
   std::optional<uint64_t> code(const std::string& event) const {
     constexpr int kUserMode = 8;
     uint64_t* codes = nullptr;
@@ -73,7 +73,7 @@ std::vector<Processor> together(std::vector<std::vector<Processor>> groups) {
   return all;
 }
 
-// By the first column of events.def.
+// The processors by the first column of events.def.
 const std::map<std::string, std::vector<Processor>>& processors() {
   static const std::map<std::string, std::vector<Processor>> all = {
       {"Intel Skylake", kSkylake},
@@ -119,7 +119,7 @@ TEST_F(EventEncodings, EveryNativeEventExistsOnEveryProcessorThatItsLineIsFor) {
   EXPECT_GT(compared, 0);
 }
 
-// Event select, unit mask, edge, inversion and counter mask. Expected are the numbers of the vendors' manuals.
+// Event select, unit mask, edge, inversion and counter mask. The expected numbers are those of the vendors' manuals.
 TEST_F(EventEncodings, AreThoseOfTheManuals) {
   constexpr uint64_t kOfTheEvent = 0xff84ffff;
   struct Expected {

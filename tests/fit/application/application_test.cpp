@@ -403,7 +403,7 @@ TEST(Application, WorkWhoseInstructionsGetDearerStillGrows) {
   EXPECT_GT(kernel(model, "setup").time_value(std::array{64.0}), 1.2 * 2.86);
 }
 
-// What the program of profile_with_resources has at 64 ranks, by its definition.
+// The values of profile_with_resources at 64 ranks, by its definition.
 TEST(Application, EveryMetricOfResourcesIsPredictedAndTheyFitTogether) {
   auto data = application_data(profile_with_resources({2, 4, 8, 16, 32}));
   ASSERT_TRUE(data.ok());
