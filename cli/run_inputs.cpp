@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::array kPrefixes = {
     "OMP_",      "GOMP_",      "KMP_",                                      // OpenMP: the standard, GNU, LLVM and Intel
     "OMPI_MCA_", "PMIX_MCA_",  "PRTE_MCA_",                                 // Open MPI
-    "MPICH_",    "MPIR_CVAR_", "HYDRA_",    "I_MPI_", "MV2_",   "MVP_",     // MPICH and what is made of it
+    "MPICH_",    "MPIR_CVAR_", "HYDRA_",    "I_MPI_", "MV2_",   "MVP_",     // MPICH and its descendants
     "FI_",       "UCX_",       "PSM2_",     "PSM3_",  "NCCL_",              // networks
     "OPENBLAS_", "GOTO_",      "MKL_",      "BLIS_",  "ARMPL_", "VECLIB_",  // mathematical libraries
     "KOKKOS_",   "ACC_",

@@ -16,7 +16,7 @@ namespace scalediag::cli {
 //                   and the last five add up to the first. calls and bytes of an operation are sums over ranks. cv is
 //                   the coefficient of variation over the complete repeats of the configuration, null for fewer than
 //                   two of them.
-//   configurations  averages over complete repeats, whether they are stable, and what is noisy
+//   configurations  averages over complete repeats, whether they are stable, and the noisy kernels and operations
 //   unmeasured      requested runs without complete data, with state and reason
 //
 // With `top` above 0, only that many kernels and operations of each run, the largest by time; kernels_left_out and

@@ -17,7 +17,7 @@ namespace scalediag::core {
 struct MachineValue {
   double value = 0;   // median of the best round's repeats; 0: not known
   double spread = 0;  // relative: quartile distance of those repeats or distance of the second best round, whichever is
-                      // larger; 0 for what was looked up
+                      // larger; 0 for values that were looked up
   std::string source;  // the method or origin
 };
 

@@ -89,7 +89,7 @@ struct Kernel {
 //   cpi               cycles per instruction, without stalls
 //   hz                cycles a second of time_s: counted where cycles were counted, else the machine's
 //   t_comp_s          time of executing the instructions; t_comp_s + t_stall_s = time_s.mean
-//   t_stall_s         time stalled for memory = bf_mem x t_mem_s; of what it was made is in resource_notes
+//   t_stall_s         time stalled for memory = bf_mem x t_mem_s; its origin is in resource_notes
 //   t_stall_high_s    where t_stall_s is derived: the most that it can be, time beyond instructions x the machine's
 //                     smallest CPI
 //   t_mem_s           time of all memory accesses one after the other: the sum of the next four
@@ -122,9 +122,9 @@ constexpr const char* kResourceNotes[] = {"stalls_derived",    "stalls_total",  
 // The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
 // without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
 //   instructions     retired                      cycles       while the thread ran in user mode
-//   memory_stall_cycles  cycles in which nothing went on because of memory: collector/counters/events.def says what
-//                        each processor counts as such
-//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm), whatever for
+//   memory_stall_cycles  cycles without progress because of memory: collector/counters/events.def defines them for
+//                        each processor
+//   stall_cycles     cycles in which nothing was executed (x86) or dispatched (Arm), for any reason
 //   loads, stores    instructions or operations that read, write memory
 //   l1_hits          loads served by the first-level data cache
 //   l2_hits          loads served by the second level

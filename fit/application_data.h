@@ -5,15 +5,15 @@
 // run_s is total_s without others_s:
 //   wall clock   computation_s (mean over ranks) + openmp_waiting_s + communication_s (all time in MPI, waiting
 //                included) + unattributed_s + others_s
-//   CPU clock    ranks shared cores, so time in MPI says nothing about a network: communication_s is what the calls
-//                would take if each were as fast as the shortest of its operation and message size in any run, those
+//   CPU clock    ranks shared cores, so that time in MPI depends on more than the network: communication_s is the time
+//                of the calls if each were as fast as the shortest of its operation and message size in any run, those
 //                of collectives growing with log2 of the communicator, and within one host no more than their CPU time;
-//                and waiting_s, what the mean rank waits for the slowest, is what that one computes beyond the mean,
-//                where that is more than the chance of sampling makes of equal ranks (slowest_rank.h); and at least
-//                what one rank has more than the others of those functions and messages that are its own at all scales.
-//   openmp_waiting_s    what threads wait for others of their rank (core/profile.h), which is no computation
+//                and waiting_s, the time that the mean rank waits for the slowest, is the latter's computation beyond
+//                the mean, where that is more than the chance of sampling makes of equal ranks (slowest_rank.h), and at
+//                least the excess of one rank by those functions and messages that are its own at all scales.
+//   openmp_waiting_s    the time that threads wait for others of their rank (core/profile.h), which is no computation
 //   others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending
-//   unattributed_s      within them, what no sample accounts for
+//   unattributed_s      within them, the time that no sample accounts for
 #pragma once
 
 #include <cstdint>
@@ -48,14 +48,15 @@ struct KernelFacts {
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
   int pooled = 0;               // the number of kernels with too few samples that it stands for; 0: it is one itself
-  bool hardly_sampled = false;  // too few samples to say whether it scales: what is pooled, MPI's uncounted routines
+  bool hardly_sampled = false;  // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
   double largest_share = 0;     // of run_s at any configuration
-  double samples = 0;           // a configuration in the mean, all ranks and repeats; 0 for what is not sampled
-  double fewest_samples = 0;    // of any configuration, all ranks and repeats; 0 for what is not sampled
+  double samples = 0;           // a configuration in the mean, all ranks and repeats; 0 for kernels that are not
+                                // sampled
+  double fewest_samples = 0;    // of any configuration, all ranks and repeats; 0 for kernels that are not sampled
   // The rank that critical_s belongs to: the same one at all scales of several ranks, or kLastRank (slowest_rank.h).
   // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
-  std::optional<LeastRank> least_rank;      // functions: who has less than the others at all scales
+  std::optional<LeastRank> least_rank;      // functions: the rank that has less than the others at all scales
   std::set<std::string> resource_notes;     // of core::kResourceNotes, of any run
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run

@@ -47,7 +47,7 @@ class CommunicationCost {
   virtual std::string description() const = 0;
 };
 
-// A measured time of an operation; the load is what was counted with it.
+// A measured time of an operation, with the load that was counted with it.
 struct MeasuredCost {
   OperationLoad load;
   double time_s = 0;  // per rank, mean

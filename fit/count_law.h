@@ -13,7 +13,7 @@
 //   P [d_i > 1]              messages both ways in a periodic grid; the surface they carry is sum d_i [d_i > 1]
 //   P min(d_i - 1, 2)        one message to each different neighbour in a periodic grid
 //   P log2 d_1, P log2 d_2   butterflies along the rows and the columns of a plane
-//   P (1 + log2 d_1) / d_1   what a product of a matrix in blocks with a vector carries: sums along rows, transposition
+//   P (1 + log2 d_1) / d_1   volume of a product of a matrix in blocks with a vector: sums along rows, transposition
 //   sum d_i d_j, P           edges and corners of halos that are passed on from dimension to dimension; with or without
 //                            those along sides that are not cut
 //

@@ -75,12 +75,12 @@ class CurveFit {
   // the points before it moved to the new regime, so that the step is not taken for a slope.
   const std::optional<Break>& change() const { return change_; }
   // Half the logarithm of the factor between scales of one kind of process grid and of the other, where they zigzag:
-  // the laws are then of what both have in common.
+  // the laws are then those of the curve that both share.
   const std::optional<double>& half_factor_of_kinds() const { return half_factor_of_kinds_; }
 
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
-  // Half widths of an interval `doublings` away from what is known, where the laws agree on no change.
+  // Half widths of an interval `doublings` away from the known scales, where the laws agree on no change.
   Reach reach_of(double doublings) const { return reach(doublings, 0, 0); }
   // The half widths at `x` if there were another measurement at `at`.
   Reach reach_with(double x, double at) const;

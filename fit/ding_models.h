@@ -2,8 +2,8 @@
 // and exponential a e^(b x) + c, with coefficients of either sign.
 //
 // They take no part in estimates: with as many coefficients as a usual series has points they follow its noise, and
-// nothing keeps them positive. They are shown beside what is used, with how well they predict the largest scale, so
-// that a reader can see what the paper's models would have said.
+// nothing keeps them positive. They are shown beside the model that is used, with how well they predict the largest
+// scale, for a comparison with the paper's models.
 #pragma once
 
 #include <string>

@@ -109,7 +109,7 @@ namespace internal {
 struct FittedSeries;
 }
 
-// An immutable value; copies share what was fitted.
+// An immutable value; copies share the fit.
 class Model {
  public:
   explicit Model(std::shared_ptr<const internal::FittedSeries> fitted);

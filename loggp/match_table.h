@@ -29,7 +29,7 @@ struct Transfer {
   int32_t tag = 0;
   uint32_t communicator = 0;
   uint32_t next = kNoTransfer;           // in the list or table where it waits to be matched
-  uint32_t next_of_owner = kNoTransfer;  // among what its owner has to wait for
+  uint32_t next_of_owner = kNoTransfer;  // of those that its owner has to wait for
   uint32_t group = 0;
   uint32_t event = 0;              // of the owner; of the sender for a kEagerMessage
   uint32_t path = kPathFromStart;  // of the rank that posted it; known: of the side that determined its end

@@ -12,7 +12,7 @@ namespace {
 using trace::EventKind;
 
 // Groups beside those of requests, which are below trace::kMostRequests.
-constexpr uint32_t kOwnGroup = 0xFFFFFF00;       // of what is waited for in the same event
+constexpr uint32_t kOwnGroup = 0xFFFFFF00;       // of operations that are waited for in the same event
 constexpr uint32_t kDetachedGroup = 0xFFFFFF01;  // no kWait names it
 static_assert(kDetachedGroup < kLargestGroup && trace::kMostRequests < kOwnGroup);
 

@@ -34,7 +34,7 @@ struct MetricEvidence {
   std::string formula_note;                    // as in KernelFinding
   std::optional<double> noise;                 // relative standard deviation of one repeat
   std::optional<double> median_error;          // of larger scales predicted from smaller ones
-  std::vector<fit::Alternative> alternatives;  // members of the model and what was rejected, the best first
+  std::vector<fit::Alternative> alternatives;  // members of the model and rejected laws, the best first
   size_t alternatives_left_out = 0;
   std::vector<std::string> notes;
 };

@@ -28,7 +28,7 @@ struct Attribution {
   const Function* function = nullptr;  // of kFunction
 };
 
-// Attributes the samples of one rank. `symbols` has to outlive it and what it returns.
+// Attributes the samples of one rank. `symbols` has to outlive it and its results.
 class SampleAttributor {
  public:
   SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols);
