@@ -17,7 +17,7 @@ constexpr char kTemporaryFiles[] = ".scalediag.";
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);
-  // The same, but a symbolic link at `path` gives way to the file, and what it leads to stays: for files of our own in
+  // The same, but a symbolic link at `path` is replaced by the file, and its target stays: for files of our own in
   // folders that others may write to.
   static Result<AtomicFile> create_without_links(const std::string& path);
   AtomicFile(AtomicFile&& other) noexcept;
@@ -40,7 +40,7 @@ class AtomicFile {
   int fd_ = -1;
 };
 
-// Writes all of `content` by an AtomicFile; the second by create_without_links().
+// Writes all of `content` by an AtomicFile; the second function uses create_without_links().
 Status write_file_atomically(const std::string& path, std::string_view content);
 Status write_own_file_atomically(const std::string& path, std::string_view content);
 

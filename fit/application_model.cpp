@@ -124,7 +124,7 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   }
   p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
   Estimate behind = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
-  // The ratio grows without end where one rank has work of its own, and so would errors of the mean.
+  // The ratio grows without limit where one rank has work of its own, and errors of the mean would grow with it.
   if (const Model* slowest = total_model("computation_max_s")) {
     const double most = std::max({slowest->evaluate(at).value - mean, own.computation_s.value, 0.0});
     if (behind.value > most) {

@@ -238,7 +238,7 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
   return nullptr;
 }
 
-// Files, and processes that are started, by calls whose cost no message explains.
+// Whether the operation is one on files or starts processes, so that no message explains its cost.
 bool is_no_message(const std::string& operation) {
   return operation.starts_with("MPI_File_") || operation.starts_with("MPI_Comm_spawn");
 }

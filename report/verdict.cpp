@@ -108,7 +108,7 @@ std::string culprit(const KernelFinding& kernel, const Findings& findings, doubl
   return text + (kernel.cause.empty() ? ", cause not known" : ", " + cause_text(kernel)) + ")";
 }
 
-// What takes longer than what is named, but of which the data do not decide whether it scales.
+// The kernel that takes longer than the named ones, and of which the data do not decide whether it scales.
 std::string undecided_text(const TargetFindings& target, double named_s) {
   const KernelFinding* largest = nullptr;
   size_t n = 0;

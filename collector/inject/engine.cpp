@@ -145,7 +145,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     Counting::get().start();
     totals_.set_counts(Counting::get().names().size());
     static_cast<ThreadRecord*>(pmpi::this_thread)->begin_counting();
-    // The slowest of what is to be done here: the paths of all libraries are looked up.
+    // This comes before sampling, since it is slow: the paths of all libraries are looked up.
     note_modules();
     start_samplers();
     write_identity(rank, size, version);

@@ -320,9 +320,9 @@ TEST(ApplicationFindings, MpiRoutinesKnownByAFewSamplesAreNotJudged) {
   EXPECT_EQ(scales(10), std::optional(false));
 }
 
-// 4.8 / P s on each rank and 0.14 s on rank 0 alone: at 1024 ranks it computes 0.1447 s. A function with few
-// samples, 13.5 ms on each rank, is about all that the others do there; how many times its mean the slowest rank takes
-// is no measure.
+// 4.8 / P s on each rank and 0.14 s on rank 0 alone: at 1024 ranks rank 0 computes 0.1447 s. A function with few
+// samples, 13.5 ms on each rank, is nearly all of the others' work there, so that the quotient of the slowest rank and
+// the mean is no measure.
 TEST(ApplicationFindings, WaitingForOneRankIsNoMultipleOfWhatNoiseAdds) {
   SyntheticApplication app;
   app.kernels = {
@@ -335,7 +335,7 @@ TEST(ApplicationFindings, WaitingForOneRankIsNoMultipleOfWhatNoiseAdds) {
   EXPECT_LT(target.run_s->value, 0.14 + 4.8 / 1024 + 2 * 0.0135);
 }
 
-// Of an undecided kernel that takes ten times as long as the one that is certain a reader has to know.
+// The reader has to learn of an undecided kernel that takes ten times as long as the one that is certain.
 TEST(Verdict, NamesWhatTakesLongerThanWhatItIsSureOf) {
   TargetFindings target;
   target.at = {{"np", 1024}};

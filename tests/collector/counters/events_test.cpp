@@ -110,7 +110,7 @@ TEST(EventTable, StallsForMemoryAreThoseOfLoadsAndOfStoresAndNotAllStalls) {
   EXPECT_EQ(find(metrics, "memory_stall_cycles")->value(counts), 30 + 12);
   ASSERT_NE(find(metrics, "stall_cycles"), nullptr);
   EXPECT_EQ(find(metrics, "stall_cycles")->value(counts), 70);
-  // Without the stores' event there are the loads; without both only all stalls.
+  // Without the stores' event only loads are left; without both events only stalls of all kinds.
   const auto loads = metrics_of({"EXE_ACTIVITY:BOUND_ON_LOADS"});
   ASSERT_NE(find(loads, "memory_stall_cycles"), nullptr);
   EXPECT_NE(find(loads, "memory_stall_cycles")->description.formula_or_source.find("loads only"), std::string::npos);
