@@ -131,7 +131,9 @@ class Builder {
     target.unattributed_s = p.unattributed_s;
     target.others_s = p.others_s;
     if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting_s;
-    target.beyond = at.front() / data_.scales().back();
+    const std::vector<int> scales = data_.scales();
+    target.beyond = at.front() / scales.back();
+    target.is_unchecked = lies_beyond_two_scales(scales.size(), scales.back(), at.front());
     if (p.run_s.value > 0) {
       target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
       // The efficiency depends on whether the problem grows with the processes.
@@ -145,15 +147,16 @@ class Builder {
     target.kernels.resize(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
-        target.kernels[i] = kernel_finding(kernels[i], at, p.run_s.value);
+        target.kernels[i] = kernel_finding(kernels[i], at, p.run_s.value, target.is_unchecked);
         target.kernels[i].id = i;
       }
     });
-    rank(target.kernels);
+    rank(target.kernels, target.is_unchecked);
     findings_.targets.push_back(std::move(target));
   }
 
-  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, double run_s) const {
+  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, double run_s,
+                               bool is_unchecked) const {
     const fit::KernelData& data = kernel.data();
     KernelFinding f;
     f.name = data.name;
@@ -182,11 +185,12 @@ class Builder {
     for (const char* name : core::kCounterMetrics) add_metric(name);
     for (const char* name : core::kResourceMetrics) add_metric(name);
     f.resource_notes.assign(data.resource_notes.begin(), data.resource_notes.end());
-    judge(kernel, at, run_s, f);
+    judge(kernel, at, run_s, is_unchecked, f);
     return f;
   }
 
-  void judge(const KernelModel& kernel, const std::vector<double>& at, double run_s, KernelFinding& f) const {
+  void judge(const KernelModel& kernel, const std::vector<double>& at, double run_s, bool is_unchecked,
+             KernelFinding& f) const {
     const fit::KernelData& data = kernel.data();
     const Estimate slowest = kernel.critical_s(at);
     if (slowest.value > 1.05 * f.estimate.value) {
@@ -213,8 +217,10 @@ class Builder {
       return kernel.critical_s(moving);
     };
     const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at.front(), findings_.scaling);
-    f.scales = verdict.scales;
     f.exponent = verdict.exponent;
+    // Two scales are one step, which nothing checks.
+    if (is_unchecked) return;
+    f.scales = verdict.scales;
     // OpenMP libraries let threads that wait for long sleep, which takes no CPU time, so that shorter waits show more
     // of it. With the CPU clock only waiting that does not fall is therefore judged not to scale.
     constexpr double kFalls = -0.2;
@@ -228,7 +234,7 @@ class Builder {
   }
 
   // Numbers the kernels of each metric by size, ties by name.
-  static void rank(std::vector<KernelFinding>& kernels) {
+  static void rank(std::vector<KernelFinding>& kernels, bool is_unchecked) {
     std::vector<size_t> by_measured(kernels.size());
     std::iota(by_measured.begin(), by_measured.end(), size_t{0});
     std::stable_sort(by_measured.begin(), by_measured.end(), [&](size_t a, size_t b) {
@@ -238,10 +244,12 @@ class Builder {
       KernelFinding& kernel = kernels[by_measured[i]];
       if (kernel.measured_slowest) kernel.rank_measured = static_cast<int>(i + 1);
     }
-    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFinding& a, const KernelFinding& b) {
+    std::stable_sort(kernels.begin(), kernels.end(), [&](const KernelFinding& a, const KernelFinding& b) {
+      if (is_unchecked && place_of(a) != place_of(b)) return place_of(a) < place_of(b);
       if (of_slowest(a).value != of_slowest(b).value) return of_slowest(a).value > of_slowest(b).value;
       return a.name < b.name;
     });
+    if (is_unchecked) return;
     for (size_t i = 0; i < kernels.size(); ++i) kernels[i].rank = static_cast<int>(i + 1);
   }
 

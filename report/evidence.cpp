@@ -228,7 +228,7 @@ std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
   std::set<size_t> large;
   for (const TargetFindings& target : findings.targets) {
     for (const KernelFinding& kernel : target.kernels) {
-      if (kernel.matters || kernel.rank <= static_cast<int>(kCompleteEvidence)) large.insert(kernel.id);
+      if (kernel.matters || place_of(kernel) <= static_cast<int>(kCompleteEvidence)) large.insert(kernel.id);
     }
   }
   std::vector<KernelEvidence> all;

@@ -1,5 +1,7 @@
 #include "report/findings.h"
 
+#include <limits>
+
 #include "core/numbers.h"
 
 namespace scalediag::report {
@@ -33,6 +35,12 @@ const char* name_of(ScalingSource source) {
   }
   return "none";
 }
+
+int place_of(const KernelFinding& kernel) {
+  return kernel.rank.value_or(kernel.rank_measured.value_or(std::numeric_limits<int>::max()));
+}
+
+std::string place_text(const KernelFinding& kernel) { return kernel.rank ? std::to_string(*kernel.rank) : "?"; }
 
 std::string cause_text(const KernelFinding& kernel) {
   if (kernel.slowest_rank.empty() || (kernel.cause != kSerial && kernel.cause != kRooted)) return kernel.cause;

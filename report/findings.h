@@ -38,11 +38,11 @@ struct KernelFinding {
   std::string module;
   std::string file;
   int line = 0;
-  std::string kind;                        // "function", "system", "waiting", "mpi"; "callpath" for data without kinds
-  int pooled = 0;                          // the number of kernels with too few samples that it stands for; 0: it is
-                                           // one itself
-  std::string metric;                      // "time_s"; the data's own name for data in Extra-P's formats
-  int rank = 0;                            // 1: the largest of its metric by of_slowest(), at the target
+  std::string kind;    // "function", "system", "waiting", "mpi"; "callpath" for data without kinds
+  int pooled = 0;      // the number of kernels with too few samples that it stands for; 0: it is one itself
+  std::string metric;  // "time_s"; the data's own name for data in Extra-P's formats
+  // 1: the largest of its metric by of_slowest(), at the target; empty where TargetFindings::is_unchecked.
+  std::optional<int> rank;
   std::optional<int> rank_measured;        // the same at the largest measured scale; empty if it was not measured there
   std::optional<double> measured;          // at the largest measured scale, mean over ranks
   std::optional<double> measured_slowest;  // at the largest measured scale, of the slowest rank
@@ -87,6 +87,10 @@ constexpr const char* kRooted = "one rank alone";  // messages that one rank sen
 inline const Estimate& of_slowest(const KernelFinding& kernel) {
   return kernel.slowest ? *kernel.slowest : kernel.estimate;
 }
+// The place of a kernel in a list of its metric: its rank, else the one at the largest measured scale, else last.
+int place_of(const KernelFinding& kernel);
+// Its rank for people: "3", "?".
+std::string place_text(const KernelFinding& kernel);
 // The cause for people, with the rank where it is a single one: "serial part, rank 0 alone"; empty as `cause` is.
 std::string cause_text(const KernelFinding& kernel);
 constexpr const char* kIdleThreads = "idle OpenMP threads";
@@ -120,7 +124,10 @@ struct TargetFindings {
   std::optional<double> speedup, efficiency;  // of the run, over the base
   std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
-  std::vector<KernelFinding> kernels;                        // by metric, then rank
+  // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
+  // they were at the largest measured scale.
+  bool is_unchecked = false;
+  std::vector<KernelFinding> kernels;  // by metric, then rank
 };
 
 struct BacktestFindings {

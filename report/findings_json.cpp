@@ -10,7 +10,7 @@ namespace {
 Json kernel_json(const KernelFinding& k) {
   Json json = {{"name", k.name},
                {"metric", k.metric},
-               {"rank", k.rank},
+               {"rank", json_of(k.rank)},
                {"rank_measured", json_of(k.rank_measured)},
                {"estimate", json_of(k.estimate)},
                {"formula", k.formula},

@@ -106,9 +106,11 @@ class KernelWriter {
     };
     out.key("targets");
     out.begin_object();
-    list(out, "rank", at, [&](const KernelFinding* k) { out.integer(k->rank); });
-    list(out, "rank_measured", at,
-         [&](const KernelFinding* k) { k->rank_measured ? out.integer(*k->rank_measured) : out.null(); });
+    const auto ranks = [&](std::string_view name, std::optional<int> KernelFinding::*which) {
+      list(out, name, at, [&](const KernelFinding* k) { k->*which ? out.integer(*(k->*which)) : out.null(); });
+    };
+    ranks("rank", &KernelFinding::rank);
+    ranks("rank_measured", &KernelFinding::rank_measured);
     numbers("measured", [](const KernelFinding& k) -> std::optional<double> { return k.measured; });
     numbers("value", [](const KernelFinding& k) -> std::optional<double> { return k.estimate.value; });
     numbers("low", [](const KernelFinding& k) -> std::optional<double> { return k.estimate.low; });

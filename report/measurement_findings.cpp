@@ -38,8 +38,9 @@ class SeriesBuilder {
     }
     for (const std::vector<double>& at : points) {
       findings_.measured.push_back(point_of(set.parameter_names, at));
-      largest_ = std::max(largest_, at[processes_]);
+      scales_.insert(at[processes_]);
     }
+    largest_ = scales_.empty() ? 0 : *scales_.rbegin();
     if (std::string assumed = assumed_processes(set.parameter_names); !assumed.empty()) {
       findings_.notes.push_back(std::move(assumed));
     }
@@ -140,12 +141,13 @@ class SeriesBuilder {
     TargetFindings target;
     target.at = point_of(set_.parameter_names, at);
     target.beyond = at[processes_] / largest_;
+    target.is_unchecked = lies_beyond_two_scales(scales_.size(), largest_, at[processes_]);
     for (size_t i = 0; i < models_.size(); ++i) {
       if (!models_[i]) continue;
       target.kernels.push_back(kernel_finding(set_.series[i], models_[i].value(), at));
       target.kernels.back().id = i;
     }
-    rank(target.kernels);
+    rank(target.kernels, target.is_unchecked);
     findings_.targets.push_back(std::move(target));
   }
 
@@ -179,14 +181,15 @@ class SeriesBuilder {
       return model.evaluate(moving);
     };
     const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at[processes_], findings_.scaling);
-    f.scales = verdict.scales;
     f.exponent = verdict.exponent;
+    if (lies_beyond_two_scales(measured.size(), measured.back().processes, at[processes_])) return f;
+    f.scales = verdict.scales;
     f.stops_at = verdict.stops_at;
     return f;
   }
 
   // Numbers the kernels within each metric, ties by name.
-  static void rank(std::vector<KernelFinding>& kernels) {
+  static void rank(std::vector<KernelFinding>& kernels, bool is_unchecked) {
     std::map<std::string, std::vector<size_t>> by_metric;
     std::map<std::string, double> largest;
     for (size_t i = 0; i < kernels.size(); ++i) {
@@ -201,14 +204,15 @@ class SeriesBuilder {
         if (kernels[members[i]].measured) kernels[members[i]].rank_measured = static_cast<int>(i + 1);
       }
     }
-    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFinding& a, const KernelFinding& b) {
+    std::stable_sort(kernels.begin(), kernels.end(), [&](const KernelFinding& a, const KernelFinding& b) {
       if (a.metric != b.metric) return a.metric < b.metric;
+      if (is_unchecked && place_of(a) != place_of(b)) return place_of(a) < place_of(b);
       if (a.estimate.value != b.estimate.value) return a.estimate.value > b.estimate.value;
       return a.name < b.name;
     });
     std::map<std::string, int> next;
     for (KernelFinding& kernel : kernels) {
-      kernel.rank = ++next[kernel.metric];
+      if (!is_unchecked) kernel.rank = ++next[kernel.metric];
       kernel.matters = kernel.estimate.value >= 0.01 * largest[kernel.metric];
     }
   }
@@ -217,6 +221,7 @@ class SeriesBuilder {
   const std::vector<core::Result<fit::Model>>& models_;
   const FindingsOptions options_;
   const size_t processes_;
+  std::set<double> scales_;  // measured numbers of processes
   double largest_ = 0;
   Findings findings_;
 };

@@ -293,6 +293,7 @@ RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
   fact.value = rank_of(times, kernel);
   fact.error_unknown = RuleFact().error_unknown;
   fact.evidence = seconds(times[kernel].value);
+  if (is_unchecked(findings_, target)) leave_rank_open(times.size(), fact);
   // The kernels next to it in the order show how narrowly the rank is missed.
   std::optional<size_t> before, after;
   for (size_t i = 0; i < times.size(); ++i) {

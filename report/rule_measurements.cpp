@@ -98,6 +98,7 @@ Result<RuleFact> MeasurementRules::rank(const Rule& rule, size_t series, size_t 
   RuleFact fact = value(series, target);
   fact.evidence = core::to_text(fact.value.value) + " of " + set_.series[series].metric;
   fact.value = rank_of(values, which);
+  if (is_unchecked(findings_, target)) leave_rank_open(values.size(), fact);
   return fact;
 }
 

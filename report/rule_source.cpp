@@ -85,4 +85,14 @@ RuleValue rank_of(const std::vector<RuleValue>& values, size_t which) {
   return rank;
 }
 
+bool is_unchecked(const Findings& findings, size_t target) {
+  return target < findings.targets.size() && findings.targets[target].is_unchecked;
+}
+
+void leave_rank_open(size_t places, RuleFact& fact) {
+  fact.value.low = 1;
+  fact.value.high = static_cast<double>(places);
+  fact.evidence += "; two scales rank nothing beyond twice the larger one";
+}
+
 }  // namespace scalediag::report

@@ -75,4 +75,9 @@ std::optional<RuleValue> growth_between(double reference, double from, const Est
 // The place of `values[which]` among them, 1 for the largest, with the range of places that the intervals allow.
 RuleValue rank_of(const std::vector<RuleValue>& values, size_t which);
 
+// TargetFindings::is_unchecked; false where nothing was predicted.
+bool is_unchecked(const Findings& findings, size_t target);
+// A rank that two scales leave open: it may be any of `places`, and the evidence says why.
+void leave_rank_open(size_t places, RuleFact& fact);
+
 }  // namespace scalediag::report

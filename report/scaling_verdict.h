@@ -21,6 +21,10 @@ namespace scalediag::report {
 constexpr double kStrongLimit = -0.6;
 constexpr double kWeakLimit = 0.1;
 
+// Two scales are one step, whose trend nothing checks. It is taken to go on for as many processes again, and kernels
+// are neither judged nor ranked beyond that.
+bool lies_beyond_two_scales(size_t scales, double largest, double target);
+
 struct MeasuredScale {
   double processes = 0;
   double value = 0;           // of the metric, in its own unit; mean over the repeats

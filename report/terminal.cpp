@@ -193,7 +193,7 @@ class TerminalReport {
       for (const KernelFinding& kernel : target.kernels) {
         if (kernel.metric == metric) members.push_back(&kernel);
       }
-      std::string title = text_of(target.at) + ": kernels by predicted " + (application ? "time" : metric);
+      std::string title = text_of(target.at) + kernels_by_text(target) + (application ? "time" : metric);
       if (target.beyond && *target.beyond > 1) title += ", " + times_text(*target.beyond) + " the largest measured";
       out_ += "\n" + heading(title) + "\n";
       print_table(members, application);
@@ -216,9 +216,8 @@ class TerminalReport {
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *kernels[i];
       const Estimate& slowest = of_slowest(k);
-      std::vector<std::string> cells = {std::to_string(k.rank),
-                                        k.rank_measured ? std::to_string(*k.rank_measured) : "-", value(slowest.value),
-                                        value(slowest.low) + " - " + value(slowest.high)};
+      std::vector<std::string> cells = {place_text(k), k.rank_measured ? std::to_string(*k.rank_measured) : "-",
+                                        value(slowest.value), value(slowest.low) + " - " + value(slowest.high)};
       if (application) cells.push_back(percent(k.share));
       cells.push_back(scales_text(k));
       if (application) cells.push_back(k.way == "resources" ? "res." : k.way);
@@ -252,7 +251,8 @@ class TerminalReport {
     const std::string title = "Does not scale up to " + text_of(target.at);
     const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
     if (stopping.empty()) {
-      out_ += "\n" + heading(title) + ": no kernel of at least 1% for certain\n";
+      out_ += "\n" + heading(title) + ": " +
+              (target.is_unchecked ? "two scales do not tell" : "no kernel of at least 1% for certain") + "\n";
     } else {
       out_ += "\n" + heading(title) + ":\n";
     }
@@ -272,7 +272,7 @@ class TerminalReport {
   }
 
   void print_legend(bool application) {
-    out_ += "\nwas = rank at the largest measured scale; scales: ? = the data do not decide it\n";
+    out_ += "\nwas = rank at the largest measured scale; ? = the data do not decide it\n";
     if (application) {
       out_ +=
           "time, share, rank: of the slowest rank, where one is slower than chance makes it, so that shares may add "

@@ -147,6 +147,8 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
   std::string text;
   if (findings.scaling == Scaling::kUnknown) {
     text = "Whether the problem grows with the processes is not known, so that no kernel is judged";
+  } else if (target.is_unchecked) {
+    text = "Two scales tell one step, which nothing checks: beyond twice the larger one no kernel is ranked or judged";
   } else if (stopping.empty()) {
     text = "No kernel of at least 1% stops scaling for certain";
     if (undecided > 0) {
@@ -226,6 +228,10 @@ std::string start_and_end_text(const TargetFindings& target) {
   if (!target.run_s || !target.others_s || target.others_s->value < kMuchOutside * target.run_s->value) return "";
   const TimeFormat time(target.others_s->value);
   return "starting and ending take " + time(target.others_s->value) + " " + time.unit() + " more";
+}
+
+std::string kernels_by_text(const TargetFindings& target) {
+  return target.is_unchecked ? ": kernels, neither ranked nor judged, by measured " : ": kernels by predicted ";
 }
 
 std::string run_line(const Findings& findings) {

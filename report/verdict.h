@@ -20,6 +20,10 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
 std::string unattributed_text(const TargetFindings& target);
 std::string start_and_end_text(const TargetFindings& target);
 
+// The middle of a title before the name of a metric: ": kernels by predicted ", or where the target is unchecked
+// ": kernels, neither ranked nor judged, by measured ".
+std::string kernels_by_text(const TargetFindings& target);
+
 // The line below the table of runs: the definition of a run, the rank whose time it is, and the time of starting and
 // ending.
 std::string run_line(const Findings& findings);

@@ -130,7 +130,7 @@ std::string kernel_section(const Findings& findings) {
     ++shown;
     const std::string name = shorten_function(without_anonymous_namespaces(k.name), 90);
     out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
-           std::to_string(k.rank) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
+           place_text(k) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
            escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, of_slowest(k).value)) +
            (k.share > 0 ? ", " + percent(k.share) : "") + "</span> " +
            (k.cause.empty() ? std::string() : cause_mark(k)) + "</summary>\n";

@@ -28,7 +28,7 @@ std::string row(const KernelFinding& k, bool application, const TimeFormat& time
   const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
   const Estimate& slowest = of_slowest(k);
   std::string out = "<tr data-id=\"" + std::to_string(k.id) + "\"" + (k.matters ? "" : " class=\"minor\"") + ">";
-  out += cell(std::to_string(k.rank)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
+  out += cell(place_text(k)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
          html_cell(kernel_name(k)) + cell(value(slowest.value), true, "strong") +
          html_cell(interval(value(slowest.low), value(slowest.high)), true);
   if (application) out += cell(percent(k.share));
@@ -55,7 +55,7 @@ std::string table(const TargetFindings& target, size_t index, const std::string&
     if (kernel.metric == metric) kernels.push_back(&kernel);
   }
   const TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
-  const std::string caption = text_of(target.at) + ": kernels by predicted " + (application ? "time" : metric);
+  const std::string caption = text_of(target.at) + kernels_by_text(target) + (application ? "time" : metric);
   const size_t shown = std::min(most_rows, kernels.size());
   const std::string format = application ? row_format(time) : "";
   std::string out = "<div class=\"ranking\"" + format + " data-target=\"" + std::to_string(index) +
@@ -99,7 +99,7 @@ std::string ranking_section(const Findings& findings) {
       "ranking", "Kernels across scales",
       "A kernel is a function without those it calls, or an MPI operation. Times, shares and ranks are of the slowest "
       "rank, where one is slower than chance makes it. \"was\" is its rank at the largest measured "
-      "scale; \"?\" means that the data do not decide whether it goes on scaling.");
+      "scale; \"?\" means that the data do not decide it.");
   out +=
       "<figure class=\"wide js\" data-chart=\"bump\"><figcaption>Rank at each scale; what does not scale is drawn in "
       "colour</figcaption></figure>\n";

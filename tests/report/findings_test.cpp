@@ -390,6 +390,33 @@ TEST(ApplicationFindings, RankByPredictedTimeBesideTheMeasuredRank) {
   for (size_t i = 0; i < target.kernels.size(); ++i) EXPECT_EQ(target.kernels[i].rank, static_cast<int>(i + 1));
 }
 
+// One step from 2 to 4 is as far as the data go, and so is one to 8. At 4 scales takes 15 s, serial 2 s of rank 0 and
+// uneven 10 / sqrt(4) = 5 s.
+TEST(ApplicationFindings, TwoScalesRankAndJudgeNothingBeyondTwiceTheLarger) {
+  const Findings findings = findings_of(one_of_each().profile({2, 4}), {{8}, {9}, {64}});
+  const TargetFindings& near = findings.targets.front();
+  EXPECT_EQ(finding(near, "scales").rank, 1);
+  EXPECT_EQ(finding(near, "replicated").scales, std::optional(false));
+  for (const size_t t : {size_t{1}, size_t{2}}) {
+    const TargetFindings& far = findings.targets[t];
+    for (const KernelFinding& kernel : far.kernels) {
+      EXPECT_EQ(kernel.rank, std::nullopt) << kernel.name;
+      EXPECT_EQ(kernel.scales, std::nullopt) << kernel.name;
+      EXPECT_EQ(kernel.cause + kernel.evidence, "") << kernel.name;
+      // In the order of what was measured.
+      EXPECT_EQ(*kernel.rank_measured, 1 + (&kernel - far.kernels.data())) << kernel.name;
+    }
+  }
+  const std::string text = findings_text(findings, {});
+  EXPECT_NE(text.find("np=64: kernels, neither ranked nor judged, by measured time"), std::string::npos) << text;
+  EXPECT_NE(text.find("beyond twice the larger one no kernel is ranked or judged"), std::string::npos) << text;
+  const auto json = nlohmann::json::parse(findings_json(findings).value());
+  EXPECT_EQ(json["targets"][0]["kernels"][0]["rank"], 1);
+  EXPECT_TRUE(json["targets"][2]["kernels"][0]["rank"].is_null());
+  // A third scale checks the trend.
+  EXPECT_EQ(findings_of(one_of_each().profile({2, 4, 8}), {{64}}).targets.front().kernels.front().rank, 1);
+}
+
 TEST(ApplicationFindings, WithoutCountersACauseByTimeSaysSo) {
   SyntheticApplication app = one_of_each();
   for (auto& kernel : app.kernels) kernel.instructions = nullptr;

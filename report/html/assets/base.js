@@ -19,6 +19,8 @@ function element(tag, attributes = {}, children = []) {
 
 const processesOf = (at) => at[data.processes];
 const pointText = (at) => Object.entries(at).map(([name, value]) => `${name}=${value}`).join(' ');
+// Where two scales rank nothing, kernels stand as they did at the largest measured scale.
+const placeOf = (kernel, t) => kernel.targets.rank[t] ?? kernel.targets.rank_measured[t] ?? Number.MAX_VALUE;
 
 // The target that the report is about: the one with the most processes; of several, the last.
 const mainTarget = data.targets.reduce(

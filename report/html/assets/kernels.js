@@ -101,7 +101,7 @@ function makeKernel(kernel) {
   ].filter(([, text]) => text);
   const list = element('dl', {}, facts.flatMap(([name, text]) => [element('dt', {text: name}), element('dd', {text})]));
   const summary = element('summary', {}, [
-    element('span', {class: 'rank', text: kernel.targets.rank[t]}), ' ', element('code', {text: shortName(kernel.name, 90)}), ' ',
+    element('span', {class: 'rank', text: kernel.targets.rank[t] ?? '?'}), ' ', element('code', {text: shortName(kernel.name, 90)}), ' ',
     element('span', {class: 'quiet', text: value('value')}),
   ]);
   const made = element('details', {class: 'kernel', 'data-id': kernel.id}, [summary, list, element('div', {class: 'charts'}), evidenceTable(kernel)]);

@@ -31,10 +31,10 @@ function bumpKernels(configurations) {
   const metric = data.kernels[0]?.metric;
   const chosen = data.kernels.filter((k) => k.metric === metric && !k.pooled && k.evidence).filter((k) => {
     const ranks = configurations.map((c) => k.evidence.measured_ranks[c]).filter((rank) => rank > 0);
-    return k.targets.rank[mainTarget] <= kFirst || ranks.some((rank) => rank <= 6) ||
+    return placeOf(k, mainTarget) <= kFirst || ranks.some((rank) => rank <= 6) ||
            (k.targets.scales[mainTarget] === false && k.targets.matters[mainTarget]);
   });
-  return chosen.sort((a, b) => a.targets.rank[mainTarget] - b.targets.rank[mainTarget]).slice(0, 16);
+  return chosen.sort((a, b) => placeOf(a, mainTarget) - placeOf(b, mainTarget)).slice(0, 16);
 }
 
 // Names at the right ends of the lines, where they can be read; on narrow screens the pointer shows them.
@@ -47,10 +47,10 @@ const endLabels = {
     context.font = `12px ${baseFont.family}`;
     context.textBaseline = 'middle';
     chart.data.datasets.forEach((dataset, i) => {
-      const last = chart.getDatasetMeta(i).data.at(-1);
+      const last = chart.getDatasetMeta(i).data.filter((point) => !point.skip).at(-1);
       if (!chart.isDatasetVisible(i) || !last || last.y > chart.chartArea.bottom + 2) return;
       context.fillStyle = dataset.textColour;
-      context.fillText(`${dataset.data.at(-1)}  ${dataset.label}`, last.x + 10, last.y);
+      context.fillText(`${dataset.data.at(-1) ?? '?'}  ${dataset.label}`, last.x + 10, last.y);
     });
     context.restore();
   },
@@ -68,7 +68,7 @@ function drawBump() {
     return;
   }
   const labels = [...configurations.map((i) => pointText(data.measured[i])), ...targets.map((i) => `${pointText(data.targets[i].at)} *`)];
-  const deepest = Math.min(20, Math.max(...chosen.map((k) => k.targets.rank[mainTarget])));
+  const deepest = Math.min(20, Math.max(...chosen.map((k) => placeOf(k, mainTarget))));
   mount(figure, (colours) => {
     let next = 0;
     return {

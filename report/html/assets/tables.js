@@ -3,7 +3,7 @@
 // The value of the slowest rank where it differs from the mean rank's.
 const ofSlowest = (kernel, name, t) => kernel.targets.slowest?.[name][t] ?? kernel.targets[name][t];
 const columnValues = {
-  rank: (kernel, t) => kernel.targets.rank[t],
+  rank: (kernel, t) => placeOf(kernel, t),
   rank_measured: (kernel, t) => kernel.targets.rank_measured[t] ?? Infinity,
   name: (kernel) => kernel.name.toLowerCase(),
   value: (kernel, t) => ofSlowest(kernel, 'value', t),
@@ -30,7 +30,7 @@ function sortTable(ranking, header) {
   const body = ranking.querySelector('tbody');
   const rows = [...body.rows].map((row) => {
     const kernel = kernels.get(Number(row.dataset.id));
-    return {row, value: valueOf(kernel, target), rank: kernel.targets.rank[target]};
+    return {row, value: valueOf(kernel, target), rank: placeOf(kernel, target)};
   });
   rows.sort((a, b) => a.value === b.value ? a.rank - b.rank : (a.value < b.value ? -sign : sign));
   body.append(...rows.map((entry) => entry.row));
@@ -55,7 +55,7 @@ function makeRow(kernel, ranking) {
   const scales = at('scales') === null ? [at('exponent') === null ? '-' : '?']
                                        : at('scales') ? [icon('yes'), 'yes'] : [icon('no'), `no, from ${at('stops_at')}`];
   const cells = [
-    ['n', [at('rank')]],
+    ['n', [at('rank') ?? '?']],
     ['n', [at('rank_measured') ?? '-']],
     ['', [element('code', {text: kernel.name}), element('span', {class: 'place', text: kernel.module})]],
     ['n strong', [number(slowest('value'))]],
@@ -74,7 +74,7 @@ function completeRows(ranking) {
   const body = ranking.querySelector('tbody');
   const there = new Set([...body.rows].map((row) => Number(row.dataset.id)));
   const missing = data.kernels.filter((kernel) => kernel.metric === ranking.dataset.metric && !there.has(kernel.id));
-  missing.sort((a, b) => a.targets.rank[ranking.dataset.target] - b.targets.rank[ranking.dataset.target]);
+  missing.sort((a, b) => placeOf(a, ranking.dataset.target) - placeOf(b, ranking.dataset.target));
   body.append(...missing.map((kernel) => makeRow(kernel, ranking)));
   ranking.querySelector('p')?.remove();
 }
