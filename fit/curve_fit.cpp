@@ -88,6 +88,11 @@ LogEstimate CurveFit::estimate(double x) const {
   const double beyond = std::max({0.0, log_x - t.log_x.back(), t.log_x.front() - log_x}) / std::numbers::ln2;
   const size_t nearest = log_x < t.log_x.front() ? 0 : curve_.values.size() - 1;
   Reach r = reach(beyond, c.spread, beyond > 0 ? c.log_value - std::log(curve_.values[nearest]) : 0);
+  // What noise makes of the free law's coefficients, as far as it is the one that is followed.
+  if (free_) {
+    const double error = shares()[static_cast<size_t>(Law::kFree)] * free_noise_ * free_->error_at(x);
+    r = together(r, {error, error});
+  }
   // A metric that changed its regime may return to the old one, or change by as much again.
   if (change_ && log_x > t.log_x[change_->after]) r = together(r, {change_->log_factor, change_->log_factor});
   // A scale that belongs to neither kind of grid may behave like either of them.

@@ -105,9 +105,11 @@ class CurveFit {
   LawWeights law_errors_{};
   std::vector<Checked> checked_;
   bool exact_ = false;
-  Residuals missed_last_{};   // log(measured / fitted) of each law at the largest scale
-  double typical_error_ = 0;  // per square root of a doubling
-  Reach quantiles_;           // of errors / expected width, by the side on which the truth lay
+  std::optional<FreeFit> free_;  // where the free law takes part, and is not exact
+  double free_noise_ = 0;        // of a value, at the intervals' level
+  Residuals missed_last_{};      // log(measured / fitted) of each law at the largest scale
+  double typical_error_ = 0;     // per square root of a doubling
+  Reach quantiles_;              // of errors / expected width, by the side on which the truth lay
 };
 
 // Fits curves of one program and one metric; returns the fits in the order of `curves`. `level` is the share of true

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/parallel.h"
@@ -20,6 +21,9 @@ constexpr double kErrorFloor = 0.01;
 constexpr double kErrorCap = 1;
 // Origins more than this many scales back say little about the largest ones.
 constexpr size_t kOrigins = 8;
+
+// What a value may be off by where no repeats tell.
+constexpr double kUnknownNoise = 0.01;
 
 // Expected widths (logarithms, relative errors for small ones).
 constexpr double kUsualError = 0.1;      // per square root of a doubling, before anything is known
@@ -97,6 +101,7 @@ class CurveFitter {
     std::vector<Residuals> anchors;  // [known - first]: log(measured / fitted) at scale known - 1
     std::vector<uint32_t> exact;     // [known - first]: the laws that pass through all known points
     bool free = false;               // whether the free law takes part
+    std::vector<uint32_t> refuted;   // [known - first]: where it does, laws that miss a known point
     std::vector<Scores> own;         // [known - first]: see find_own_scores()
     std::vector<double> errors;      // of the checks, see scaled_error()
     size_t first_ratio = 0;          // the place of its checks' ratios among all, see pool_errors()
@@ -125,7 +130,10 @@ class CurveFitter {
     }
     w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
     std::vector<FittedLaws> laws = fit_laws(t, values, curve.weights, w.first);
-    if (exact_laws(laws[n], t, log_y, n) == 0) w.free = find_free_form(curve, values, log_y, w.first, &laws);
+    const bool exact = exact_laws(laws[n], t, log_y, n) != 0;
+    if (!exact) w.fit.free_ = find_free_form(curve, values, log_y, w.first, &laws);
+    w.free = w.fit.free_.has_value();
+    w.refuted.resize(n + 1 - w.first);
     w.anchors.resize(n + 1 - w.first);
     w.exact.resize(n + 1 - w.first);
     w.checks.reserve((n - w.first) * (n + 1 - w.first) / 2);
@@ -134,6 +142,7 @@ class CurveFitter {
       log_values_at_scale(laws[k], t, k - 1, &anchors);
       for (double& a : anchors) a = log_y[k - 1] - a;
       w.exact[k - w.first] = exact_laws(laws[k], t, log_y, k);
+      if (w.free) w.refuted[k - w.first] = refuted_laws(laws[k], t, log_y, k, noise_of(curve));
       for (size_t j = k; j < n; j++) {
         Check& c = w.checks.emplace_back();
         c.known = k;
@@ -148,35 +157,65 @@ class CurveFitter {
     log_values_at_scale(w.fit.laws_, t, n - 1, &w.fit.missed_last_);
     for (double& missed : w.fit.missed_last_) missed = log_y[n - 1] - missed;
     w.fit.exact_ = w.exact.back() != 0;
+    if (w.fit.exact_ || !w.free) w.fit.free_.reset();
   }
 
   // A form of Ding et al. takes part where, from every three known scales and more, it meets all larger ones within the
-  // noise. Five scales are two more than it has unknowns.
-  static bool find_free_form(const Curve& curve, std::span<const double> values, std::span<const double> log_y,
-                             size_t first, std::vector<FittedLaws>* laws) {
+  // noise, that of what it was fitted to included. Five scales are two more than it has unknowns. Of several the one
+  // that misses least.
+  static std::optional<FreeFit> find_free_form(const Curve& curve, std::span<const double> values,
+                                               std::span<const double> log_y, size_t first,
+                                               std::vector<FittedLaws>* laws) {
     constexpr size_t kUnknowns = 3;
     const ScaleTable& t = *curve.scales;
     const size_t n = values.size();
-    if (n < kUnknowns + 2) return false;
-    const double tolerance = std::max(kExact, kNoiseInDifferences * curve.noise);
-    const auto meets_all = [&](const FittedLaw& f) {
-      for (size_t i = 0; i < n; i++)
-        if (!(std::abs(f.log_value(t.x[i], t.log_x[i]) - log_y[i]) < tolerance)) return false;
-      return true;
-    };
+    if (n < kUnknowns + 2) return std::nullopt;
+    std::optional<FreeFit> best;
+    const double noise = noise_of(curve);
+    double least = std::numeric_limits<double>::infinity();
     for (const FreeForm form : {FreeForm::kPower, FreeForm::kExponential, FreeForm::kExponentialOfInverse}) {
-      std::vector<FittedLaw> fitted;  // from all scales down to three
+      std::vector<FreeFit> fitted;  // to all scales, then to fewer, down to three
+      double missed = 0;
       for (size_t k = n; k >= kUnknowns; k--) {
-        const std::optional<FittedLaw> f = free_form(form, t, values, k);
-        if (!f || !meets_all(*f)) break;
+        const std::optional<FreeFit> f = fit_free_form(form, t, values, k);
+        if (!f || !meets_all(*f, t, log_y, k, noise, &missed)) break;
         fitted.push_back(*f);
       }
-      if (fitted.size() < n + 1 - kUnknowns) continue;
+      if (fitted.size() < n + 1 - kUnknowns || !(missed < least)) continue;
+      least = missed;
+      best = fitted.front();
       for (size_t k = std::max(first, kUnknowns); k <= n; k++)
-        (*laws)[k][static_cast<size_t>(Law::kFree)] = fitted[n - k];
-      return true;
+        (*laws)[k][static_cast<size_t>(Law::kFree)] = fitted[n - k].law;
+      if (first < kUnknowns) (*laws)[first][static_cast<size_t>(Law::kFree)] = free_form_of_two(form, t, values);
     }
-    return false;
+    return best;
+  }
+
+  static double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUnknownNoise; }
+
+  // Laws that do not even meet the points that they were fitted to, where a form of Ding et al. does.
+  static uint32_t refuted_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y, size_t known,
+                               double noise) {
+    uint32_t refuted = 0;
+    Residuals values;
+    for (size_t i = 0; i < known; i++) {
+      log_values_at_scale(laws, t, i, &values);
+      for (size_t l = 0; l < kLaws; l++)
+        if (std::abs(values[l] - log_y[i]) > kNoiseInDifferences * noise) refuted |= 1U << l;
+    }
+    return refuted & ~(1U << static_cast<size_t>(Law::kFree));
+  }
+
+  // Whether the form, fitted to the first `known` scales, meets each scale. Adds up what it misses the others by.
+  static bool meets_all(const FreeFit& f, const ScaleTable& t, std::span<const double> log_y, size_t known,
+                        double noise, double* missed) {
+    for (size_t i = 0; i < log_y.size(); i++) {
+      const double error = std::abs(f.law.log_value(t.x[i], t.log_x[i]) - log_y[i]);
+      const double expected = i < known ? noise : noise * std::hypot(1, f.error_at(t.x[i]));
+      if (!(error < std::max(kExact, kNoiseInDifferences * expected))) return false;
+      if (i >= known || known == log_y.size()) *missed += error * error;
+    }
+    return true;
   }
 
   // A difference that a law explains better than a straight line with a step is no change of regime.
@@ -193,6 +232,7 @@ class CurveFitter {
     for (const double v : log_moved) moved.push_back(std::exp(v));
     w.fit.laws_ = fit_laws(t, moved, w.fit.curve_.weights, n)[n];
     w.free = false;
+    std::fill(w.refuted.begin(), w.refuted.end(), 0);
     // The position of the step and its size were chosen too, which makes two more unknowns.
     w.exact.back() = exact_laws(w.fit.laws_, t, log_moved, n, 2);
   }
@@ -205,6 +245,8 @@ class CurveFitter {
     for (Scores& scores : by_target) scores = {};
     std::vector<double> totals(n - w.first, 0);
     for (const Check& c : w.checks) {
+      // A form of three unknowns says nothing from two scales.
+      if (w.free && c.known < static_cast<size_t>(kScalesForCheck)) continue;
       const double weight = static_cast<double>(c.known);
       const Residuals& anchors = w.anchors[c.known - w.first];
       totals[c.target - w.first] += weight;
@@ -224,7 +266,7 @@ class CurveFitter {
         double mean = 0;
         for (size_t l = 0; l < kLaws; l++) {
           sums[a][l] += by_target[k - 1 - w.first][a][l];
-          own[l] = std::log(sums[a][l] / total + kErrorFloor);
+          own[l] = total > 0 ? std::log(sums[a][l] / total + kErrorFloor) : 0;
           mean += prior_of(static_cast<Law>(l), w.fit.curve_.scales->axis) * own[l];
         }
         for (double& v : own) v -= mean;
@@ -288,7 +330,9 @@ class CurveFitter {
     Scores weights;
     for (size_t a = 0; a < kAnchors.size(); a++)
       for (size_t l = 0; l < kLaws; l++)
-        weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
+        weights[a][l] = (w.refuted[known - w.first] >> l & 1U) != 0
+                            ? 0
+                            : weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
     return weights;
   }
 
@@ -356,7 +400,10 @@ class CurveFitter {
     Reach quantiles;
     quantiles.below = std::max(kLeastRatio, weighted_quantile(ratios, 0.5 + 0.5 * level_));
     quantiles.above = std::max(kLeastRatio, -weighted_quantile(ratios, 0.5 - 0.5 * level_));
-    for (Work& w : work_) w.fit.quantiles_ = quantiles;
+    for (Work& w : work_) {
+      w.fit.quantiles_ = quantiles;
+      w.fit.free_noise_ = normal_quantile(0.5 + 0.5 * level_) * noise_of(w.fit.curve_);
+    }
   }
 
   // A curve's typical error where n scales are known, and of each check error / expected width there. The former is

@@ -16,7 +16,7 @@ constexpr int kSteps = 100;
 // The error that a negative prediction counts as: the logarithm of a factor of 1000.
 constexpr double kNegative = 6.9;
 
-// a f(x; b) + c at scales relative to the largest one, which keeps exponents of both kinds near 1.
+// a f(x; b) + c at scales relative to one of them, which keeps exponents of both kinds near 1.
 class Form {
  public:
   enum class Kind { kPower, kLogarithm, kExponential };
@@ -38,11 +38,12 @@ class Form {
   // Fits the first `count` points; false where that has no solution.
   bool fit(const Curve& curve, size_t count) {
     const std::vector<double>& x = curve.scales->x;
-    unit_ = kind_ == Kind::kLogarithm ? 1 : x[count - 1];
+    is_of_work_ = kind_ == Kind::kExponential && curve.scales->axis == Axis::kProcesses;
+    unit_ = kind_ == Kind::kLogarithm ? 1 : is_of_work_ ? x[0] : x[count - 1];
     return kind_ == Kind::kLogarithm ? fit_logarithm(curve, count) : fit_nonlinear(curve, count);
   }
 
-  double value(double x) const { return a_ * base(x / unit_) + c_; }
+  double value(double x) const { return a_ * base(relative(x)) + c_; }
 
   // The coefficients for x itself, not relative to the largest scale.
   std::vector<Coefficient> coefficients(const std::string& x) const {
@@ -52,12 +53,17 @@ class Form {
       case Kind::kLogarithm:
         return {{"1", c_}, {"log2(" + x + ")", a_}};
       case Kind::kExponential:
-        return {{"1", c_}, {"exp(" + core::four_digits(b_ / unit_) + " " + x + ")", a_}};
+        return {{"1", c_},
+                {is_of_work_ ? "exp(" + core::four_digits(b_ * unit_) + " / " + x + ")"
+                             : "exp(" + core::four_digits(b_ / unit_) + " " + x + ")",
+                 a_}};
     }
     return {};
   }
 
  private:
+  double relative(double x) const { return is_of_work_ ? unit_ / x : x / unit_; }
+
   double base(double x) const {
     switch (kind_) {
       case Kind::kPower:
@@ -98,7 +104,7 @@ class Form {
     }
     const CurveFunction f = [&](double row, std::span<const double> c, std::span<double> derivatives) {
       const auto i = static_cast<size_t>(row);
-      const double x = curve.scales->x[i] / unit_;
+      const double x = relative(curve.scales->x[i]);
       const double w = weight(curve, i);
       const double base = kind_ == Kind::kPower ? std::pow(x, c[1]) : std::exp(c[1] * x);
       derivatives[0] = w * base;
@@ -107,11 +113,11 @@ class Form {
       return w * (c[0] * base + c[2]);
     };
     // The start is the curve without a constant through the first and the last point.
-    const double first = curve.scales->x.front() / unit_;
+    const double first = relative(curve.scales->x.front()), end = relative(curve.scales->x[count - 1]);
     const double rise = std::log(curve.values[count - 1] / curve.values[0]);
-    const double b = kind_ == Kind::kPower ? rise / -std::log(first) : rise / (1 - first);
+    const double b = kind_ == Kind::kPower ? rise / -std::log(first) : rise / (end - first);
     const double last = curve.values[count - 1];
-    const std::array<double, 3> start = {kind_ == Kind::kPower ? last : last * std::exp(-b), b == 0 ? 0.1 : b, 0};
+    const std::array<double, 3> start = {kind_ == Kind::kPower ? last : last * std::exp(-b * end), b == 0 ? 0.1 : b, 0};
     const auto solved = nonlinear_least_squares(f, rows, values, start, kSteps);
     if (!solved) return false;
     a_ = solved.value().coefficients[0];
@@ -125,6 +131,7 @@ class Form {
   double b_ = 0;
   double c_ = 0;
   double unit_ = 1;
+  bool is_of_work_ = false;  // of 1 / x
 };
 
 std::string written(const std::vector<Coefficient>& coefficients) {

@@ -247,6 +247,131 @@ std::optional<double> rate_through(std::array<double, 3> u, std::array<double, 3
   return (low + high) / 2;
 }
 
+FittedLaw empty_free_form(FreeForm form, const ScaleTable& t, size_t count) {
+  FittedLaw f;
+  f.law = Law::kFree;
+  f.searched = static_cast<uint8_t>(form);
+  f.log_last = t.log_x[count - 1];
+  f.log_unit = t.log_unit;
+  return f;
+}
+
+// Through the first, the middle and the last of the first `count` points.
+std::optional<FittedLaw> free_form_through_three(FreeForm form, const ScaleTable& t, std::span<const double> values,
+                                                 size_t count) {
+  constexpr double kNoRate = 1e-5;  // over all three points
+  std::array<size_t, 3> at = {0, count / 2, count - 1};
+  if (form == FreeForm::kExponentialOfInverse) std::swap(at[0], at[2]);
+  std::array<double, 3> u, y;
+  for (size_t i = 0; i < 3; i++) {
+    u[i] = free_variable(form, t.x[at[i]], t.log_x[at[i]]);
+    y[i] = values[at[i]];
+  }
+  const std::optional<double> b = rate_through(u, y);
+  if (!b) return std::nullopt;
+  FittedLaw f = empty_free_form(form, t, count);
+  if (std::abs(*b) * (u[2] - u[0]) < kNoRate) {
+    // The limit is a straight line in u. Of these lines only the falling logarithm is not among the other laws.
+    if (form != FreeForm::kPower || y[2] > y[0]) return std::nullopt;
+    f.c[1] = (y[2] - y[0]) / (u[2] - u[0]) * std::numbers::ln2;
+    f.c[0] = y[2] - f.c[1] * u[2] / std::numbers::ln2;
+    return f;
+  }
+  f.exponent = *b;
+  // The coefficient is taken from the smaller of the exponentials, which keeps c exact.
+  const double rise = std::exp(*b * u[0]) * std::expm1(*b * (u[2] - u[0]));
+  f.c[1] = (y[2] - y[0]) / rise;
+  const size_t small = *b > 0 ? 0 : 2;
+  f.c[0] = y[small] - f.c[1] * std::exp(*b * u[small]);
+  return f;
+}
+
+// Derivatives of a e^(b u) + c by a, b and c.
+std::array<double, 3> free_gradient(const FittedLaw& f, double x, double log_x) {
+  const double term = free_term(f, x, log_x);
+  return {term, f.c[1] * term * free_variable(static_cast<FreeForm>(f.searched), x, log_x), 1};
+}
+
+double squared_errors(const FittedLaw& f, const ScaleTable& t, std::span<const double> values, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double error = (f.c[0] + f.c[1] * free_term(f, t.x[i], t.log_x[i])) / values[i] - 1;
+    sum += error * error;
+  }
+  return sum;
+}
+
+using Matrix3 = std::array<std::array<double, 3>, 3>;
+
+// By the adjugate; none where rounding leaves nothing of the determinant.
+std::optional<Matrix3> inverse_of(const Matrix3& m) {
+  Matrix3 inverse;
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) {
+      const size_t r0 = (j + 1) % 3, r1 = (j + 2) % 3, c0 = (i + 1) % 3, c1 = (i + 2) % 3;
+      inverse[i][j] = m[r0][c0] * m[r1][c1] - m[r0][c1] * m[r1][c0];
+    }
+  double determinant = 0;
+  for (size_t j = 0; j < 3; j++) determinant += m[0][j] * inverse[j][0];
+  if (!(determinant > 1e-14 * m[0][0] * m[1][1] * m[2][2])) return std::nullopt;
+  for (auto& row : inverse)
+    for (double& v : row) v /= determinant;
+  return inverse;
+}
+
+// Gauss's and Newton's method in relative errors; steps that do not help are halved. Sets the covariance as well.
+void improve(const ScaleTable& t, std::span<const double> values, size_t count, FreeFit* fit) {
+  constexpr int kSteps = 20;
+  constexpr int kHalvings = 6;
+  constexpr double kEnough = 1e-9;
+  FittedLaw& f = fit->law;
+  double errors = squared_errors(f, t, values, count);
+  for (int step = 0; step < kSteps; step++) {
+    Matrix3 normal{};
+    std::array<double, 3> right{};
+    for (size_t i = 0; i < count; i++) {
+      std::array<double, 3> g = free_gradient(f, t.x[i], t.log_x[i]);
+      const double error = 1 - (f.c[0] + f.c[1] * g[0]) / values[i];
+      for (double& v : g) v /= values[i];
+      for (size_t j = 0; j < 3; j++) {
+        right[j] += g[j] * error;
+        for (size_t k = 0; k < 3; k++) normal[j][k] += g[j] * g[k];
+      }
+    }
+    const std::optional<Matrix3> inverse = inverse_of(normal);
+    if (!inverse) return;
+    fit->covariance = *inverse;
+    std::array<double, 3> move{};
+    for (size_t j = 0; j < 3; j++)
+      for (size_t k = 0; k < 3; k++) move[j] += (*inverse)[j][k] * right[k];
+    FittedLaw moved;
+    double left = errors;
+    for (double part = 1; part > std::pow(0.5, kHalvings); part /= 2) {
+      moved = f;
+      moved.c[1] += part * move[0];
+      moved.exponent += part * move[1];
+      moved.c[0] += part * move[2];
+      left = squared_errors(moved, t, values, count);
+      if (left < errors) break;
+    }
+    if (!(left < errors)) return;
+    const bool enough = errors - left <= kEnough * errors;
+    f = moved;
+    errors = left;
+    if (enough) return;
+  }
+}
+
+// As x grows without end; and no exponential of the processes grows at all.
+bool stays_positive(const FittedLaw& f, const ScaleTable& t) {
+  const auto form = static_cast<FreeForm>(f.searched);
+  if (is_falling_logarithm(f)) return true;
+  const bool vanishes = f.exponent < 0 && form != FreeForm::kExponentialOfInverse;
+  const bool endless = f.exponent > 0 && form != FreeForm::kExponentialOfInverse;
+  const double end = vanishes ? f.c[0] : endless ? f.c[1] : f.c[0] + f.c[1];
+  return end >= 0 && !(endless && form == FreeForm::kExponential && t.axis == Axis::kProcesses);
+}
+
 double searched_term(const FittedLaw& f, double x, double log_x) {
   if (f.law == Law::kFree) return free_term(f, x, log_x);
   if (f.law == Law::kPowerConstant) return std::exp(f.exponent * log_x);
@@ -372,42 +497,31 @@ void log_values_at_scale(const FittedLaws& laws, const ScaleTable& t, size_t sca
   for (size_t l = 0; l < kLaws; l++) (*values)[l] = log_value_at_scale(laws[l], t, scale);
 }
 
-std::optional<FittedLaw> free_form(FreeForm form, const ScaleTable& t, std::span<const double> values, size_t count) {
-  constexpr double kNoRate = 1e-5;  // over all three points
-  std::array<size_t, 3> at = {0, count / 2, count - 1};
-  if (form == FreeForm::kExponentialOfInverse) std::swap(at[0], at[2]);
-  std::array<double, 3> u, y;
-  for (size_t i = 0; i < 3; i++) {
-    u[i] = free_variable(form, t.x[at[i]], t.log_x[at[i]]);
-    y[i] = values[at[i]];
-  }
-  const std::optional<double> b = rate_through(u, y);
-  if (!b) return std::nullopt;
-  FittedLaw f;
-  f.law = Law::kFree;
-  f.searched = static_cast<uint8_t>(form);
-  f.log_last = t.log_x[count - 1];
-  f.log_unit = t.log_unit;
-  if (std::abs(*b) * (u[2] - u[0]) < kNoRate) {
-    // The limit is a straight line in u. Of these lines only the falling logarithm is not among the other laws.
-    if (form != FreeForm::kPower || y[2] > y[0]) return std::nullopt;
-    f.c[1] = (y[2] - y[0]) / (u[2] - u[0]) * std::numbers::ln2;
-    f.c[0] = y[2] - f.c[1] * u[2] / std::numbers::ln2;
-    return f;
-  }
-  f.exponent = *b;
-  // The coefficient is taken from the smaller of the exponentials, which keeps c exact.
-  const double rise = std::exp(*b * u[0]) * std::expm1(*b * (u[2] - u[0]));
-  f.c[1] = (y[2] - y[0]) / rise;
-  const size_t small = *b > 0 ? 0 : 2;
-  f.c[0] = y[small] - f.c[1] * std::exp(*b * u[small]);
-  const double least = kExact * std::min(y[0], y[2]);
-  if (std::abs(f.c[0]) < least) f.c[0] = 0;
-  // The limit of the curve as x grows without end: c, the coefficient of f, or their sum.
-  const bool vanishes = *b < 0 && form != FreeForm::kExponentialOfInverse;
-  const bool endless = *b > 0 && form != FreeForm::kExponentialOfInverse;
-  const double end = vanishes ? f.c[0] : endless ? f.c[1] : f.c[0] + f.c[1];
-  if (end < 0 || (endless && form == FreeForm::kExponential && t.axis == Axis::kProcesses)) return std::nullopt;
+double FreeFit::error_at(double x) const {
+  const std::array<double, 3> g = free_gradient(law, x, std::log(x));
+  double variance = 0;
+  for (size_t i = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++) variance += g[i] * covariance[i][j] * g[j];
+  return std::sqrt(std::max(0.0, variance)) / std::exp(law.log_value(x, std::log(x)));
+}
+
+std::optional<FreeFit> fit_free_form(FreeForm form, const ScaleTable& t, std::span<const double> values, size_t count) {
+  FreeFit fit;
+  const std::optional<FittedLaw> start = free_form_through_three(form, t, values, count);
+  if (!start) return std::nullopt;
+  fit.law = *start;
+  // The logarithm has two unknowns, and the rest are improved by Gauss's and Newton's method.
+  if (!is_falling_logarithm(fit.law)) improve(t, values, count, &fit);
+  if (std::abs(fit.law.c[0]) < kExact * std::min(values[0], values[count - 1])) fit.law.c[0] = 0;
+  return stays_positive(fit.law, t) ? std::optional(fit) : std::nullopt;
+}
+
+FittedLaw free_form_of_two(FreeForm form, const ScaleTable& t, std::span<const double> values) {
+  const double u0 = free_variable(form, t.x[0], t.log_x[0]);
+  const double u1 = free_variable(form, t.x[1], t.log_x[1]);
+  FittedLaw f = empty_free_form(form, t, 2);
+  f.exponent = std::log(values[1] / values[0]) / (u1 - u0);
+  f.c[1] = values[0] * std::exp(-f.exponent * u0);
   return f;
 }
 

@@ -13,7 +13,7 @@
 //   power + c, exponential + c   with the exponent found by search; the exponential only where it decays, since
 //                   one that grows with the scale leaves every physical bound within a few doublings
 //   power x log     a x^i log2(x)^j + c, with i and j found by search among those that algorithms have
-//   free            a f(x) + c with the exponent or rate left free, as in Ding et al. (free_form); it takes part only
+//   free            a f(x) + c with the exponent or rate left free, as in Ding et al. (FreeForm); it takes part only
 //                   where it meets every held-out scale within the noise
 //
 // All coefficients of sums are non-negative, so no law predicts a negative value at any x.
@@ -125,7 +125,7 @@ using FittedLaws = std::array<FittedLaw, kLaws>;
 std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const double> values,
                                  std::span<const double> weights, size_t fewest = kScalesForTrend);
 
-// a f(x) + c through three points, whose exponent or rate b follows from them:
+// a f(x) + c with any exponent or rate b:
 //   power        f = x^b; where b vanishes, a logarithm that falls. It goes on as 1 / x from where it would fall faster
 //                than that, since it would become negative.
 //   exponential  f = e^(b x)
@@ -133,10 +133,22 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const doubl
 // Ding et al. 2018 have only these.
 enum class FreeForm : uint8_t { kPower, kExponential, kExponentialOfInverse };
 
-// The form through the first, the middle and the last of the first `count` points (at least 3). Empty where no such
-// curve runs through them, or it becomes negative beyond them, or grows exponentially with the number of processes.
-std::optional<FittedLaw> free_form(FreeForm form, const ScaleTable& scales, std::span<const double> values,
-                                   size_t count);
+struct FreeFit {
+  FittedLaw law;
+  // The relative standard error of the law's value at x where each value that it was fitted to has one of 1.
+  double error_at(double x) const;
+
+  std::array<std::array<double, 3>, 3> covariance{};  // of a, b and c, for such values
+};
+
+// The form by least squares of the relative error of the first `count` points (at least 3), from the one through the
+// first, the middle and the last of them. None: no such curve runs through these three, or it becomes negative beyond
+// the points, or it grows exponentially with the number of processes.
+std::optional<FreeFit> fit_free_form(FreeForm form, const ScaleTable& scales, std::span<const double> values,
+                                     size_t count);
+
+// The same without c, through the first two points. Precondition: a form that falls or grows as they do.
+FittedLaw free_form_of_two(FreeForm form, const ScaleTable& scales, std::span<const double> values);
 
 // The logarithms of all laws' values at x. For a scale that they were fitted to, log_values_at_scale() is quicker.
 void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values);

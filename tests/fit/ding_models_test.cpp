@@ -10,9 +10,9 @@
 namespace scalediag::fit {
 namespace {
 
-Curve curve_of(const std::vector<double>& x, const std::function<double(double)>& law) {
+Curve curve_of(const std::vector<double>& x, const std::function<double(double)>& law, Axis axis = Axis::kProcesses) {
   Curve c;
-  c.scales = std::make_shared<ScaleTable>(x);
+  c.scales = std::make_shared<ScaleTable>(x, axis);
   for (const double v : x) {
     c.values.push_back(law(v));
     c.weights.push_back(1);
@@ -42,9 +42,14 @@ TEST(DingModels, EachFindsItsOwnFormAlsoWithNegativeCoefficients) {
   const auto logarithm = ding_models(curve_of(x, [](double p) { return 20 - 2 * std::log2(p); }), "p");
   expect_coefficients(named(logarithm, "logarithm"), 20, -2);
   EXPECT_EQ(named(logarithm, "logarithm")->formula, "20 - 2 log2(p)");
-  const auto exponential = ding_models(curve_of(x, [](double p) { return 3 * std::exp(0.02 * p) + 4; }), "p");
+  const auto exponential = ding_models(curve_of(x, [](double p) { return 3 * std::exp(6 / p) + 4; }), "p");
   expect_coefficients(named(exponential, "exponential"), 4, 3);
-  EXPECT_EQ(named(exponential, "exponential")->formula, "4 + 3 exp(0.02 p)");
+  EXPECT_EQ(named(exponential, "exponential")->formula, "4 + 3 exp(6 / p)");
+  const auto of_size = ding_models(curve_of(
+                                       x, [](double n) { return 3 * std::exp(0.02 * n) + 4; }, Axis::kSize),
+                                   "n");
+  expect_coefficients(named(of_size, "exponential"), 4, 3);
+  EXPECT_EQ(named(of_size, "exponential")->formula, "4 + 3 exp(0.02 n)");
 }
 
 TEST(DingModels, SayWhatTheyWouldPredictWhereThatIsImpossible) {
