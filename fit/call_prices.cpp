@@ -40,6 +40,11 @@ CallPrices::CallPrices(const std::vector<std::vector<const Run*>>& groups) {
       }
     }
   }
+  for (const auto& runs : groups) {
+    for (const Run* run : runs) {
+      for (const core::MpiOperation& o : run->operations) limit(o, *run);
+    }
+  }
 }
 
 // The cost of a call in seconds; for a run of a single rank, its measured time.
@@ -48,16 +53,23 @@ double CallPrices::price_of(const core::MpiOperation& o, const core::MpiClass& c
   return run.np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * steps(o, c);
 }
 
+double CallPrices::limit_of(const core::MpiOperation& o, const Run& run) const {
+  const auto limit = limits_.find(o.operation);
+  return run.np < 2 || limit == limits_.end() ? 1 : limit->second;
+}
+
 double CallPrices::transfer_time(const core::MpiOperation& o, const Run& run) const {
   if (o.classes.empty()) return o.time_s.mean;
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += c.calls.mean * price_of(o, c, run);
+  if (!is_collective(o.operation)) return sum * limit_of(o, run);
   return std::min(sum, most_cpu_time(o.time_s.mean, static_cast<double>(o.samples), run.np, run));
 }
 
 double CallPrices::transfer_time_of(int rank, const core::MpiOperation& o, const Run& run) const {
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += at_least_of(c.calls, rank) * price_of(o, c, run);
+  if (!is_collective(o.operation)) return sum * limit_of(o, run);
   return std::min(sum, most_cpu_time(o.time_s.max, o.time_s.max * run.sampling_rate_hz, 1, run));
 }
 
@@ -112,6 +124,16 @@ void CallPrices::learn(const core::MpiOperation& o, const core::MpiClass& c) {
     message_bytes_[key] = c.bytes.sum / c.calls.sum / messages;
   }
   all_[key].push_back(price);
+}
+
+void CallPrices::limit(const core::MpiOperation& o, const Run& run) {
+  if (run.np < 2 || is_collective(o.operation)) return;
+  double sum = 0;
+  for (const core::MpiClass& c : o.classes) sum += c.calls.sum * price_of(o, c, run);
+  if (!(sum > 0)) return;
+  const double most = run.np * most_cpu_time(o.time_s.mean, static_cast<double>(o.samples), run.np, run);
+  double& least = limits_.try_emplace(o.operation, 1).first->second;
+  least = std::min(least, most / sum);
 }
 
 }  // namespace scalediag::fit

@@ -15,7 +15,8 @@ namespace scalediag::fit {
 // Ranks shared cores, so even the shortest call of a run depends on how many ranks had to get a core first. A call
 // therefore costs as much as the fastest of its operation and message size in any run: for a collective per level of a
 // binary tree, for an all-to-all per other rank. Within one host messages are copied by the CPU, so that calls take no
-// longer than the CPU time that they were seen to use.
+// longer than the CPU time that they were seen to use: collectives in each run, messages from rank to rank in the run
+// where they used the least, since they cost the same at every scale and the rest is waiting.
 class CallPrices {
  public:
   // `runs`: the complete runs of each configuration.
@@ -36,12 +37,17 @@ class CallPrices {
  private:
   void learn(const core::MpiOperation& o, const core::MpiClass& c);
 
+  void limit(const core::MpiOperation& o, const core::Run& run);
+
   double price_of(const core::MpiOperation& o, const core::MpiClass& c, const core::Run& run) const;
+  // What is left of the sum of prices where messages used less CPU time.
+  double limit_of(const core::MpiOperation& o, const core::Run& run) const;
 
   // The cost of a step in seconds, by operation and least message size of the class; and the mean message size in the
   // run that it was measured in, in bytes.
   std::map<std::pair<std::string, double>, double> fastest_, message_bytes_;
   std::map<std::pair<std::string, double>, std::vector<double>> all_;
+  std::map<std::string, double> limits_;  // by operation, not of collectives: least CPU time of a run / its prices
 };
 
 }  // namespace scalediag::fit

@@ -1,6 +1,7 @@
 #include "fit/count_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/statistics.h"
@@ -21,6 +22,14 @@ bool only_processes_vary(const Series& series) {
     if (values.size() > 1) return false;
   }
   return true;
+}
+
+// A law of one term that three scales meet has two points more than unknowns. Where all are powers of two a butterfly,
+// a cube and others coincide; else they do not.
+bool is_proven(const std::vector<CountLaw>& laws, bool exact, const std::set<double>& scales) {
+  const auto is_power_of_two = [](double p) { return std::exp2(std::round(std::log2(p))) == p; };
+  return exact && scales.size() >= static_cast<size_t>(kScalesForLaw) - 1 && laws.front().parts().size() == 1 &&
+         !std::all_of(scales.begin(), scales.end(), is_power_of_two);
 }
 
 }  // namespace
@@ -84,7 +93,7 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
   for (const ScaledCount& count : counts) {
     if (count.processes > 1) several.insert(count.processes);
   }
-  result.few_scales_ = several.size() < kScalesForLaw;
+  result.few_scales_ = several.size() < kScalesForLaw && !is_proven(result.laws_, result.exact_, several);
   if (!result.laws_.empty() && !result.few_scales_) return result;
   core::Result<Model> model = fit(series, options);
   if (!model) {

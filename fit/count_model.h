@@ -14,7 +14,8 @@
 
 namespace scalediag::fit {
 
-// With at least this many numbers of processes above 1, a law that meets all counts is taken to be the program's own.
+// With at least this many numbers of processes above 1, a law that meets all counts is taken to be the program's own; a
+// law of one term with one number less, where not all of them are powers of two.
 constexpr int kScalesForLaw = 4;
 
 class CountModel {

@@ -237,6 +237,39 @@ TEST(Application, ARankThatSendsToAllBoundsTheTotal) {
   EXPECT_NEAR(data.value().totals.at("total_s").observations.back().values.front(), 4.0 / 16 + 0.009 + 0.01, 1e-9);
 }
 
+// As two shared cores gave it: rank 0 sends 3000 messages to each other rank. In two of three runs it waited on its
+// core, which is CPU time too; in the one of 3 ranks it used 22 ms, at a sample a ms 22 + 1.645 x 22^(1/2) + 3 = 32.7
+// ms at most for 6000 messages. That is what they cost at every scale: 3000 x 1023 x 5.45 us = 16.7 s at 1024.
+TEST(Application, MessagesOfOneRankCostTheSameAtEveryScale) {
+  SyntheticApplication app = rooted(core::Clock::kCpu);
+  app.operations.front().calls = [](int np) { return 3000.0 * (np - 1); };
+  app.operations.front().bytes = [](int np) { return 3000 * 160e3 * (np - 1); };
+  app.operations.front().call_s = [](int np) { return np == 2 ? 13.7e-6 : np == 3 ? 20.7e-6 : 15.7e-6; };
+  core::Profile profile = app.profile({2, 3, 4});
+  for (core::Run& run : profile.runs) {
+    run.sampling_rate_hz = 1000;
+    run.hosts = {"node1"};
+    core::MpiOperation& send = run.operations.front();
+    const double used_s = run.np == 2 ? 0.559 : run.np == 3 ? 0.022 : 0.122;
+    send.time_s = {used_s, used_s / run.np, 0, used_s, 1, 0};
+    send.samples = static_cast<uint64_t>(std::lround(1000 * used_s));
+  }
+  auto data = application_data(profile);
+  ASSERT_TRUE(data.ok());
+  const ApplicationModel model = fit_application(std::move(data).value()).value();
+  const KernelModel& send = kernel(model, "MPI_Send");
+  const std::array<double, 1> at = {1024};
+  EXPECT_EQ(send.calls()->formula(), "3000 (P - 1)");
+  EXPECT_FALSE(send.calls()->has_few_scales());
+  const Estimate alone = send.critical_s(at);
+  EXPECT_NEAR(alone.value, 16.7, 0.2);
+  // The fastest call of a middling run took 15.7 / 13.7 of that of the fastest one; counts are exact.
+  EXPECT_GE(alone.low, 0.9 * alone.value);
+  EXPECT_LE(alone.high, 1.25 * alone.value);
+  EXPECT_NEAR(send.time_s(at).value, alone.value / 1024, 0.01 * alone.value / 1024);
+  EXPECT_GE(model.predict(at).total_s.value, alone.value);
+}
+
 TEST(Application, WhoServesTheOthersDoesNotWorkLikeThemAsWell) {
   // Rank 0 serves for as long as the others work, 8 / (P - 1) s: no rank computes longer than the mean.
   SyntheticApplication app;

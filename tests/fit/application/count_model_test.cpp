@@ -42,6 +42,17 @@ TEST(CountModel, ThreeScalesAreNoProofOfTheOnlyLawThatMeetsThem) {
   EXPECT_TRUE(fitted({1, 2, 4, 8}, [](int np) { return np > 1 ? 20.0 * np : 0.0; }).has_few_scales());
 }
 
+// What a rank sends to each other one: two points more than the law has terms, of grids that differ from butterflies.
+TEST(CountModel, ThreeScalesThatAreNotAllPowersOfTwoProveALawOfOneTerm) {
+  const CountModel sends = fitted({2, 3, 4}, [](int np) { return 3000.0 * (np - 1); });
+  EXPECT_FALSE(sends.has_few_scales());
+  const Estimate at_1024 = sends.evaluate(std::vector<double>{1024});
+  EXPECT_DOUBLE_EQ(at_1024.low, 3000.0 * 1023);
+  EXPECT_DOUBLE_EQ(at_1024.high, 3000.0 * 1023);
+  // Two terms meet three points with one to spare.
+  EXPECT_TRUE(fitted({2, 3, 4}, [](int np) { return 3000.0 * (np - 1) + 70.0 * np * np; }).has_few_scales());
+}
+
 TEST(CountModel, FourScalesThatALawMeetsAreItsProof) {
   const CountModel four = fitted({2, 4, 8, 16}, [](int np) { return 800.0 * np; });
   EXPECT_FALSE(four.has_few_scales());
