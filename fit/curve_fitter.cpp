@@ -186,7 +186,8 @@ class CurveFitter {
       best = fitted.front();
       for (size_t k = std::max(first, kUnknowns); k <= n; k++)
         (*laws)[k][static_cast<size_t>(Law::kFree)] = fitted[n - k].law;
-      if (first < kUnknowns) (*laws)[first][static_cast<size_t>(Law::kFree)] = free_form_of_two(form, t, values);
+      if (first < kUnknowns && values[0] != values[1])
+        (*laws)[first][static_cast<size_t>(Law::kFree)] = free_form_of_two(form, t, values);
     }
     return best;
   }

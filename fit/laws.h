@@ -147,7 +147,7 @@ struct FreeFit {
 std::optional<FreeFit> fit_free_form(FreeForm form, const ScaleTable& scales, std::span<const double> values,
                                      size_t count);
 
-// The same without c, through the first two points. Precondition: a form that falls or grows as they do.
+// The same without c, through the first two points. Precondition: their values differ.
 FittedLaw free_form_of_two(FreeForm form, const ScaleTable& scales, std::span<const double> values);
 
 // The logarithms of all laws' values at x. For a scale that they were fitted to, log_values_at_scale() is quicker.
