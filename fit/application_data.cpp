@@ -556,6 +556,7 @@ class Builder {
       });
     }
     if (!wall) kernel.price_uncertainty = prices_.uncertainty(name);
+    if (!wall) kernel.price_limit = prices_.limit_of(name);
     kernel.message_cost = prices_.message_cost(name);
     value("elapsed_s", [](const core::MpiOperation& o) { return o.wall_s.mean; });
     value("blocked_s", [](const core::MpiOperation& o) { return o.blocked_s.mean; });

@@ -60,6 +60,7 @@ struct KernelFacts {
   std::set<std::string> resource_notes;     // of core::kResourceNotes, of any run
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
+  double price_limit = 1;  // MPI with the CPU clock: what messages cost by their CPU time / by their fastest calls
 };
 
 struct KernelData : KernelFacts {

@@ -53,23 +53,23 @@ double CallPrices::price_of(const core::MpiOperation& o, const core::MpiClass& c
   return run.np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * steps(o, c);
 }
 
-double CallPrices::limit_of(const core::MpiOperation& o, const Run& run) const {
-  const auto limit = limits_.find(o.operation);
-  return run.np < 2 || limit == limits_.end() ? 1 : limit->second;
+double CallPrices::limit_of(const std::string& operation) const {
+  const auto limit = limits_.find(operation);
+  return limit == limits_.end() ? 1 : limit->second;
 }
 
 double CallPrices::transfer_time(const core::MpiOperation& o, const Run& run) const {
   if (o.classes.empty()) return o.time_s.mean;
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += c.calls.mean * price_of(o, c, run);
-  if (!is_collective(o.operation)) return sum * limit_of(o, run);
+  if (!is_collective(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
   return std::min(sum, most_cpu_time(o.time_s.mean, static_cast<double>(o.samples), run.np, run));
 }
 
 double CallPrices::transfer_time_of(int rank, const core::MpiOperation& o, const Run& run) const {
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += at_least_of(c.calls, rank) * price_of(o, c, run);
-  if (!is_collective(o.operation)) return sum * limit_of(o, run);
+  if (!is_collective(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
   return std::min(sum, most_cpu_time(o.time_s.max, o.time_s.max * run.sampling_rate_hz, 1, run));
 }
 

@@ -33,6 +33,8 @@ class CallPrices {
   std::optional<MessageCost> message_cost(const std::string& operation) const;
   // The quotient of a middling run's fastest calls and the fastest of all runs; the largest over message sizes.
   double uncertainty(const std::string& operation) const;
+  // The part of the fastest calls' cost that is left where messages used less CPU time than these calls took; else 1.
+  double limit_of(const std::string& operation) const;
 
  private:
   void learn(const core::MpiOperation& o, const core::MpiClass& c);
@@ -40,8 +42,6 @@ class CallPrices {
   void limit(const core::MpiOperation& o, const core::Run& run);
 
   double price_of(const core::MpiOperation& o, const core::MpiClass& c, const core::Run& run) const;
-  // What is left of the sum of prices where messages used less CPU time.
-  double limit_of(const core::MpiOperation& o, const core::Run& run) const;
 
   // The cost of a step in seconds, by operation and least message size of the class; and the mean message size in the
   // run that it was measured in, in bytes.

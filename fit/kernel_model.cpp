@@ -131,7 +131,9 @@ Estimate KernelModel::critical_s(std::span<const double> at) const {
     Estimate slowest{value, std::min(value, priced(calls.low, bytes.low)),
                      std::max(value, priced(calls.high, bytes.high)), mean.level};
     slowest = product_of(std::array{widened(slowest, critical_deviation_ - 1), blocking(at)}, mean.level);
-    if (!on_given_network_) slowest.high = std::max(slowest.high, slowest.value * data_->price_uncertainty);
+    // Each message may cost what the fastest calls took, whatever CPU time they used.
+    if (!on_given_network_)
+      slowest.high = std::max(slowest.high, slowest.value * data_->price_uncertainty / data_->price_limit);
     return at_least(slowest, mean);
   }
   const Model* critical = model("critical_s");
