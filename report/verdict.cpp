@@ -73,11 +73,14 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
                                    [](const KernelFinding& k) { return k.metric.find("time") != std::string::npos; });
     const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
-    return text + " " + std::to_string(target.kernels.size()) +
-           (target.kernels.size() == 1 ? " series of call paths is predicted; the largest of "
-                                       : " series of call paths are predicted; the largest of ") +
-           printable(first.metric) + " is " + name_text(first) + " with " + core::four_digits(first.estimate.value) +
-           (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
+    text += " " + std::to_string(target.kernels.size()) +
+            (target.kernels.size() == 1 ? " series of call paths is predicted" : " series of call paths are predicted");
+    // From two scales nothing is the largest.
+    if (!target.is_unchecked) {
+      text += "; the largest of " + printable(first.metric) + " is " + name_text(first) + " with " +
+              core::four_digits(first.estimate.value);
+    }
+    return text + (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
   }
   const TimeFormat time(target.run_s->value);
   text += " the run between MPI_Init and MPI_Finalize is predicted to take " + time(target.run_s->value) + " " +
