@@ -61,7 +61,8 @@ TEST(ScalingKind, IsAssumedStrongWhereNothingDecidesItForAFixedCommand) {
   EXPECT_EQ(assumed.scaling, Scaling::kStrong);
   EXPECT_EQ(assumed.source, ScalingSource::kAssumed);
   EXPECT_EQ(assumed.reason,
-            "assumed, since the command line is the same at every scale: computation of all ranks goes as P^0.45");
+            "assumed, since no value in the command line changes with the processes: computation of all ranks goes as "
+            "P^0.45");
   // Neither a fixed problem nor one that grows with the processes grows as P^2.
   const auto squared = computation([](double p) { return p * p; });
   EXPECT_EQ(scaling_of(squared, fixed_command()).source, ScalingSource::kAssumed);
@@ -153,9 +154,11 @@ TEST(ScalingKind, TheVerdictNamesItsSourceAndTheOtherReadingOfAnAssumption) {
   EXPECT_DOUBLE_EQ(*target.efficiency, *target.efficiency_strong);
   EXPECT_DOUBLE_EQ(*target.efficiency_weak, 8 * *target.efficiency_strong);
   const std::string first = verdict_of(findings).front();
-  EXPECT_NE(first.find("strong scaling (assumed, since the command line is the same at every scale: computation of "
-                       "all ranks goes as P^0.34)"),
-            std::string::npos)
+  EXPECT_NE(
+      first.find(
+          "strong scaling (assumed, since no value in the command line changes with the processes: computation of "
+          "all ranks goes as P^0.34)"),
+      std::string::npos)
       << first;
   EXPECT_NE(first.find("if the problem grows with the processes (weak)"), std::string::npos) << first;
 }
