@@ -82,8 +82,13 @@ Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, co
   if (input.profile) {
     Result<fit::ApplicationData> data = fit::application_data(*input.profile);
     if (!data) return data.error();
-    const Result<fit::ApplicationOptions> fitting = application_fitting(request, data.value().parameter_names);
+    Result<fit::ApplicationOptions> fitting = application_fitting(request, data.value().parameter_names);
     if (!fitting) return fitting.error();
+    std::vector<std::vector<double>> points;
+    for (const fit::ConfigurationPoint& c : data.value().configurations) points.push_back(c.at);
+    const MeasuredParameters measured = measured_parameters(data.value().parameter_names, points);
+    const core::Status stated = set_volume_ratios(request, data.value(), measured, fitting.value());
+    if (!stated) return stated.error();
     return std::unique_ptr<report::RuleSource>(std::make_unique<report::ApplicationRules>(
         *input.profile, std::move(data).value(), fitting.value(), with_scaling(request)));
   }
@@ -96,8 +101,9 @@ Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, co
       std::move(*input.measurements), fitting.value(), with_scaling(request)));
 }
 
-// The reason why --size changes none of the answers; empty if it may.
-std::string size_note(const std::string& size, const report::RuleDomain& domain, const report::RuleCheck& checked) {
+// Where the rules were judged, held against what was measured; with why --size changes none of the answers, if so.
+core::Status check_sizes(const PredictionRequest& request, const report::RuleDomain& domain,
+                         report::RuleCheck& checked) {
   MeasuredParameters measured = measured_parameters(domain.parameter_names, domain.points);
   measured.processes = domain.processes;
   std::vector<std::vector<double>> targets;
@@ -105,7 +111,11 @@ std::string size_note(const std::string& size, const report::RuleDomain& domain,
     std::vector<double>& target = targets.emplace_back();
     for (const auto& [name, value] : verdict.at) target.push_back(value);
   }
-  return size_without_effect(size, measured, targets);
+  if (core::Status sizes = check_other_sizes(request, measured, targets); !sizes) return sizes;
+  if (std::string note = size_without_effect(request.size, measured, targets); !note.empty()) {
+    checked.notes.push_back(std::move(note));
+  }
+  return core::Done{};
 }
 
 int check(const CheckOptions& options) {
@@ -120,9 +130,8 @@ int check(const CheckOptions& options) {
   Result<report::RuleCheck> checked = report::check_rules(rules.value(), *source.value(), options.strict);
   if (!checked) return report(checked.error());
   checked.value().input = options.request.input;
-  if (std::string note = size_note(options.request.size, source.value()->domain(), checked.value()); !note.empty()) {
-    checked.value().notes.push_back(std::move(note));
-  }
+  const core::Status sizes = check_sizes(options.request, source.value()->domain(), checked.value());
+  if (!sizes) return report(sizes.error());
   const int status = checked.value().passed() ? kExitSuccess : kExitRuleFailed;
   if (options.json) {
     const Result<std::string> text = report::check_json(checked.value());

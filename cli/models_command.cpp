@@ -55,6 +55,21 @@ bool uses_cpu_clock(const core::Profile& profile) {
                      [](const core::Run& run) { return run.clock == core::Clock::kCpu; });
 }
 
+// Sums over ranks do not follow the work per process, which `size` would make them.
+void take_sums_at_measured_sizes(const fit::MeasurementSet& set, fit::FitOptions fitting,
+                                 std::vector<Result<fit::Model>>& fitted) {
+  fitting.size.clear();
+  std::vector<size_t> which;
+  std::vector<const fit::Series*> sums;
+  for (size_t i = 0; i < set.series.size(); ++i) {
+    if (!fit::is_count_of_all_ranks(set.series[i])) continue;
+    which.push_back(i);
+    sums.push_back(&set.series[i]);
+  }
+  std::vector<Result<fit::Model>> of_sums = fit::fit_all(sums, fitting);
+  for (size_t i = 0; i < which.size(); ++i) fitted[which[i]] = std::move(of_sums[i]);
+}
+
 int models(const ModelsOptions& options) {
   Result<MeasurementInput> input = load_measurement_input(options.input);
   if (!input) return report(input.error());
@@ -68,7 +83,8 @@ int models(const ModelsOptions& options) {
   fitting.processes = set.parameter_names[report::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
   // All series are fitted, whatever is printed, since series of one metric learn from one another.
-  const std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
+  std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
+  if (input.value().profile && !options.size.empty()) take_sums_at_measured_sizes(set, fitting, fitted);
 
   report::ModelListing listing{options.input, {}, {}};
   bool any_match = false;
@@ -86,6 +102,10 @@ int models(const ModelsOptions& options) {
   if (!any_match) {
     return report({core::ErrorCode::kUsage, "no kernel and metric of " + options.input + " matches",
                    "a pattern is a part of the name, or the whole of it with * for any characters", ""});
+  }
+  if (input.value().profile && !options.size.empty()) {
+    listing.notes.push_back("calls and bytes are summed over ranks and modelled at the measured " + options.size +
+                            "; what ranks have at others `predict --size " + options.size + "` says");
   }
   if (listing.models.empty()) {
     return report(

@@ -1,10 +1,13 @@
 #include "cli/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
+#include "cli/value_list.h"
 #include "core/numbers.h"
+#include "core/statistics.h"
 #include "fit/application.h"
 #include "report/measurement_findings.h"
 #include "report/network_cost.h"
@@ -44,10 +47,13 @@ Result<report::Findings> predict_application(const core::Profile& profile, const
   MeasuredParameters measured = measured_parameters(data.value().parameter_names, points);
   measured.processes = 0;
   measured.whole_processes = true;
-  const Result<fit::ApplicationOptions> fitting = application_fitting(request, measured.names);
+  Result<fit::ApplicationOptions> fitting = application_fitting(request, measured.names);
   if (!fitting) return fitting.error();
+  const core::Status stated = set_volume_ratios(request, data.value(), measured, fitting.value());
+  if (!stated) return stated.error();
   const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
   if (!targets) return targets.error();
+  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
   const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
   if (!model) return model.error();
   report::Findings findings = report::application_findings(model.value(), targets.value(), options);
@@ -70,6 +76,7 @@ Result<report::Findings> predict_measurements(const fit::MeasurementSet& set, co
   const MeasuredParameters measured = measured_parameters(set.parameter_names, points);
   const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
   if (!targets) return targets.error();
+  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
   const std::vector<Result<fit::Model>> models = fit::fit_all(set.series, fitting.value());
   if (std::none_of(models.begin(), models.end(), [](const auto& model) { return model.ok(); })) {
     const std::string name = measured.names[measured.processes];
@@ -111,6 +118,74 @@ core::Status check_no_network(const std::string& network, const std::string& mea
                "leave --network out, or give a profile", ""};
 }
 
+core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
+                               const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
+  std::string list;
+  std::set<std::string> with_bytes;
+  for (const fit::KernelData& kernel : data.kernels) {
+    const fit::Series* bytes = kernel.kind == fit::KernelKind::kMpi ? kernel.find("bytes") : nullptr;
+    const auto carries = [](const fit::Observation& o) { return core::mean(o.values) > 0; };
+    if (bytes == nullptr || std::none_of(bytes->observations.begin(), bytes->observations.end(), carries)) continue;
+    list += (list.empty() ? "" : ", ") + kernel.name;
+    with_bytes.insert(kernel.name);
+  }
+  for (const std::string& text : request.volume_ratios) {
+    const auto usage = [&text](const std::string& what, const std::string& hint) {
+      return Error{ErrorCode::kUsage, "--volume-ratio " + text + ": " + what, hint, ""};
+    };
+    const size_t equals = text.find('=');
+    const auto ratio = parse_value_list(equals == std::string::npos ? "" : text.substr(equals + 1), "--volume-ratio");
+    if (!ratio || ratio.value().size() != 1 || !(ratio.value().front().value > 0) ||
+        !std::isfinite(ratio.value().front().value)) {
+      return usage("expected OPERATION=RATIO, the ratio above 0", "for example --volume-ratio MPI_Send=4");
+    }
+    const std::string operation = text.substr(0, equals);
+    if (with_bytes.count(operation) == 0) {
+      return usage("no such MPI operation carries bytes", list.empty() ? "" : "the data have: " + list);
+    }
+    fitting.volume_ratios[operation] = ratio.value().front().value;
+  }
+  if (request.volume_ratios.empty()) return core::Done{};
+  if (request.size.empty()) {
+    return Error{ErrorCode::kUsage, "--volume-ratio needs --size",
+                 "--size NAME says which parameter is the problem size, to another value of which the ratio belongs",
+                 ""};
+  }
+  for (size_t p = 0; p < measured.names.size(); ++p) {
+    if (p == measured.processes || measured.values[p].size() < 2) continue;
+    return Error{ErrorCode::kUsage,
+                 "--volume-ratio is of no use where " + measured.names[p] + " was measured at several values",
+                 "volumes are modelled from these: leave it out", ""};
+  }
+  return core::Done{};
+}
+
+core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
+                               const std::vector<std::vector<double>>& targets) {
+  std::set<double> sizes;
+  for (const std::vector<double>& at : targets) {
+    for (size_t p = 0; p < at.size(); ++p) {
+      const std::string& name = measured.names[p];
+      if (p == measured.processes || measured.values[p].size() > 1 || at[p] == measured.values[p].front()) continue;
+      if (name == request.size) {
+        sizes.insert(at[p]);
+        continue;
+      }
+      return Error{ErrorCode::kUsage,
+                   name + "=" + core::to_text(at[p]) + ": " + name + " was measured at " +
+                       core::to_text(measured.values[p].front()) + " only, which does not tell what it changes",
+                   "measure a second value, or, if it is the problem size, say --size " + name +
+                       ": others are predicted by work per process",
+                   ""};
+    }
+  }
+  if (request.volume_ratios.empty() || sizes.size() < 2) return core::Done{};
+  return Error{ErrorCode::kUsage,
+               "--volume-ratio is that of one problem size, and there are targets with " +
+                   std::to_string(sizes.size()) + " that were not measured",
+               "predict one " + request.size + " at a time", ""};
+}
+
 void add_network_options(CLI::App& command, std::string& network, std::string& measured_network) {
   command.add_option("--network", network,
                      "network.json of the network at the target: prices communication instead of what was measured "
@@ -146,6 +221,11 @@ Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& req
 Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request, const std::vector<std::string>& names) {
   if (const core::Status usable = check_no_network(request.network, request.measured_network, request.input); !usable) {
     return usable.error();
+  }
+  if (!request.volume_ratios.empty()) {
+    return Error{ErrorCode::kUsage,
+                 "--volume-ratio needs messages and bytes, which " + request.input + " does not have",
+                 "leave it out, or give a profile", ""};
   }
   if (const core::Status size = check_size(request.size, names); !size) return size.error();
   fit::FitOptions fitting;
@@ -197,6 +277,15 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       "--size", request.size,
       "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
       "per process");
+  command
+      .add_option(
+          "--volume-ratio", request.volume_ratios,
+          "OPERATION=RATIO: how many times the measured bytes an MPI operation carries at another problem size, "
+          "where --size was measured at one value; repeatable")
+      ->type_name("OPERATION=RATIO")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->delimiter('\0');
   add_network_options(command, request.network, request.measured_network);
   command
       .add_option("--scaling", request.scaling,

@@ -20,6 +20,7 @@ struct PredictionRequest {
   std::string size;
   std::string network;
   std::string measured_network;
+  std::vector<std::string> volume_ratios;  // OPERATION=RATIO each
   std::string scaling = "auto";
 };
 
@@ -32,7 +33,7 @@ std::vector<std::string> inputs_of(const PredictionRequest& request);
 // INPUT, --at and those of add_model_options; `request` outlives the parsing. Returns --at.
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request);
 
-// --size, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
+// --size, --volume-ratio, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
 void add_model_options(CLI::App& command, PredictionRequest& request);
 
 // --network and --measured-network, for commands that have them without the rest; both strings outlive the parsing.
@@ -48,6 +49,16 @@ core::Result<fit::ApplicationOptions> application_fitting(const PredictionReques
                                                           const std::vector<std::string>& names);
 core::Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request,
                                                   const std::vector<std::string>& names);
+
+// Puts what --volume-ratio says into `fitting`. Errors (kUsage): no OPERATION=RATIO; an operation without bytes in
+// `data`; no problem size that was measured at one value.
+core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
+                               const MeasuredParameters& measured, fit::ApplicationOptions& fitting);
+
+// Error (kUsage): a target has another value of a parameter than the only one that was measured, and the parameter is
+// not the problem size; or volume ratios are given, which are those of one size, for targets of several.
+core::Status check_other_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
+                               const std::vector<std::vector<double>>& targets);
 
 // `options` with the scaling of the request.
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});

@@ -122,14 +122,14 @@ std::string size_without_effect(const std::string& size, const MeasuredParameter
   if (size.empty() || found == measured.names.end()) return "";
   const size_t index = static_cast<size_t>(found - measured.names.begin());
   const std::string changes_nothing = "--size " + size + " changes nothing: ";
-  // x = D/P stands for size and processes together only where D is otherwise unknown (fit/fit.cpp).
+  // Of a size that was measured at several values models are over D/P and D; of one, over D/P where nothing else varies
+  // (fit/fit.cpp).
+  if (measured.values[index].size() > 1 && measured.values[measured.processes].size() > 1) return "";
   for (size_t p = 0; p < measured.names.size(); ++p) {
     if (p == measured.processes || measured.values[p].size() < 2) continue;
     return changes_nothing + measured.names[p] + " was measured at " + std::to_string(measured.values[p].size()) +
-           " values, " +
-           (p == index ? "which are made use of as they are"
-                       : "and work per process is made use of only where nothing but " +
-                             measured.names[measured.processes] + " varies");
+           " values, and work per process is made use of only where nothing but " + measured.names[measured.processes] +
+           " varies";
   }
   const double only = measured.values[index].front();
   const bool asked_elsewhere =

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/quantities.h"
-#include "collector/counters/resource_metrics.h"
+#include "core/memory_contention.h"
 #include "core/resource_notes.h"
 
 namespace scalediag::cli {
@@ -64,7 +64,7 @@ class RepeatsOfKernel {
       }
     }
     if (instructions_ > 0) r.values["cpi"] = cycles_ / instructions_;
-    r.contention = counters::shows_contention(
+    r.contention = core::shows_contention(
         {r.find("llc_miss_ratio").value_or(0), memory_accesses_, r.find("t_mem_memory_s"), time_s_});
     return r;
   }

@@ -70,19 +70,11 @@ bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share 
 bool checks_need(const KernelFacts& kernel, const std::string& metric) {
   if (metric == "time_s") return true;
   if (kernel.kind == KernelKind::kMpi) {
-    return metric == "calls" || metric == "bytes" || metric.starts_with("critical_");
+    return metric == "calls" || metric == "bytes" || metric == "communicator_size" || metric.starts_with("critical_");
   }
   return is_worth_checking(kernel) &&
          (metric == "t_comp_s" || std::any_of(std::begin(kCheckedMetrics), std::end(kCheckedMetrics),
                                               [&](const char* checked) { return metric == checked; }));
-}
-
-double mean_of(const Series* series, const std::vector<double>& at) {
-  if (series == nullptr) return 0;
-  for (const Observation& o : series->observations) {
-    if (o.at == at) return core::mean(o.values);
-  }
-  return 0;
 }
 
 bool all_zero(const Series& series) {
@@ -196,29 +188,24 @@ class ApplicationFitter {
     }
   }
 
-  std::optional<OperationLoad> measured_load(const KernelData& kernel, const ConfigurationPoint& point) const {
-    const double calls = mean_of(kernel.find("calls"), point.at);
-    if (!(calls > 0)) return std::nullopt;
-    return OperationLoad{kernel.name, static_cast<double>(point.np), calls / point.np,
-                         mean_of(kernel.find("bytes"), point.at) / point.np};
-  }
-
   void fit_cost() {
-    if (options_.network == nullptr) {
-      std::vector<MeasuredCost> measured;
-      for (const KernelData& kernel : data_->kernels) {
-        if (kernel.kind != KernelKind::kMpi) continue;
-        for (const ConfigurationPoint& point : data_->configurations) {
-          if (point.np < 2) continue;
-          if (const auto load = measured_load(kernel, point))
-            measured.push_back({*load, mean_of(kernel.find("time_s"), point.at)});
-        }
+    std::vector<MeasuredCost> measured;
+    for (const KernelData& kernel : data_->kernels) {
+      if (kernel.kind != KernelKind::kMpi) continue;
+      for (const ConfigurationPoint& point : data_->configurations) {
+        if (point.np < 2) continue;
+        if (const auto load = measured_load(kernel, point))
+          measured.push_back({*load, mean_at(kernel.find("time_s"), point.at)});
       }
-      model_.cost_ = fit_paper_forms(measured);
+    }
+    model_.forms_of_source_ = fit_paper_forms(measured);
+    if (options_.network == nullptr) {
+      model_.cost_ = model_.forms_of_source_;
       return;
     }
     model_.cost_ = options_.network;
     model_.on_given_network_ = true;
+    model_.measured_on_another_network_ = options_.measured_network != nullptr;
     if (data_->clock == core::Clock::kCpu) {
       if (options_.measured_network != nullptr) {
         model_.notes_.push_back("the network that was measured on is of no use with the CPU clock: BF_comm is 1");
@@ -230,16 +217,16 @@ class ApplicationFitter {
         options_.measured_network != nullptr ? *options_.measured_network : *options_.network;
     Series ratio{data_->parameter_names, "bf_comm", "[all]", {}};
     for (const ConfigurationPoint& point : data_->configurations) {
-      double priced = 0, measured = 0;
+      double priced = 0, took = 0;
       for (const KernelData& kernel : data_->kernels) {
         if (kernel.kind != KernelKind::kMpi) continue;
         const auto load = measured_load(kernel, point);
         const auto price = load ? measured_on.time_s(*load) : std::nullopt;
         if (!price) continue;
         priced += *price;
-        measured += mean_of(kernel.find("time_s"), point.at);
+        took += mean_at(kernel.find("time_s"), point.at);
       }
-      if (priced > 0) ratio.observations.push_back({point.at, {measured / priced}});
+      if (priced > 0) ratio.observations.push_back({point.at, {took / priced}});
     }
     core::Result<Model> fitted = fit::fit(ratio, options_.fit);
     if (fitted) {
@@ -320,7 +307,13 @@ class ApplicationFitter {
       core::Result<CountModel> bytes = fit_count(*data.find("bytes"), options_.fit);
       if (calls) kernel.calls_ = std::move(calls).value();
       if (bytes) kernel.bytes_ = std::move(bytes).value();
+      fit_communicator_size(kernel);
       fit_critical_load(kernel);
+      if (const auto ratio = options_.volume_ratios.find(data.name); ratio != options_.volume_ratios.end()) {
+        for (std::optional<CountModel>* volume : {&kernel.bytes_, &kernel.critical_bytes_}) {
+          if (*volume) (*volume)->state_volume_ratio(ratio->second);
+        }
+      }
     }
     const bool checks = depth_ > 0;
     using Metrics = std::span<const char* const>;
@@ -336,7 +329,22 @@ class ApplicationFitter {
       kernel.on_given_network_ = options_.network != nullptr && has_price(kernel);
       kernel.way_ = kernel.on_given_network_ || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
       if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;
+      if (is_stated(kernel)) kernel.way_ = Way::kResources;
     }
+  }
+
+  // Who takes part in a call does not hang on the problem's size.
+  void fit_communicator_size(KernelModel& kernel) const {
+    const Series* sizes = kernel.data_->find("communicator_size");
+    if (sizes == nullptr) return;
+    FitOptions options = options_.fit;
+    options.size.clear();
+    core::Result<CountModel> fitted = fit_count(*sizes, options);
+    if (fitted) kernel.communicator_size_ = std::move(fitted).value();
+  }
+
+  bool is_stated(const KernelModel& kernel) const {
+    return options_.volume_ratios.count(kernel.data_->name) != 0 && kernel.has(Way::kResources);
   }
 
   // Models the load of the rank that makes many more messages than the others. Its counts have laws of their own; its
@@ -357,9 +365,9 @@ class ApplicationFitter {
     double sum = 0;
     std::vector<double> factors;
     for (const ConfigurationPoint& point : data_->configurations) {
-      const double measured = mean_of(data.find("critical_s"), point.at);
-      const OperationLoad load{data.name, static_cast<double>(point.np), mean_of(calls, point.at),
-                               mean_of(data.find("critical_bytes"), point.at)};
+      const double measured = mean_at(data.find("critical_s"), point.at);
+      const OperationLoad load{data.name, static_cast<double>(point.np), mean_at(calls, point.at),
+                               mean_at(data.find("critical_bytes"), point.at)};
       const double price = model_.cost_->time_s(load).value_or(0);
       if (point.np < 2 || !(measured > 0) || !(price > 0)) continue;
       factors.push_back(measured / price);
@@ -427,7 +435,7 @@ class ApplicationFitter {
     KernelBacktest check;
     std::array<double, 2> error = {0, 0};
     for (const ConfigurationPoint& point : held_out) {
-      const double value = mean_of(measured, point.at);
+      const double value = mean_at(measured, point.at);
       check.measured_s += value / static_cast<double>(held_out.size());
       check.predicted_s += smaller.time_value(point.at) / static_cast<double>(held_out.size());
       for (const Way way : {Way::kTime, Way::kResources}) {
@@ -438,7 +446,8 @@ class ApplicationFitter {
     const double sum = check.measured_s * static_cast<double>(held_out.size());
     if (smaller.has(Way::kTime)) check.time_error = error[0] / sum;
     if (smaller.has(Way::kResources)) check.resources_error = error[1] / sum;
-    if (!kernel.on_given_network_ && check.time_error && check.resources_error && kernel.has(Way::kResources)) {
+    if (!kernel.on_given_network_ && !is_stated(kernel) && check.time_error && check.resources_error &&
+        kernel.has(Way::kResources)) {
       const double apart = *check.time_error - *check.resources_error;
       // Both the measured time and the one predicted from such times have this error.
       const bool told = std::abs(apart) > kNoiseInDifferences * measuring_error(*kernel.data_, held_out);
@@ -465,8 +474,8 @@ class ApplicationFitter {
       direct += predicted.computation_direct_s.value_or(predicted.computation_of_kernels_s).value;
       low += predicted.run_s.low;
       high += predicted.run_s.high;
-      backtest.measured_s += mean_of(&data_->totals.at("run_s"), point.at);
-      backtest.measured_computation_s += mean_of(&data_->totals.at("computation_s"), point.at);
+      backtest.measured_s += mean_at(&data_->totals.at("run_s"), point.at);
+      backtest.measured_computation_s += mean_at(&data_->totals.at("computation_s"), point.at);
     }
     if (backtest.measured_computation_s > 0) {
       backtest.kernels_error = std::abs(of_kernels / backtest.measured_computation_s - 1);

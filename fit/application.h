@@ -4,6 +4,13 @@
 //   T_run = sum over functions (T_comp + BF_mem T_mem) + T_openmp + BF_comm T_comm + T_wait + T_unattributed
 //   T_app = T_run + T_others, what starting and ending takes
 //
+// BF_comm of this equation is that of a network (below). That of the source takes all that is no computation together,
+//
+//   BF_comm = (T_app - T_comp - T_others) / T_comm
+//
+// with T_comm of the source's forms (communication_cost.h), fitted to the measured times: 1 where ranks do nothing but
+// compute and communicate and the forms meet what communication took.
+//
 // Each function is modelled by two methods, and the one that predicted the kernel's own largest scale better from the
 // smaller ones is used:
 //   time        its time directly
@@ -39,6 +46,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,6 +65,9 @@ const char* name_of(Way way);  // "time", "resources"
 
 struct ApplicationOptions {
   FitOptions fit;
+  // By MPI operation: how many times the measured bytes it carries at a problem size that was not measured, where one
+  // was. An operation that is named here is priced by its calls and bytes.
+  std::map<std::string, double> volume_ratios;
   // Prices MPI operations; null: the forms of Ding et al., fitted to what was measured.
   std::shared_ptr<const CommunicationCost> network;
   // The network that the profile was measured on, which BF_comm refers to; null: `network` is that one.
@@ -101,6 +112,8 @@ class KernelModel {
   const Model* model(const std::string& metric) const;  // null where there is none
   const CountModel* calls() const { return calls_ ? &*calls_ : nullptr; }
   const CountModel* bytes() const { return bytes_ ? &*bytes_ : nullptr; }
+  // The load of the operation on the mean rank. Empty where its counts have no models.
+  std::optional<OperationLoad> load(std::span<const double> at) const;
   // The load of the operation on its slowest rank: that of KernelFacts::slowest_rank, else that of the mean rank. Empty
   // where its counts have no models.
   std::optional<OperationLoad> critical_load(std::span<const double> at) const;
@@ -130,7 +143,6 @@ class KernelModel {
   std::optional<MetricModel> composed_model(const std::string& name) const;
   std::optional<MetricModel> hit_ratio(const std::string& name) const;
   std::optional<MetricModel> quotient(const std::string& dividend, const std::string& divisor) const;
-  std::optional<OperationLoad> load(std::span<const double> at) const;
   Estimate blocking(std::span<const double> at) const;  // BF_comm
 
   const KernelData* data_ = nullptr;
@@ -139,6 +151,7 @@ class KernelModel {
   std::optional<double> steady_seconds_per_instruction_, steady_blocking_;  // see steady.h
   bool memory_by_level_ = false;  // T_mem is the sum of its levels' models; else it has one itself
   std::optional<CountModel> calls_, bytes_;
+  std::optional<CountModel> communicator_size_;  // nothing: all ranks
   std::optional<CountModel> critical_calls_, critical_bytes_;
   // The slowest rank's measured time over the cost of its load: the geometric mean over the configurations, and the
   // largest factor by which one deviates from that mean. Empty where the cost does not predict the time.
@@ -193,8 +206,12 @@ class ApplicationModel {
   bool on_given_network() const { return on_given_network_; }
   const ApplicationBacktest& backtest() const { return backtest_; }
   const Model* total_model(const std::string& name) const;  // of ApplicationData::totals
-  // BF_comm: measured over priced communication; null where it is 1 or part of the fitted prices.
+  // BF_comm of a network: measured over priced communication; null where it is 1 or part of the fitted prices.
   const Model* blocking_factor() const { return blocking_factor_.get(); }
+  // BF_comm of the source: at a measured configuration of what was measured, elsewhere of what is predicted. Nothing
+  // where nothing is communicated, with the CPU clock, which does not know what communication took, and at predicted
+  // configurations on another network than the measured one.
+  std::optional<double> blocking_factor_of_source(std::span<const double> at) const;
   Prediction predict(std::span<const double> at) const;
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -211,9 +228,9 @@ class ApplicationModel {
   std::shared_ptr<const ApplicationData> data_;
   std::vector<KernelModel> kernels_;
   std::map<std::string, Model> totals_;
-  std::shared_ptr<const CommunicationCost> cost_;
+  std::shared_ptr<const CommunicationCost> cost_, forms_of_source_;
   std::shared_ptr<const Model> blocking_factor_;
-  bool on_given_network_ = false;
+  bool on_given_network_ = false, measured_on_another_network_ = false;
   ApplicationBacktest backtest_;
   std::vector<std::string> notes_;
   double level_ = 0.9;

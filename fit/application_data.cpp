@@ -13,6 +13,7 @@
 #include "core/numbers.h"
 #include "core/parallel.h"
 #include "core/run_summary.h"
+#include "core/statistics.h"
 #include "fit/call_prices.h"
 #include "fit/communication_cost.h"
 #include "fit/program_instructions.h"
@@ -562,6 +563,7 @@ class Builder {
     value("blocked_s", [](const core::MpiOperation& o) { return o.blocked_s.mean; });
     value("calls", [](const core::MpiOperation& o) { return o.calls.sum; });
     value("bytes", [](const core::MpiOperation& o) { return o.bytes.sum; });
+    add_communicator_size(kernel, find);
     for (const auto& runs : groups_) {
       for (const Run* run : runs) {
         if (const core::MpiOperation* o = find(*run)) {
@@ -577,6 +579,25 @@ class Builder {
   }
 
   using FindOperation = std::function<const core::MpiOperation*(const Run&)>;
+
+  // The form of a collective has the logarithm of the size, whose mean over calls is that of the geometric mean.
+  void add_communicator_size(KernelData& kernel, const FindOperation& find) const {
+    if (!is_collective(kernel.name)) return;
+    bool always_all = true;
+    Series sizes = series(kernel.name, "communicator_size", [&](const Run& run) -> std::optional<double> {
+      const core::MpiOperation* o = find(run);
+      if (o == nullptr) return std::nullopt;
+      double calls = 0, logs = 0;
+      for (const core::MpiClass& c : o->classes) {
+        if (c.communicator_size < 1) continue;
+        calls += c.calls.sum;
+        logs += c.calls.sum * std::log(c.communicator_size);
+        always_all = always_all && c.communicator_size == run.np;
+      }
+      return calls > 0 ? std::optional(std::exp(logs / calls)) : std::nullopt;
+    });
+    if (!always_all) kernel.series.emplace("communicator_size", std::move(sizes));
+  }
 
   // Whether the operation has too few samples to say more; where calls were not counted, samples are all that is known
   // of it.
@@ -680,6 +701,22 @@ const char* name_of(KernelKind kind) {
 const Series* KernelData::find(const std::string& metric) const {
   const auto found = series.find(metric);
   return found == series.end() ? nullptr : &found->second;
+}
+
+double mean_at(const Series* series, const std::vector<double>& at) {
+  if (series == nullptr) return 0;
+  for (const Observation& o : series->observations) {
+    if (o.at == at) return core::mean(o.values);
+  }
+  return 0;
+}
+
+std::optional<OperationLoad> measured_load(const KernelData& operation, const ConfigurationPoint& point) {
+  const double calls = mean_at(operation.find("calls"), point.at);
+  if (!(calls > 0)) return std::nullopt;
+  const double of_communicator = mean_at(operation.find("communicator_size"), point.at);
+  return OperationLoad{operation.name, of_communicator > 0 ? of_communicator : point.np, calls / point.np,
+                       mean_at(operation.find("bytes"), point.at) / point.np};
 }
 
 std::vector<int> ApplicationData::scales() const {

@@ -26,6 +26,7 @@
 
 #include "core/profile.h"
 #include "core/result.h"
+#include "fit/communication_cost.h"
 #include "fit/observations.h"
 #include "fit/slowest_rank.h"
 
@@ -69,7 +70,8 @@ struct KernelData : KernelFacts {
   //   "concentration", critical_s over the sum of all ranks; where counted, those of core::kCounterMetrics and
   //   core::kResourceMetrics. Counted accesses are loads, simulated ones loads and stores: where some runs were counted
   //   and others simulated, levels and resources are those of the kind that more configurations have.
-  // MPI: "time_s" as communication_s above, "elapsed_s", "blocked_s"; "calls" and "bytes" summed over ranks. Where one
+  // MPI: "time_s" as communication_s above, "elapsed_s", "blocked_s"; "calls" and "bytes" summed over ranks; of
+  //   collectives that did not always involve all ranks "communicator_size", the geometric mean over calls. Where one
   //   rank (slowest_rank) makes many more messages than the others: "critical_calls", "critical_bytes" and "critical_s"
   //   of that one; else "critical_s" is time_s.
 
@@ -111,6 +113,12 @@ struct ApplicationData : ApplicationFacts {
 // Only complete runs count. Kernels that the sampler hardly saw are pooled into one. Errors (kInput): no complete run;
 // runs of different clocks (hint: how to measure with one).
 core::Result<ApplicationData> application_data(const core::Profile& profile);
+
+// What a rank does of an MPI operation at a measured configuration, in the mean. Nothing where it made no call.
+std::optional<OperationLoad> measured_load(const KernelData& operation, const ConfigurationPoint& point);
+
+// The mean over the repeats at a measured configuration; 0 where nothing was measured.
+double mean_at(const Series* series, const std::vector<double>& at);
 
 // The data without the configurations of `np` processes, and of each kernel only the series that are needed.
 using SeriesFilter = std::function<bool(const KernelFacts& kernel, const std::string& metric)>;

@@ -27,6 +27,29 @@ const Model* ApplicationModel::total_model(const std::string& name) const {
   return found == totals_.end() ? nullptr : &found->second;
 }
 
+std::optional<double> ApplicationModel::blocking_factor_of_source(std::span<const double> at) const {
+  if (data_->clock == core::Clock::kCpu) return std::nullopt;
+  const std::vector<ConfigurationPoint>& measured = data_->configurations;
+  const auto here = std::find_if(measured.begin(), measured.end(), [at](const ConfigurationPoint& point) {
+    return std::equal(at.begin(), at.end(), point.at.begin(), point.at.end());
+  });
+  const bool is_measured = here != measured.end();
+  if (!is_measured && measured_on_another_network_) return std::nullopt;
+  double communication = 0;
+  for (const KernelModel& kernel : kernels_) {
+    if (kernel.data().kind != KernelKind::kMpi) continue;
+    const std::optional<OperationLoad> load = is_measured ? measured_load(kernel.data(), *here) : kernel.load(at);
+    if (load) communication += forms_of_source_->time_s(*load).value_or(0);
+  }
+  if (!(communication > 0)) return std::nullopt;
+  if (is_measured) {
+    return (mean_at(&data_->totals.at("run_s"), here->at) - mean_at(&data_->totals.at("computation_s"), here->at)) /
+           communication;
+  }
+  const Prediction p = predict(at);
+  return (p.run_s.value - p.computation_s.value) / communication;
+}
+
 // The interval holds both estimates and is not narrower than that of the kernels. One curve of a sum whose parts follow
 // different laws misleads beyond the measured scales, so where the two differ by much the value is that of the kernels.
 Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estimate& direct) const {

@@ -2,7 +2,7 @@
 // without one, the forms of Ding et al. 2018 are fitted to what was measured:
 //
 //   point to point   m messages of s bytes       t = m (a s + b)
-//   collectives      m calls of s bytes          t = m (a log2 P + b s + c)
+//   collectives      m calls of s bytes          t = m (a log2 P + b s + c), P the processes of the communicator
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace scalediag::fit {
 // The use of one MPI operation in one run, per rank in the mean.
 struct OperationLoad {
   std::string operation;  // "MPI_Send"
-  double processes = 1;
+  double processes = 1;   // of the communicator: of collectives the geometric mean over calls, else all ranks
   double calls = 0;
   double bytes = 0;  // of all calls
 };

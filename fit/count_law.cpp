@@ -88,43 +88,50 @@ enum class Shape { kAny, kAll, kTree, kRows, kOpenPlane, kPeriodicPlane, kOpenSp
 struct CountTerm {
   const char* name;
   Shape shape;
+  double order;  // it grows as P^order; what a rank sends alike at any size counts as 1
   double (*of)(const Processes&);
 };
 
 // The terms, in the order of preference among laws that fit equally well.
 constexpr CountTerm kCountTerms[] = {
-    {"P", Shape::kAny, [](const Processes& n) { return n.p; }},
-    {"(P - 1)", Shape::kAny, [](const Processes& n) { return n.p - 1; }},
-    {"1", Shape::kAny, [](const Processes&) { return 1.0; }},
-    {"P (P - 1)", Shape::kAll, [](const Processes& n) { return n.p * (n.p - 1); }},
-    {"P log2(P)", Shape::kTree, [](const Processes& n) { return n.p * std::log2(n.p); }},
-    {"[butterflies along rows, 2-D grid]", Shape::kRows, [](const Processes& n) { return n.p * log2_of(n.plane[0]); }},
-    {"[butterflies along columns, 2-D grid]", Shape::kRows,
+    {"P", Shape::kAny, 1, [](const Processes& n) { return n.p; }},
+    {"(P - 1)", Shape::kAny, 1, [](const Processes& n) { return n.p - 1; }},
+    {"1", Shape::kAny, 0, [](const Processes&) { return 1.0; }},
+    {"P (P - 1)", Shape::kAll, 1, [](const Processes& n) { return n.p * (n.p - 1); }},
+    {"P log2(P)", Shape::kTree, 1, [](const Processes& n) { return n.p * std::log2(n.p); }},
+    {"[butterflies along rows, 2-D grid]", Shape::kRows, 1,
+     [](const Processes& n) { return n.p * log2_of(n.plane[0]); }},
+    {"[butterflies along columns, 2-D grid]", Shape::kRows, 1,
      [](const Processes& n) { return n.p * log2_of(n.plane[1]); }},
-    {"[matrix-vector product, 2-D grid]", Shape::kRows, [](const Processes& n) { return matrix_vector(n.plane); }},
-    {"[messages, ring]", Shape::kAny, [](const Processes& n) { return n.p > 1 ? n.p : 0; }},
-    {"[messages, open 2-D grid]", Shape::kOpenPlane, [](const Processes& n) { return open_messages(n.plane); }},
-    {"[surface, open 2-D grid]", Shape::kOpenPlane, [](const Processes& n) { return open_surface(n.plane); }},
-    {"[messages, periodic 2-D grid]", Shape::kPeriodicPlane, [](const Processes& n) { return n.p * active(n.plane); }},
-    {"[surface, periodic 2-D grid]", Shape::kPeriodicPlane,
+    {"[matrix-vector product, 2-D grid]", Shape::kRows, 0.5, [](const Processes& n) { return matrix_vector(n.plane); }},
+    {"[messages, ring]", Shape::kAny, 1, [](const Processes& n) { return n.p > 1 ? n.p : 0; }},
+    {"[messages, open 2-D grid]", Shape::kOpenPlane, 1, [](const Processes& n) { return open_messages(n.plane); }},
+    {"[surface, open 2-D grid]", Shape::kOpenPlane, 0.5, [](const Processes& n) { return open_surface(n.plane); }},
+    {"[messages, periodic 2-D grid]", Shape::kPeriodicPlane, 1,
+     [](const Processes& n) { return n.p * active(n.plane); }},
+    {"[surface, periodic 2-D grid]", Shape::kPeriodicPlane, 0.5,
      [](const Processes& n) { return periodic_surface(n.plane); }},
-    {"[messages, open 3-D grid]", Shape::kOpenSpace, [](const Processes& n) { return open_messages(n.space); }},
-    {"[surface, open 3-D grid]", Shape::kOpenSpace, [](const Processes& n) { return open_surface(n.space); }},
-    {"[messages, periodic 3-D grid]", Shape::kPeriodicSpace, [](const Processes& n) { return n.p * active(n.space); }},
-    {"[surface, periodic 3-D grid]", Shape::kPeriodicSpace,
+    {"[messages, open 3-D grid]", Shape::kOpenSpace, 1, [](const Processes& n) { return open_messages(n.space); }},
+    {"[surface, open 3-D grid]", Shape::kOpenSpace, 1.0 / 3, [](const Processes& n) { return open_surface(n.space); }},
+    {"[messages, periodic 3-D grid]", Shape::kPeriodicSpace, 1,
+     [](const Processes& n) { return n.p * active(n.space); }},
+    {"[surface, periodic 3-D grid]", Shape::kPeriodicSpace, 1.0 / 3,
      [](const Processes& n) { return periodic_surface(n.space); }},
-    {"[edges, periodic 3-D grid]", Shape::kPeriodicSpace, [](const Processes& n) { return periodic_edges(n.space); }},
-    {"[corners, periodic 3-D grid]", Shape::kPeriodicSpace,
+    {"[edges, periodic 3-D grid]", Shape::kPeriodicSpace, 2.0 / 3,
+     [](const Processes& n) { return periodic_edges(n.space); }},
+    {"[corners, periodic 3-D grid]", Shape::kPeriodicSpace, 1,
      [](const Processes& n) { return periodic_corners(n.space); }},
-    {"[neighbours, periodic 2-D grid]", Shape::kPeriodicPlane, [](const Processes& n) { return neighbours(n.plane); }},
-    {"[neighbours, periodic 3-D grid]", Shape::kPeriodicSpace, [](const Processes& n) { return neighbours(n.space); }},
-    {"[edges, full halo of a 3-D grid]", Shape::kPeriodicSpace,
+    {"[neighbours, periodic 2-D grid]", Shape::kPeriodicPlane, 1,
+     [](const Processes& n) { return neighbours(n.plane); }},
+    {"[neighbours, periodic 3-D grid]", Shape::kPeriodicSpace, 1,
+     [](const Processes& n) { return neighbours(n.space); }},
+    {"[edges, full halo of a 3-D grid]", Shape::kPeriodicSpace, 2.0 / 3,
      [](const Processes& n) { return full_halo_edges(n.space); }},
-    {"[corners, full halo of a 3-D grid]", Shape::kPeriodicSpace,
+    {"[corners, full halo of a 3-D grid]", Shape::kPeriodicSpace, 1,
      [](const Processes& n) { return full_halo_corners(n.space); }},
-    {"sqrt(P)", Shape::kAny, [](const Processes& n) { return std::sqrt(n.p); }},
-    {"log2(P)", Shape::kTree, [](const Processes& n) { return std::log2(n.p); }},
-    {"P^2", Shape::kAll, [](const Processes& n) { return n.p * n.p; }},
+    {"sqrt(P)", Shape::kAny, 0.5, [](const Processes& n) { return std::sqrt(n.p); }},
+    {"log2(P)", Shape::kTree, 1, [](const Processes& n) { return std::log2(n.p); }},
+    {"P^2", Shape::kAll, 1, [](const Processes& n) { return n.p * n.p; }},
 };
 constexpr size_t kTermCount = std::size(kCountTerms);
 
@@ -189,22 +196,27 @@ class Search {
   size_t scales() const { return scales_; }
 
   void try_terms(std::span<const size_t> terms) {
+    if (auto law = law_of(terms)) found_.push_back(std::move(*law));
+  }
+
+  // The law of all these terms; nothing where it misses a count, or fewer terms say the same.
+  std::optional<CountLaw> law_of(std::span<const size_t> terms) const {
     std::vector<std::vector<double>> columns;
     for (const size_t term : terms) columns.push_back(columns_[term]);
-    const auto fitted = fit_nonnegative(columns, values_);
-    if (!fitted || fitted->largest_deviation > tolerance_) return;
+    const auto fit = fit_nonnegative(columns, values_);
+    if (!fit || fit->largest_deviation > tolerance_) return std::nullopt;
     std::vector<CountLaw::Part> parts;
     for (size_t i = 0; i < terms.size(); ++i) {
-      if (fitted->coefficients[i] > 0) parts.push_back({terms[i], fitted->coefficients[i]});
+      if (fit->coefficients[i] > 0) parts.push_back({terms[i], fit->coefficients[i]});
     }
-    if (parts.size() != terms.size()) return;  // a smaller law, which was tried by itself
+    if (parts.size() != terms.size()) return std::nullopt;
     for (size_t row = 0; row < values_.size(); ++row) {
       if (values_[row] > 0) continue;
       for (const CountLaw::Part& part : parts) {
-        if (columns_[part.term][row] > 0) return;
+        if (columns_[part.term][row] > 0) return std::nullopt;
       }
     }
-    found_.emplace_back(std::move(parts), fitted->largest_deviation);
+    return CountLaw(std::move(parts), fit->largest_deviation);
   }
 
   // Laws that fit equally well are ordered: first those with whole coefficients, which counts have, then those of
@@ -254,10 +266,15 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
   return best;
 }
 
-double CountLaw::at(double processes) const {
+double CountLaw::at(double processes) const { return at_size(processes, 1); }
+
+double CountLaw::at_size(double processes, double growth) const {
   const Processes n = processes_of(processes);
   double sum = 0;
-  for (const Part& part : parts_) sum += part.coefficient * kCountTerms[part.term].of(n);
+  for (const Part& part : parts_) {
+    const CountTerm& term = kCountTerms[part.term];
+    sum += part.coefficient * term.of(n) * std::pow(growth, 1 - term.order);
+  }
   return sum;
 }
 
@@ -299,6 +316,13 @@ std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tol
     search.try_terms(kFullHalo);
   }
   return search.take();
+}
+
+std::optional<CountLaw> law_of_terms(const CountLaw& law, std::span<const ScaledCount> counts, double tolerance) {
+  const Search search(counts, tolerance);
+  std::vector<size_t> terms;
+  for (const CountLaw::Part& part : law.parts()) terms.push_back(part.term);
+  return search.scales() < terms.size() ? std::nullopt : search.law_of(terms);
 }
 
 }  // namespace scalediag::fit

@@ -20,6 +20,10 @@
 // A law has at most two of these terms (three for a halo in three dimensions), with coefficients that are not negative.
 // Among laws with equal values at the measured scales, those with whole coefficients and terms of one grid are
 // preferred.
+//
+// Coefficients belong to one problem size D. Where what a rank sends follows its share of the problem, D/P, a term that
+// grows as P^a is P^a D^(1-a): the surface of a plane, sqrt(P), is sqrt(P D), and that of a space P^(1/3) D^(2/3). What
+// every rank sends alike (a = 1), or to each other one, is the same at any size.
 #pragma once
 
 #include <array>
@@ -45,7 +49,9 @@ class CountLaw {
       : parts_(std::move(parts)), largest_deviation_(largest_deviation) {}
 
   double at(double processes) const;  // rounds to whole processes; at least 1
-  std::string formula() const;        // "1200 (P - 1)"
+  // The same of a problem `growth` times as large, if what a rank sends follows D/P.
+  double at_size(double processes, double growth) const;
+  std::string formula() const;  // "1200 (P - 1)"
   std::vector<Coefficient> coefficients() const;
   double largest_deviation() const { return largest_deviation_; }
   std::span<const Part> parts() const { return parts_; }
@@ -63,5 +69,9 @@ struct ScaledCount {
 // All laws with the smallest number of terms that reproduce every count within `tolerance` (relative), best first; a
 // law needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
 std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tolerance = 1e-3);
+
+// The law of the same terms that these counts obey within `tolerance`; nothing where there is none, or there are fewer
+// scales than terms.
+std::optional<CountLaw> law_of_terms(const CountLaw& law, std::span<const ScaledCount> counts, double tolerance = 1e-3);
 
 }  // namespace scalediag::fit

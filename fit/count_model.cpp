@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "core/numbers.h"
 #include "core/statistics.h"
 
 namespace scalediag::fit {
@@ -14,14 +16,17 @@ constexpr double kEqualDeviation = 1e-9;
 // Counts that depend on what is computed (particles that cross a border) may deviate by this much from the law of their
 // grid.
 constexpr double kNearly = 0.01;
+// A problem of another shape has another grid of processes: messages along one direction where there were three.
+constexpr double kOtherGrid = 3;
 
-bool only_processes_vary(const Series& series) {
-  for (size_t p = 1; p < series.parameter_names.size(); ++p) {
-    std::set<double> values;
-    for (const Observation& o : series.observations) values.insert(o.at[p]);
-    if (values.size() > 1) return false;
+std::vector<double> others_of(std::span<const double> at) { return {at.begin() + 1, at.end()}; }
+
+std::vector<ScaledCount> counts_of(const Series& series) {
+  std::vector<ScaledCount> counts;
+  for (const Observation& o : series.observations) {
+    if (!o.values.empty()) counts.push_back({o.at.front(), core::mean(o.values)});
   }
-  return true;
+  return counts;
 }
 
 // A law of one term that three scales meet has two points more than unknowns. Where all are powers of two a butterfly,
@@ -31,6 +36,27 @@ bool is_proven(const std::vector<CountLaw>& laws, bool exact, const std::set<dou
   return exact && scales.size() >= static_cast<size_t>(kScalesForLaw) - 1 && laws.front().parts().size() == 1 &&
          !std::all_of(scales.begin(), scales.end(), is_power_of_two);
 }
+
+std::set<double> scales_of_several_ranks(const Series& series) {
+  std::set<double> scales;
+  for (const Observation& o : series.observations) {
+    if (o.at.front() > 1) scales.insert(o.at.front());
+  }
+  return scales;
+}
+
+// The series at each value of the other parameters.
+std::map<std::vector<double>, Series> by_size(const Series& series) {
+  std::map<std::vector<double>, Series> all;
+  for (const Observation& o : series.observations) {
+    Series& one = all.try_emplace(others_of(o.at), Series{series.parameter_names, series.metric, series.kernel, {}})
+                      .first->second;
+    one.observations.push_back(o);
+  }
+  return all;
+}
+
+Estimate times(Estimate e, double factor) { return {e.value * factor, e.low * factor, e.high * factor, e.level}; }
 
 }  // namespace
 
@@ -43,8 +69,19 @@ std::span<const CountLaw> CountModel::laws() const {
 }
 
 Estimate CountModel::evaluate(std::span<const double> at) const {
+  if (const CountModel* own = of_measured_size(at)) return own->along_processes(at);
+  if (several_sizes_) return terms_.empty() ? general(at) : of_terms(at);
+  return size_ && at[*size_] != measured_size_ ? of_other_size(at) : along_processes(at);
+}
+
+const CountModel* CountModel::of_measured_size(std::span<const double> at) const {
+  const auto found = std::find(sizes_.begin(), sizes_.end(), others_of(at));
+  return found == sizes_.end() ? nullptr : &of_sizes_[static_cast<size_t>(found - sizes_.begin())];
+}
+
+Estimate CountModel::along_processes(std::span<const double> at) const {
   Estimate estimate{0, 0, 0, level_};
-  if (laws_.empty()) return model_ ? model_->evaluate(at) : estimate;
+  if (laws_.empty()) return model_ ? general(at) : estimate;
   estimate.value = estimate.low = estimate.high = laws_.front().at(at.front());
   for (const CountLaw& law : laws()) {
     estimate.low = std::min(estimate.low, law.at(at.front()));
@@ -57,56 +94,179 @@ Estimate CountModel::evaluate(std::span<const double> at) const {
     estimate.high *= 1 + open;
   }
   if (model_) {
-    const Estimate general = model_->evaluate(at);
-    estimate.low = std::min(estimate.low, general.low);
-    estimate.high = std::max(estimate.high, general.high);
+    const Estimate of_model = general(at);
+    estimate.low = std::min(estimate.low, of_model.low);
+    estimate.high = std::max(estimate.high, of_model.high);
   }
   return estimate;
 }
 
+Estimate CountModel::of_terms(std::span<const double> at) const {
+  Estimate sum{0, 0, 0, level_};
+  for (const SizedTerm& term : terms_) {
+    const Estimate part = times(term.coefficient.evaluate(at), term.unit.at(at.front()));
+    sum.value += part.value;
+    sum.low += part.low;
+    sum.high += part.high;
+  }
+  return sum;
+}
+
+Estimate CountModel::general(std::span<const double> at) const {
+  if (at.front() < 2 && nothing_alone_) return {0, 0, 0, level_};
+  return times(model_->evaluate(at), of_one_rank_ ? 1 : at.front());
+}
+
+Estimate CountModel::of_other_size(std::span<const double> at) const {
+  std::vector<double> measured(at.begin(), at.end());
+  measured[*size_] = measured_size_;
+  const Estimate stays = along_processes(measured);
+  if (is_volume_ && volume_ratio_) return times(stays, *volume_ratio_);
+  const double growth = at[*size_] / measured_size_;
+  double value = stays.value;
+  if (laws_.empty()) {
+    value = model_ ? general(at).value : 0;
+  } else if (is_volume_ && !of_one_rank_) {
+    value = laws_.front().at_size(at.front(), growth);
+  }
+  return {value, std::min({value, stays.low, stays.low * growth}) / kOtherGrid,
+          std::max({value, stays.high, stays.high * growth}) * kOtherGrid, level_};
+}
+
 std::string CountModel::formula() const {
-  if (!laws_.empty()) return laws_.front().formula();
-  return model_ ? model_->formula() : "0";
+  const std::string ranks = of_one_rank_ ? "" : "P ";
+  if (!terms_.empty()) {
+    std::string text;
+    for (const SizedTerm& term : terms_) {
+      const std::string name = term.unit.coefficients().front().term;
+      text += (text.empty() ? "(" : " + (") + term.coefficient.formula() + ")" + (name == "1" ? "" : " " + name);
+    }
+    return text;
+  }
+  if (laws_.empty()) return model_ ? ranks + "(" + model_->formula() + ")" : "0";
+  const std::string law = laws_.front().formula();
+  if (size_name_.empty()) return law;
+  return law + " at " + size_name_ + " = " + core::to_text(measured_size_);
 }
 
 ValueOfFormula CountModel::value_of_formula() const {
-  return laws_.empty() && model_ ? model_->value_of_formula() : ValueOfFormula{};
+  ValueOfFormula least;
+  for (const SizedTerm& term : terms_) {
+    const ValueOfFormula value = term.coefficient.value_of_formula();
+    if (value.trust() < least.trust()) least = value;
+  }
+  return terms_.empty() && laws_.empty() && model_ ? model_->value_of_formula() : least;
+}
+
+// What a rank has in the mean. A single rank has nobody to talk to: its counts are no point of the curve that those of
+// several ranks follow.
+Series CountModel::per_rank(const Series& series) const {
+  Series ranks = series;
+  const bool enough = scales_of_several_ranks(series).size() >= static_cast<size_t>(kScalesForTrend);
+  if (enough) std::erase_if(ranks.observations, [](const Observation& o) { return o.at.front() < 2; });
+  if (of_one_rank_) return ranks;
+  for (Observation& o : ranks.observations) {
+    for (double& value : o.values) value /= o.at.front();
+  }
+  return ranks;
+}
+
+core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
+  const std::vector<ScaledCount> counts = counts_of(series);
+  laws_ = exact_laws(counts);
+  exact_ = !laws_.empty();
+  if (!exact_) laws_ = exact_laws(counts, kNearly);
+  const std::set<double> several = scales_of_several_ranks(series);
+  few_scales_ = several.size() < kScalesForLaw && !is_proven(laws_, exact_, several);
+  if (!laws_.empty() && !few_scales_) return core::Done{};
+  core::Result<Model> model = fit(per_rank(series), options);
+  if (!model && laws_.empty()) return model.error();
+  if (model) model_ = std::move(model).value();
+  return core::Done{};
+}
+
+// Terms whose coefficients are known at every size.
+void CountModel::find_common_terms(const Series& series, const FitOptions& options) {
+  const std::map<std::vector<double>, Series> sizes = by_size(series);
+  const Series* most = &sizes.begin()->second;
+  for (const auto& [others, one] : sizes) {
+    if (one.observations.size() > most->observations.size()) most = &one;
+  }
+  std::vector<CountLaw> laws = exact_laws(counts_of(*most));
+  const double tolerance = laws.empty() ? kNearly : 1e-3;
+  if (laws.empty()) laws = exact_laws(counts_of(*most), kNearly);
+  for (const CountLaw& law : laws) {
+    std::vector<Series> coefficients(law.parts().size(), Series{series.parameter_names, "coefficient", "", {}});
+    for (const auto& [others, one] : sizes) {
+      const auto here = law_of_terms(law, counts_of(one), tolerance);
+      if (!here) break;
+      std::vector<double> at = {1};
+      at.insert(at.end(), others.begin(), others.end());
+      for (size_t i = 0; i < coefficients.size(); ++i) {
+        coefficients[i].observations.push_back({at, {here->parts()[i].coefficient}});
+      }
+    }
+    if (coefficients.front().observations.size() < sizes.size()) continue;
+    std::vector<SizedTerm> terms;
+    for (size_t i = 0; i < coefficients.size(); ++i) {
+      core::Result<Model> model = fit(coefficients[i], options);
+      if (model) terms.push_back({CountLaw({{law.parts()[i].term, 1}}, 0), std::move(model).value()});
+    }
+    if (terms.size() < coefficients.size()) continue;
+    terms_ = std::move(terms);
+    return;
+  }
+}
+
+core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& options) {
+  const CountModel of_one_size = *this;
+  for (const auto& [others, one] : by_size(series)) {
+    CountModel own = of_one_size;
+    // Without a law of its own the model of all sizes knows more.
+    const bool fitted =
+        scales_of_several_ranks(one).size() >= static_cast<size_t>(kScalesForCheck) && own.fit_along_processes(one, options);
+    if (!fitted || own.laws_.empty() || (own.few_scales_ && !own.exact_)) continue;
+    sizes_.push_back(others);
+    of_sizes_.push_back(std::move(own));
+  }
+  find_common_terms(series, options);
+  core::Result<Model> model = fit(per_rank(series), options);
+  if (!model && terms_.empty()) return model.error();
+  if (model) model_ = std::move(model).value();
+  return core::Done{};
 }
 
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
   CountModel result;
   result.level_ = options.level;
-  std::vector<ScaledCount> counts;
-  bool all_zero = true;
-  for (const Observation& o : series.observations) {
-    if (o.values.empty()) continue;
-    counts.push_back({o.at.front(), core::mean(o.values)});
-    all_zero = all_zero && counts.back().count == 0;
+  result.of_one_rank_ = series.metric != "calls" && series.metric != "bytes";
+  result.is_volume_ = series.metric.ends_with("bytes");
+  const std::vector<ScaledCount> counts = counts_of(series);
+  const auto is_zero = [](const ScaledCount& c) { return c.count == 0; };
+  if (!counts.empty() && std::all_of(counts.begin(), counts.end(), is_zero)) return result;
+  const auto is_alone = [](const ScaledCount& c) { return c.processes < 2; };
+  result.nothing_alone_ =
+      std::any_of(counts.begin(), counts.end(), is_alone) &&
+      std::all_of(counts.begin(), counts.end(), [&](const ScaledCount& c) { return !is_alone(c) || is_zero(c); });
+  for (size_t p = 1; p < series.parameter_names.size(); ++p) {
+    if (series.parameter_names[p] != options.size || series.observations.empty()) continue;
+    result.size_ = p;
+    result.size_name_ = options.size;
+    result.measured_size_ = series.observations.front().at[p];
   }
-  if (!counts.empty() && all_zero) return result;
-  if (only_processes_vary(series)) {
-    result.laws_ = exact_laws(counts);
-    result.exact_ = !result.laws_.empty();
-    if (!result.exact_) result.laws_ = exact_laws(counts, kNearly);
-  }
-  std::set<double> several;
-  for (const ScaledCount& count : counts) {
-    if (count.processes > 1) several.insert(count.processes);
-  }
-  result.few_scales_ = several.size() < kScalesForLaw && !is_proven(result.laws_, result.exact_, several);
-  if (!result.laws_.empty() && !result.few_scales_) return result;
-  core::Result<Model> model = fit(series, options);
-  if (!model) {
-    if (result.laws_.empty()) return model.error();
-    return result;
-  }
-  result.model_ = std::move(model).value();
+  result.several_sizes_ = by_size(series).size() > 1;
+  const core::Status fitted =
+      result.several_sizes_ ? result.fit_over_sizes(series, options) : result.fit_along_processes(series, options);
+  if (!fitted) return fitted.error();
   return result;
 }
 
+bool is_count_of_all_ranks(const Series& series) {
+  return series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
+}
+
 std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options) {
-  const bool counts = series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
-  if (!counts || series.parameter_names.front() != options.processes) return {};
+  if (!is_count_of_all_ranks(series) || series.parameter_names.front() != options.processes) return {};
   const core::Result<CountModel> model = fit_count(series, options);
   if (!model) return {};
   const std::span<const CountLaw> laws = model.value().laws();

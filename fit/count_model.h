@@ -1,6 +1,15 @@
-// The model of a count of MPI (calls or bytes of an operation, summed over ranks): the exact law where one is found;
-// else a law that holds nearly, as it does for messages whose sizes depend on what is computed; else the general
-// procedure of model.h.
+// The model of a count of MPI, calls or bytes of an operation. Along the processes it is the exact law where one is
+// found; else a law that holds nearly, as it does for messages whose sizes depend on what is computed; else the general
+// procedure of model.h, on what a rank has in the mean.
+//
+// A count at a problem size D that was not measured:
+//   several sizes measured   Where the laws of all sizes have the same terms, each coefficient follows its own model
+//                            over D. Else what a rank has is modelled over D/P and D: along lines of equal work per
+//                            rank little changes, where along the processes it does.
+//   one size measured        Nothing tells how the count goes with D. Bytes of a rank are taken to follow D/P (as in
+//                            CountLaw::at_size) and the calls of a law to stay, unless a ratio of the volumes is
+//                            stated. The interval spans from counts that stay to counts that grow as D, and what
+//                            another shape of the process grid may make of both.
 #pragma once
 
 #include <optional>
@@ -29,21 +38,55 @@ class CountModel {
   ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
   bool has_few_scales() const { return few_scales_; }
-  // The law that gives the value, then those that count for the interval. Empty where the counts follow none or are all
-  // zero.
+  // The law that gives the value, then those that count for the interval. Empty where the counts follow none, are all
+  // zero, or were measured at several values of other parameters.
   std::span<const CountLaw> laws() const;
+  // Bytes at a problem size that was not measured are `ratio` times those at the measured one. Of use where one was.
+  void state_volume_ratio(double ratio) { volume_ratio_ = ratio; }
 
  private:
   friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
+  // A term of the laws that the counts obey at all sizes, and what it is multiplied with, over the sizes.
+  struct SizedTerm {
+    CountLaw unit;  // its coefficient is 1
+    Model coefficient;
+  };
+  core::Status fit_along_processes(const Series& series, const FitOptions& options);
+  core::Status fit_over_sizes(const Series& series, const FitOptions& options);
+  void find_common_terms(const Series& series, const FitOptions& options);
+  const CountModel* of_measured_size(std::span<const double> at) const;
+  Estimate along_processes(std::span<const double> at) const;
+  Estimate of_terms(std::span<const double> at) const;
+  Estimate general(std::span<const double> at) const;
+  Estimate of_other_size(std::span<const double> at) const;
+  Series per_rank(const Series& series) const;
+
   std::vector<CountLaw> laws_;  // best first
   bool exact_ = false, few_scales_ = false;
-  std::optional<Model> model_;  // set without a law, or with few scales to be sure of one
+  std::optional<Model> model_;  // of a rank's count; set without a law, or with few scales to be sure of one
   double level_ = 0.9;
+  bool of_one_rank_ = false, is_volume_ = false;
+  bool nothing_alone_ = false;  // it was measured with one process, and was 0
+  std::optional<double> volume_ratio_;
+  // The declared problem size's place among the parameters and its value, where only one was measured.
+  std::optional<size_t> size_;
+  std::string size_name_;
+  double measured_size_ = 0;
+  // Where other parameters than the processes were measured at several values: those where a law holds, its
+  // models, and a law's terms where the counts of all obey it; model_ is of all.
+  bool several_sizes_ = false;
+  std::vector<std::vector<double>> sizes_;
+  std::vector<CountModel> of_sizes_;
+  std::vector<SizedTerm> terms_;
 };
 
-// `series` has the number of processes as its first parameter. Exact laws are looked for where no other parameter
-// varies. Errors: as fit().
+// `series` has the number of processes as its first parameter. Its metric says what it is a count of: calls and bytes
+// are sums over ranks, others ("critical_calls", "communicator_size") of one rank; those that end in "bytes" are
+// volumes. Errors: as fit().
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options = {});
+
+// Whether a series is of calls or bytes of an MPI operation, summed over ranks.
+bool is_count_of_all_ranks(const Series& series);
 
 // CountModel::laws() of a series of calls or bytes of an MPI operation; empty for any other series.
 std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options);

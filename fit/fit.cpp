@@ -209,6 +209,7 @@ class Fitter {
       f.notes.push_back("all values are 0, and so is the model");
       return;
     }
+    if (dims.size() > 1 && !is_path(f.points, dims)) f.size = varying_size(f, dims, processes.value());
     const auto axis_of = [&](size_t d) { return d == processes.value() ? Axis::kProcesses : Axis::kSize; };
     if (dims.size() > 1 && is_path(f.points, dims)) {
       f.notes.push_back(together(f, dims));
@@ -218,6 +219,27 @@ class Fitter {
     } else {
       plan_slices(job, dims, axis_of);
     }
+  }
+
+  // The declared size, where it varies and the processes do so at one value of it.
+  std::optional<internal::ProblemSize> varying_size(const internal::FittedSeries& f, const std::vector<size_t>& dims,
+                                                    size_t processes) const {
+    const auto size = index_of(f.parameter_names, options_.size);
+    if (!size || *size == processes || dims.front() != processes) return std::nullopt;
+    if (std::find(dims.begin(), dims.end(), *size) == dims.end()) return std::nullopt;
+    std::map<double, std::set<double>> scales;
+    for (const Point& p : f.points) scales[p.at[*size]].insert(p.at[processes]);
+    const auto several = [](const auto& one) { return one.second.size() >= static_cast<size_t>(kScalesForTrend); };
+    if (std::none_of(scales.begin(), scales.end(), several)) return std::nullopt;
+    return internal::ProblemSize{*size, scales.begin()->first};
+  }
+
+  // Over the work per process, where that is what the series is modelled over.
+  static std::vector<Point> modelled_points(const internal::FittedSeries& f) {
+    std::vector<Point> points = f.points;
+    if (!f.size) return points;
+    for (Point& p : points) p.at[f.dimension] = internal::position(f, p.at);
+    return points;
   }
 
   static std::string together(const internal::FittedSeries& f, const std::vector<size_t>& dims) {
@@ -257,10 +279,11 @@ class Fitter {
   static void plan_slices(Job& job, const std::vector<size_t>& dims, const std::function<Axis(size_t)>& axis_of) {
     internal::FittedSeries& f = *job.fitted;
     job.dimensions = dims;
+    const std::vector<Point> points = modelled_points(f);
     for (const size_t d : dims) f.axes.push_back(axis_of(d));
     for (const size_t d : dims) {
       std::vector<Curve> curves;
-      std::vector<Slice> slices = slices_along(f.points, d, axis_of(d), &curves);
+      std::vector<Slice> slices = slices_along(points, d, axis_of(d), &curves);
       const size_t before = job.curves.size();
       for (Slice& s : slices) s.curve += before;
       job.slices.insert(job.slices.end(), slices.begin(), slices.end());
@@ -273,7 +296,8 @@ class Fitter {
   void complete(Job* job, std::vector<CurveFit> own) {
     internal::FittedSeries& f = *job->fitted;
     if (!job->dimensions.empty()) {
-      f.several.emplace(f.points, job->dimensions, f.axes, std::move(job->slices), std::move(own), options_.level);
+      f.several.emplace(modelled_points(f), job->dimensions, f.axes, std::move(job->slices), std::move(own),
+                        options_.level);
       return;
     }
     if (own.empty()) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,13 @@
 
 namespace scalediag::fit::internal {
 
-// The problem size, where it was declared and measured at one value: x = D/P then stands for both, as in Ding et al.,
-// and a target (P', D') is where the curve over P has the same work per process, at P' `measured` / D'.
+// The problem size, where it was declared. Measured at one value, x = D/P stands for both, as in Ding et al., and a
+// target (P', D') is where the curve over P has the same work per process, at P' `measured` / D'. Measured at several,
+// that place and D are what values are modelled over: along equal work per process little changes, where along equal
+// processes much does.
 struct ProblemSize {
   size_t dimension = 0;
-  double measured = 0;
+  double measured = 0;  // the smallest value
 };
 
 struct FittedSeries {
@@ -37,8 +40,13 @@ struct FittedSeries {
   std::optional<SeveralParameters> several;
   std::vector<Axis> axes;  // of its dimensions
 
-  std::optional<ProblemSize> size;  // of the curve
-  bool superlinear = false;         // the curve falls faster than work can be divided among processes
+  std::optional<ProblemSize> size;
+  bool superlinear = false;  // the curve falls faster than work can be divided among processes
 };
+
+// Where along `dimension` the estimate for `at` lies.
+inline double position(const FittedSeries& f, std::span<const double> at) {
+  return f.size ? at[f.dimension] * f.size->measured / at[f.size->dimension] : at[f.dimension];
+}
 
 }  // namespace scalediag::fit::internal

@@ -37,9 +37,11 @@ bool KernelModel::has(Way way) const {
 
 std::optional<OperationLoad> KernelModel::load(std::span<const double> at) const {
   if (!calls_ || !bytes_) return std::nullopt;
-  const double processes = at.front();
-  return OperationLoad{data_->name, processes, calls_->evaluate(at).value / processes,
-                       bytes_->evaluate(at).value / processes};
+  const double ranks = at.front();
+  const double taking_part =
+      communicator_size_ ? std::clamp(communicator_size_->evaluate(at).value, 1.0, std::max(1.0, ranks)) : ranks;
+  return OperationLoad{data_->name, taking_part, calls_->evaluate(at).value / ranks,
+                       bytes_->evaluate(at).value / ranks};
 }
 
 std::string KernelModel::price_explained(std::span<const double> at) const {
@@ -151,7 +153,8 @@ std::string KernelModel::formula() const {
     const std::string price = cost_->formula(data_->name);
     // The cost is that of one rank; the counts are those of all ranks.
     return (blocking_factor_ == nullptr ? price : "BF_comm x (" + price + ")") + "; of a rank, calls = (" +
-           calls_->formula() + ") / P, bytes = (" + bytes_->formula() + ") / P";
+           calls_->formula() + ") / P, bytes = (" + bytes_->formula() + ") / P" +
+           (communicator_size_ ? "; ranks of a communicator = " + communicator_size_->formula() : "");
   }
   const auto factor = [](const std::optional<double>& steady, const Model& of) {
     return "(" + (steady ? core::four_digits(*steady) : of.formula()) + ")";

@@ -27,13 +27,25 @@ std::string percent(double v) {
   return text.data();
 }
 
+// What formulas are written in.
+std::string variable_of(const internal::FittedSeries& f) {
+  const std::string& x = f.parameter_names[f.dimension];
+  return f.size ? "(" + core::to_text(f.size->measured) + " " + x + " / " + f.parameter_names[f.size->dimension] + ")"
+                : x;
+}
+
+// The same for a parameter of several.
+std::string variable_of(const internal::FittedSeries& f, size_t parameter) {
+  return parameter == f.dimension ? variable_of(f) : f.parameter_names[parameter];
+}
+
 std::string product_formula(const internal::FittedSeries& f) {
   std::array<char, 32> text{};
   std::string out = core::four_digits(std::exp(f.several->product().log_factor));
   const std::vector<double>& exponents = f.several->product().exponents;
   for (size_t j = 0; j < exponents.size(); j++) {
     std::snprintf(text.data(), text.size(), "^%.3g", exponents[j]);
-    out += " " + f.parameter_names[f.several->dimensions()[j]] + text.data();
+    out += " " + variable_of(f, f.several->dimensions()[j]) + text.data();
   }
   return out;
 }
@@ -64,9 +76,9 @@ std::string curve_formulas(const internal::FittedSeries& f) {
       if (s.dimension == d && (shown == nullptr || s.at > shown->at)) shown = &s;
     if (shown == nullptr) continue;
     const CurveFit& fit = f.several->fits()[shown->curve];
-    text += (text.empty() ? "" : "; ") + formula_of(fit.laws()[leading_law(fit)], f.parameter_names[d]);
+    text += (text.empty() ? "" : "; ") + formula_of(fit.laws()[leading_law(fit)], variable_of(f, d));
     for (const size_t other : f.several->dimensions())
-      if (other != d) text += " at " + f.parameter_names[other] + " = " + core::to_text(shown->at[other]);
+      if (other != d) text += " at " + variable_of(f, other) + " = " + core::to_text(shown->at[other]);
   }
   return text;
 }
@@ -82,21 +94,13 @@ std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   return out;
 }
 
-// The name of the formula's variable.
-std::string variable_of(const internal::FittedSeries& f) {
-  const std::string& x = f.parameter_names[f.dimension];
-  return f.size ? "(" + core::to_text(f.size->measured) + " " + x + " / " + f.parameter_names[f.size->dimension] + ")"
-                : x;
-}
-
-// The position of `at` on the curve: the value of the curve's parameter.
-double position(const internal::FittedSeries& f, std::span<const double> at) {
-  return f.size ? at[f.dimension] * (f.size->measured / at[f.size->dimension]) : at[f.dimension];
-}
-
 LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double> at) {
-  if (f.several) return f.several->estimate(at);
-  const double x = position(f, at);
+  const double x = internal::position(f, at);
+  if (f.several) {
+    std::vector<double> modelled(at.begin(), at.end());
+    modelled[f.dimension] = x;
+    return f.several->estimate(modelled);
+  }
   LogEstimate e = f.curve->estimate(x);
   if (f.size) {
     // Equal work per process is assumed to cost the same. This is as uncertain as an extrapolation as far away.
@@ -134,7 +138,7 @@ double Model::value(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return evaluate(at).value;
   if (!f.curve) return 0;
-  return std::min(std::exp(f.curve->log_value(position(f, at))), kLargest);
+  return std::min(std::exp(f.curve->log_value(internal::position(f, at))), kLargest);
 }
 
 Estimate Model::evaluate(std::span<const double> at) const {
@@ -149,7 +153,7 @@ Estimate Model::evaluate(std::span<const double> at) const {
   out.value = std::min(std::exp(e.center), kLargest);
   out.low = out.value * std::exp(-e.reach.below);
   out.high = std::min(out.value * std::exp(e.reach.above), kLargest);
-  if (f.superlinear && position(f, at) > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
+  if (f.superlinear && internal::position(f, at) > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
   return out;
 }
 
@@ -236,7 +240,7 @@ std::vector<Coefficient> Model::coefficients() const {
   for (size_t j = 0; j < f.several->dimensions().size(); j++) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "^%.3g", f.several->product().exponents[j]);
-    term += (j > 0 ? " " : "") + f.parameter_names[f.several->dimensions()[j]] + text.data();
+    term += (j > 0 ? " " : "") + variable_of(f, f.several->dimensions()[j]) + text.data();
   }
   return {{term, std::exp(f.several->product().log_factor)}};
 }
@@ -266,7 +270,7 @@ std::optional<RegimeChange> Model::regime_change() const {
   if (!changed) return std::nullopt;
   const Break& change = *changed->change();
   const std::vector<double>& x = changed->curve().scales->x;
-  return RegimeChange{fitted_->parameter_names[fitted_->dimension], x[change.after], x[change.after + 1],
+  return RegimeChange{variable_of(*fitted_, fitted_->dimension), x[change.after], x[change.after + 1],
                       std::exp(change.log_factor), change.confirmed};
 }
 
@@ -316,8 +320,9 @@ std::optional<NextRun> Model::next_run() const {
     return run;
   }
   const double reach = 8 * x;
-  const double before = curves.empty() ? 0 : curves.front()->estimate(reach).reach.above;
-  const double after = curves.empty() ? 0 : curves.front()->reach_with(reach, 2 * x).above;
+  const double place = internal::position(f, run.at);
+  const double before = curves.empty() ? 0 : curves.front()->estimate(8 * place).reach.above;
+  const double after = curves.empty() ? 0 : curves.front()->reach_with(8 * place, 2 * place).above;
   x *= 2;
   run.reason = "a run at twice the largest " + name;
   if (before > after && after > 0)

@@ -27,7 +27,7 @@ struct FitOptions {
   // The parameter that is the number of processes; empty: named_processes(), else the first parameter.
   std::string processes;
   // The parameter that is the problem size D. Where it was measured at one value only, other sizes are estimated by
-  // their work per process, D/P; where it was measured at several, it is a parameter like others. Empty: none.
+  // their work per process, D/P; where it was measured at several, models are over D/P and D. Empty: none.
   std::string size;
   // The share of true values that intervals are to hold; above 0, below 1.
   double level = 0.9;

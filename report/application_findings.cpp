@@ -10,6 +10,7 @@
 #include "report/causes.h"
 #include "report/evidence.h"
 #include "report/measured_series.h"
+#include "report/memory_contention.h"
 #include "report/scaling_kind.h"
 #include "report/scaling_verdict.h"
 
@@ -54,19 +55,19 @@ class Builder {
         findings_.next_run = text_of(point_of(total->parameter_names(), next->at)) + ": " + next->reason;
       }
     }
-    find_blocking_factor(targets.front());
+    findings_.blocking = blocking_factors(targets.front());
+    findings_.blocking_at = point_of(data_.parameter_names, targets.front());
+    if (std::string note = contention_note(data_, targets); !note.empty()) findings_.notes.push_back(std::move(note));
     if (options_.detailed) add_details(targets);
     return std::move(findings_);
   }
 
  private:
-  void find_blocking_factor(const std::vector<double>& at) {
-    if (data_.clock == core::Clock::kCpu) {
-      findings_.blocking_factor = 1;
-    } else if (model_.blocking_factor() != nullptr) {
-      findings_.blocking_factor = model_.blocking_factor()->value(at);
-    }
-    if (findings_.blocking_factor) findings_.blocking_factor_at = point_of(data_.parameter_names, at);
+  BlockingFactors blocking_factors(const std::vector<double>& at) const {
+    if (data_.clock == core::Clock::kCpu) return {1, std::nullopt};
+    BlockingFactors factors{model_.blocking_factor_of_source(at), std::nullopt};
+    if (model_.blocking_factor() != nullptr) factors.of_network = model_.blocking_factor()->value(at);
+    return factors;
   }
 
   void add_details(const std::vector<std::vector<double>>& targets) {
@@ -335,6 +336,7 @@ class Builder {
           e.ipc_scalability = *e.computation_scalability / *e.instruction_scalability;
         }
       }
+      e.blocking = blocking_factors(at);
       findings_.efficiencies.push_back(std::move(e));
     };
     for (const fit::ConfigurationPoint& c : data_.configurations) add(c.at, measured_parts(c.at), false);
@@ -352,7 +354,8 @@ class Builder {
       findings_.notes.push_back("the network has no price for " + unknown + ": modelled as measured");
     }
     findings_.notes.push_back(
-        "calls are priced on the network by their mean size, collectives as if all ranks took part, nonblocking calls "
+        "calls are priced on the network by their mean size, collectives on communicators of the mean size, "
+        "nonblocking calls "
         "as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is that of the "
         "network the profile was measured on");
   }

@@ -95,6 +95,15 @@ std::string place_text(const KernelFinding& kernel);
 std::string cause_text(const KernelFinding& kernel);
 constexpr const char* kIdleThreads = "idle OpenMP threads";
 
+// BF_comm at one scale; nothing where there is no communication.
+struct BlockingFactors {
+  // (run - computation) / T_comm, T_comm by the forms of Ding et al. fitted to what was measured; with the CPU clock,
+  // which cannot measure waiting, 1 by definition.
+  std::optional<double> of_source;
+  // Communication that was measured / what the network says that it takes; nothing without a network.
+  std::optional<double> of_network;
+};
+
 // Parallel efficiencies as the POP project defines them, each 1 when nothing is lost. They are those of the run between
 // the end of MPI_Init and the start of MPI_Finalize: TargetFindings::others_s is no part of it.
 struct Efficiencies {
@@ -111,6 +120,7 @@ struct Efficiencies {
   std::optional<double> computation_scalability;  // computation of all ranks at the base / here (weak: per rank)
   std::optional<double> instruction_scalability;  // the same ratio of instructions
   std::optional<double> ipc_scalability;          // the remaining factor: instructions a second, here / at the base
+  BlockingFactors blocking;
 };
 
 struct TargetFindings {
@@ -153,12 +163,12 @@ struct Findings {
   // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
   // rather than measured there, as with the CPU clock (fit/application_data.h).
   bool totals_modelled = false;
-  std::string counters;                   // "clock": time only
-  std::string counters_reason;            // the reason for that source
-  std::string communication;              // the origin of its cost
-  bool on_given_network = false;          // priced on another network than the one that was measured on
-  std::optional<double> blocking_factor;  // BF_comm at blocking_factor_at; 1 with the CPU clock, by definition
-  Point blocking_factor_at;
+  std::string counters;           // "clock": time only
+  std::string counters_reason;    // the reason for that source
+  std::string communication;      // the origin of its cost
+  bool on_given_network = false;  // priced on another network than the one that was measured on
+  BlockingFactors blocking;       // at blocking_at, the first target
+  Point blocking_at;
   std::string processes;  // the parameter that is the number of processes
   std::vector<Point> measured;
   Scaling scaling = Scaling::kUnknown;

@@ -48,7 +48,9 @@ Json json_of(const Efficiencies& e) {
           {"communication_efficiency", e.communication_efficiency},
           {"computation_scalability", json_of(e.computation_scalability)},
           {"instruction_scalability", json_of(e.instruction_scalability)},
-          {"ipc_scalability", json_of(e.ipc_scalability)}};
+          {"ipc_scalability", json_of(e.ipc_scalability)},
+          {"bf_comm", json_of(e.blocking.of_source)},
+          {"bf_comm_network", json_of(e.blocking.of_network)}};
 }
 
 Json common_json(const Findings& f, const char* schema) {
@@ -68,7 +70,8 @@ Json common_json(const Findings& f, const char* schema) {
           {"counters", text_or_null(f.counters)},
           {"counters_reason", text_or_null(f.counters_reason)},
           {"communication_model", text_or_null(f.communication)},
-          {"bf_comm", json_of(f.blocking_factor)},
+          {"bf_comm", json_of(f.blocking.of_source)},
+          {"bf_comm_network", json_of(f.blocking.of_network)},
           {"processes", f.processes},
           {"measured", measured},
           {"scaling", name_of(f.scaling)},

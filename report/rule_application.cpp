@@ -9,6 +9,7 @@
 #include "core/numbers.h"
 #include "core/statistics.h"
 #include "report/measured_series.h"
+#include "report/memory_contention.h"
 #include "report/rule_application_parts.h"
 #include "report/suggestion.h"
 
@@ -349,7 +350,24 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
                     question + (question.empty() ? "" : " ") + "it has: " + list);
 }
 
+std::vector<std::string> ApplicationRules::notes() const {
+  const std::string note = contention_note(data_, targets_);
+  return note.empty() ? std::vector<std::string>{} : std::vector{note};
+}
+
+// A time of another problem has no interval where memory contention shows: the rule is uncertain.
 Result<RuleFact> ApplicationRules::fact(const Rule& rule, size_t kernel, size_t target) const {
+  Result<RuleFact> fact = trusting_memory(rule, kernel, target);
+  const bool is_count = rule.quantity == Quantity::kKernelMetric && !rule.metric.ends_with("_s");
+  if (!fact || is_count || !is_other_problem(data_, targets_[target]) || contention_of(data_).functions == 0)
+    return fact;
+  fact.value().value.low = fact.value().value.high = std::nullopt;
+  fact.value().scales = std::nullopt;
+  fact.value().error_unknown = "memory contention in what was measured";
+  return fact;
+}
+
+Result<RuleFact> ApplicationRules::trusting_memory(const Rule& rule, size_t kernel, size_t target) const {
   const bool asks_waiting =
       rule.quantity == Quantity::kWaiting || (rule.quantity == Quantity::kGrowth && rule.grows == Quantity::kWaiting);
   if (asks_waiting && data_.clock == core::Clock::kWall) {

@@ -27,8 +27,10 @@ class ApplicationRules : public RuleSource {
   core::Result<size_t> find_kernel(const Rule& rule) const override;
   core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only) override;
   core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const override;
+  std::vector<std::string> notes() const override;
 
  private:
+  core::Result<RuleFact> trusting_memory(const Rule& rule, size_t kernel, size_t target) const;
   bool is_measured(const std::vector<double>& at) const;
   std::optional<RuleValue> measured_total(const std::string& name, const std::vector<double>& at) const;
   std::optional<RuleValue> measured_time(size_t kernel, const std::vector<double>& at) const;

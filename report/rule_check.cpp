@@ -138,6 +138,7 @@ Result<RuleCheck> check_rules(const std::vector<Rule>& rules, RuleSource& source
   if (const core::Status predicted = source.predict(targets, measured_only); !predicted) return predicted.error();
   RuleCheck check;
   check.strict = strict;
+  check.notes = source.notes();
   for (size_t i = 0; i < rules.size(); ++i) {
     Result<RuleFact> fact = source.fact(rules[i], kernel_of[i], target_of[i]);
     if (!fact) return fact.error();

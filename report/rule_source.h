@@ -57,6 +57,8 @@ class RuleSource {
   // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
   // (kUsage): the data do not give the value.
   virtual core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const = 0;
+  // What is to be said about the targets that were predicted as a whole.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 // The mean of the repeats at exactly this configuration with Student's interval, which is never narrower than that of

@@ -170,6 +170,9 @@ class TerminalReport {
     std::vector<TableColumn> columns = {{"efficiencies"}, {"parallel"}, {"load balance"}};
     if (threads) columns.push_back({"threads"});
     for (const char* title : {"commun.", "comput. scal.", "instr. scal.", "IPC scal."}) columns.push_back({title});
+    const bool network = findings_.blocking.of_network.has_value();
+    if (!findings_.totals_modelled) columns.push_back({"BF_comm"});
+    if (network) columns.push_back({"of network"});
     Table table(columns);
     for (const Efficiencies& e : findings_.efficiencies) {
       std::vector<std::string> cells = {text_of(e.at) + (e.predicted ? " *" : ""), percent(e.parallel_efficiency),
@@ -179,10 +182,16 @@ class TerminalReport {
       for (const auto& scalability : {e.computation_scalability, e.instruction_scalability, e.ipc_scalability}) {
         cells.push_back(cell(scalability));
       }
+      const auto factor = [](const std::optional<double>& value) {
+        return value ? fixed(*value, 3) : std::string("-");
+      };
+      if (!findings_.totals_modelled) cells.push_back(factor(e.blocking.of_source));
+      if (network) cells.push_back(factor(e.blocking.of_network));
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
-    paragraph("  ", "* predicted; load balance does not count imbalance that sampling alone makes");
+    paragraph("  ", "* predicted; load balance does not count imbalance that sampling alone makes" +
+                        std::string(findings_.totals_modelled ? "" : "; BF_comm: run without computation / T_comm"));
   }
 
   void print_kernels(const TargetFindings& target, bool application) {

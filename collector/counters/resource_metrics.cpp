@@ -389,13 +389,6 @@ bool has_counts(std::span<const Run> runs) {
   return std::any_of(runs.begin(), runs.end(), [](const Run& run) { return !counted_in(run).empty(); });
 }
 
-bool shows_contention(const MissEvidence& evidence) {
-  constexpr double kFewestMisses = 1000;
-  constexpr double kShareOfTime = 0.01;
-  if (evidence.llc_miss_ratio <= kMemoryContention || evidence.memory_accesses < kFewestMisses) return false;
-  return evidence.time_s > 0 && evidence.t_mem_memory_s.value_or(evidence.time_s) >= kShareOfTime * evidence.time_s;
-}
-
 double frequency_of(const Machine& machine, double busy_cores) {
   const double one = machine.sustained_hz.value;
   const double all = machine.sustained_all_cores_hz.value;

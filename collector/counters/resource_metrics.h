@@ -42,21 +42,6 @@
 
 namespace scalediag::counters {
 
-// The largest E without memory contention: above it the last level's misses already slow the profiled runs down, and a
-// prediction for other problem sizes from them is in doubt (Ding et al. 2018, section 2).
-constexpr double kMemoryContention = 1e-4;
-
-// The signs of contention in one kernel, means over ranks.
-struct MissEvidence {
-  double llc_miss_ratio = 0;  // E
-  double memory_accesses = 0;
-  std::optional<double> t_mem_memory_s;  // empty without a machine
-  double time_s = 0;
-};
-// Whether E is above kMemoryContention, with more misses than chance makes (1000), which would take at least 1 % of the
-// kernel's time one after the other. One miss of a function that hardly does anything is no contention.
-bool shows_contention(const MissEvidence& evidence);
-
 // Whether any run holds counts of the vocabulary.
 bool has_counts(std::span<const core::Run> runs);
 

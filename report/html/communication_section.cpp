@@ -78,13 +78,16 @@ std::string operations(const Findings& findings) {
 
 std::string pricing(const Findings& findings) {
   std::string out = "<dl>\n<dt>priced by</dt><dd>" + escaped(findings.communication) + "</dd>\n";
-  if (findings.blocking_factor) {
-    out += "<dt>BF_comm</dt><dd>" + fixed(*findings.blocking_factor, 3) + " <span class=\"quiet\">" +
-           (findings.totals_modelled
-                ? "by definition: the CPU clock cannot measure waiting"
-                : "measured over priced communication, at " + escaped(text_of(findings.blocking_factor_at))) +
+  const auto factor = [&](const char* name, const std::optional<double>& value, const std::string& what) {
+    if (!value) return;
+    out += std::string("<dt>") + name + "</dt><dd>" + fixed(*value, 3) + " <span class=\"quiet\">" + what +
            "</span></dd>\n";
-  }
+  };
+  const std::string at = ", at " + escaped(text_of(findings.blocking_at));
+  factor("BF_comm", findings.blocking.of_source,
+         findings.totals_modelled ? "by definition: the CPU clock cannot measure waiting"
+                                  : "run without computation over T_comm by fitted forms" + at);
+  factor("BF_comm of the network", findings.blocking.of_network, "measured over priced communication" + at);
   if (findings.traffic && !findings.traffic->mpi_library.empty())
     out += "<dt>library</dt><dd>" + escaped(findings.traffic->mpi_library) + "</dd>\n";
   for (const KernelFinding& k : main_target(findings).kernels) {
@@ -99,7 +102,7 @@ std::string lead(const Findings& findings) {
   if (!findings.totals_modelled) {
     if (!findings.on_given_network) return "Times contain waiting for other ranks.";
     return std::string("Measured times contain waiting for other ranks; predicted ones are what the network takes") +
-           (findings.blocking_factor ? ", times BF_comm." : ".");
+           (findings.blocking.of_network ? ", times BF_comm of the network." : ".");
   }
   return "CPU clock" + (findings.clock_reason.empty() ? "" : " (" + findings.clock_reason + ")") +
          ": times are what the calls cost at their shortest, without waiting" +

@@ -25,11 +25,17 @@ std::string efficiencies(const Findings& findings) {
   for (const char* title : {"communication", "computation scalability", "instruction scalability", "IPC scalability"}) {
     columns.push_back({title});
   }
+  const bool network = findings.blocking.of_network.has_value();
+  if (!findings.totals_modelled) columns.push_back({"BF_comm"});
+  if (network) columns.push_back({"BF_comm of the network"});
+  const auto factor = [](const std::optional<double>& value) { return cell(value ? fixed(*value, 3) : "-"); };
   std::string out = table_begin("* predicted", columns, "heat");
   for (const Efficiencies& e : findings.efficiencies) {
     out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.parallel_efficiency) +
            heat(e.load_balance) + (threads ? heat(e.thread_efficiency) : "") + heat(e.communication_efficiency) +
-           heat(e.computation_scalability) + heat(e.instruction_scalability) + heat(e.ipc_scalability) + "</tr>\n";
+           heat(e.computation_scalability) + heat(e.instruction_scalability) + heat(e.ipc_scalability) +
+           (findings.totals_modelled ? "" : factor(e.blocking.of_source)) +
+           (network ? factor(e.blocking.of_network) : "") + "</tr>\n";
   }
   return out + table_end();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "tests/fit/series_of.h"
 
@@ -130,6 +131,20 @@ TEST(Model, MeasuredScalesAreMet) {
 TEST(Model, ValueIsTheEstimatesValue) {
   const Model m = fitted(series_of(doublings(2, 6), [](double p) { return 100 / p + std::log2(p); }));
   for (const double p : {1.0, 3.0, 64.0, 1000.0}) EXPECT_EQ(m.value(std::array{p}), m.evaluate(std::array{p}).value);
+}
+
+// What a process takes follows its work, by no law: 8 cells on 16 processes cost what 1, 2 and 4 cells do on 2, 4
+// and 8.
+TEST(ProblemSize, OfSeveralValuesIsModelledOverTheWorkPerProcess) {
+  const std::map<double, double> cost = {{4, 9}, {2, 4}, {1, 1.7}, {0.5, 1.1}, {0.25, 0.3}, {0.125, 0.25}};
+  Series s{{"np", "cells"}, "time_s", "f", {}};
+  for (const double cells : {1.0, 2.0, 4.0}) {
+    for (const double p : {2.0, 4.0, 8.0}) s.observations.push_back({{p, cells}, {cost.at(cells / p)}});
+  }
+  const Model m = fitted(s, {.processes = "np", .size = "cells"});
+  EXPECT_NEAR(m.evaluate(std::array{16.0, 8.0}).value, 1.1, 0.01);
+  EXPECT_NEAR(m.evaluate(std::array{4.0, 4.0}).value, 1.7, 0.01);
+  EXPECT_NE(m.formula().find("(1 np / cells)"), std::string::npos) << m.formula();
 }
 
 // Declared as the problem size and measured at one value, D = 1000: the cost of 1000 cells a process is known from D =

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -586,10 +587,65 @@ TEST(ApplicationFindings, WeakScalingIsRecognised) {
 
 TEST(ApplicationFindings, TheCpuClockIsExplained) {
   const Findings findings = findings_of(one_of_each(), {{64}});
-  EXPECT_EQ(findings.blocking_factor, std::optional(1.0));
+  EXPECT_EQ(findings.blocking.of_source, std::optional(1.0));
   bool told = false;
   for (const std::string& note : findings.notes) told = told || note.find("BF_comm is 1") != std::string::npos;
   EXPECT_TRUE(told);
+}
+
+// With the wall clock and without a network: communication is all that is no computation, and the forms meet it.
+TEST(ApplicationFindings, BlockingFactorNeedsNoNetwork) {
+  SyntheticApplication app = one_of_each();
+  app.clock = core::Clock::kWall;
+  const Findings findings = findings_of(app, {{64}});
+  ASSERT_EQ(findings.efficiencies.size(), 5u);
+  for (const Efficiencies& e : findings.efficiencies) {
+    ASSERT_TRUE(e.blocking.of_source);
+    EXPECT_FALSE(e.blocking.of_network);
+    if (e.predicted) continue;
+    EXPECT_NEAR(*e.blocking.of_source, 1, 0.01) << text_of(e.at);
+  }
+  const auto json = nlohmann::json::parse(findings_json(findings).value());
+  EXPECT_TRUE(json["bf_comm"].is_number());
+  EXPECT_TRUE(json["bf_comm_network"].is_null());
+  EXPECT_NE(findings_text(findings, {}).find("BF_comm"), std::string::npos);
+}
+
+core::Profile with_misses(double ratio) {
+  core::Profile profile = one_of_each().profile({2, 4, 8, 16});
+  profile.parameter_names = {"grid"};
+  for (core::Run& run : profile.runs) {
+    run.parameters["grid"] = 64;
+    for (core::Kernel& kernel : run.kernels) {
+      kernel.resources["llc_miss_ratio"] = kernel.name == "scales" ? ratio : 0;
+      kernel.metrics["memory_accesses"] = {1e6 * run.np, 1e6, 1e6, 1e6, 0, 0};
+    }
+  }
+  return profile;
+}
+
+// Test E of the source: more than 1e-4 of the accesses miss the last cache, in "scales" with 60 of 90 s at 2 ranks.
+TEST(ApplicationFindings, MemoryContentionIsToldOfOtherProblems) {
+  const auto told = [](const core::Profile& profile, double grid, const char* what) {
+    auto data = fit::application_data(profile);
+    EXPECT_TRUE(data.ok());
+    fit::ApplicationOptions options;
+    options.fit.size = "grid";
+    const auto model = fit::fit_application(std::move(data).value(), options);
+    EXPECT_TRUE(model.ok());
+    const Findings findings = application_findings(model.value(), {{16, grid}});
+    return std::any_of(findings.notes.begin(), findings.notes.end(),
+                       [what](const std::string& note) { return note.find(what) != std::string::npos; });
+  };
+  const char* doubt = "predictions for other problem sizes are in doubt: more than 1e-4";
+  EXPECT_TRUE(told(with_misses(2e-4), 128, doubt));
+  EXPECT_FALSE(told(with_misses(2e-4), 64, doubt));
+  EXPECT_FALSE(told(with_misses(0.5e-4), 128, doubt));
+  core::Profile uncounted = with_misses(0);
+  for (core::Run& run : uncounted.runs) {
+    for (core::Kernel& kernel : run.kernels) kernel.resources.clear();
+  }
+  EXPECT_TRUE(told(uncounted, 128, "misses of the last cache were not counted"));
 }
 
 TEST(ApplicationFindings, NobodySaysThatRanksSharedCores) {

@@ -120,6 +120,35 @@ TEST(RuleCheck, WhatReachesOverTheLimitIsUncertainAndStrictlyFails) {
   }
 }
 
+// Where misses of the last cache show in what was measured, a time of another problem size is not certain.
+TEST(RuleCheck, MemoryContentionLeavesOtherProblemsUncertain) {
+  const auto check_with = [](double ratio, const std::string& text) {
+    core::Profile profile = application().profile({2, 4, 8, 16});
+    profile.parameter_names = {"grid"};
+    for (core::Run& run : profile.runs) {
+      run.parameters["grid"] = 64;
+      core::Kernel& solve = run.kernels.front();
+      solve.resources["llc_miss_ratio"] = ratio;
+      solve.metrics["memory_accesses"] = {1e6 * run.np, 1e6, 1e6, 1e6, 0, 0};
+    }
+    auto data = fit::application_data(profile);
+    fit::ApplicationOptions options;
+    options.fit.size = "grid";
+    ApplicationRules source(profile, std::move(data).value(), options, {});
+    return check_rules({parse_rule(text).value()}, source, true);
+  };
+  const char* other = "total(np=16, grid=65)<1h";
+  const auto doubtful = check_with(2e-4, other);
+  ASSERT_TRUE(doubtful.ok()) << error_of(doubtful);
+  EXPECT_TRUE(doubtful.value().verdicts[0].holds);
+  EXPECT_FALSE(doubtful.value().passed());
+  ASSERT_EQ(doubtful.value().notes.size(), 1u);
+  EXPECT_NE(doubtful.value().notes[0].find("more than 1e-4 of the memory accesses"), std::string::npos);
+  EXPECT_TRUE(check_with(0.5e-4, other).value().passed());
+  EXPECT_TRUE(check_with(2e-4, "kernel('MPI_Allreduce').metric('calls', np=16, grid=65)<1e9").value().passed());
+  EXPECT_TRUE(check_with(2e-4, "total(np=64, grid=64)<1h").value().passed());
+}
+
 TEST(RuleCheck, MeasuredScalesAreJudgedByTheirRuns) {
   // Two runs of 0.98 and 1.02 of the table: solve at 4 takes 15 s, 14.7 and 15.3; their standard deviation is 0.424 and
   // Student's quantile of one degree 6.314, so that the half interval is 6.314 x 0.424 / sqrt(2) = 1.894.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/memory_contention.h"
 #include "tests/core/example_machine.h"
 
 namespace scalediag::counters {
@@ -300,7 +301,7 @@ TEST(ResourceMetrics, MissesAreRelatedToWhatCanMissWhereHitsAreNotCounted) {
     derive_resources(runs, nullptr);
     const auto& r = runs[0].kernels[0].resources;
     EXPECT_DOUBLE_EQ(r.at("llc_miss_ratio"), 1e-4) << counters;  // 1e5 of 1e9: at the threshold, not above it
-    EXPECT_LE(r.at("llc_miss_ratio"), kMemoryContention);
+    EXPECT_LE(r.at("llc_miss_ratio"), core::kMemoryContention);
   }
 }
 

@@ -162,6 +162,69 @@ TEST(Application, CountsAreExact) {
   EXPECT_NEAR(send.bytes()->evaluate(at).value, 8e6 * 127, 1);
 }
 
+// Sums along rows of a square of processes: 4 ranks take part at 16, 16 at 256.
+TEST(Application, ACollectiveIsPricedByItsCommunicator) {
+  SyntheticApplication app;
+  app.clock = core::Clock::kWall;
+  app.kernels = {{"work", [](int np, int) { return 40.0 / np; }}};
+  const auto rows = [](int np) { return static_cast<int>(std::lround(std::sqrt(np))); };
+  app.operations = {{"MPI_Allreduce", [](int np) { return 100.0 * np; }, [](int np) { return 800.0 * np; },
+                     [rows](int np) { return 1e-3 * std::log2(rows(np)); }}};
+  app.operations.front().communicator = rows;
+  const ApplicationModel model = model_of(app, {4, 16, 64, 256});
+  const auto load = kernel(model, "MPI_Allreduce").load(std::vector<double>{1024});
+  ASSERT_TRUE(load);
+  EXPECT_NEAR(load->processes, 32, 0.01);
+  // 100 calls of 1 ms log2 32.
+  EXPECT_NEAR(*model.cost().time_s(*load), 0.5, 0.001);
+  // All ranks, where nothing else is known: 1 ms / 2 log2 1024, which is the same only as long as rows are roots.
+  app.operations.front().communicator = [](int) { return 4; };
+  app.operations.front().call_s = [](int) { return 2e-3; };
+  const ApplicationModel fours = model_of(app, {4, 16, 64, 256});
+  EXPECT_NEAR(kernel(fours, "MPI_Allreduce").load(std::vector<double>{1024})->processes, 4, 1e-9);
+}
+
+// 0.5 s of communication and 0.25 s in which threads wait, at each scale: (run - computation) / T_comm = 0.75 / 0.5.
+TEST(Application, BlockingFactorOfTheSourceIsAllThatIsNoComputation) {
+  SyntheticApplication app;
+  app.clock = core::Clock::kWall;
+  app.kernels = {{"work", [](int np, int) { return 40.0 / np; }},
+                 {"[OpenMP waiting]", [](int, int) { return 0.25; }, nullptr, 1000, core::KernelKind::kWaiting}};
+  app.operations = {
+      {"MPI_Send", [](int np) { return 100.0 * np; }, [](int np) { return 8e5 * np; }, [](int) { return 5e-3; }}};
+  const ApplicationModel model = model_of(app);
+  for (const double np : {2, 16, 64}) {
+    const auto factor = model.blocking_factor_of_source(std::vector<double>{np});
+    ASSERT_TRUE(factor) << np;
+    EXPECT_NEAR(*factor, 1.5, 0.02) << np;
+  }
+  app.clock = core::Clock::kCpu;
+  EXPECT_FALSE(model_of(app).blocking_factor_of_source(std::vector<double>{64}));
+}
+
+// A stated ratio is of the priced bytes: 100 messages a rank of 8 kB for 1 ms, 4 times the bytes at x = 8.
+TEST(Application, AStatedVolumeRatioPricesTheOperation) {
+  SyntheticApplication app = stencil();
+  app.clock = core::Clock::kWall;
+  app.operations = {{"MPI_Send", [](int np) { return 100.0 * np; }, [](int np) { return 8e5 * np * (1 + 1.0 / np); },
+                     [](int np) { return 1e-3 * (1 + 1.0 / np); }}};
+  core::Profile profile = app.profile(kScales);
+  profile.parameter_names = {"x"};
+  for (core::Run& run : profile.runs) run.parameters["x"] = 1;
+  ApplicationOptions options;
+  options.fit.size = "x";
+  options.volume_ratios["MPI_Send"] = 4;
+  auto data = application_data(profile);
+  ASSERT_TRUE(data.ok());
+  const auto model = fit_application(std::move(data).value(), options);
+  ASSERT_TRUE(model.ok());
+  const KernelModel& send = kernel(model.value(), "MPI_Send");
+  EXPECT_EQ(send.way(), Way::kResources);
+  // The time is all that of the bytes: 1e-3 / 8e3 s a byte. 16 ranks: 8e5 (1 + 1/16) bytes a rank, four times.
+  EXPECT_NEAR(send.time_s(std::vector<double>{16, 8}).value, 4 * 0.1 * (1 + 1.0 / 16), 0.01);
+  EXPECT_NEAR(send.time_s(std::vector<double>{16, 1}).value, 0.1 * (1 + 1.0 / 16), 0.0025);
+}
+
 TEST(Application, HoldsItselfAgainstTheLargestScale) {
   const ApplicationModel model = model_of(stencil());
   const ApplicationBacktest& b = model.backtest();

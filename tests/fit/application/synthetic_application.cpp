@@ -52,7 +52,7 @@ core::Profile SyntheticApplication::profile(const std::vector<int>& scales) cons
       operation.wall_s = operation.time_s = operation.cpu_s = over(np, time_s);
       operation.blocked_s = same(np, o.blocked_s(np));
       core::MpiClass c;
-      c.communicator_size = np;
+      c.communicator_size = o.communicator ? o.communicator(np) : np;
       c.calls = operation.calls;
       c.bytes = operation.bytes;
       c.wall_s = operation.wall_s;

@@ -24,6 +24,7 @@ struct SyntheticOperation {
   std::function<double(int np)> call_s;                               // the shortest call
   std::function<double(int np)> blocked_s = [](int) { return 0.0; };  // of a rank, in all calls
   std::function<double(int np, int rank)> share = nullptr;  // of a rank in calls and bytes; null: all ranks alike
+  std::function<int(int np)> communicator = nullptr;        // its ranks; null: all
 };
 
 struct SyntheticApplication {

@@ -1,0 +1,28 @@
+// Test E of Ding et al. 2018 (core/memory_contention.h), held against predictions for other problem sizes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fit/application_data.h"
+
+namespace scalediag::report {
+
+// Whether a parameter other than the processes has a value there that was not measured.
+bool is_other_problem(const fit::ApplicationData& data, const std::vector<double>& at);
+
+// The functions that show contention at any measured configuration.
+struct Contention {
+  bool counted = false;      // misses and accesses were counted
+  int functions = 0;         // how many show it
+  double share = 0;          // their share of the computation, at the configuration where it is largest
+  double largest_ratio = 0;  // E of the worst of them
+  std::string worst;         // its name, and where: "solve at np=2"
+};
+Contention contention_of(const fit::ApplicationData& data);
+
+// What to say of it: contention shows, or the counts that would tell are not there; empty where none of the targets is
+// another problem, or the test is passed.
+std::string contention_note(const fit::ApplicationData& data, const std::vector<std::vector<double>>& targets);
+
+}  // namespace scalediag::report
