@@ -209,8 +209,8 @@ class ApplicationModel {
   // BF_comm of a network: measured over priced communication; null where it is 1 or part of the fitted prices.
   const Model* blocking_factor() const { return blocking_factor_.get(); }
   // BF_comm of the source: at a measured configuration of what was measured, elsewhere of what is predicted. Nothing
-  // where nothing is communicated, with the CPU clock, which does not know what communication took, and at predicted
-  // configurations on another network than the measured one.
+  // where a rank is alone or nothing is communicated, with the CPU clock, which does not know what communication took,
+  // and at predicted configurations on another network than the measured one.
   std::optional<double> blocking_factor_of_source(std::span<const double> at) const;
   Prediction predict(std::span<const double> at) const;
   const std::vector<std::string>& notes() const { return notes_; }

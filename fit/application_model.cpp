@@ -28,7 +28,7 @@ const Model* ApplicationModel::total_model(const std::string& name) const {
 }
 
 std::optional<double> ApplicationModel::blocking_factor_of_source(std::span<const double> at) const {
-  if (data_->clock == core::Clock::kCpu) return std::nullopt;
+  if (data_->clock == core::Clock::kCpu || at.front() < 2) return std::nullopt;
   const std::vector<ConfigurationPoint>& measured = data_->configurations;
   const auto here = std::find_if(measured.begin(), measured.end(), [at](const ConfigurationPoint& point) {
     return std::equal(at.begin(), at.end(), point.at.begin(), point.at.end());
