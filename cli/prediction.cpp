@@ -34,6 +34,23 @@ Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& req
   return prediction_targets(at, measured);
 }
 
+// What is assumed of messages at a problem size that was not measured, where one was. Empty: nothing is.
+std::string assumed_of_messages(const PredictionRequest& request, const MeasuredParameters& measured,
+                                const std::vector<std::vector<double>>& targets, const fit::ApplicationData& data) {
+  const auto size = std::find(measured.names.begin(), measured.names.end(), request.size);
+  if (request.size.empty() || size == measured.names.end()) return "";
+  const auto p = static_cast<size_t>(size - measured.names.begin());
+  const double only = measured.values[p].front();
+  const auto elsewhere = [&](const std::vector<double>& at) { return at[p] != only; };
+  const auto is_mpi = [](const fit::KernelData& kernel) { return kernel.kind == fit::KernelKind::kMpi; };
+  if (measured.values[p].size() > 1 || std::none_of(targets.begin(), targets.end(), elsewhere)) return "";
+  if (std::none_of(data.kernels.begin(), data.kernels.end(), is_mpi)) return "";
+  return "what ranks send at another " + request.size + " than " + core::to_text(only) +
+         " was not measured: calls that follow a law are taken to stay, bytes to follow the work per rank" +
+         (request.volume_ratios.empty() ? "; measure a second " + request.size + ", or state --volume-ratio"
+                                        : ", but for those of --volume-ratio");
+}
+
 void add_note(report::Findings& findings, const std::string& note) {
   if (!note.empty()) findings.notes.push_back(note);
 }
@@ -61,6 +78,7 @@ Result<report::Findings> predict_application(const core::Profile& profile, const
   findings.command = profile.command;
   findings.clock_reason = profile.runs.back().clock_reason;
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
+  add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));
   return findings;
 }
 
