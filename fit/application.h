@@ -224,6 +224,8 @@ class ApplicationModel {
     Estimate computation_s, with_messages_s;
   };
   Surplus surplus(std::span<const double> at) const;
+  // Whether what the slowest rank computes beyond the mean was, at every scale, what one rank has by itself.
+  bool own_work_is_the_imbalance() const;
 
   std::shared_ptr<const ApplicationData> data_;
   std::vector<KernelModel> kernels_;

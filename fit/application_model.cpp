@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "core/parallel.h"
 #include "fit/application.h"
@@ -105,6 +106,27 @@ ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) 
   return most;
 }
 
+bool ApplicationModel::own_work_is_the_imbalance() const {
+  // Of the slowest rank's computation: errors of samples and of curves stay below it.
+  constexpr double kUnexplained = 0.05;
+  const auto slowest = data_->totals.find("computation_max_s"), mean = data_->totals.find("computation_s");
+  if (slowest == data_->totals.end() || mean == data_->totals.end()) return false;
+  const auto measured = [](const Series& series, const std::vector<double>& at) {
+    double sum = 0, values = 0;
+    for (const Observation& o : series.observations) {
+      if (o.at != at) continue;
+      sum = std::accumulate(o.values.begin(), o.values.end(), sum);
+      values += static_cast<double>(o.values.size());
+    }
+    return values > 0 ? sum / values : 0;
+  };
+  for (const Observation& o : slowest->second.observations) {
+    const double of_slowest = measured(slowest->second, o.at), beyond = of_slowest - measured(mean->second, o.at);
+    if (beyond - surplus(o.at).computation_s.value > kUnexplained * of_slowest) return false;
+  }
+  return true;
+}
+
 Prediction ApplicationModel::predict(std::span<const double> at) const {
   std::vector<Estimate> times(kernels_.size());
   core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
@@ -149,7 +171,9 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   Estimate behind = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
   // The ratio grows without limit where one rank has work of its own, and errors of the mean would grow with it.
   if (const Model* slowest = total_model("computation_max_s")) {
-    const double most = std::max({slowest->evaluate(at).value - mean, own.computation_s.value, 0.0});
+    const double own_s = own.computation_s.value;
+    const double most =
+        own_work_is_the_imbalance() ? own_s : std::max({slowest->evaluate(at).value - mean, own_s, 0.0});
     if (behind.value > most) {
       behind.value = most;
       behind.low = std::min(behind.low, most);

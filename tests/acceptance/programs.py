@@ -9,7 +9,7 @@ import sys
 LJ = """units lj
 atom_style atomic
 lattice fcc 0.8442
-region box block 0 {n} 0 {n} 0 {n}
+region box block 0 {long} 0 {n} 0 {n}
 create_box 1 box
 create_atoms 1 box
 mass 1 1.0
@@ -117,8 +117,8 @@ snGradSchemes { default orthogonal; }
 PISO { nCorrectors 2; nNonOrthogonalCorrectors 0; pRefCell 0; pRefValue 0; }
 """,
     "system/blockMeshDict": """scale 0.1;
-vertices ((0 0 0) (1 0 0) (1 1 0) (0 1 0) (0 0 1) (1 0 1) (1 1 1) (0 1 1));
-blocks (hex (0 1 2 3 4 5 6 7) ({cells} {cells} {cells}) simpleGrading (1 1 1));
+vertices ((0 0 0) ({length} 0 0) ({length} 1 0) (0 1 0) (0 0 1) ({length} 0 1) ({length} 1 1) (0 1 1));
+blocks (hex (0 1 2 3 4 5 6 7) ({long} {cells} {cells}) simpleGrading (1 1 1));
 edges ();
 boundary
 (
@@ -148,8 +148,8 @@ def _write(folder, name, text):
     return path
 
 
-def lammps(folder, size=20, steps=400):
-    path = _write(folder, "in.lj", LJ.format(n=size, steps=steps))
+def lammps(folder, size=20, steps=400, length=1):
+    path = _write(folder, "in.lj", LJ.format(n=size, long=size * length, steps=steps))
     return [shutil.which("lmp") or "lmp", "-in", path, "-log", "none"]
 
 
@@ -183,24 +183,26 @@ def _compact_grid(processes):
     return min(grids, key=lambda g: (max(g), sum(g), [-n for n in g]))
 
 
-def openfoam(folder, cells=64, steps=10):
-    """The case is divided beforehand, once for each number of processes up to 64 that is a power of two."""
+def openfoam(folder, cells=64, steps=10, length=1, processes=(2, 4, 8, 16, 32, 64)):
+    """A cavity of `length` cubes of cells^3 in a row, divided beforehand, once for each number of processes."""
     os.environ.setdefault("WM_PROJECT_DIR", "/usr/share/openfoam")  # the folder of its own settings
     case = os.path.join(folder, "cavity")
     for name, text in CAVITY.items():
         kind = {"p": "volScalarField", "U": "volVectorField"}.get(os.path.basename(name), "dictionary")
         os.makedirs(os.path.join(case, os.path.dirname(name)), exist_ok=True)
-        body = text.replace("{cells}", str(cells)).replace("{end}", str(steps * 0.0005))
+        body = text
+        for key, value in dict(cells=cells, long=cells * length, length=length, end=steps * 0.0005).items():
+            body = body.replace("{%s}" % key, str(value))
         _write(case, name, FOAM_HEADER.format(kind=kind, name=os.path.basename(name)) + body)
     subprocess.run(["blockMesh", "-case", case], check=True, capture_output=True)
-    for processes in (2, 4, 8, 16, 32, 64):
-        divided = case + str(processes)
+    for parts in processes:
+        divided = case + str(parts)
         if os.path.exists(divided):
             continue
         shutil.copytree(case, divided)
-        grid = " ".join(map(str, _compact_grid(processes)))
+        grid = " ".join(map(str, _compact_grid(parts)))
         _write(divided, "system/decomposeParDict", FOAM_HEADER.format(kind="dictionary", name="decomposeParDict") +
-               f"numberOfSubdomains {processes}; method simple; simpleCoeffs {{ n ({grid}); delta 0.001; }}\n")
+               f"numberOfSubdomains {parts}; method simple; simpleCoeffs {{ n ({grid}); delta 0.001; }}\n")
         subprocess.run(["decomposePar", "-case", divided], check=True, capture_output=True)
     return [shutil.which("icoFoam") or "icoFoam", "-parallel", "-case", case + "{np}"]
 

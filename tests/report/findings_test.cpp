@@ -333,7 +333,7 @@ TEST(ApplicationFindings, WaitingForOneRankIsNoMultipleOfWhatNoiseAdds) {
   };
   const TargetFindings target = findings_of(app, {{1024}}).targets.front();
   EXPECT_GT(target.run_s->value, 0.14);
-  EXPECT_LT(target.run_s->value, 0.14 + 4.8 / 1024 + 2 * 0.0135);
+  EXPECT_LT(target.run_s->value, 0.14 + 4.8 / 1024 + 3 * 0.0135);  // what was seen once may grow
 }
 
 // The reader has to learn of an undecided kernel that takes ten times as long as the one that is certain.
