@@ -100,7 +100,12 @@ static int simulate(const char* library, const char* ranks, const char* output, 
             "PMIX_RANK or SLURM_PROCID)\n");
     return 126;
   }
-  if (!contains(ranks, rank)) return exec_or_complain(application);
+  if (!contains(ranks, rank)) {
+    /* Where ranks share cores, those that wait for the simulated ones would take most of the time from them. Not the
+       lowest priority: the simulated ranks wait for these as well. The pass's times are not used. */
+    if (nice(10) == -1) errno = 0;
+    return exec_or_complain(application);
+  }
   preload(library);
   set("SCALEDIAG_SIMULATE", "1");
   char** command = calloc((size_t)(n_options + n_words) + 4, sizeof *command);

@@ -22,7 +22,7 @@ from prediction import key, measured_at, run
 METRICS = ["instructions", "loads", "l1_hits", "llc_hits", "memory_accesses", "l1_hit_ratio", "llc_hit_ratio", "cpi",
            "t_comp_s", "t_mem_l1_s", "t_mem_llc_s", "t_mem_memory_s", "t_mem_s", "t_stall_s", "t_stall_high_s", "bf_mem",
            "bf_mem_high"]
-INPUTS = {"openfoam": dict(cells=40, steps=6), "lammps": dict(size=20, steps=100)}
+INPUTS = {"openfoam": dict(cells=32, steps=6), "lammps": dict(size=20, steps=20)}
 # Another problem size: the input whose length is this many times the first one's.
 LENGTHS = (1, 4)
 
@@ -122,8 +122,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scalediag")
     parser.add_argument("programs", nargs="*", default=list(INPUTS))
-    parser.add_argument("--scales", default="2,4,8,16,32", help="scales to predict from")
-    parser.add_argument("--held", type=int, default=64, help="the scale that is predicted and measured afterwards")
+    parser.add_argument("--scales", default="2,4,8,12,16", help="scales to predict from")
+    parser.add_argument("--held", type=int, default=32, help="the scale that is predicted and measured afterwards")
     parser.add_argument("--size-scales", default="2,4,8,16", help="scales of the comparison of problem sizes")
     parser.add_argument("--kernels", type=int, default=4, help="how many of the largest kernels are shown")
     parser.add_argument("--repeat", default="3")
