@@ -3,6 +3,9 @@
 #include <signal.h>
 
 #include <cstring>
+#include <exception>
+#include <filesystem>
+#include <system_error>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -73,6 +76,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return scalediag::cli::explain_usage_error(app, error, arguments);
   } catch (const std::exception& error) {
+    std::error_code gone;
+    [[maybe_unused]] const std::filesystem::path here = std::filesystem::current_path(gone);
+    if (gone) {
+      return scalediag::cli::report({scalediag::core::ErrorCode::kEnvironment,
+                                     "the working directory cannot be used: " + gone.message(),
+                                     "it may have been deleted: change into one that exists", ""});
+    }
     return scalediag::cli::report({scalediag::core::ErrorCode::kEnvironment, error.what(), "", ""});
   }
   return invocation.exit_status;

@@ -220,7 +220,8 @@ Status check_there(const std::string& path, Error absent) {
 }
 
 Result<std::string> read_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Opening a named pipe would wait for somebody who writes to it.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return read_error(path, errno);
   struct stat found {};
   // No command reads devices, and some of them (/dev/zero) have no end.
@@ -228,11 +229,18 @@ Result<std::string> read_file(const std::string& path) {
     ::close(fd);
     return Error{ErrorCode::kInput, path + " is a device, not a file", "name a file", path};
   }
+  const bool is_pipe = S_ISFIFO(found.st_mode);
   std::string content;
   std::array<char, 1 << 16> buffer;
   while (true) {
     const ssize_t n = ::read(fd, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
+    // Somebody has the pipe open who has not written yet.
+    if (n < 0 && errno == EAGAIN && ::fcntl(fd, F_SETFL, 0) == 0) continue;
+    if (n == 0 && is_pipe && content.empty()) {
+      ::close(fd);
+      return Error{ErrorCode::kInput, path + " is a named pipe that nobody writes to", "name a file", path};
+    }
     if (n < 0) {
       const int error = errno;
       ::close(fd);

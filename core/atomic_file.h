@@ -48,7 +48,8 @@ Status write_own_file_atomically(const std::string& path, std::string_view conte
 // Error (kEnvironment): links that lead to one another.
 Result<std::string> file_behind_links(const std::string& path);
 
-// The whole file, or an error that names it.
+// The whole file, or an error that names it. A pipe is read until its end, but not waited for where nobody writes to
+// it.
 Result<std::string> read_file(const std::string& path);
 
 // Error: `absent` where nothing is at `path`; another one where the system does not let us see whether there is.

@@ -18,8 +18,6 @@ namespace {
 // Laws with less than this share are not members.
 constexpr double kMember = 0.01;
 constexpr double kConstantExponent = 0.05;
-// A limit beyond any time, count or size, which keeps estimates finite whatever was measured.
-constexpr double kLargest = 1e300;
 
 std::string percent(double v) {
   std::array<char, 32> text{};
@@ -138,7 +136,7 @@ double Model::value(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return evaluate(at).value;
   if (!f.curve) return 0;
-  return std::min(std::exp(f.curve->log_value(internal::position(f, at))), kLargest);
+  return std::min(std::exp(f.curve->log_value(internal::position(f, at))), kLargestValue);
 }
 
 Estimate Model::evaluate(std::span<const double> at) const {
@@ -150,9 +148,9 @@ Estimate Model::evaluate(std::span<const double> at) const {
   if (noise > 0) e.reach = together(e.reach, {noise, noise});
   Estimate out;
   out.level = f.level;
-  out.value = std::min(std::exp(e.center), kLargest);
+  out.value = std::min(std::exp(e.center), kLargestValue);
   out.low = out.value * std::exp(-e.reach.below);
-  out.high = std::min(out.value * std::exp(e.reach.above), kLargest);
+  out.high = std::min(out.value * std::exp(e.reach.above), kLargestValue);
   if (f.superlinear && internal::position(f, at) > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
   return out;
 }

@@ -6,6 +6,10 @@
 
 namespace scalediag::fit {
 
+// A limit beyond any time, count or size, which keeps estimates finite whatever was measured. Readers leave larger
+// values out.
+constexpr double kLargestValue = 1e300;
+
 // One configuration and its measured values.
 struct Observation {
   std::vector<double> at;      // one value per parameter, in the order of Series::parameter_names; positive

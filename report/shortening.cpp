@@ -96,6 +96,16 @@ std::string window(const std::string& text, size_t width, size_t at) {
   return front + rest.substr(0, bytes_of(rest, width - front.size() - kGap.size())) + std::string(kGap);
 }
 
+// "[5 functions with too few samples]" -> "[5 functions ...]": as many words as fit. Empty for other names, and where
+// no word fits.
+std::string shorten_description(const std::string& name, size_t width) {
+  if (name.size() < 2 || name.front() != '[' || name.back() != ']') return "";
+  const std::string end = " " + std::string(kGap) + "]";
+  if (width <= end.size()) return "";
+  const size_t blank = name.rfind(' ', bytes_of(name, width - end.size()));
+  return blank == std::string::npos ? "" : name.substr(0, blank) + end;
+}
+
 }  // namespace
 
 size_t display_width(const std::string& text) {
@@ -120,6 +130,7 @@ std::string shorten_front(const std::string& text, size_t width) {
 
 std::string shorten_function(const std::string& name, size_t width) {
   if (display_width(name) <= width) return name;
+  if (std::string description = shorten_description(name, width); !description.empty()) return description;
   std::string shorter = without_template_arguments(name).value_or(name);
   if (display_width(shorter) > width) shorter = without_parameters(shorter);
   const size_t scope = shorter.rfind("::");

@@ -20,6 +20,7 @@ std::string shorten_front(const std::string& text, size_t width);
 // only then the middle of their own name.
 //   "std::vector<int, A>::push_back(int const&)" -> "std::vector<...>::push_back(int const&)"
 //   -> "std::vector<...>::push_back(...)" -> "...<...>::push_back(...)"
+// What is no function's name, "[5 functions with too few samples]", loses whole words: "[5 functions ...]".
 std::string shorten_function(const std::string& name, size_t width);
 
 // Shortens each text so that texts that differ still do: those that `shorten` makes equal begin near the first place

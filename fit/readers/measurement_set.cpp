@@ -42,11 +42,15 @@ void SeriesBuilder::add(const std::string& call_path, const std::string& metric,
   std::vector<double> usable;
   usable.reserve(values.size());
   for (const double value : values) {
-    if (std::isfinite(value) && value >= 0) {
-      usable.push_back(value);
+    if (!std::isfinite(value)) {
+      leave_out(where, "the value is not a number and is left out");
+    } else if (value < 0) {
+      leave_out(where, "the value " + core::to_text(value) + " is negative and is left out");
+    } else if (value > kLargestValue) {
+      leave_out(where, "the value " + core::to_text(value) + " is beyond " + core::to_text(kLargestValue) +
+                           ", which no model reaches, and is left out");
     } else {
-      leave_out(where, std::string("the value ") + (std::isfinite(value) ? core::to_text(value) : "is not a number") +
-                           (std::isfinite(value) ? " is negative" : "") + " and is left out");
+      usable.push_back(value);
     }
   }
   if (usable.empty()) return;

@@ -18,8 +18,8 @@ struct MeasurementSet {
   std::vector<std::string> warnings;  // values that had to be left out, with their places
 };
 
-// Puts measurements together by call path, metric and point. Values that cannot be modelled (not finite, negative) and
-// points with a parameter that is not positive are left out and told in `warnings`.
+// Puts measurements together by call path, metric and point. Values that cannot be modelled (not finite, negative,
+// beyond kLargestValue) and points with a parameter that is not positive are left out and told in `warnings`.
 class SeriesBuilder {
  public:
   explicit SeriesBuilder(std::vector<std::string> parameter_names);
@@ -50,5 +50,8 @@ std::string normalized_call_path(const std::string& text);
 // The names that replace a missing call path or metric, as in Extra-P.
 constexpr char kDefaultCallPath[] = "<root>";
 constexpr char kDefaultMetric[] = "<default>";
+
+// The call path that `scalediag export` gives the totals of a profile. Data that have it were exported from one.
+constexpr char kWholeProgram[] = "[all]";
 
 }  // namespace scalediag::fit

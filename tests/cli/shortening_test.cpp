@@ -94,5 +94,11 @@ TEST(ShortenApart, WhatShortensDifferentlyIsLeftToIt) {
             (std::vector<std::string>{shorten_middle(names[0], 15), shorten_middle(names[1], 15)}));
 }
 
+TEST(Shortening, DescriptionsLoseWholeWords) {
+  EXPECT_EQ(shorten_function("[5 functions with too few samples]", 34), "[5 functions with too few samples]");
+  EXPECT_EQ(shorten_function("[5 functions with too few samples]", 20), "[5 functions ...]");
+  EXPECT_EQ(shorten_function("[functions without samples]", 24), "[functions without ...]");
+}
+
 }  // namespace
 }  // namespace scalediag::cli

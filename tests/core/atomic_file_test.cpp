@@ -1,5 +1,6 @@
 #include "core/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "tests/core/temporary_folder.h"
 
@@ -133,6 +135,26 @@ TEST(ReadFile, MissingFileAndFolderAreErrorsThatNameThem) {
   EXPECT_EQ(missing.error().message, "cannot read " + folder.file("missing") + ": No such file or directory");
   EXPECT_EQ(missing.error().code, ErrorCode::kInput);
   EXPECT_FALSE(read_file(folder.path()).ok());
+}
+
+TEST(ReadFile, APipeIsReadButNotWaitedForWhereNobodyWrites) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto nobody = read_file(pipe);
+  ASSERT_FALSE(nobody.ok());
+  EXPECT_EQ(nobody.error().message, pipe + " is a named pipe that nobody writes to");
+  // As a shell's <(...) does it: the writer is there before the reader, and writes later.
+  const int keeper = open(pipe.c_str(), O_RDWR);
+  std::thread writer([&] {
+    usleep(20'000);
+    EXPECT_EQ(write(keeper, "text", 4), 4);
+    close(keeper);
+  });
+  const auto written = read_file(pipe);
+  writer.join();
+  ASSERT_TRUE(written.ok()) << written.error().message;
+  EXPECT_EQ(written.value(), "text");
 }
 
 // Root may read everything, so that only the errno is tested here; tests/e2e tests it as another user.

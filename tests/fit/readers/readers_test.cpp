@@ -146,6 +146,15 @@ TEST(ExtrapLines, WhatIsNoNumberIsLeftOutAndTold) {
   EXPECT_NE(set.value().warnings[4].find("data:2: parameter p is 0"), std::string::npos);
 }
 
+TEST(ExtrapLines, ValuesBeyondAllModelsAreLeftOutAndTold) {
+  const auto set = read("{\"params\":{\"p\":4},\"value\":[1,1e308]}\n");
+  ASSERT_TRUE(set.ok()) << set.error().message;
+  EXPECT_EQ(set.value().series[0].observations[0].values, (std::vector<double>{1}));
+  ASSERT_EQ(set.value().warnings.size(), 1u);
+  EXPECT_EQ(set.value().warnings[0],
+            "data:1: the value 1e+308 is beyond 1e+300, which no model reaches, and is left out");
+}
+
 TEST(ExtrapLines, ErrorsNameTheLine) {
   const std::string good = "{\"params\":{\"p\":4},\"value\":1}\n";
   EXPECT_EQ(error_of(good + "{\"params\":{\"p\":4},\"val"), "data:2: the line is not JSON, or it is cut off");
