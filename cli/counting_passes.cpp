@@ -127,12 +127,13 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
   const double takes_s = expected_s(missing, 0);
   const std::string expected = format_duration(takes_s);
   const std::string budget = format_duration(request_.counting_budget_s);
-  const bool cheap = takes_s <= request_.counting_budget_s;
+  const bool cheap = pace_.fits(takes_s, request_.counting_budget_s);
+  const std::string factor = ", or up to " + core::to_text(pace_.margin()) + " times that,";
   experiment.counter_source = cheap ? "simulated" : "clock";
   experiment.counter_reason =
       preparation_.counters.reason +
-      (cheap ? "; simulating them was expected to take " + expected + ", within --counting-budget of " + budget
-             : "; simulating them would take about " + expected + ", more than --counting-budget of " + budget +
+      (cheap ? "; simulating them was expected to take " + expected + factor + " within --counting-budget of " + budget
+             : "; simulating them would take about " + expected + factor + " more than --counting-budget of " + budget +
                    ": --counters simulated does it all the same");
   note("counters: " + counters_text(experiment.counter_source) + " (" + experiment.counter_reason + ")");
 }

@@ -32,6 +32,10 @@ class PassPace {
   bool is_known() const { return expected_s_ > 0 && took_s_ > 0; }
   // 1 where no pass was run.
   double value() const { return is_known() ? took_s_ / expected_s_ : 1; }
+  // The factor by which an estimate may well be exceeded: code differs in how much valgrind slows it down, that of one
+  // program less so.
+  double margin() const { return is_known() ? 1.2 : 1.5; }
+  bool fits(double estimate_s, double budget_s) const { return margin() * estimate_s <= budget_s; }
 
  private:
   double expected_s_ = 0;

@@ -60,5 +60,15 @@ TEST(PassPace, IsWhatPassesTookAgainstWhatWasExpected) {
   EXPECT_DOUBLE_EQ(pace.value(), 0.5);
 }
 
+// 99 % of the budget is no promise to stay within it: 80 s may become 120 s, and with the pace of this program 100 s.
+TEST(PassPace, LeavesAMarginForItsError) {
+  PassPace pace;
+  EXPECT_FALSE(pace.fits(0.99 * 120, 120));
+  EXPECT_TRUE(pace.fits(80, 120));
+  pace.add(10, 10);
+  EXPECT_FALSE(pace.fits(101, 120));
+  EXPECT_TRUE(pace.fits(100, 120));
+}
+
 }  // namespace
 }  // namespace scalediag::cli
