@@ -193,6 +193,11 @@ struct RunTimes {
   OverRanks wall_s;       // from loading to exit
   OverRanks cpu_s;        // of the whole process
   OverRanks collector_s;  // time of the collector: its own thread and its wrappers around MPI; not in total_s
+  // Empty where that is not known. With the CPU clock they are in none of the above.
+  // asleep_s: elapsed time between MPI_Init and MPI_Finalize in which the main thread was neither in MPI nor on a core
+  // nor waiting for one, and no other thread computed: it slept, or waited for files or other processes.
+  // children_s: CPU time of child processes, those that ended meanwhile.
+  std::optional<OverRanks> asleep_s, children_s;
 };
 
 struct Run {

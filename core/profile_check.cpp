@@ -145,6 +145,8 @@ class Checker {
     check(t.wall_s, Kind::kSeconds, "wall_s", time, run.np);
     check(t.cpu_s, Kind::kSeconds, "cpu_s", time, run.np);
     check(t.collector_s, Kind::kSeconds, "collector_s", time, run.np);
+    if (t.asleep_s) check(*t.asleep_s, Kind::kSeconds, "asleep_s", time, run.np);
+    if (t.children_s) check(*t.children_s, Kind::kSeconds, "children_s", time, run.np);
     const double parts =
         t.computation_s.sum + t.openmp_waiting_s.sum + t.communication_s.sum + t.others_s.sum + t.unattributed_s.sum;
     const double size = t.total_s.sum + t.computation_s.sum + t.communication_s.sum;

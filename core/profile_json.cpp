@@ -87,15 +87,18 @@ Json to_json(const MpiOperation& operation) {
 }
 
 Json to_json(const RunTimes& times) {
-  return {{"total_s", to_json(times.total_s)},
-          {"computation_s", to_json(times.computation_s)},
-          {"openmp_waiting_s", to_json(times.openmp_waiting_s)},
-          {"communication_s", to_json(times.communication_s)},
-          {"others_s", to_json(times.others_s)},
-          {"unattributed_s", to_json(times.unattributed_s)},
-          {"wall_s", to_json(times.wall_s)},
-          {"cpu_s", to_json(times.cpu_s)},
-          {"collector_s", to_json(times.collector_s)}};
+  Json json = {{"total_s", to_json(times.total_s)},
+               {"computation_s", to_json(times.computation_s)},
+               {"openmp_waiting_s", to_json(times.openmp_waiting_s)},
+               {"communication_s", to_json(times.communication_s)},
+               {"others_s", to_json(times.others_s)},
+               {"unattributed_s", to_json(times.unattributed_s)},
+               {"wall_s", to_json(times.wall_s)},
+               {"cpu_s", to_json(times.cpu_s)},
+               {"collector_s", to_json(times.collector_s)}};
+  if (times.asleep_s) json["asleep_s"] = to_json(*times.asleep_s);
+  if (times.children_s) json["children_s"] = to_json(*times.children_s);
+  return json;
 }
 
 Json to_json(const std::map<std::string, double>& parameters) {
@@ -234,6 +237,8 @@ void read_times(const JsonNode& node, RunTimes& times) {
   read(node, "wall_s", times.wall_s);
   read(node, "cpu_s", times.cpu_s);
   read(node, "collector_s", times.collector_s);
+  if (node.has("asleep_s")) read(node, "asleep_s", times.asleep_s.emplace());
+  if (node.has("children_s")) read(node, "children_s", times.children_s.emplace());
 }
 
 PeerTraffic read_peer(const JsonNode& node) {

@@ -28,9 +28,9 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned. Versions are powers of two, so that no flipped bit
-// makes one of another.
-constexpr uint32_t kVersion = 4;
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits. Versions are powers of two, so that no
+// flipped bit makes one of another.
+constexpr uint32_t kVersion = 8;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -93,6 +93,11 @@ enum class ChunkKind : uint32_t {
   kRun = 11,
   // u64 processes that the program spawned (MPI_Comm_spawn), counted by the root of the call. The last chunk is valid.
   kSpawned = 12,
+  // u32 phase (Phase) of the next kClock, u64 nanoseconds that the main thread has been ready to run without a core,
+  // u64 CPU time in nanoseconds of child processes that ended and were waited for. Absent where the system does not
+  // tell
+  // the first.
+  kWaits = 13,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,
 };

@@ -1,9 +1,14 @@
 // All clocks, read together at the moments that divide a rank's life.
 #pragma once
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <optional>
 
@@ -49,6 +54,35 @@ inline ClockPoint read_clocks(raw::Phase phase, const std::optional<clockid_t>& 
   p.process_cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   p.main_thread_cpu_ns = clock_ns(main_thread);
   return p;
+}
+
+// What the CPU clocks do not see.
+struct Waits {
+  uint64_t for_core_ns = 0;      // the main thread ready to run, without a core
+  uint64_t children_cpu_ns = 0;  // of child processes that ended and were waited for
+};
+
+// `main_thread` is a thread's number in the system. Empty where the system does not tell.
+inline std::optional<Waits> read_waits(pid_t main_thread) {
+  char path[64], text[96];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", static_cast<int>(main_thread));
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  const ssize_t n = read(file, text, sizeof text - 1);
+  close(file);
+  if (n <= 0) return std::nullopt;
+  text[n] = 0;
+  // Nanoseconds on a core, nanoseconds ready without one, number of turns.
+  char *second = nullptr, *end = nullptr;
+  std::strtoull(text, &second, 10);
+  Waits waits;
+  waits.for_core_ns = std::strtoull(second, &end, 10);
+  rusage children{};
+  if (end == second || getrusage(RUSAGE_CHILDREN, &children) != 0) return std::nullopt;
+  for (const timeval& t : {children.ru_utime, children.ru_stime}) {
+    waits.children_cpu_ns += static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_usec) * 1000u;
+  }
+  return waits;
 }
 
 }  // namespace scalediag::inject

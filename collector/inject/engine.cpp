@@ -121,6 +121,7 @@ void Engine::init_begin() {
     return;
   }
   state_ = State::kInitialising;
+  main_tid_ = this_tid();
   init_begin_clock_ = read_clocks(raw::Phase::kInitBegin, main_thread_);
 }
 
@@ -152,6 +153,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     write_stamp();
     write_clock(load_clock_);
     write_clock(init_begin_clock_);
+    write_waits(raw::Phase::kInitEnd);
     write_clock(read_clocks(raw::Phase::kInitEnd, main_thread_));
   });
   if (!writer_.usable()) {
@@ -529,6 +531,7 @@ void Engine::flush_locked(raw::Phase phase) {
   write_counting();
   write_allowed_cpus();
   write_spawned();
+  write_waits(phase);
   write_clock(clock);
 }
 
@@ -653,6 +656,16 @@ void Engine::write_spawned() {
   raw::Encoder e;
   e.u64(calls_.spawned());
   if (writer_.append(raw::ChunkKind::kSpawned, e)) spawned_written_ = calls_.spawned();
+}
+
+void Engine::write_waits(raw::Phase phase) {
+  const std::optional<Waits> waits = read_waits(main_tid_);
+  if (!waits) return;
+  raw::Encoder e;
+  e.u32(static_cast<uint32_t>(phase));
+  e.u64(waits->for_core_ns);
+  e.u64(waits->children_cpu_ns);
+  writer_.append(raw::ChunkKind::kWaits, e);
 }
 
 void Engine::write_footer() { writer_.append_footer(samples_, lost_); }

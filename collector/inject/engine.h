@@ -115,6 +115,7 @@ class Engine {
   void write_counting();
   void write_allowed_cpus();
   void write_spawned();
+  void write_waits(raw::Phase phase);
   void write_footer();
   void count_unsampled_threads();
 
@@ -123,7 +124,8 @@ class Engine {
   uint64_t period_ns_ = 0;
   pid_t pid_ = 0;
   std::optional<clockid_t> main_thread_;  // its CPU clock
-  pthread_t first_thread_{};              // the one whose number is pid_, which loads the library
+  pid_t main_tid_ = 0;
+  pthread_t first_thread_{};  // the one whose number is pid_, which loads the library
   std::atomic<State> state_{State::kIdle};
 
   std::timed_mutex flush_lock_;

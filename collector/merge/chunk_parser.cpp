@@ -198,6 +198,17 @@ std::string parse_spawned(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_waits(raw::Decoder& d, RankRecord& record) {
+  const uint32_t phase = d.u32();
+  Waits waits;
+  waits.for_core_ns = d.u64();
+  waits.children_cpu_ns = d.u64();
+  if (!d.ok() || !d.at_end()) return kWrongSize;
+  if (phase >= kPhases) return kUnknownValue;
+  record.waits[phase] = record.last_waits = waits;
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -227,6 +238,8 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_run(payload, record);
     case raw::ChunkKind::kSpawned:
       return parse_spawned(payload, record);
+    case raw::ChunkKind::kWaits:
+      return parse_waits(payload, record);
     case raw::ChunkKind::kFooter:
       break;
   }

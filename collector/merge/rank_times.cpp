@@ -24,6 +24,31 @@ double tick_between(const ClockPoint& a, const ClockPoint& b) {
   return seconds(b.monotonic_ns - a.monotonic_ns) / static_cast<double>(b.ticks - a.ticks);
 }
 
+// The time outside MPI between MPI_Init and MPI_Finalize that the main thread spent on no CPU, in seconds. The part of
+// the CPU time inside MPI is known from samples only.
+double off_cpu_of_window(const RankRecord& record, const SampledTime& sampled, double main_operations_s) {
+  const ClockPoint& begin = window_begin(record);
+  const ClockPoint& end = window_end(record);
+  const double window = seconds_between(begin.monotonic_ns, end.monotonic_ns);
+  const double cpu = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);
+  return std::max(0.0, window - main_operations_s - (cpu - sampled.main_operations));
+}
+
+void add_what_no_clock_sees(const RankRecord& record, double off_cpu_s, RankTimes& t) {
+  const auto& begin = record.waits[static_cast<size_t>(raw::Phase::kInitEnd)];
+  const bool finalised = record.point(raw::Phase::kFinalizeBegin).has_value();
+  const auto& end = finalised ? record.waits[static_cast<size_t>(raw::Phase::kFinalizeBegin)] : record.last_waits;
+  if (!begin || !end) return;
+  const ClockPoint& from = window_begin(record);
+  const ClockPoint& to = window_end(record);
+  const double window = seconds_between(from.monotonic_ns, to.monotonic_ns);
+  const double idle = window - seconds_between(from.main_thread_cpu_ns, to.main_thread_cpu_ns) -
+                      seconds_between(begin->for_core_ns, end->for_core_ns);
+  const double of_all_threads = window - seconds_between(from.process_cpu_ns, to.process_cpu_ns);
+  t.asleep_s = std::max(0.0, std::min({idle, of_all_threads, off_cpu_s}));
+  t.children_s = std::max(0.0, seconds_between(begin->children_cpu_ns, end->children_cpu_ns));
+}
+
 }  // namespace
 
 bool has_clock_points(const RankRecord& record) {
@@ -58,7 +83,10 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
   const ClockPoint& end = window_end(record);
   const ClockPoint& last = *record.last_point;
 
+  const bool is_sampled = record.identity && record.identity->sampler != "none";
+  const double off_cpu_s = off_cpu_of_window(record, sampled, main_operations_s);
   RankTimes t;
+  if (is_sampled) add_what_no_clock_sees(record, off_cpu_s, t);
   t.wall_s = seconds_between(load.monotonic_ns, last.monotonic_ns);
   t.cpu_s = seconds(last.process_cpu_ns);
   if (clock == core::Clock::kCpu) {
@@ -74,12 +102,7 @@ RankTimes divide_time(const RankRecord& record, core::Clock clock, const Sampled
     t.total_s = t.wall_s - t.collector_s;
     t.others_s = t.wall_s - window;
     t.communication_s = main_operations_s + sampled.main_mpi_other;
-    // Without samples the part of the CPU time inside MPI is not known.
-    const bool is_sampled = record.identity && record.identity->sampler != "none";
-    if (is_sampled) {
-      const double cpu = seconds_between(begin.main_thread_cpu_ns, end.main_thread_cpu_ns);
-      t.off_cpu_s = std::max(0.0, window - main_operations_s - (cpu - sampled.main_operations));
-    }
+    if (is_sampled) t.off_cpu_s = off_cpu_s;
     t.computation_s = sampled.main_kernels + t.off_cpu_s;
     t.openmp_waiting_s = sampled.main_openmp_waiting;
   }

@@ -14,12 +14,19 @@
 //   OpenMP         s(waiting), all threads           s(main, waiting)
 //   unattributed   the rest                          the rest
 //
+//   asleep = the least of   window - C(window) - what the main thread waited for a core
+//                           window - P(window): other threads were at work meanwhile
+//                           off-CPU
+//   children: CPU time of child processes that ended within the window
+//
 //   off-CPU = window - main thread's time in operations - (C(window) - s(main, operations)), at least 0
 //
 // The time that the collector adds to a call is not the application's: for a program that polls MPI millions of times a
 // second it would distort the total. The rest may be a little below zero, because sampled time is exact only to a
 // period; it is not clipped.
 #pragma once
+
+#include <optional>
 
 #include "collector/merge/raw_reader.h"
 #include "core/profile.h"
@@ -46,7 +53,8 @@ struct RankTimes {
   double communication_s = 0;
   double others_s = 0;
   double unattributed_s = 0;
-  double off_cpu_s = 0;  // part of computation_s; wall clock only
+  double off_cpu_s = 0;                        // part of computation_s; wall clock only
+  std::optional<double> asleep_s, children_s;  // in no other term with the CPU clock
   double wall_s = 0;
   double cpu_s = 0;
   double collector_s = 0;

@@ -124,6 +124,12 @@ struct SampleKeyHash {
   }
 };
 
+// What the CPU clocks do not see, up to a clock point.
+struct Waits {
+  uint64_t for_core_ns = 0;      // the main thread was ready to run, without a core
+  uint64_t children_cpu_ns = 0;  // CPU time of child processes that ended
+};
+
 constexpr size_t kPhases = 7;
 
 struct RankRecord {
@@ -136,6 +142,8 @@ struct RankRecord {
   std::map<PeerKey, PeerTotals> peers;
   std::array<std::optional<ClockPoint>, kPhases> points;  // the last one of each phase, by Phase
   std::optional<ClockPoint> last_point;
+  std::array<std::optional<Waits>, kPhases> waits;  // by Phase, as `points`; empty where the system does not tell
+  std::optional<Waits> last_waits;
   Losses losses;
   std::optional<Counting> counting;
   std::vector<CpuRange> allowed_cpus;  // rising; empty: not recorded

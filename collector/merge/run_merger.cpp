@@ -68,6 +68,9 @@ void RunMerger::add_times(int rank, const RankTimes& t) {
   times_.wall_s.add(rank, t.wall_s);
   times_.cpu_s.add(rank, t.cpu_s);
   times_.collector_s.add(rank, t.collector_s);
+  times_.asleep_s.add(rank, t.asleep_s.value_or(0));
+  times_.children_s.add(rank, t.children_s.value_or(0));
+  waits_are_known_ = waits_are_known_ && t.asleep_s && t.children_s;
 }
 
 // A timer's samples stand for CPU time as it passes, so where much of it is missing the signal was blocked. Such a run
@@ -111,6 +114,7 @@ void RunMerger::warn_of_times(core::Run& run) const {
     run.warnings.emplace_back(text);
   }
   warn_of_unattributed(run);
+  if (options_.clock == core::Clock::kCpu) warn_of_what_no_clock_sees(run);
   const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 with the CPU clock
   const double outside_s = total_s - run.times.communication_s.mean;
   if (off_cpu_s > kTolerableOffCpu * total_s && outside_s > 0) {
@@ -118,6 +122,29 @@ void RunMerger::warn_of_times(core::Run& run) const {
                   "the main thread was off the CPU for %.0f %% of the time outside MPI: other programs shared the "
                   "cores, or it waited for input and output; --clock cpu is steadier",
                   100 * off_cpu_s / outside_s);
+    run.warnings.emplace_back(text);
+  }
+}
+
+// Warns of what ranks waited for and of what their children did, since CPU time holds neither.
+void RunMerger::warn_of_what_no_clock_sees(core::Run& run) const {
+  constexpr double kTolerable = 0.1;
+  const double asleep_s = run.times.asleep_s ? run.times.asleep_s->mean : 0;
+  const double children_s = run.times.children_s ? run.times.children_s->mean : 0;
+  const double total_s = run.times.total_s.mean;
+  char text[240];
+  if (asleep_s > kTolerable * (total_s + asleep_s)) {
+    std::snprintf(text, sizeof text,
+                  "ranks slept, or waited for files or other processes, for %.3g s outside MPI, beside %.3g s of CPU "
+                  "time: that is in none of these numbers; --clock wall holds it where each rank has a core",
+                  asleep_s, total_s);
+    run.warnings.emplace_back(text);
+  }
+  if (children_s > kTolerable * (total_s + children_s)) {
+    std::snprintf(text, sizeof text,
+                  "processes that ranks started used %.3g s of CPU time a rank, beside %.3g s of their own: that is in "
+                  "none of these numbers",
+                  children_s, total_s);
     run.warnings.emplace_back(text);
   }
 }
@@ -140,6 +167,10 @@ void RunMerger::finish(core::Run& run) const {
   run.times.wall_s = times_.wall_s.finish(n_ranks_);
   run.times.cpu_s = times_.cpu_s.finish(n_ranks_);
   run.times.collector_s = times_.collector_s.finish(n_ranks_);
+  if (waits_are_known_) {
+    run.times.asleep_s = times_.asleep_s.finish(n_ranks_);
+    run.times.children_s = times_.children_s.finish(n_ranks_);
+  }
   warn_of_times(run);
   run.samples = warnings_.samples();
   run.lost_samples = warnings_.lost_samples();

@@ -31,6 +31,7 @@ class RunMerger {
   void add_times(int rank, const RankTimes& times);
   void warn_of_times(core::Run& run) const;
   void warn_of_unattributed(core::Run& run) const;
+  void warn_of_what_no_clock_sees(core::Run& run) const;
 
   const int n_ranks_;
   const MergeOptions& options_;
@@ -44,8 +45,9 @@ class RunMerger {
   std::set<std::string> hosts_;
   struct {
     core::OverRanksBuilder total_s, computation_s, openmp_waiting_s, communication_s, others_s, unattributed_s,
-        off_cpu_s, wall_s, cpu_s, collector_s;
+        off_cpu_s, wall_s, cpu_s, collector_s, asleep_s, children_s;
   } times_;
+  bool waits_are_known_ = true;  // of all ranks
   uint32_t threads_max_ = 1;
   uint32_t lowest_rank_ = UINT32_MAX;
   RankIdentity identity_of_lowest_;

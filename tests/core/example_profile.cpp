@@ -42,6 +42,8 @@ Run complete_run() {
   run.times.wall_s = over_two_ranks(10.5, 10.25);
   run.times.cpu_s = over_two_ranks(9.5, 9.75);
   run.times.collector_s = over_two_ranks(0.001, 0.002);
+  run.times.asleep_s = over_two_ranks(0.5, 0.25);
+  run.times.children_s = over_two_ranks(0, 1);
   run.samples = 19000;
   run.lost_samples = 3;
 

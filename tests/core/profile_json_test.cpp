@@ -59,6 +59,10 @@ void expect_equal(const RunTimes& a, const RunTimes& b) {
   expect_equal(a.wall_s, b.wall_s);
   expect_equal(a.cpu_s, b.cpu_s);
   expect_equal(a.collector_s, b.collector_s);
+  for (const auto time : {&RunTimes::asleep_s, &RunTimes::children_s}) {
+    ASSERT_EQ((a.*time).has_value(), (b.*time).has_value());
+    if (a.*time) expect_equal(*(a.*time), *(b.*time));
+  }
 }
 
 void expect_equal(const Kernel& a, const Kernel& b) {
@@ -216,6 +220,8 @@ TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
 const std::set<std::string> kLaterFields = {"/machine",
                                             "/scaling",
                                             "/runs/0/time/openmp_waiting_s",
+                                            "/runs/0/time/asleep_s",
+                                            "/runs/0/time/children_s",
                                             "/runs/0/counters_reason",
                                             "/runs/0/counter_events",
                                             "/runs/0/counted_ranks",

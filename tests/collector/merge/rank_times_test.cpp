@@ -69,6 +69,36 @@ TEST(RankTimes, WallClockDividesTheTimeOfTheMainThread) {
   expect_identity(t);
 }
 
+// 10 s between MPI_Init and MPI_Finalize, of which 2 in MPI. The main thread had a core for 3 s, of these 1 in MPI, so
+// that it was off the CPU for 6 s outside; for 4 s in all it waited for a core. 10 - 3 - 4 s are left: it slept. Its
+// children used 1.5 s.
+TEST(RankTimes, SleepIsWhatNoCoreAndNoThreadExplains) {
+  RankRecord r;
+  r.identity.emplace().sampler = "perf";
+  const auto at = [&r](raw::Phase phase, uint64_t wall, uint64_t process, uint64_t thread, uint64_t core,
+                       uint64_t child) {
+    set(r, {phase, wall * kMs, wall * kMs, 0, process * kMs, thread * kMs, 0});
+    r.waits[static_cast<size_t>(phase)] = r.last_waits = Waits{core * kMs, child * kMs};
+  };
+  at(raw::Phase::kLoad, 1000, 0, 0, 0, 0);
+  at(raw::Phase::kInitEnd, 2000, 400, 400, 100, 500);
+  at(raw::Phase::kFinalizeBegin, 12000, 3400, 3400, 4100, 2000);
+  at(raw::Phase::kExit, 13000, 3500, 3500, 5000, 9000);
+  SampledTime sampled;
+  sampled.main_operations = 1;
+  const RankTimes t = divide_time(r, core::Clock::kCpu, sampled, 2);
+  ASSERT_TRUE(t.asleep_s && t.children_s);
+  EXPECT_NEAR(*t.asleep_s, 3, 1e-9);
+  EXPECT_NEAR(*t.children_s, 1.5, 1e-9);
+  // Other threads that used 6 s meanwhile leave 10 - 9 s.
+  at(raw::Phase::kFinalizeBegin, 12000, 9400, 3400, 4100, 2000);
+  EXPECT_NEAR(*divide_time(r, core::Clock::kCpu, sampled, 2).asleep_s, 1, 1e-9);
+  // A system that does not tell what waited for a core.
+  r.waits = {};
+  r.last_waits.reset();
+  EXPECT_FALSE(divide_time(r, core::Clock::kCpu, sampled, 2).asleep_s);
+}
+
 TEST(RankTimes, WithoutFinalizeTheWindowEndsAtTheLastPoint) {
   const RankTimes cpu = divide_time(record(false), core::Clock::kCpu, kSampled, kMainOperations);
   EXPECT_NEAR(cpu.others_s, 0.4, 1e-12);

@@ -113,6 +113,12 @@ RawFileBuilder& RawFileBuilder::spawned(uint64_t processes) {
   return chunk(12, p);
 }
 
+RawFileBuilder& RawFileBuilder::waits(raw::Phase phase, const Waits& waits) {
+  Payload p = payload();
+  p.u32(static_cast<uint32_t>(phase)).u64(waits.for_core_ns).u64(waits.children_cpu_ns);
+  return chunk(13, p);
+}
+
 RawFileBuilder& RawFileBuilder::footer(uint64_t samples, uint64_t lost_samples) {
   Payload p = payload();
   p.u64(samples).u64(lost_samples).u32(n_chunks_).u32(crc_);
@@ -173,6 +179,7 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.allowed_cpus({{0, 1}});
   b.run("np0002.r0-0123456789abcdef");
   b.spawned(2);
+  b.waits(raw::Phase::kFinalizeBegin, {70, 80});
   b.clock({raw::Phase::kFinalizeBegin, 9000, 9000000, 7, 300, 300, 1});
   b.clock({raw::Phase::kExit, 9900, 9900000, 8, 400, 400, 2});
   b.footer(5);

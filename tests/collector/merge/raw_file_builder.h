@@ -72,6 +72,7 @@ class RawFileBuilder {
   RawFileBuilder& allowed_cpus(const std::vector<CpuRange>& cpus);
   RawFileBuilder& run(std::string_view stamp);
   RawFileBuilder& spawned(uint64_t processes);
+  RawFileBuilder& waits(raw::Phase phase, const Waits& waits);
   RawFileBuilder& footer(uint64_t samples, uint64_t lost_samples = 0);
   RawFileBuilder& chunk(uint32_t kind, const Payload& payload);
   RawFileBuilder& garbage(std::string_view bytes);

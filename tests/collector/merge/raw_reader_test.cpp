@@ -43,6 +43,7 @@ TEST(RawReader, GivesBackEveryField) {
       .allowed_cpus({{0, 3}, {8, 8}})
       .run("np0008.r0-1")
       .spawned(8)
+      .waits(raw::Phase::kInitEnd, {11, 12})
       .footer(1, 1);
   const RawFile f = parse_raw(b.bytes());
   ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
@@ -99,6 +100,9 @@ TEST(RawReader, GivesBackEveryField) {
   EXPECT_EQ(r.counting->problem, "a reason");
   EXPECT_EQ(r.stamp, "np0008.r0-1");
   EXPECT_EQ(r.spawned, 8u);
+  ASSERT_TRUE(r.waits[static_cast<size_t>(raw::Phase::kInitEnd)]);
+  EXPECT_EQ(r.last_waits->for_core_ns, 11u);
+  EXPECT_EQ(r.last_waits->children_cpu_ns, 12u);
 }
 
 TEST(RawReader, ReadsTheVersionBefore) {
@@ -209,10 +213,10 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(7).bytes());
+  const RawFile f = parse_raw(small_file().version(15).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem, "raw format version 7 is newer than version 4, which this scalediag reads");
-  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(7).bytes()).state, FileState::kNewerVersion);
+  EXPECT_EQ(f.problem, "raw format version 15 is newer than version 8, which this scalediag reads");
+  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(15).bytes()).state, FileState::kNewerVersion);
 }
 
 TEST(RawReader, GivesARecordForEveryRankInTheFile) {

@@ -10,6 +10,7 @@
  *   no-finalize   every rank returns from main without MPI_Finalize
  *   late          works, finalizes, and goes on for half a second
  *   slow S        works for S seconds of CPU time
+ *   asleep N      sleeps N seconds, and waits for a child process that works for half a second of CPU time
  *   spawn N       spawns N processes of itself, which do nothing (mode spawned)
  */
 #include <mpi.h>
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +72,12 @@ int main(int argc, char** argv) {
   }
   if (rank == 0 && (strcmp(mode, "hang") == 0 || strcmp(mode, "stubborn") == 0)) {
     MPI_Recv(&total, 1, MPI_DOUBLE, size - 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (strcmp(mode, "asleep") == 0) {
+    const pid_t child = fork();
+    if (child == 0) _exit(spin_endings(0.5) < 0);
+    waitpid(child, NULL, 0);
+    sleep((unsigned)value);
   }
   if (strcmp(mode, "spawn") == 0) {
     char* arguments[] = {(char*)"spawned", NULL};
