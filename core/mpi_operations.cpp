@@ -43,4 +43,8 @@ bool is_all_to_all(std::string_view operation) {
   return begins(operation, "MPI_Alltoall") || begins(operation, "MPI_Ialltoall");
 }
 
+bool is_allgather(std::string_view operation) {
+  return begins(operation, "MPI_Allgather") || begins(operation, "MPI_Iallgather");
+}
+
 }  // namespace scalediag::core

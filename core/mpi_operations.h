@@ -14,4 +14,7 @@ bool can_wait(std::string_view operation);
 // Whether each rank sends different data to each other one: a call is then as many messages as there are other ranks.
 bool is_all_to_all(std::string_view operation);
 
+// Whether each rank receives the data of all others.
+bool is_allgather(std::string_view operation);
+
 }  // namespace scalediag::core

@@ -308,6 +308,7 @@ class ApplicationFitter {
       if (calls) kernel.calls_ = std::move(calls).value();
       if (bytes) kernel.bytes_ = std::move(bytes).value();
       fit_communicator_size(kernel);
+      fit_least_cost(kernel);
       fit_critical_load(kernel);
       if (const auto ratio = options_.volume_ratios.find(data.name); ratio != options_.volume_ratios.end()) {
         for (std::optional<CountModel>* volume : {&kernel.bytes_, &kernel.critical_bytes_}) {
@@ -341,6 +342,17 @@ class ApplicationFitter {
     options.size.clear();
     core::Result<CountModel> fitted = fit_count(*sizes, options);
     if (fitted) kernel.communicator_size_ = std::move(fitted).value();
+  }
+
+  // No measured time lies below what the fastest calls say of it, whatever part of them was waiting.
+  void fit_least_cost(KernelModel& kernel) const {
+    for (const ConfigurationPoint& point : data_->configurations) {
+      const auto load = measured_load(*kernel.data_, point);
+      if (point.np < 2 || !load) continue;
+      const double least = least_time(kernel.data_->fastest_calls, *load);
+      if (least > 0)
+        kernel.least_factor_ = std::min(kernel.least_factor_, mean_at(kernel.data_->find("time_s"), point.at) / least);
+    }
   }
 
   bool is_stated(const KernelModel& kernel) const {
@@ -439,7 +451,8 @@ class ApplicationFitter {
       check.measured_s += value / static_cast<double>(held_out.size());
       check.predicted_s += smaller.time_value(point.at) / static_cast<double>(held_out.size());
       for (const Way way : {Way::kTime, Way::kResources}) {
-        error[way == Way::kResources] += std::abs(smaller.value_by(way, point.at) - value);
+        // Without the least cost, which is the same for both.
+        error[way == Way::kResources] += std::abs(smaller.modelled_value(way, point.at) - value);
       }
     }
     if (!(check.measured_s > 0)) return;

@@ -30,6 +30,10 @@
 // than the others, messages included. With the wall clock waiting is time in MPI, and communication is no less than the
 // time that such a rank makes the others wait.
 //
+// An operation takes no less time than its calls and bytes at their cheapest: the fastest calls of all runs, times the
+// smaller of what there is more of messages and of bytes (communication_cost.h). Both are counts, which follow laws
+// where times are noisy, so that no curve through times falls while they grow.
+//
 // T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
 // A kernel that was sampled n times a configuration is known to 1 / sqrt(n) at best, whether or not its points lie on a
@@ -121,11 +125,17 @@ class KernelModel {
   // Whether the operation's cost is that of a network that was given, which need not be the one that it was measured
   // on.
   bool on_given_network() const { return on_given_network_; }
+  // Whether the time there is what its calls take at least, because its model would fall below it.
+  bool is_least_cost(std::span<const double> at) const;
 
  private:
   friend class ApplicationFitter;
   bool has(Way way) const;
   Estimate by(Way way, std::span<const double> at) const;
+  Estimate modelled(Way way, std::span<const double> at) const;
+  double modelled_value(Way way, std::span<const double> at) const;
+  // What the operation's calls and bytes cost at least, by the fastest calls of all runs; 0 where that is not known.
+  Estimate least_cost(std::span<const double> at) const;
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Way way, std::span<const double> at) const;
   // The parts of the method "resources".
@@ -157,6 +167,8 @@ class KernelModel {
   // largest factor by which one deviates from that mean. Empty where the cost does not predict the time.
   std::optional<double> critical_factor_;
   double critical_deviation_ = 1;
+  // The least quotient of the operation's measured time and of what the fastest calls say, at most 1.
+  double least_factor_ = 1;
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;  // null: 1
   Way way_ = Way::kTime;

@@ -263,6 +263,15 @@ class Builder {
     add_total("imbalance", [](const Builder& b, const Run& run) {
       return run.times.computation_s.mean > 0 ? b.slowest_computation(run) / run.times.computation_s.mean : 1.0;
     });
+    using Times = core::RunTimes;
+    for (const auto& [name, what] :
+         {std::pair("asleep_s", &Times::asleep_s), std::pair("children_s", &Times::children_s)}) {
+      Series known = series("[all]", name, [what = what](const Run& run) -> std::optional<double> {
+        const std::optional<core::OverRanks>& value = run.times.*what;
+        return value ? std::optional(value->mean) : std::nullopt;
+      });
+      if (!known.observations.empty()) data_.totals.emplace(name, std::move(known));
+    }
     if (seen_waiting()) {
       add_total("openmp_waiting_s", [](const Builder&, const Run& run) { return run.times.openmp_waiting_s.mean; });
       add_total("openmp_idleness", [](const Builder&, const Run& run) { return openmp_idleness(run); });
@@ -334,12 +343,28 @@ class Builder {
     return seen;
   }
 
-  // Whether the kernel has few samples at small scales and enough at the two largest: it may grow into one that
-  // matters.
+  // Whether the kernel has few samples in some configurations, yet enough to be followed: along the processes alone at
+  // the two largest scales, since it may grow into one that matters; with further parameters wherever each of them, and
+  // the processes, have two values with enough, the largest one of the processes among them. Small problems leave many
+  // kernels few samples, which says nothing about large ones.
   bool emerges(const Seen& seen) const {
     const size_t n = groups_.size();
-    const bool only_processes = data_.parameter_names.size() == 1;
-    return only_processes && n > 2 && seen.samples[n - 1] >= kFewestSamples && seen.samples[n - 2] >= kFewestSamples;
+    if (data_.parameter_names.size() == 1) {
+      return n > 2 && seen.samples[n - 1] >= kFewestSamples && seen.samples[n - 2] >= kFewestSamples;
+    }
+    const auto values = [&](size_t parameter, bool with_enough) {
+      std::set<double> all;
+      for (size_t i = 0; i < n; ++i) {
+        if (!with_enough || seen.samples[i] >= kFewestSamples) all.insert(data_.configurations[i].at[parameter]);
+      }
+      return all;
+    };
+    for (size_t p = 0; p < data_.parameter_names.size(); ++p) {
+      const std::set<double> measured = values(p, false), enough = values(p, true);
+      if (enough.size() < std::min<size_t>(measured.size(), 2)) return false;
+      if (p == 0 && *enough.rbegin() != *measured.rbegin()) return false;
+    }
+    return true;
   }
 
   void add_kernels() {
@@ -559,6 +584,7 @@ class Builder {
     if (!wall) kernel.price_uncertainty = prices_.uncertainty(name);
     if (!wall) kernel.price_limit = prices_.limit_of(name);
     kernel.message_cost = prices_.message_cost(name);
+    kernel.fastest_calls = prices_.fastest_calls(name);
     value("elapsed_s", [](const core::MpiOperation& o) { return o.wall_s.mean; });
     value("blocked_s", [](const core::MpiOperation& o) { return o.blocked_s.mean; });
     value("calls", [](const core::MpiOperation& o) { return o.calls.sum; });
@@ -727,9 +753,28 @@ std::vector<int> ApplicationData::scales() const {
 
 namespace {
 
-bool spawns(const Run& run) {
-  return std::any_of(run.operations.begin(), run.operations.end(),
-                     [](const core::MpiOperation& o) { return o.operation.starts_with("MPI_Comm_spawn"); });
+// What each run's warnings say, once for all runs for which they say the same but for their numbers.
+void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>& notes) {
+  struct Said {
+    std::string text;
+    std::set<int> scales;
+  };
+  std::vector<std::pair<std::string, Said>> all;
+  for (const Run& run : profile.runs) {
+    if (!run.complete) continue;
+    for (const std::string& warning : run.warnings) {
+      std::string kind = warning;
+      std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+      auto known = std::find_if(all.begin(), all.end(), [&kind](const auto& said) { return said.first == kind; });
+      if (known == all.end()) known = all.insert(all.end(), {kind, Said{warning, {}}});
+      known->second.scales.insert(run.np);
+    }
+  }
+  for (const auto& [kind, said] : all) {
+    std::string scales;
+    for (const int np : said.scales) scales += (scales.empty() ? "np=" : ", np=") + std::to_string(np);
+    notes.push_back("of the runs at " + scales + ": " + said.text);
+  }
 }
 
 }  // namespace
@@ -751,11 +796,7 @@ core::Result<ApplicationData> application_data(const core::Profile& profile) {
   ApplicationData data = Builder(profile, std::move(groups)).build();
   const auto incomplete =
       std::count_if(profile.runs.begin(), profile.runs.end(), [](const Run& r) { return !r.complete; });
-  if (std::any_of(profile.runs.begin(), profile.runs.end(), spawns)) {
-    data.notes.push_back(
-        "processes that the program spawned (MPI_Comm_spawn) are not measured: what they do is in none of "
-        "these numbers");
-  }
+  add_warnings_of_runs(profile, data.notes);
   if (incomplete > 0) data.notes.push_back(std::to_string(incomplete) + " incomplete runs are left out");
   return data;
 }

@@ -39,6 +39,7 @@ const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi"
 struct MessageCost {
   double call_s = 0;
   double byte_s = 0;
+  double least_bytes = 0;  // the size of the smallest message that it is known from
 };
 
 // The facts about a kernel that hold at all configurations.
@@ -60,6 +61,8 @@ struct KernelFacts {
   std::optional<LeastRank> least_rank;      // functions: the rank that has less than the others at all scales
   std::set<std::string> resource_notes;     // of core::kResourceNotes, of any run
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
+  // MPI: calls of each size and communicator, each with the time that the fastest ones of all runs leave it at most.
+  std::vector<FastestCall> fastest_calls;
   double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
   double price_limit = 1;  // MPI with the CPU clock: what messages cost by their CPU time / by their fastest calls
 };
@@ -102,8 +105,8 @@ struct ApplicationData : ApplicationFacts {
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   // "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s", "unattributed_s",
   // "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s"; "instructions" if counted;
-  // where threads waited for others of their rank "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of
-  // computation, all threads).
+  // "asleep_s" and "children_s" (core/profile.h) if known; where threads waited for others of their rank
+  // "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of computation, all threads).
   std::map<std::string, Series> totals;
 
   // The measured scales, rising.

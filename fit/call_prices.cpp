@@ -22,11 +22,9 @@ double most_cpu_time(double time_s, double samples, int ranks, const Run& run) {
   return time_s + (kUpper * std::sqrt(samples) + kUpperOfNone) / run.sampling_rate_hz / ranks;
 }
 
-// The number of messages that a rank sends or receives one after the other.
-double steps(const core::MpiOperation& o, const core::MpiClass& c) {
-  if (!is_collective(o.operation)) return 1;
-  const double others = c.communicator_size - 1;
-  return std::max(1.0, core::is_all_to_all(o.operation) ? others : std::log2(others + 1));
+// Whether messages of the operation cost the same at every scale.
+bool is_of_messages(const std::string& operation) {
+  return !is_collective(operation) || core::is_all_to_all(operation);
 }
 
 }  // namespace
@@ -47,10 +45,41 @@ CallPrices::CallPrices(const std::vector<std::vector<const Run*>>& groups) {
   }
 }
 
+CallPrices::Key CallPrices::key_of(const core::MpiOperation& o, const core::MpiClass& c) {
+  if (!core::is_all_to_all(o.operation) || !(c.calls.sum > 0)) return {o.operation, c.bytes_from};
+  const double block = c.bytes.sum / c.calls.sum / std::max(1, c.communicator_size);
+  return {o.operation, block >= 1 ? std::exp2(std::floor(std::log2(block))) : 0};
+}
+
+Transfer CallPrices::transfer_of(const core::MpiOperation& o, const core::MpiClass& c) {
+  return transfer_of_call(o.operation, c.communicator_size, c.calls.sum > 0 ? c.bytes.sum / c.calls.sum : 0);
+}
+
+double CallPrices::bounded(const Key& key, const Transfer& transfer, double otherwise) const {
+  const auto known = fastest_.find(key);
+  if (known == fastest_.end()) return otherwise;
+  double least = otherwise;
+  for (const auto& [ranks, fastest] : known->second) {
+    least = std::min(least, fastest.time_s * relative_cost(transfer, fastest.transfer).most);
+  }
+  return least;
+}
+
 // The cost of a call in seconds; for a run of a single rank, its measured time.
 double CallPrices::price_of(const core::MpiOperation& o, const core::MpiClass& c, const Run& run) const {
-  const auto price = fastest_.find({o.operation, c.bytes_from});
-  return run.np < 2 || price == fastest_.end() ? c.shortest_call_s : price->second * steps(o, c);
+  if (run.np < 2) return c.shortest_call_s;
+  return bounded(key_of(o, c), transfer_of(o, c), c.shortest_call_s);
+}
+
+std::vector<FastestCall> CallPrices::fastest_calls(const std::string& operation) const {
+  std::vector<FastestCall> calls;
+  for (const auto& [key, by_size] : fastest_) {
+    if (key.first != operation) continue;
+    for (const auto& [ranks, fastest] : by_size) {
+      calls.push_back({fastest.transfer, bounded(key, fastest.transfer, fastest.time_s)});
+    }
+  }
+  return calls;
 }
 
 double CallPrices::limit_of(const std::string& operation) const {
@@ -62,26 +91,27 @@ double CallPrices::transfer_time(const core::MpiOperation& o, const Run& run) co
   if (o.classes.empty()) return o.time_s.mean;
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += c.calls.mean * price_of(o, c, run);
-  if (!is_collective(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
+  if (is_of_messages(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
   return std::min(sum, most_cpu_time(o.time_s.mean, static_cast<double>(o.samples), run.np, run));
 }
 
 double CallPrices::transfer_time_of(int rank, const core::MpiOperation& o, const Run& run) const {
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += at_least_of(c.calls, rank) * price_of(o, c, run);
-  if (!is_collective(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
+  if (is_of_messages(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
   return std::min(sum, most_cpu_time(o.time_s.max, o.time_s.max * run.sampling_rate_hz, 1, run));
 }
 
 std::optional<MessageCost> CallPrices::message_cost(const std::string& operation) const {
-  // The time of a message below this size, in bytes, is that of the call on any network.
-  constexpr double kShortMessage = 512;
   // Sizes that differ by a smaller factor than this do not show the cost of a byte.
   constexpr double kApart = 1.5;
   std::vector<double> sizes, times;
   double cheapest_short = std::numeric_limits<double>::infinity();
-  for (const auto& [key, price] : fastest_) {
-    const double bytes = message_bytes_.at(key);
+  for (const auto& [key, by_size] : fastest_) {
+    const auto a_message = [](const auto& call) { return call.second.time_s / call.second.transfer.messages; };
+    const auto [ranks, call] = *std::min_element(
+        by_size.begin(), by_size.end(), [&](const auto& a, const auto& b) { return a_message(a) < a_message(b); });
+    const double price = call.time_s / call.transfer.messages, bytes = call.transfer.bytes / call.transfer.messages;
     // The shortest call of a collective contains the ranks' waiting for one another, and a wait carries no message.
     const bool is_message = bytes > 0 && !is_collective(key.first) && core::can_wait(key.first);
     if (price > 0 && is_message && bytes <= kShortMessage) cheapest_short = std::min(cheapest_short, price);
@@ -91,43 +121,47 @@ std::optional<MessageCost> CallPrices::message_cost(const std::string& operation
   }
   if (sizes.empty()) return std::nullopt;
   const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-  if (*most > kShortMessage && *most < kApart * std::max(*least, 1.0)) {
+  if (*most <= kShortMessage) return MessageCost{*std::min_element(times.begin(), times.end()), 0, *least};
+  if (*most < kApart * std::max(*least, 1.0)) {
     if (!std::isfinite(cheapest_short)) return std::nullopt;
     sizes.push_back(0);
     times.push_back(std::min(cheapest_short, *std::min_element(times.begin(), times.end())));
   }
+  const double smallest = *std::min_element(sizes.begin(), sizes.end());
   const std::vector<std::vector<double>> columns = {std::vector<double>(sizes.size(), 1.0), sizes};
   const auto fitted = fit_nonnegative(columns, times);
   if (!fitted) return std::nullopt;
-  return MessageCost{fitted->coefficients[0], fitted->coefficients[1]};
+  return MessageCost{fitted->coefficients[0], fitted->coefficients[1], smallest};
 }
 
 double CallPrices::uncertainty(const std::string& operation) const {
   double factor = 1;
-  for (const auto& [key, prices] : all_) {
-    if (key.first != operation || !(fastest_.at(key) > 0)) continue;
-    std::vector<double> sorted = prices;
-    std::sort(sorted.begin(), sorted.end());
-    factor = std::max(factor, sorted[sorted.size() / 2] / fastest_.at(key));
+  for (const auto& [key, calls] : all_) {
+    if (key.first != operation) continue;
+    std::vector<double> slower;  // than what all runs leave them
+    for (const FastestCall& call : calls) {
+      const double least = bounded(key, call.transfer, call.time_s);
+      if (least > 0) slower.push_back(call.time_s / least);
+    }
+    if (slower.empty()) continue;
+    std::sort(slower.begin(), slower.end());
+    factor = std::max(factor, slower[slower.size() / 2]);
   }
   return factor;
 }
 
 void CallPrices::learn(const core::MpiOperation& o, const core::MpiClass& c) {
-  if (c.calls.sum <= 0) return;
-  const std::pair key(o.operation, c.bytes_from);
-  const double price = c.shortest_call_s / steps(o, c);
-  const auto [known, is_new] = fastest_.try_emplace(key, price);
-  if (is_new || price < known->second) {
-    known->second = price;
-    const double messages = core::is_all_to_all(o.operation) ? std::max(1, c.communicator_size - 1) : 1;
-    message_bytes_[key] = c.bytes.sum / c.calls.sum / messages;
-  }
-  all_[key].push_back(price);
+  // A rank by itself exchanges nothing.
+  const bool is_alone = is_collective(o.operation) && c.communicator_size == 1;
+  if (c.calls.sum <= 0 || is_alone) return;
+  const FastestCall call{transfer_of(o, c), c.shortest_call_s};
+  const auto [known, is_new] = fastest_[key_of(o, c)].try_emplace(c.communicator_size, call);
+  if (!is_new && call.time_s < known->second.time_s) known->second = call;
+  all_[key_of(o, c)].push_back(call);
 }
 
 void CallPrices::limit(const core::MpiOperation& o, const Run& run) {
-  if (run.np < 2 || is_collective(o.operation)) return;
+  if (run.np < 2 || !is_of_messages(o.operation)) return;
   double sum = 0;
   for (const core::MpiClass& c : o.classes) sum += c.calls.sum * price_of(o, c, run);
   if (!(sum > 0)) return;

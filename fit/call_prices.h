@@ -13,10 +13,12 @@
 namespace scalediag::fit {
 
 // Ranks shared cores, so even the shortest call of a run depends on how many ranks had to get a core first. A call
-// therefore costs as much as the fastest of its operation and message size in any run: for a collective per level of a
-// binary tree, for an all-to-all per other rank. Within one host messages are copied by the CPU, so that calls take no
-// longer than the CPU time that they were seen to use: collectives in each run, messages from rank to rank in the run
-// where they used the least, since they cost the same at every scale and the rest is waiting.
+// therefore costs as much as the fastest of its operation and message size in any run leaves it at most: a message and
+// a byte cost the same in every run, so that a call costs no more than a fast one times the larger of what it has more
+// of messages and of bytes (transfer_of_call()). The message size of an all-to-all is that of the block for one other
+// rank. Within one host messages are copied by the CPU, so that calls take no longer than the CPU time that they were
+// seen to use: messages from rank to rank, and those of an all-to-all, in the run where they used the least, since they
+// cost the same at every scale and the rest is waiting; other collectives in each run.
 class CallPrices {
  public:
   // `runs`: the complete runs of each configuration.
@@ -31,23 +33,28 @@ class CallPrices {
   // only one size, a message by itself costs as much as the cheapest short one from rank to rank. Empty where there are
   // none.
   std::optional<MessageCost> message_cost(const std::string& operation) const;
-  // The quotient of a middling run's fastest calls and the fastest of all runs; the largest over message sizes.
+  // Calls of each size and communicator, each with the time that all runs leave it at most.
+  std::vector<FastestCall> fastest_calls(const std::string& operation) const;
+  // The quotient of a middling run's fastest calls and of what all runs leave them; the largest over message sizes.
   double uncertainty(const std::string& operation) const;
   // The part of the fastest calls' cost that is left where messages used less CPU time than these calls took; else 1.
   double limit_of(const std::string& operation) const;
 
  private:
+  using Key = std::pair<std::string, double>;  // operation, and the least message size of its class
+  static Key key_of(const core::MpiOperation& o, const core::MpiClass& c);
+  static Transfer transfer_of(const core::MpiOperation& o, const core::MpiClass& c);
+
   void learn(const core::MpiOperation& o, const core::MpiClass& c);
-
   void limit(const core::MpiOperation& o, const core::Run& run);
-
   double price_of(const core::MpiOperation& o, const core::MpiClass& c, const core::Run& run) const;
+  // The least that the fastest calls leave for a transfer of that class, and at most `otherwise`.
+  double bounded(const Key& key, const Transfer& transfer, double otherwise) const;
 
-  // The cost of a step in seconds, by operation and least message size of the class; and the mean message size in the
-  // run that it was measured in, in bytes.
-  std::map<std::pair<std::string, double>, double> fastest_, message_bytes_;
-  std::map<std::pair<std::string, double>, std::vector<double>> all_;
-  std::map<std::string, double> limits_;  // by operation, not of collectives: least CPU time of a run / its prices
+  std::map<Key, std::map<int, FastestCall>> fastest_;  // by size of the communicator
+  std::map<Key, std::vector<FastestCall>> all_;
+  // By operation, not of collectives but for all-to-alls: least CPU time of a run / its prices.
+  std::map<std::string, double> limits_;
 };
 
 }  // namespace scalediag::fit

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
+#include "core/mpi_operations.h"
 #include "core/numbers.h"
 #include "fit/nonnegative_fit.h"
 #include "fit/normal_quantile.h"
@@ -91,6 +93,36 @@ bool is_collective(const std::string& operation) {
   if (name.find("reduce_local") != std::string::npos) return false;
   return std::any_of(std::begin(kStems), std::end(kStems),
                      [&name](std::string_view stem) { return name.find(stem) != std::string::npos; });
+}
+
+Transfer transfer_of_call(const std::string& operation, double processes, double bytes) {
+  if (!is_collective(operation)) return {1, bytes};
+  const double others = std::max(0.0, processes - 1);
+  const double levels = std::max(1.0, std::log2(others + 1));
+  if (core::is_all_to_all(operation)) return {std::max(1.0, others), bytes * others / std::max(1.0, processes)};
+  if (core::is_allgather(operation)) return {levels, bytes * others};
+  return {levels, bytes * levels};
+}
+
+RelativeCost relative_cost(const Transfer& transfer, const Transfer& known) {
+  const double messages = transfer.messages / known.messages;
+  const auto is_short = [](const Transfer& t) { return t.bytes <= kShortMessage * t.messages; };
+  if (is_short(transfer) && is_short(known)) return {messages, messages};
+  if (known.bytes > 0) {
+    const double bytes = transfer.bytes / known.bytes;
+    return {std::min(messages, bytes), std::max(messages, bytes)};
+  }
+  return {messages, transfer.bytes > 0 ? std::numeric_limits<double>::infinity() : messages};
+}
+
+double least_time(std::span<const FastestCall> fastest, const OperationLoad& load) {
+  if (!(load.calls > 0)) return 0;
+  const Transfer call = transfer_of_call(load.operation, load.processes, load.bytes / load.calls);
+  double least = 0;
+  for (const FastestCall& known : fastest) {
+    least = std::max(least, known.time_s * relative_cost(call, known.transfer).least);
+  }
+  return load.calls * least;
 }
 
 std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured) {

@@ -22,6 +22,42 @@ struct OperationLoad {
   double bytes = 0;  // of all calls
 };
 
+// The messages that a rank sends or receives one after the other in a call, and the bytes of all of them.
+struct Transfer {
+  double messages = 1;
+  double bytes = 0;
+};
+
+// The transfer of one call with `bytes` as they are counted (pmpi-comm/README.md):
+//   rank to rank          1 message of these bytes
+//   to each other rank    P - 1 messages; the counted bytes hold the rank's own block, which stays where it is
+//   gathered by all       log2 P messages; each other rank's bytes arrive
+//   other collectives     log2 P messages of these bytes, one a level of a binary tree
+// `processes`: of the communicator. Of one process there is one message.
+Transfer transfer_of_call(const std::string& operation, double processes, double bytes);
+
+// The time of a message up to this size, in bytes, is that of the message by itself on any network.
+constexpr double kShortMessage = 512;
+
+// The limits of one transfer's cost over another one's, whatever a message costs by itself and a byte, as long as both
+// cost the same in either: the least and the largest of the quotients of messages and of bytes. Of short messages bytes
+// do not count.
+struct RelativeCost {
+  double least = 1;
+  double most = 1;  // infinite where nothing tells what bytes cost
+};
+RelativeCost relative_cost(const Transfer& transfer, const Transfer& known);
+
+// The time of the fastest call that was measured.
+struct FastestCall {
+  Transfer transfer;
+  double time_s = 0;
+};
+
+// The least time of a load, in seconds: whatever part of these calls' times was their messages' own, and whatever part
+// their bytes'.
+double least_time(std::span<const FastestCall> fastest, const OperationLoad& load);
+
 class CommunicationCost {
  public:
   virtual ~CommunicationCost() = default;

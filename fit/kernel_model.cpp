@@ -49,7 +49,34 @@ std::string KernelModel::price_explained(std::span<const double> at) const {
   return way_ == Way::kResources && cost_ != nullptr && known ? cost_->explain(*known) : "";
 }
 
+Estimate KernelModel::least_cost(std::span<const double> at) const {
+  const bool is_known = data_->kind == KernelKind::kMpi && !on_given_network_ && calls_ && bytes_ && at.front() >= 2;
+  if (!is_known) return {};
+  OperationLoad some = *load(at);
+  const Estimate calls = calls_->evaluate(at), bytes = bytes_->evaluate(at);
+  const auto cost = [&](double of_calls, double of_bytes) {
+    some.calls = of_calls / at.front();
+    some.bytes = of_bytes / at.front();
+    return least_factor_ * least_time(data_->fastest_calls, some);
+  };
+  const double value = cost(calls.value, bytes.value);
+  return {value, std::min(value, cost(calls.low, bytes.low)), std::max(value, cost(calls.high, bytes.high)),
+          calls.level};
+}
+
+bool KernelModel::is_least_cost(std::span<const double> at) const {
+  return least_cost(at).value > modelled_value(way_, at);
+}
+
 double KernelModel::value_by(Way way, std::span<const double> at) const {
+  return has(way) ? std::max(modelled_value(way, at), least_cost(at).value) : 0;
+}
+
+Estimate KernelModel::by(Way way, std::span<const double> at) const {
+  return has(way) ? at_least(modelled(way, at), least_cost(at)) : Estimate{};
+}
+
+double KernelModel::modelled_value(Way way, std::span<const double> at) const {
   if (!has(way)) return 0;
   if (way == Way::kTime) return model("time_s")->value(at);
   if (data_->kind == KernelKind::kMpi) {
@@ -63,7 +90,7 @@ double KernelModel::value_by(Way way, std::span<const double> at) const {
   return value;
 }
 
-Estimate KernelModel::by(Way way, std::span<const double> at) const {
+Estimate KernelModel::modelled(Way way, std::span<const double> at) const {
   if (!has(way)) return {};
   if (way == Way::kTime) return model("time_s")->evaluate(at);
   if (data_->kind == KernelKind::kMpi) {
@@ -85,7 +112,7 @@ Estimate KernelModel::by(Way way, std::span<const double> at) const {
     const Estimate stalls = product_of(std::array{blocking_memory(at), memory(at)}, whole.level);
     whole = sum_of(std::array{whole, stalls}, whole.level);
   }
-  return has(Way::kTime) ? bounded_by(whole, by(Way::kTime, at)) : whole;
+  return has(Way::kTime) ? bounded_by(whole, modelled(Way::kTime, at)) : whole;
 }
 
 Estimate KernelModel::with_measuring_error(Estimate estimate) const {

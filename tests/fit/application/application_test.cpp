@@ -95,6 +95,41 @@ TEST(ApplicationData, KernelsWithTooFewSamplesArePooled) {
 // Three repeats on four ranks of 100 samples each, of which one computes 1.25 s and the others 1 s: 17.6 % above the
 // mean of 1.0625 s. One repeat does not distinguish that from chance, 1.5 sqrt(2 ln 4 / 100) = 25 %; three with the
 // same rank do, 14.4 %. With another rank each time it counts as chance.
+// Work of 5 samples at a size of 1, 50 at 10 and 500 at 100, at every number of processes.
+TEST(ApplicationData, FewSamplesOfSmallProblemsDoNotPoolAKernel) {
+  core::Profile profile;
+  for (const double size : {1.0, 10.0, 100.0}) {
+    SyntheticApplication app;
+    app.kernels = {{"work", [size](int np, int) { return 10 * size / np; }},
+                   {"small", [size](int np, int) { return 0.005 * size / np; }},
+                   {"rare", [](int np, int) { return 0.004 / np; }}};
+    core::Profile of_size = app.profile(kScales);
+    for (core::Run& run : of_size.runs) {
+      run.parameters["size"] = size;
+      run.id = core::run_id({run.np, run.parameters}, 0);
+      profile.runs.push_back(run);
+    }
+  }
+  profile.parameter_names = {"size"};
+  const auto data = application_data(profile);
+  ASSERT_TRUE(data.ok()) << data.error().message;
+  std::vector<std::string> names;
+  for (const KernelData& k : data.value().kernels) names.push_back(k.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"work", "small", "[1 function with too few samples]"}));
+}
+
+// Warnings of runs are about the numbers that predictions are made from: another program at some scale, above all.
+TEST(ApplicationData, WarningsOfRunsAreToldOnce) {
+  core::Profile profile = stencil().profile(kScales);
+  profile.runs[1].warnings = {"this run ran app.b where np0002.r0 ran app.a: they are taken for one program"};
+  profile.runs[2].warnings = {"measuring took another 3.1 %"};
+  profile.runs[3].warnings = {"measuring took another 12.5 %"};
+  EXPECT_EQ(application_data(profile).value().notes,
+            (std::vector<std::string>{
+                "of the runs at np=4: this run ran app.b where np0002.r0 ran app.a: they are taken for one program",
+                "of the runs at np=8, np=16: measuring took another 3.1 %"}));
+}
+
 TEST(ApplicationData, TheSameRankInAllRepeatsIsSlowestBeyondTheChanceOfOne) {
   for (const bool same_rank : {true, false}) {
     core::Profile profile;
@@ -331,6 +366,46 @@ TEST(Application, MessagesOfOneRankCostTheSameAtEveryScale) {
   EXPECT_NEAR(alone.high, 48.2, 0.5);
   EXPECT_NEAR(send.time_s(at).value, alone.value / 1024, 0.01 * alone.value / 1024);
   EXPECT_GE(model.predict(at).total_s.value, alone.value);
+}
+
+// 100 all-to-alls a rank with 64 kB for each other one, as ranks that share cores gave them: with few ranks even the
+// shortest call waited long. The 16 ranks took 300 us for 15 messages, 20 us each, and so a call of 1024 ranks takes
+// 1023 x 20 us at least, 2.046 s in all, however the times of 2 to 16 fall.
+TEST(Application, AnAllToAllTakesLongerWithEveryRank) {
+  for (const core::Clock clock : {core::Clock::kCpu, core::Clock::kWall}) {
+    SyntheticApplication app;
+    app.clock = clock;
+    app.kernels = {{"work", [](int np, int) { return 4.0 / np; }}};
+    const auto call_s = [](int np) { return np == 2 ? 900e-6 : np == 4 ? 450e-6 : np == 8 ? 350e-6 : 300e-6; };
+    app.operations = {
+        {"MPI_Alltoall", [](int np) { return 100.0 * np; }, [](int np) { return 100.0 * np * np * 65536; }, call_s}};
+    const ApplicationModel model = model_of(app);
+    const Estimate time = kernel(model, "MPI_Alltoall").time_s(std::array{1024.0});
+    EXPECT_GE(time.value, 0.99 * 2.046) << core::name_of(clock);
+    EXPECT_LE(time.value, 1.5 * 2.046) << core::name_of(clock);
+    EXPECT_GT(time.low, 1) << core::name_of(clock);
+    EXPECT_GE(model.predict(std::array{1024.0}).run_s.value, 2) << core::name_of(clock);
+  }
+  // Where the CPU clock prices calls, all scales have the same price: 100 x 3 x 20 us of 4 ranks.
+  SyntheticApplication app;
+  app.kernels = {{"work", [](int np, int) { return 4.0 / np; }}};
+  app.operations = {{"MPI_Alltoall", [](int np) { return 100.0 * np; }, [](int np) { return 100.0 * np * np * 65536; },
+                     [](int np) { return np == 16 ? 300e-6 : 1e-3; }}};
+  const auto data = application_data(app.profile(kScales));
+  EXPECT_NEAR(data.value().totals.at("communication_s").observations[1].values.front(), 100 * 3 * 20e-6, 1e-9);
+}
+
+// What waiting takes may well fall: 1000 messages a rank that take 10 us, and 2 s / P in which it waits for them.
+TEST(Application, TimeThatFallsByWaitingFallsToWhatTheMessagesTake) {
+  SyntheticApplication app;
+  app.clock = core::Clock::kWall;
+  app.kernels = {{"work", [](int np, int) { return 4.0 / np; }}};
+  app.operations = {{"MPI_Recv", [](int np) { return 1000.0 * np; }, [](int np) { return 8e6 * np; },
+                     [](int) { return 10e-6; }, [](int np) { return 2.0 / np; }}};
+  const ApplicationModel model = model_of(app);
+  const Estimate time = kernel(model, "MPI_Recv").time_s(std::array{1024.0});
+  EXPECT_GE(time.value, 0.01 - 1e-9);
+  EXPECT_LE(time.value, 0.02);
 }
 
 TEST(Application, WhoServesTheOthersDoesNotWorkLikeThemAsWell) {

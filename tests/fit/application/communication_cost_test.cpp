@@ -43,5 +43,35 @@ TEST(PaperForms, TellsCollectivesFromPointToPoint) {
   }
 }
 
+// A call of 8 ranks of 800 bytes each: 7 blocks of 100 bytes leave a rank; 7 x 800 bytes come in log2 8 messages; or 3
+// messages of 800 bytes down a tree.
+TEST(Transfer, HasWhatEveryAlgorithmMoves) {
+  const auto moves = [](const std::string& operation, double messages, double bytes) {
+    const Transfer call = transfer_of_call(operation, 8, 800);
+    EXPECT_NEAR(call.messages, messages, 1e-12) << operation;
+    EXPECT_NEAR(call.bytes, bytes, 1e-9) << operation;
+  };
+  moves("MPI_Send", 1, 800);
+  moves("MPI_Alltoallv", 7, 700);
+  moves("MPI_Iallgather", 3, 5600);
+  moves("MPI_Bcast", 3, 2400);
+}
+
+// A message of 1 ms and 1 MB: twice as many with half the bytes take between half and twice as long, whatever of the
+// millisecond is the message's own. 100 calls of them take 100 x 0.5 ms at least.
+TEST(Transfer, CostLiesBetweenThatOfMessagesAndOfBytes) {
+  const RelativeCost cost = relative_cost({2, 5e5}, {1, 1e6});
+  EXPECT_EQ(cost.least, 0.5);
+  EXPECT_EQ(cost.most, 2);
+  EXPECT_EQ(relative_cost({2, 8000}, {1, 0}).least, 2);
+  EXPECT_TRUE(std::isinf(relative_cost({2, 8000}, {1, 0}).most));
+  // Of short messages only their number counts.
+  EXPECT_EQ(relative_cost({2, 8}, {1, 400}).least, 2);
+  EXPECT_EQ(relative_cost({2, 800}, {1, 0}).most, 2);
+  const FastestCall known{{1, 1e6}, 1e-3};
+  EXPECT_NEAR(least_time(std::span(&known, 1), {"MPI_Send", 8, 100, 100 * 5e5}), 0.05, 1e-12);
+  EXPECT_EQ(least_time({}, {"MPI_Send", 8, 100, 100}), 0);
+}
+
 }  // namespace
 }  // namespace scalediag::fit
