@@ -42,6 +42,7 @@ class Builder {
     find_scaling(options);
     find_base();
     find_backtest();
+    find_left_out();
   }
 
   Findings build(const std::vector<std::vector<double>>& targets) {
@@ -103,6 +104,28 @@ class Builder {
     findings_.base = {{data_.parameter_names.front(), base_.front()}};
   }
 
+  // Where several configurations have some, the one with the largest share of it.
+  void find_left_out() {
+    constexpr double kTelling = 0.1;
+    if (data_.clock != core::Clock::kCpu) return;
+    double most = kTelling;
+    for (const fit::ConfigurationPoint& c : data_.configurations) {
+      LeftOut out{point_of(data_.parameter_names, c.at), 0, 0, 0};
+      const auto total = [&](const char* name) {
+        const auto known = data_.totals.find(name);
+        return known == data_.totals.end() ? 0 : measured_at(known->second, c.at).value_or(0);
+      };
+      out.run_s = total("run_s");
+      const auto telling = [&](double s) { return s > kTelling * (s + out.run_s) ? s : 0; };
+      out.asleep_s = telling(total("asleep_s"));
+      out.children_s = telling(total("children_s"));
+      const double share = (out.asleep_s + out.children_s) / (out.asleep_s + out.children_s + out.run_s);
+      if (!(share > most)) continue;
+      most = share;
+      findings_.left_out = out;
+    }
+  }
+
   void find_backtest() {
     const fit::ApplicationBacktest& b = model_.backtest();
     BacktestFindings& to = findings_.backtest;
@@ -142,6 +165,10 @@ class Builder {
       target.efficiency_strong = *target.speedup * base_.front() / at.front();
       if (findings_.scaling != Scaling::kUnknown) {
         target.efficiency = weak() ? target.efficiency_weak : target.efficiency_strong;
+        const double growth = at.front() / base_.front();
+        const Estimate s = speedup_over(base_run_s(model_, base_.front(), at), p.run_s, weak() ? 1 : growth);
+        const double divided_by = weak() ? 1 : growth;
+        target.efficiency_interval = {s.value / divided_by, s.low / divided_by, s.high / divided_by, s.level};
       }
     }
     const std::vector<KernelModel>& kernels = model_.kernels();
@@ -172,6 +199,10 @@ class Builder {
     const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
     f.formula_weight = value_of_formula.trust();
     f.formula_note = value_of_formula.text();
+    if (kernel.is_least_cost(at)) {
+      f.formula_weight = 0;
+      f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
+    }
     f.price = kernel.price_explained(at);
     f.way = fit::name_of(kernel.way());
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
@@ -232,6 +263,7 @@ class Builder {
     const Cause cause = cause_of(model_, kernel, at, findings_.scaling);
     f.cause = cause.name;
     f.evidence = cause.evidence;
+    f.work_exponent = cause.work_exponent;
   }
 
   // Numbers the kernels of each metric by size, ties by name.

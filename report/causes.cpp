@@ -90,6 +90,15 @@ bool is_serial(const KernelModel& kernel) {
   return smallest_measured(kernel.data().find("concentration"), 0) >= kSerialShare;
 }
 
+// Work that grows more slowly than as this power of the processes cannot be told from work that stays: by instructions,
+// and by times, which caches and memory that ranks share lengthen.
+constexpr double kGrowsByCounts = 0.1, kGrowsByTimes = 0.25;
+
+Cause work_cause(double exponent, double grows, const std::string& evidence) {
+  if (exponent > grows) return {kGrowingWork, evidence, exponent};
+  return {kWork, evidence};
+}
+
 Cause function_cause(const KernelModel& kernel, std::span<const double> target, Scaling scaling) {
   const std::string who = rank_text(kernel.data().slowest_rank);
   if (is_serial(kernel)) return {kSerial, (who.empty() ? "one rank" : who) + " does it while the others wait"};
@@ -109,12 +118,13 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
     // Work that every rank repeats takes the same time whatever P is; stalls would have to grow just as fast as the
     // work shrinks. Any other slope can come from either.
     if (scaling == Scaling::kStrong && mean > kRepeatedWork) {
-      return {kWork, time + "; instructions were not counted, so memory stalls are not excluded"};
+      return work_cause(mean, kGrowsByTimes,
+                        time + "; instructions were not counted, so memory stalls are not excluded");
     }
     return {"", time + ": more work or memory stalls, which `scalediag profile --counters simulated` tells apart"};
   }
   const double work = along.exponent(*instructions);
-  if (work > limit) return {kWork, "instructions per rank go as " + with_exponent(work)};
+  if (work > limit) return work_cause(work, kGrowsByCounts, "instructions per rank go as " + with_exponent(work));
   const fit::Model* memory = kernel.model("t_mem_s");
   if (memory != nullptr && memory->value(along.target()) < kLittleMemory * kernel.time_value(along.target())) {
     return {"", "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
@@ -163,16 +173,18 @@ Cause waiting_cause(const ApplicationModel& application, const KernelModel& kern
   return {};
 }
 
-// Messages of one rank at the target.
+// Of one rank at the target.
 struct Messages {
-  double count = 0;
-  double bytes = 0;  // of one
+  double count = 0;  // calls; of an all-to-all the messages in them
+  double bytes = 0;  // of all; gathered by all, what the others send
+  double size = 0;   // of one message, in the mean
 };
 
 Messages messages_of(const fit::OperationLoad& load) {
-  const double each = core::is_all_to_all(load.operation) ? std::max(1.0, load.processes - 1) : 1;
-  const double count = load.calls * each;
-  return {count, count > 0 ? load.bytes / count : 0};
+  if (!(load.calls > 0)) return {};
+  const fit::Transfer call = fit::transfer_of_call(load.operation, load.processes, load.bytes / load.calls);
+  return {core::is_all_to_all(load.operation) ? load.calls * call.messages : load.calls,
+          core::is_allgather(load.operation) ? load.calls * call.bytes : load.bytes, call.bytes / call.messages};
 }
 
 // The share of the fixed cost in the cost of messages of that size; the rest is the cost of their bytes.
@@ -189,8 +201,12 @@ CostShare cost_share(const ApplicationModel& application, const KernelModel& ker
                  latency = application.cost().time_s(empty).value_or(0);
     if (all > 0) return {std::min(1.0, latency / all), " on the network"};
   }
-  const double size = messages_of(load).bytes;
-  if (const auto& cost = kernel.data().message_cost) {
+  const double size = messages_of(load).size;
+  const auto& cost = kernel.data().message_cost;
+  // Where nearly all of the smallest message's cost is that of its bytes, what is left for itself is no more than
+  // scatter.
+  constexpr double kScatter = 0.03;
+  if (cost && (size >= cost->least_bytes || cost->call_s > kScatter * cost->byte_s * cost->least_bytes)) {
     const double all = cost->call_s + size * cost->byte_s;
     if (all > 0) return {cost->call_s / all, ", by the shortest calls that were measured"};
   }
@@ -210,11 +226,11 @@ Cause message_cause(const ApplicationModel& application, const KernelModel& kern
   const CostShare share = cost_share(application, kernel, load);
   char text[240];
   std::snprintf(text, sizeof text,
-                "%s per rank go as %s and bytes as %s; of a message of %.3g bytes %.0f %% of the cost is "
-                "the message's own%s",
+                "%s per rank go as %s and bytes as %s; of messages of %.3g bytes in the mean %.0f %% of the cost is "
+                "their own%s",
                 core::is_all_to_all(load.operation) ? "messages" : "calls",
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).count; }).c_str(),
-                of_rank([](const fit::OperationLoad& l) { return l.bytes; }).c_str(), there.bytes,
+                of_rank([](const fit::OperationLoad& l) { return messages_of(l).bytes; }).c_str(), there.size,
                 100 * share.for_themselves, share.by);
   const char* name = share.for_themselves >= kTwoThirds       ? kLatency
                      : share.for_themselves <= 1 - kTwoThirds ? kVolume

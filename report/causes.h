@@ -3,10 +3,11 @@
 //   functions   nearly all of its time on one rank                                  serial part
 //               the mean rank's time scales and the slowest one's does not, or most
 //               of that is beyond the mean and grows against it                     imbalance
-//               instructions per rank do not fall (grow, in weak scaling)           work does not shrink
+//               instructions per rank do not fall                                   work does not shrink
+//               they grow                                                           work grows
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
 //               the same, and stalls of every kind were counted                     stalls of any kind
-//               not counted: time per rank stays (strong scaling)               work does not shrink
+//               not counted: time per rank stays or grows (strong scaling)          as above
 //               not counted: any other slope                                    none; the evidence says what to count
 //   waiting     threads wait for others of their rank                               idle OpenMP threads
 //   MPI         one rank sends or receives for all: many more messages than others  one rank alone
@@ -29,8 +30,9 @@
 namespace scalediag::report {
 
 struct Cause {
-  std::string name;      // of findings.h; empty when the metrics do not tell
-  std::string evidence;  // one sentence
+  std::string name;                          // of findings.h; empty when the metrics do not tell
+  std::string evidence;                      // one sentence
+  std::optional<double> work_exponent = {};  // KernelFinding::work_exponent
 };
 
 // "rank 0", "the last rank"; "" for an empty `rank` (fit::KernelFacts::slowest_rank).

@@ -9,6 +9,7 @@
 #include "core/numbers.h"
 #include "core/printable.h"
 #include "core/run_summary.h"
+#include "fit/application_data.h"
 
 namespace scalediag::report {
 namespace {
@@ -29,6 +30,15 @@ std::string as_call_path(std::string name) {
   for (size_t at = 0; (at = name.find("operator->", at)) != std::string::npos; at += 10)
     name.replace(at + 8, 2, "-\xC2\xBB");
   return name;
+}
+
+std::vector<double> point_of_run(const core::Profile& profile, const core::Run& run) {
+  std::vector<double> at = {static_cast<double>(run.np)};
+  for (const std::string& name : profile.parameter_names) {
+    const auto value = run.parameters.find(name);
+    at.push_back(value == run.parameters.end() ? 1.0 : value->second);
+  }
+  return at;
 }
 
 // Distinct names for different kernels with the same name: static functions of two files, functions of two libraries.
@@ -52,6 +62,30 @@ class KernelNames {
   std::map<std::string, std::set<std::string>> places_;
 };
 
+// Totals as the application model takes them. With the CPU clock it makes the time in MPI from the fastest calls
+// (fit/application_data.h), so that the CPU time which was measured stands beside them.
+void add_totals(const core::Profile& profile, const fit::ApplicationData& data, fit::SeriesBuilder& builder) {
+  for (const auto& [name, series] : data.totals) {
+    for (const fit::Observation& o : series.observations) builder.add(fit::kWholeProgram, name, o.at, o.values, name);
+  }
+  for (const fit::KernelData& kernel : data.kernels) {
+    if (kernel.kind != fit::KernelKind::kMpi) continue;
+    for (const fit::Observation& o : kernel.find("time_s")->observations) {
+      builder.add(kernel.name, "time_s", o.at, o.values, kernel.name);
+    }
+  }
+  if (data.clock == core::Clock::kWall) return;
+  for (const core::Run& run : profile.runs) {
+    if (!run.complete) continue;
+    const std::vector<double> at = point_of_run(profile, run);
+    const auto add = [&](const char* metric, double value) {
+      builder.add(fit::kWholeProgram, metric, at, std::span(&value, 1), run.id);
+    };
+    add("cpu_s", run.times.total_s.mean);
+    add("communication_cpu_s", run.times.communication_s.mean);
+  }
+}
+
 std::set<std::string> operations_of(const core::Profile& profile) {
   std::set<std::string> names;
   for (const core::Run& run : profile.runs) {
@@ -68,30 +102,31 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
   fit::SeriesBuilder builder(names);
   const KernelNames kernel_names(profile);
   const std::set<std::string> operations = operations_of(profile);
+  std::set<std::string> functions;
+  for (const core::Run& run : profile.runs) {
+    if (!run.complete) continue;
+    for (const core::Kernel& kernel : run.kernels) functions.insert(kernel_names.of(kernel));
+  }
+  const core::Result<fit::ApplicationData> data = fit::application_data(profile);
+  if (data) add_totals(profile, data.value(), builder);
   std::vector<double> at;
   for (const auto& runs : core::group_by_configuration(profile, true)) {
     for (const core::Run* run : runs) {
-      at = {static_cast<double>(run->np)};
-      for (const std::string& name : profile.parameter_names) {
-        const auto value = run->parameters.find(name);
-        at.push_back(value == run->parameters.end() ? 1.0 : value->second);
-      }
+      at = point_of_run(profile, *run);
       const auto add = [&](const std::string& kernel, const std::string& metric, double value) {
         builder.add(kernel, metric, at, std::span(&value, 1), run->id);
       };
-      add("[all]", "total_s", run->times.total_s.mean);
-      add("[all]", "computation_s", run->times.computation_s.mean);
-      add("[all]", "computation_max_s", run->times.computation_s.max);
-      if (run->times.openmp_waiting_s.sum > 0) add("[all]", "openmp_waiting_s", run->times.openmp_waiting_s.mean);
-      add("[all]", "communication_s", run->times.communication_s.mean);
-      add("[all]", "others_s", run->times.others_s.mean);
+      std::set<std::string> unseen = functions;
       for (const core::Kernel& kernel : run->kernels) {
         const std::string name = kernel_names.of(kernel);
+        unseen.erase(name);
         for (const auto& [metric, value] : kernel.metrics) add(name, metric, value.mean);
         for (const auto& [metric, value] : kernel.resources) add(name, metric, value);
       }
+      // A run in which no sample fell into a function says that it is fast there.
+      for (const std::string& name : unseen) add(name, "time_s", 0);
       for (const core::MpiOperation& operation : run->operations) {
-        add(operation.operation, "time_s", operation.time_s.mean);
+        if (!data || data.value().clock == core::Clock::kCpu) add(operation.operation, "cpu_s", operation.time_s.mean);
         add(operation.operation, "calls", operation.calls.sum);
         add(operation.operation, "bytes", operation.bytes.sum);
       }
@@ -104,7 +139,9 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
       }
     }
   }
-  return std::move(builder).finish();
+  fit::MeasurementSet set = std::move(builder).finish();
+  if (!data) set.warnings.push_back("there are no totals: " + data.error().message);
+  return set;
 }
 
 std::string extrap_jsonl(const fit::MeasurementSet& set) {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/numbers.h"
+#include "report/quantities.h"
 
 namespace scalediag::report {
 
@@ -43,6 +44,7 @@ int place_of(const KernelFinding& kernel) {
 std::string place_text(const KernelFinding& kernel) { return kernel.rank ? std::to_string(*kernel.rank) : "?"; }
 
 std::string cause_text(const KernelFinding& kernel) {
+  if (kernel.work_exponent) return kernel.cause + " as P^" + fixed(*kernel.work_exponent, 2);
   if (kernel.slowest_rank.empty() || (kernel.cause != kSerial && kernel.cause != kRooted)) return kernel.cause;
   return (kernel.cause == kSerial ? kernel.cause + ", " : std::string()) + kernel.slowest_rank + " alone";
 }

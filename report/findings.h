@@ -62,10 +62,11 @@ struct KernelFinding {
   std::optional<bool> scales;
   std::optional<double>
       exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
-  std::optional<double> stops_at;  // processes from which it does not scale; set where scales is false
-  std::string cause;               // of kCauses; empty where it scales or is not known
-  std::string evidence;            // one sentence: the reason for the cause
-  bool matters = false;            // at least 1 % of the predicted run
+  std::optional<double> stops_at;       // processes from which it does not scale; set where scales is false
+  std::string cause;                    // of those below; empty where it scales or is not known
+  std::optional<double> work_exponent;  // of growing work: that of the processes by which a rank's work grows
+  std::string evidence;                 // one sentence: the reason for the cause
+  bool matters = false;                 // at least 1 % of the predicted run
   // "calls" and "bytes" summed over ranks; of functions those of core::kCounterMetrics and core::kResourceMetrics that
   // were modelled, per rank.
   std::map<std::string, Estimate> metrics;
@@ -74,6 +75,7 @@ struct KernelFinding {
 
 // The causes of a kernel that does not scale.
 constexpr const char* kWork = "work does not shrink";
+constexpr const char* kGrowingWork = "work grows";
 constexpr const char* kMemory = "memory stalls";
 constexpr const char* kStalls = "stalls of any kind";  // counted as such: memory or not
 constexpr const char* kVolume = "message volume";
@@ -128,10 +130,11 @@ struct TargetFindings {
   // The times of an application; empty for data in Extra-P's formats, whose call paths may contain one another.
   std::optional<Estimate> run_s;  // between the end of MPI_Init and the start of MPI_Finalize: the next four
   std::optional<Estimate> computation_s, communication_s, waiting_s, unattributed_s;
-  std::optional<Estimate> openmp_waiting_s;   // waiting of a rank's threads for one another; part of the run too
-  std::optional<Estimate> others_s;           // starting and ending
-  std::optional<Estimate> total_s;            // the run with its start and end
-  std::optional<double> speedup, efficiency;  // of the run, over the base
+  std::optional<Estimate> openmp_waiting_s;     // waiting of a rank's threads for one another; part of the run too
+  std::optional<Estimate> others_s;             // starting and ending
+  std::optional<Estimate> total_s;              // the run with its start and end
+  std::optional<double> speedup, efficiency;    // of the run, over the base
+  std::optional<Estimate> efficiency_interval;  // of `efficiency`, by the run's interval; the base counts as exact
   std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
@@ -154,6 +157,14 @@ struct BacktestFindings {
   int kernels = 0;
 };
 
+// What CPU time does not hold, at a measured configuration: in no total and no prediction.
+struct LeftOut {
+  Point at;
+  double run_s = 0;       // CPU time of a rank there
+  double asleep_s = 0;    // outside MPI ranks slept, or waited for files or other processes
+  double children_s = 0;  // CPU time of processes that they started
+};
+
 struct Findings {
   std::string input;
   std::string application;  // empty for data in Extra-P's formats
@@ -163,11 +174,12 @@ struct Findings {
   // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
   // rather than measured there, as with the CPU clock (fit/application_data.h).
   bool totals_modelled = false;
-  std::string counters;           // "clock": time only
-  std::string counters_reason;    // the reason for that source
-  std::string communication;      // the origin of its cost
-  bool on_given_network = false;  // priced on another network than the one that was measured on
-  BlockingFactors blocking;       // at blocking_at, the first target
+  std::optional<LeftOut> left_out;  // with the CPU clock, where it is a tenth of a rank's time or more
+  std::string counters;             // "clock": time only
+  std::string counters_reason;      // the reason for that source
+  std::string communication;        // the origin of its cost
+  bool on_given_network = false;    // priced on another network than the one that was measured on
+  BlockingFactors blocking;         // at blocking_at, the first target
   Point blocking_at;
   std::string processes;  // the parameter that is the number of processes
   std::vector<Point> measured;

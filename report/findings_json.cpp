@@ -55,6 +55,7 @@ Json target_json(const TargetFindings& t) {
           {"others_s", json_of(t.others_s)},
           {"speedup", json_of(t.speedup)},
           {"efficiency", json_of(t.efficiency)},
+          {"efficiency_interval", json_of(t.efficiency_interval)},
           {"efficiency_strong", json_of(t.efficiency_strong)},
           {"efficiency_weak", json_of(t.efficiency_weak)},
           {"beyond", json_of(t.beyond)},

@@ -20,10 +20,11 @@ bool is_time(const std::string& metric) {
   return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == fit::kDefaultMetric;
 }
 
-// "main->solve->MPI_Send"
+// "main->solve->MPI_Send"; "[MPI other]" of a profile that was exported.
 bool is_mpi_call_path(const std::string& call_path) {
   const size_t arrow = call_path.rfind("->");
-  return call_path.compare(arrow == std::string::npos ? 0 : arrow + 2, 4, "MPI_") == 0;
+  const std::string last = call_path.substr(arrow == std::string::npos ? 0 : arrow + 2);
+  return last.starts_with("MPI_") || last.starts_with("[MPI ");
 }
 
 class SeriesBuilder {
@@ -41,6 +42,15 @@ class SeriesBuilder {
       scales_.insert(at[processes_]);
     }
     largest_ = scales_.empty() ? 0 : *scales_.rbegin();
+    was_exported_ = std::any_of(set.series.begin(), set.series.end(),
+                                [](const fit::Series& series) { return series.kernel == fit::kWholeProgram; });
+    if (was_exported_) {
+      findings_.notes.push_back(
+          "exported from a profile, of which this has no samples, no slowest ranks and no sizes of messages: totals, "
+          "\"[all]\", are series like others here, there are no causes, and intervals hold less. `scalediag predict` "
+          "on "
+          "the experiment or its profile.json has all of that");
+    }
     if (std::string assumed = assumed_processes(set.parameter_names); !assumed.empty()) {
       findings_.notes.push_back(std::move(assumed));
     }
@@ -81,11 +91,17 @@ class SeriesBuilder {
     if (failed > 3) findings_.notes.push_back(std::to_string(failed - 3) + " more series are not predicted");
   }
 
+  // Whether the series is the time of a call path. An exported profile has parts of such times as well, and totals.
+  bool is_judged(const fit::Series& series) const {
+    if (!was_exported_) return is_time(series.metric);
+    return series.metric == "time_s" && series.kernel != fit::kWholeProgram;
+  }
+
   void find_scaling(const FindingsOptions& options) {
     std::vector<TimedSeries> times;
     std::set<std::vector<double>> points;
     for (const fit::Series& series : set_.series) {
-      if (!is_time(series.metric) || is_mpi_call_path(series.kernel)) continue;
+      if (!is_judged(series) || is_mpi_call_path(series.kernel)) continue;
       times.push_back({&series, 0});
       for (const fit::Observation& o : series.observations) points.insert(o.at);
     }
@@ -167,7 +183,7 @@ class SeriesBuilder {
     if (b.predictions > 0 && b.measured_largest > 0) f.backtest_error = b.predicted_largest / b.measured_largest - 1;
     const std::vector<double> largest = largest_configuration(series, processes_, at);
     if (largest[processes_] == largest_) f.measured = measured_at(series, largest);
-    if (findings_.scaling == Scaling::kUnknown || !is_time(series.metric)) return f;
+    if (findings_.scaling == Scaling::kUnknown || !is_judged(series)) return f;
 
     std::vector<MeasuredScale> measured = along_processes(series, processes_, at, 0);
     if (measured.empty()) measured = {{largest[processes_], model.value(largest), 0}};
@@ -223,6 +239,7 @@ class SeriesBuilder {
   const size_t processes_;
   std::set<double> scales_;  // measured numbers of processes
   double largest_ = 0;
+  bool was_exported_ = false;
   Findings findings_;
 };
 

@@ -53,6 +53,7 @@ Json reported_target_json(const TargetFindings& t) {
           {"others_s", estimate_json(t.others_s)},
           {"speedup", number(t.speedup)},
           {"efficiency", number(t.efficiency)},
+          {"efficiency_interval", estimate_json(t.efficiency_interval)},
           {"efficiency_strong", number(t.efficiency_strong)},
           {"efficiency_weak", number(t.efficiency_weak)},
           {"beyond", number(t.beyond)}};

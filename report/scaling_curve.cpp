@@ -86,10 +86,8 @@ class CurveBuilder {
   Estimate speedup(double processes, double factor) {
     const Estimate& t = predicted(processes).run_s;
     if (!(t.value > 0)) return {0, 0, 0, t.level};
-    // An interval that reaches down to 0 s has no upper end for the speed-up; the ideal one bounds it.
-    const double most = weak_ ? 1 : processes / base_processes_;
-    const double high = t.low > 0 ? base_s_ / t.low : std::max(most, base_s_ / t.value);
-    return {base_s_ / t.value * factor, base_s_ / t.high * factor, high * factor, t.level};
+    const Estimate s = speedup_over(base_s_, t, weak_ ? 1 : processes / base_processes_);
+    return {s.value * factor, s.low * factor, s.high * factor, s.level};
   }
 
   bool above(double processes, double bound, double Estimate::*which) {
@@ -130,6 +128,11 @@ double base_run_s(const fit::ApplicationModel& model, double base_processes, std
   base.front() = base_processes;
   const auto measured = model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at("run_s"), base);
   return measured ? *measured : model.predict(base).run_s.value;
+}
+
+Estimate speedup_over(double base_s, const Estimate& run_s, double ideal) {
+  const double high = run_s.low > 0 ? base_s / run_s.low : std::max(ideal, base_s / run_s.value);
+  return {base_s / run_s.value, base_s / run_s.high, high, run_s.level};
 }
 
 std::vector<std::vector<double>> curve_points(const std::vector<double>& measured_scales,

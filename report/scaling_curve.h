@@ -49,6 +49,10 @@ constexpr double kEfficiencyBound = 0.5;
 // The time in seconds at the smallest measured scale, for the problem that `at` has: as measured, else as predicted.
 double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at);
 
+// The speed-up of a run that takes `run_s` over one of `base_s` seconds. Where the run may take next to nothing, the
+// ideal speed-up bounds the interval. Precondition: run_s.value > 0.
+Estimate speedup_over(double base_s, const Estimate& run_s, double ideal);
+
 // The points of a curve by rising processes, the problem being that of `target`: all measured scales, whether or not
 // they lie beyond the target, doublings of the largest up to the target, the target, and those of `further` that have
 // no more processes. `processes` is the index of the number of processes in a point.

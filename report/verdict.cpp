@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/numbers.h"
+#include "fit/readers/measurement_set.h"
 #include "report/quantities.h"
 #include "report/shortening.h"
 
@@ -65,10 +66,33 @@ std::string other_reading(const Findings& findings, const TargetFindings& target
                : " if the problem grows with the processes (weak)");
 }
 
+// "45.7% (90% interval 40.1% - 52.0%)"
+std::string efficiency_text(const TargetFindings& target) {
+  std::string text = percent(*target.efficiency);
+  if (!target.efficiency_interval) return text;
+  const Estimate& e = *target.efficiency_interval;
+  return text + " (" + fixed(100 * e.level, 0) + "% interval " + percent(e.low) + " - " + percent(e.high) + ")";
+}
+
+// The whole run where data that were exported from a profile have it as one of their series.
+const KernelFinding* exported_run(const TargetFindings& target) {
+  for (const KernelFinding& kernel : target.kernels) {
+    if (kernel.name == fit::kWholeProgram && kernel.metric == "run_s") return &kernel;
+  }
+  return nullptr;
+}
+
 std::string cost_sentence(const Findings& findings, const TargetFindings& target) {
   std::string text = "At " + text_of(target.at) + distance_text(target);
   if (!target.run_s) {
     if (target.kernels.empty()) return text + " nothing could be predicted.";
+    if (const KernelFinding* run = exported_run(target)) {
+      const TimeFormat time(run->estimate.value);
+      return text + " the run between MPI_Init and MPI_Finalize is predicted to take " + time(run->estimate.value) +
+             " " + time.unit() + " (" + fixed(100 * run->estimate.level, 0) + "% interval " + time(run->estimate.low) +
+             " - " + time(run->estimate.high) + ")" +
+             (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
+    }
     // Of several metrics a time is preferred.
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
                                    [](const KernelFinding& k) { return k.metric.find("time") != std::string::npos; });
@@ -85,14 +109,14 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
   const TimeFormat time(target.run_s->value);
   text += " the run between MPI_Init and MPI_Finalize is predicted to take " + time(target.run_s->value) + " " +
           time.unit() + clock_text(findings) + " (" + fixed(100 * target.run_s->level, 0) + "% interval " +
-          time(target.run_s->low) + " - " + time(target.run_s->high) + ")";
+          time(target.run_s->low) + " - " + time(target.run_s->high) + ")" + left_out_text(findings);
   if (target.speedup && !findings.base.empty()) {
     const std::string base = text_of(findings.base);
     if (findings.scaling == Scaling::kWeak) {
-      text += ": an efficiency of " + percent(*target.efficiency) + " from " + base + " in " + kind_text(findings);
+      text += ": an efficiency of " + efficiency_text(target) + " from " + base + " in " + kind_text(findings);
     } else {
       text += ": " + fixed(*target.speedup, 2) + " times as fast as " + base;
-      if (target.efficiency) text += ", an efficiency of " + percent(*target.efficiency) + " in " + kind_text(findings);
+      if (target.efficiency) text += ", an efficiency of " + efficiency_text(target) + " in " + kind_text(findings);
     }
     text += other_reading(findings, target);
   }
@@ -231,6 +255,19 @@ std::string start_and_end_text(const TargetFindings& target) {
   if (!target.run_s || !target.others_s || target.others_s->value < kMuchOutside * target.run_s->value) return "";
   const TimeFormat time(target.others_s->value);
   return "starting and ending take " + time(target.others_s->value) + " " + time.unit() + " more";
+}
+
+std::string left_out_text(const Findings& findings) {
+  if (!findings.left_out) return "";
+  const LeftOut& out = *findings.left_out;
+  const TimeFormat time(std::max({out.run_s, out.asleep_s, out.children_s}));
+  std::string text;
+  if (out.asleep_s > 0) text += ", without what ranks sleep or wait for outside MPI (" + time(out.asleep_s);
+  if (out.children_s > 0) {
+    text += (text.empty() ? ", without" : " " + std::string(time.unit()) + ") and") +
+            std::string(" processes that ranks start (") + time(out.children_s);
+  }
+  return text + " " + time.unit() + " beside " + time(out.run_s) + " " + time.unit() + " at " + text_of(out.at) + ")";
 }
 
 std::string kernels_by_text(const TargetFindings& target) {

@@ -20,6 +20,10 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
 std::string unattributed_text(const TargetFindings& target);
 std::string start_and_end_text(const TargetFindings& target);
 
+// ", without what ranks ...", the part of a sentence about their time that tells what is not in it; empty where that is
+// nothing that matters.
+std::string left_out_text(const Findings& findings);
+
 // The middle of a title before the name of a metric: ": kernels by predicted ", or where the target is unchecked
 // ": kernels, neither ranked nor judged, by measured ".
 std::string kernels_by_text(const TargetFindings& target);

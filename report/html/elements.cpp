@@ -25,10 +25,10 @@ struct CauseIcon {
   const char* cause;
   const char* icon;
 };
-constexpr CauseIcon kCauseIcons[] = {{kWork, "work"},       {kMemory, "memory"},       {kVolume, "volume"},
-                                     {kLatency, "latency"}, {kImbalance, "imbalance"}, {kSerial, "serial"},
-                                     {kRooted, "serial"},   {kMessages, "volume"},     {kIdleThreads, "imbalance"},
-                                     {kStalls, "memory"}};
+constexpr CauseIcon kCauseIcons[] = {
+    {kWork, "work"},       {kGrowingWork, "work"},      {kMemory, "memory"}, {kVolume, "volume"},
+    {kLatency, "latency"}, {kImbalance, "imbalance"},   {kSerial, "serial"}, {kRooted, "serial"},
+    {kMessages, "volume"}, {kIdleThreads, "imbalance"}, {kStalls, "memory"}};
 
 }  // namespace
 

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "fit/application.h"
 #include "fit/readers/extrap_jsonl.h"
+#include "report/application_findings.h"
+#include "report/measurement_findings.h"
+#include "report/terminal.h"
 #include "synthetic_application.h"
 
 namespace scalediag::report {
@@ -77,6 +81,54 @@ TEST(Export, CsvCellsAreNoFormulas) {
   const std::string replaced = "\xEF\xBF\xBD";
   EXPECT_EQ(csv(set), "'+p,kernel,metric,repeat,value\n-4,'=1+2,'@m,0,-0.5\n8,\"'-a,b" + replaced + replaced + "[2J" +
                           replaced + replaced + "\",time,0,1e-09\n");
+}
+
+// 61 / P s of work, 0.02 P s of other work, which no sample met at 2 ranks, and 1000 messages of 10 us.
+TEST(Export, IsPredictedAsTheProfileIs) {
+  fit::SyntheticApplication app;
+  app.kernels = {{"work", [](int np, int) { return 60.0 / np; }},
+                 {"grows", [](int np, int) { return 0.02 * np; }},
+                 {"system", [](int np, int) { return 1.0 / np; }}};
+  app.operations = {
+      {"MPI_Send", [](int np) { return 1000.0 * np; }, [](int np) { return 8e6 * np; }, [](int) { return 10e-6; }}};
+  core::Profile profile = app.profile({2, 4, 8, 16, 32});
+  for (core::Run& run : profile.runs) {
+    // What ranks on shared cores burn in MPI is no measure of what their messages take.
+    run.operations.front().time_s = {30.0 * run.np, 30, 30, 30, 0, 0};
+    for (core::Kernel& kernel : run.kernels) kernel.resources["t_mem_s"] = 100;
+  }
+  std::erase_if(profile.runs.front().kernels, [](const core::Kernel& k) { return k.name == "grows"; });
+  const auto back = fit::parse_extrap_jsonl(extrap_jsonl(measurements_of(profile)), "back");
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(find(back.value(), "grows", "time_s")->observations.front().values, (std::vector<double>{0}));
+  const auto models = fit::fit_all(back.value().series);
+  const Findings exported = measurement_findings(back.value(), models, {{64}}, {});
+
+  auto data = fit::application_data(profile);
+  ASSERT_TRUE(data.ok());
+  const auto model = fit::fit_application(std::move(data).value());
+  ASSERT_TRUE(model.ok());
+  const Findings direct = application_findings(model.value(), {{64}});
+
+  EXPECT_EQ(exported.scaling, direct.scaling);
+  const auto of = [&](const char* kernel, const char* metric) {
+    for (const KernelFinding& k : exported.targets.front().kernels) {
+      if (k.name == kernel && k.metric == metric) return k;
+    }
+    ADD_FAILURE() << kernel << " " << metric;
+    return exported.targets.front().kernels.front();
+  };
+  for (const auto& [metric, total] : {std::pair("run_s", direct.targets.front().run_s),
+                                      std::pair("communication_s", direct.targets.front().communication_s)}) {
+    const KernelFinding k = of(fit::kWholeProgram, metric);
+    EXPECT_NEAR(k.estimate.value, total->value, 0.1 * total->value) << metric;
+    EXPECT_FALSE(k.scales) << metric;
+  }
+  EXPECT_EQ(of("work", "t_mem_s").scales, std::nullopt);
+  EXPECT_NEAR(of("MPI_Send", "time_s").estimate.value, 0.01, 1e-3);
+  const std::string text = findings_text(exported, {});
+  EXPECT_NE(text.find("the run between MPI_Init and MPI_Finalize is"), std::string::npos) << text;
+  EXPECT_NE(text.find("exported from a profile"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -174,8 +174,8 @@ TEST(ApplicationFindings, GiveTheMetricsOfResourcesAtTheTarget) {
 }
 
 TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
-  // A transposition of 160 MB: 40 calls of each rank, whose time stays; at 64 a call is 63 messages of 1.6e8 / (40 x 64
-  // x 63) = 992 bytes.
+  // A transposition of 160 MB: 40 calls of each rank, whose time stays; at 64 a call has 64 blocks of 1.6e8 / (40 x 64
+  // x 64) = 977 bytes, of which one stays where it is.
   SyntheticApplication app = one_of_each();
   app.operations.push_back({"MPI_Alltoall", [](int np) { return 40.0 * np; }, [](int) { return 1.6e8; },
                             [](int np) { return 10e-3 + 1e-3 * np; }});
@@ -184,9 +184,59 @@ TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
   EXPECT_EQ(all_to_all.scales, std::optional(false));
   EXPECT_EQ(all_to_all.cause, kLatency) << all_to_all.evidence;
   // Messages go as (63 / 31) over a doubling, P^1.02; bytes are divided.
-  EXPECT_EQ(all_to_all.evidence.find("messages per rank go as P^1.02 and bytes as P^-1.00; of a message of 992 bytes"),
+  EXPECT_EQ(all_to_all.evidence.find(
+                "messages per rank go as P^1.02 and bytes as P^-1.00; of messages of 977 bytes in the mean"),
             0u)
       << all_to_all.evidence;
+}
+
+// Of a rank's 60 / P s of CPU time nothing tells that it sleeps 2 s besides at every scale: the sentence that says how
+// much faster it gets does. At 32, the largest measured scale, that is the largest share.
+TEST(Verdict, SaysThatWaitingIsInNoPrediction) {
+  SyntheticApplication app;
+  app.kernels = {{"work", [](int np, int) { return 60.0 / np; }}};
+  core::Profile profile = app.profile({2, 4, 8, 16, 32});
+  EXPECT_EQ(verdict_of(findings_of(profile, {{64}})).front().find("without"), std::string::npos);
+  for (core::Run& run : profile.runs) {
+    run.times.asleep_s = core::OverRanks{2.0 * run.np, 2, 2, 2, 0, 0};
+    run.times.children_s = core::OverRanks{0.001 * run.np, 0.001, 0.001, 0.001, 0, 0};
+  }
+  const std::string first = verdict_of(findings_of(profile, {{64}})).front();
+  EXPECT_NE(first.find("), without what ranks sleep or wait for outside MPI (2.0000 s beside 1.8750 s at np=32): "),
+            std::string::npos)
+      << first;
+  EXPECT_EQ(first.find("processes"), std::string::npos) << first;
+  for (core::Run& run : profile.runs) run.times.children_s->mean = 8;
+  const std::string both = verdict_of(findings_of(profile, {{64}})).front();
+  EXPECT_NE(both.find("(2.0000 s) and processes that ranks start (8.0000 s beside 1.8750 s at np=32): "),
+            std::string::npos)
+      << both;
+}
+
+// 4 bytes of each rank: at 64 each rank receives 63 x 4 = 252 bytes in log2 64 = 6 messages at least, of 42 bytes in
+// the mean; at 32 it is 124 bytes, so that they grow as 252 / 124 a doubling, P^1.02.
+TEST(ApplicationFindings, WhatAllGatherGrowsWithTheRanks) {
+  SyntheticApplication app = one_of_each();
+  app.operations.push_back({"MPI_Allgather", [](int np) { return 1000.0 * np; }, [](int np) { return 4000.0 * np; },
+                            [](int np) { return 20e-6 * std::log2(np); }});
+  const KernelFinding gather = finding(findings_of(app, {{64}}).targets.front(), "MPI_Allgather");
+  EXPECT_EQ(gather.cause, kLatency) << gather.evidence;
+  EXPECT_EQ(
+      gather.evidence.find("calls per rank go as P^0.00 and bytes as P^1.02; of messages of 42 bytes in the mean"), 0u)
+      << gather.evidence;
+}
+
+// Messages of 1 MB at 2 ranks to 4 kB at 32 whose time is that of their bytes, ever more of them: what one of 4 bytes
+// at 1024 costs by itself they do not tell.
+TEST(ApplicationFindings, LargeMessagesDoNotTellWhatSmallOnesCost) {
+  SyntheticApplication app = one_of_each();
+  const auto calls = [](int np) { return 1000 * std::pow(np, 3); };
+  const auto size = [](int np) { return 4e6 / np / np; };
+  app.operations.push_back({"MPI_Sendrecv_replace", calls, [&](int np) { return calls(np) * size(np); },
+                            [&](int np) { return 1e-9 * size(np); }});
+  const KernelFinding small = finding(findings_of(app, {{1024}}).targets.front(), "MPI_Sendrecv_replace");
+  EXPECT_EQ(small.scales, std::optional(false));
+  EXPECT_NE(small.evidence.find("on usual networks"), std::string::npos) << small.evidence;
 }
 
 // Messages that rank 0 sends to all, or receives from all, and the other ends of them, beside work that scales.
@@ -249,7 +299,10 @@ TEST(ApplicationFindings, WorkThatGrowsOnAllRanksIsNoImbalance) {
                  {"search", [more](int np, int rank) { return 0.05 * np * (rank == np / 2 ? more.at(np) : 1.0); }}};
   const KernelFinding search = finding(findings_of(app, {{32}}).targets.front(), "search");
   EXPECT_EQ(search.scales, std::optional(false));
-  EXPECT_EQ(search.cause, kWork) << search.evidence;
+  EXPECT_EQ(search.cause, kGrowingWork) << search.evidence;
+  ASSERT_TRUE(search.work_exponent);
+  EXPECT_NEAR(*search.work_exponent, 1, 0.1);
+  EXPECT_EQ(cause_text(search).find("work grows as P^"), 0u) << cause_text(search);
 }
 
 TEST(ApplicationFindings, AHelperOfDividedAndRepeatedWorkIsNotSaidToScale) {

@@ -77,6 +77,21 @@ TEST(NetworkCost, ReplacesWhatWasMeasuredAndLeavesTheRest) {
   EXPECT_FALSE(tells("communication is what the calls cost at their shortest"));
 }
 
+// Ten messages of 1 ms, give or take the 10 % that LogGP leaves; with a residual of 10 % in the parameters, which is
+// 16.45 % of a 90 % interval, (0.1^2 + 0.1645^2)^(1/2) = 19.25 %. 30 % of a collective.
+TEST(NetworkCost, PricesHaveTheErrorOfTheModelAndOfItsParameters) {
+  const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
+  const Estimate time = finding(application_findings(model, {{64}}), "MPI_Recv").estimate;
+  EXPECT_NEAR(time.high, 11e-3, 1e-5);
+  EXPECT_NEAR(time.low, 10e-3 / 1.1, 1e-5);
+  loggp::Network network = one_millisecond();
+  network.other_node.segments.front().residual = 0.1;
+  const auto measured = network_cost(network, "network.json");
+  ASSERT_TRUE(measured.ok());
+  EXPECT_NEAR(measured.value()->relative_error("MPI_Recv"), 0.1925, 1e-4);
+  EXPECT_GT(measured.value()->relative_error("MPI_Alltoall"), 0.3);
+}
+
 TEST(NetworkCost, SpeedUpComparesRunsOnTheSameNetwork) {
   const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
   const Findings findings = application_findings(model, {{64}});
