@@ -489,8 +489,8 @@ void Engine::yields() {
 void Engine::before_unload() {
   if (state_ != State::kRecording) return;
   guarded(std::chrono::seconds(1), [this] {
-    note_modules();
     collect_threads();
+    note_modules();
   });
 }
 
@@ -521,9 +521,11 @@ void Engine::flush_locked(raw::Phase phase) {
   if (phase == raw::Phase::kFlush) cpu_sampler_.extend();
   const ClockPoint clock = read_clocks(phase, main_thread_);
   const bool is_last = phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit;
-  note_modules();
   if (is_last) settle_threads();
   collect_threads();
+  // After samples were collected: looking up the paths of libraries takes as long as a sample, which is not the
+  // program's.
+  note_modules();
   write_samples();
   write_calls();
   if (is_last) count_unsampled_threads();

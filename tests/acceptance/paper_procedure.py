@@ -22,7 +22,7 @@ from prediction import key, measured_at, run
 METRICS = ["instructions", "loads", "l1_hits", "llc_hits", "memory_accesses", "l1_hit_ratio", "llc_hit_ratio", "cpi",
            "t_comp_s", "t_mem_l1_s", "t_mem_llc_s", "t_mem_memory_s", "t_mem_s", "t_stall_s", "t_stall_high_s", "bf_mem",
            "bf_mem_high"]
-INPUTS = {"openfoam": dict(cells=32, steps=6), "lammps": dict(size=20, steps=20)}
+INPUTS = {"openfoam": dict(cells=32, steps=6), "lammps": dict(size=20, steps=60)}
 # Another problem size: the input whose length is this many times the first one's.
 LENGTHS = (1, 4)
 
@@ -128,6 +128,7 @@ def main():
     parser.add_argument("--kernels", type=int, default=4, help="how many of the largest kernels are shown")
     parser.add_argument("--repeat", default="3")
     parser.add_argument("--rate", default="1000", help="samples a second: the inputs are short")
+    parser.add_argument("--counters", default="simulated", help="or none, or papi")
     parser.add_argument("--keep", help="folder for the experiments, which a further run continues")
     options = parser.parse_args()
     if unknown := [name for name in options.programs if name not in INPUTS]:
@@ -141,7 +142,7 @@ def main():
             os.makedirs(folder, exist_ok=True)
             common = ["--clock", "cpu", "--rate", options.rate, "--repeat", options.repeat]
             command = command_for(name, folder, 1, [*scales, options.held])
-            counted = [*common, "--counters", "simulated"]
+            counted = [*common, "--counters", options.counters]
             small = experiment(scalediag, folder, "small.scalediag", scales, command, *counted)
             predicted = json.loads(run([scalediag, "predict", "small.scalediag", "--at", f"np={options.held}", "--json"], folder))
             models = json.loads(run([scalediag, "models", "small.scalediag", "--json"], folder))
