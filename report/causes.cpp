@@ -206,7 +206,7 @@ CostShare cost_share(const ApplicationModel& application, const KernelModel& ker
   // Where nearly all of the smallest message's cost is that of its bytes, what is left for itself is no more than
   // scatter.
   constexpr double kScatter = 0.03;
-  if (cost && (size >= cost->least_bytes || cost->call_s > kScatter * cost->byte_s * cost->least_bytes)) {
+  if (cost && cost->call_s > kScatter * cost->byte_s * cost->least_bytes) {
     const double all = cost->call_s + size * cost->byte_s;
     if (all > 0) return {cost->call_s / all, ", by the shortest calls that were measured"};
   }

@@ -237,6 +237,9 @@ TEST(ApplicationFindings, LargeMessagesDoNotTellWhatSmallOnesCost) {
   const KernelFinding small = finding(findings_of(app, {{1024}}).targets.front(), "MPI_Sendrecv_replace");
   EXPECT_EQ(small.scales, std::optional(false));
   EXPECT_NE(small.evidence.find("on usual networks"), std::string::npos) << small.evidence;
+  // Nor what those of 4 kB cost, whose bytes' time is all that was seen.
+  const KernelFinding at_32 = finding(findings_of(app, {{32}}).targets.front(), "MPI_Sendrecv_replace");
+  EXPECT_EQ(at_32.evidence.find(" 0 % of the cost"), std::string::npos) << at_32.evidence;
 }
 
 // Messages that rank 0 sends to all, or receives from all, and the other ends of them, beside work that scales.
