@@ -33,8 +33,13 @@ Status check_combination(const ProfileRequest& request) {
     return Error{ErrorCode::kUsage, "--events names PAPI's events, but --counters " + request.counters + " was given",
                  "leave out --events, or use --counters papi", "--events"};
   }
+  if (request.events_precise && (request.counters == "simulated" || request.counters == "none")) {
+    return Error{ErrorCode::kUsage,
+                 "--events-precise has PAPI's events overflow, but --counters " + request.counters + " was given",
+                 "leave out --events-precise, or use --counters papi", "--events-precise"};
+  }
   const bool simulates = request.counters == "simulated" || request.counters == "auto";
-  if (!request.simulate_ranks.empty() && !(simulates && request.events.empty())) {
+  if (!request.simulate_ranks.empty() && !(simulates && request.events.empty() && !request.events_precise)) {
     return Error{ErrorCode::kUsage, "--simulate-ranks is of use only where counters are simulated",
                  "use it with --counters simulated", "--simulate-ranks"};
   }
@@ -68,12 +73,16 @@ Status prepare_simulation(CounterChoice& choice) {
 }
 
 Result<CounterChoice> choose_papi(CounterChoice choice, const ProfileRequest& request) {
-  auto plan = counters::plan_events(choice.events, request.rate_hz);
+  auto plan = counters::plan_events(choice.events, request.rate_hz, request.events_precise);
   if (!plan) {
     Error error = plan.error();
     // The hint names another source, unless particular events were requested.
     const bool is_said = error.hint.find("--counters simulated") != std::string::npos;
-    if (choice.events.empty() && error.code == ErrorCode::kEnvironment && !is_said) {
+    if (request.events_precise && error.code == ErrorCode::kEnvironment && error.where.empty()) {
+      error.hint = "--events-precise needs a unit whose counters overflow: leave it out" +
+                   std::string(error.hint.empty() ? "" : "; ") + error.hint;
+      error.where = "--events-precise";
+    } else if (choice.events.empty() && error.code == ErrorCode::kEnvironment && !is_said) {
       error.hint += (error.hint.empty() ? "" : "; ") + std::string("--counters simulated counts without it");
     }
     return error;
@@ -84,7 +93,7 @@ Result<CounterChoice> choose_papi(CounterChoice choice, const ProfileRequest& re
 }
 
 Result<CounterChoice> choose_automatically(CounterChoice choice, const ProfileRequest& request) {
-  if (!choice.events.empty()) {
+  if (!choice.events.empty() || request.events_precise) {
     choice.reason = "events were asked for";
     return choose_papi(std::move(choice), request);
   }

@@ -97,6 +97,7 @@ void take_counters(core::Experiment& experiment, const core::Experiment& wanted)
   }
   experiment.counters = wanted.counters;
   experiment.events = wanted.events;
+  experiment.events_precise = wanted.events_precise;
 }
 
 Result<core::Experiment> load_to_continue(const core::ExperimentFolder& folder, const core::Experiment& wanted) {
@@ -159,7 +160,8 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   compare("the sampler", before.sampler, now.sampler);
   // Counting with PAPI changes the sampling; a pass under valgrind leaves the timed runs as they are.
   const auto papi_events = [](const core::Experiment& e) {
-    return e.counter_source == "papi" ? "PAPI's " + join_shell_words(e.events) : std::string();
+    if (e.counter_source != "papi") return std::string();
+    return "PAPI's " + join_shell_words(e.events) + (e.events_precise ? " with --events-precise" : "");
   };
   compare("the counters of the timed runs", papi_events(before), papi_events(now));
   compare("the rate", core::to_text(before.rate_hz) + " Hz", core::to_text(now.rate_hz) + " Hz");

@@ -196,6 +196,8 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->add_option("--events", request->events, "Events that PAPI counts (default: the best of this processor)")
       ->type_name("LIST");
+  command->add_flag("--events-precise", request->events_precise,
+                    "Charge each event of PAPI by its own overflows, not by those of cycles");
   command
       ->add_option("--simulate-ranks", request->simulate_ranks,
                    "Ranks that are simulated, or all (default: a few that differ in communication)")

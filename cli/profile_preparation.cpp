@@ -288,6 +288,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.sampler = request.sampler;
   experiment.counters = request.counters;
   experiment.events = preparation.counters.events;
+  experiment.events_precise = request.events_precise;
   experiment.counter_source = preparation.counters.source;
   experiment.counter_reason = preparation.counters.reason;
   experiment.scaling = request.scaling;

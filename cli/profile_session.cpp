@@ -159,7 +159,7 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
                                    "--sampler",
                                    request_.sampler};
   if (preparation_.counters.source == "papi") {
-    const auto counted = counters::rank_arguments(preparation_.counters.plan, entry.repeat);
+    const auto counted = counters::rank_arguments(preparation_.counters.plan, entry.repeat, measured_.runs());
     rank.insert(rank.end(), counted.begin(), counted.end());
   }
   if (request_.trace) rank.insert(rank.end(), {"--trace", "yes"});

@@ -74,6 +74,7 @@ Json kernel_json(const core::Kernel& kernel, const Variations& variations) {
           {"few_samples", error > core::kUncertainSamplingError},
           {"cv", variations.of(kernel)},
           {"metrics", metrics},
+          {"count_errors", kernel.count_errors},
           {"resource_notes", kernel.resource_notes}};
 }
 
@@ -143,6 +144,7 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"clock_reason", run.clock_reason},
           {"counters", run.counters},
           {"counters_reason", run.counters_reason},
+          {"counter_method", run.counter_method},
           {"sampler", run.sampler},
           {"sampling_rate_hz", run.sampling_rate_hz},
           {"mpi_library", run.mpi_library},

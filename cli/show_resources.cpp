@@ -214,7 +214,7 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
   }
   std::string text = "\n" + table.text(style);
   for (const char* note : {"stalls_derived", "stalls_total", "single_configuration", "stalls_exceed_memory",
-                           "stalls_not_memory", "counts_of_repeats"}) {
+                           "stalls_not_memory", "few_overflows", "counts_of_repeats"}) {
     text += sentence(all, note);
   }
   text += sentence_where(

@@ -138,8 +138,7 @@ class Report {
     std::vector<std::string> order;
     std::map<std::string, std::vector<const Run*>> runs_with;
     for (const Run& run : input_.profile.runs) {
-      const std::string source = counters_text(run.counters);
-      const std::string text = source + (run.counters_reason.empty() ? "" : " (" + run.counters_reason + ")");
+      const std::string text = counting_text(run);
       std::vector<const Run*>& runs = runs_with[text];
       if (runs.empty()) order.push_back(text);
       runs.push_back(&run);

@@ -83,6 +83,7 @@ Json to_json(const Experiment& e) {
           {"sampler", e.sampler},
           {"counters", e.counters},
           {"events", e.events},
+          {"events_precise", e.events_precise},
           {"counter_source", e.counter_source},
           {"counter_reason", e.counter_reason},
           {"scaling", e.scaling},
@@ -175,6 +176,7 @@ Experiment read_experiment(const JsonNode& root) {
   e.counters = "none";
   if (root.has("counters")) root.read("counters", e.counters);
   if (root.has("events")) root.read("events", e.events);
+  if (root.has("events_precise")) root.read("events_precise", e.events_precise);
   if (root.has("counter_source")) root.read("counter_source", e.counter_source);
   if (root.has("counter_reason")) root.read("counter_reason", e.counter_reason);
   if (root.has("scaling")) root.read("scaling", e.scaling);

@@ -85,6 +85,7 @@ struct Experiment {
   // As requested: "auto", "papi", "simulated", "none". Folders of versions without counting have "none".
   std::string counters = "auto";
   std::vector<std::string> events;  // names as asked for; empty: the source's default
+  bool events_precise = false;      // each event is charged by its own overflows
   // The source that was used, "papi", "simulated", "clock", "" until it is known; and its reason, one sentence.
   std::string counter_source;
   std::string counter_reason;

@@ -78,6 +78,9 @@ struct Kernel {
                                              // see kCounterMetrics. And where Run::counted_ranks are unlike the
                                              // others in this kernel, "counted_time_s": what time_s were if they were
                                              // not. Its counts are then extended by time, or missing.
+  // The standard errors of the sums of counts over ranks, by metric, where counts are a sample: Run::counter_method is
+  // "events". Where nothing of a metric was charged to the kernel, it is what one overflow stands for.
+  std::map<std::string, double> count_errors;
   // The kernel's use of the machine, by name of kResourceMetrics; empty where nothing was counted. The values follow
   // from counts, times and the machine of a whole run, so that there is no value for each rank: times are means over
   // ranks.
@@ -113,11 +116,12 @@ constexpr const char* kResourceMetrics[] = {
 //   stalls_not_memory      stalls that no counted memory access can have caused: they are part of t_comp_s
 //   stalls_exceed_memory   bf_mem above 1: loaded memory is slower than idle one, or something else stalls as well
 //   few_samples            fewer than 100 samples: times and all that is made of them are uncertain by more than 10 %
+//   few_overflows          a count has a standard error above 10 %, since its event overflowed seldom in the kernel
 //   counts_of_repeats      some counts come from other repeats of the configuration
 //   cpi_below_machine      CPI below what the machine can do: counts and time do not fit together
 constexpr const char* kResourceNotes[] = {"stalls_derived",    "stalls_total",         "single_configuration",
                                           "stalls_not_memory", "stalls_exceed_memory", "few_samples",
-                                          "counts_of_repeats", "cpi_below_machine"};
+                                          "few_overflows",     "counts_of_repeats",    "cpi_below_machine"};
 
 // The names of counts in `metrics`, whatever event they were counted with: totals over all threads of a rank. An event
 // without a place in this vocabulary keeps its own name. A metric that was not counted in a run is absent.
@@ -144,6 +148,14 @@ struct CounterEvent {
   std::string metric;  // of kCounterMetrics, or the event's own name
   bool derived = false;
   std::string formula_or_source;  // derived: the formula; else the document that defines the mapping
+};
+
+// An event whose own overflows charge its counts to functions.
+struct SampledEvent {
+  std::string event;
+  double period = 0;     // counts from one overflow to the next
+  double overflows = 0;  // over all counted ranks
+  double counted = 0;    // the exact total over all counted ranks, which the charged counts were scaled to
 };
 
 // Calls of one operation on communicators of one size with one power-of-two class of message size.
@@ -212,6 +224,11 @@ struct Run {
   std::string counters = "clock";  // "papi", "simulated", "clock"
   std::string counters_reason;     // one sentence: the source and the reason for it
   std::vector<CounterEvent> counter_events;
+  // What charged counts of hardware events to functions: "cycles", the counts since the overflow of cycles before it to
+  // the function that an overflow of cycles interrupted; "events", overflows of each event by itself, with errors
+  // (Kernel::count_errors). Empty: PAPI counted no hardware event, or the profile is of a version that had "cycles".
+  std::string counter_method;
+  std::vector<SampledEvent> sampled_events;  // where it is "events"
   // Ranks whose events were counted, ascending; empty: all. If not empty, the counts in metrics are over these ranks
   // only: min and max are theirs, sum is an extrapolation to all ranks and mean is sum / np. With "papi" sum is their
   // mean x np; with "simulated" each of them stands for itself and the ranks that communicate like it, except in

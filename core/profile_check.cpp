@@ -179,6 +179,8 @@ class Checker {
         fail({&here, "name"}, "\"" + kernel.name + "\" stands there twice");
       }
       check_metrics(kernel.metrics, here, run);
+      const Place errors{&here, "count_errors"};
+      for (const auto& [name, value] : kernel.count_errors) number(value, Kind::kCount, name.c_str(), errors);
       const Place resources{&here, "resources"};
       for (const auto& [name, value] : kernel.resources) number(value, Kind::kCount, name.c_str(), resources);
       const auto time = kernel.metrics.find("time_s");

@@ -44,6 +44,7 @@ Json to_json(const Kernel& kernel) {
                {"kind", name_of(kernel.kind)},
                {"samples", kernel.samples},
                {"metrics", to_json(kernel.metrics)}};
+  if (!kernel.count_errors.empty()) json["count_errors"] = kernel.count_errors;
   if (!kernel.resources.empty()) json["resources"] = kernel.resources;
   if (!kernel.resource_notes.empty()) json["resource_notes"] = kernel.resource_notes;
   return json;
@@ -54,6 +55,10 @@ Json to_json(const CounterEvent& event) {
           {"metric", event.metric},
           {"derived", event.derived},
           {"formula_or_source", event.formula_or_source}};
+}
+
+Json to_json(const SampledEvent& event) {
+  return {{"event", event.event}, {"period", event.period}, {"overflows", event.overflows}, {"counted", event.counted}};
 }
 
 Json to_json(const MpiClass& c) {
@@ -137,6 +142,8 @@ Json to_json(const Run& run) {
           {"counters", run.counters},
           {"counters_reason", run.counters_reason},
           {"counter_events", list(run.counter_events)},
+          {"counter_method", run.counter_method},
+          {"sampled_events", list(run.sampled_events)},
           {"counted_ranks", run.counted_ranks},
           {"sampler", run.sampler},
           {"sampling_rate_hz", run.sampling_rate_hz},
@@ -192,6 +199,7 @@ Kernel read_kernel(const JsonNode& node) {
   }
   node.read("samples", kernel.samples);
   read_metrics(node, kernel.metrics);
+  if (node.has("count_errors")) node.read("count_errors", kernel.count_errors);
   if (node.has("resources")) node.read("resources", kernel.resources);
   if (node.has("resource_notes")) node.read("resource_notes", kernel.resource_notes);
   return kernel;
@@ -271,6 +279,15 @@ CounterEvent read_counter_event(const JsonNode& node) {
   return event;
 }
 
+SampledEvent read_sampled_event(const JsonNode& node) {
+  SampledEvent event;
+  node.read("event", event.event);
+  node.read("period", event.period);
+  node.read("overflows", event.overflows);
+  node.read("counted", event.counted);
+  return event;
+}
+
 Clock read_clock(const JsonNode& node) {
   std::string clock;
   node.read("clock", clock);
@@ -293,6 +310,10 @@ Run read_profile_run(const JsonNode& node) {
   if (node.has("counters_reason")) node.read("counters_reason", run.counters_reason);
   if (node.has("counter_events")) {
     node.each("counter_events", [&](const JsonNode& e) { run.counter_events.push_back(read_counter_event(e)); });
+  }
+  if (node.has("counter_method")) node.read("counter_method", run.counter_method);
+  if (node.has("sampled_events")) {
+    node.each("sampled_events", [&](const JsonNode& e) { run.sampled_events.push_back(read_sampled_event(e)); });
   }
   if (node.has("counted_ranks")) node.read("counted_ranks", run.counted_ranks, 0);
   node.read("sampler", run.sampler);

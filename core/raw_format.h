@@ -28,9 +28,9 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits. Versions are powers of two, so that no
-// flipped bit makes one of another.
-constexpr uint32_t kVersion = 8;
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows. Versions are powers of
+// two, so that no flipped bit makes one of another.
+constexpr uint32_t kVersion = 16;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -98,6 +98,10 @@ enum class ChunkKind : uint32_t {
   // tell
   // the first.
   kWaits = 13,
+  // Where every hardware event overflows by itself: u32 n_counters, n_counters x { u64 period, u64 counted }. The counts
+  // of such an event in kSamples are its overflows x period; `counted` is its exact total over the threads that were
+  // counted. Both 0: an event of the application. The last chunk is valid.
+  kOverflows = 14,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,
 };

@@ -19,6 +19,7 @@ constexpr NoteText kTexts[] = {
     {"stalls_not_memory", "stalled without any counted access to memory: part of T_comp"},
     {"stalls_exceed_memory", "stalled longer than all accesses one after the other take on an idle machine"},
     {"few_samples", "fewer than 100 samples: times are uncertain by more than 10 %"},
+    {"few_overflows", "an event overflowed seldom here: a count is uncertain by more than 10 %"},
     {"counts_of_repeats", "some counts come from other repeats"},
     {"cpi_below_machine", "CPI below what the machine can do: counts and time do not fit"},
 };

@@ -76,10 +76,7 @@ class Facts {
           if (run.sampler.empty() || run.sampler == "none") return run.sampler;
           return run.sampler + ", " + core::to_text(run.sampling_rate_hz) + " samples a second";
         }));
-    add("counters", of_all_runs(profile, [](const core::Run& run) {
-          const std::string source = counters_text(run.counters);
-          return run.counters_reason.empty() ? source : source + " (" + run.counters_reason + ")";
-        }));
+    add("counters", of_all_runs(profile, counting_text));
     int threads = 1;
     for (const core::Run& run : profile.runs) threads = std::max(threads, run.threads_max);
     if (threads > 1) add("threads", "up to " + std::to_string(threads) + " at once in a rank");

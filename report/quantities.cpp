@@ -66,6 +66,12 @@ std::string count_text(double count) {
   return with_prefix(count / 1e6, kPrefixes, 5);
 }
 
+std::string counting_text(const core::Run& run) {
+  const std::string method = run.counter_method == "events" ? "each event charged by its own overflows" : "";
+  const std::string both = run.counters_reason + (run.counters_reason.empty() || method.empty() ? "" : "; ") + method;
+  return counters_text(run.counters) + (both.empty() ? "" : " (" + both + ")");
+}
+
 std::string counters_text(const std::string& source) { return source == "clock" ? source + ", time only" : source; }
 
 std::string bytes_text(double bytes) {

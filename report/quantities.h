@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/profile.h"
+
 namespace scalediag::report {
 
 // One unit and one number of decimals for all times of a report, so that columns can be compared by eye.
@@ -25,7 +27,9 @@ std::string signed_percent(double fraction);  // "+45.7%"; of 0 "+0.0%"
 std::string times_text(double factor);
 std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
 std::string fixed(double value, int decimals);
-std::string count_text(double count);                  // exact below ten million, then "12.3 M", "12.3 G"
+std::string count_text(double count);  // exact below ten million, then "12.3 M", "12.3 G"
+// The source of a run's counts with the reason for it, and whether each event overflowed by itself.
+std::string counting_text(const core::Run& run);
 std::string counters_text(const std::string& source);  // Run::counters, and its meaning: "clock, time only"
 std::string bytes_text(double bytes);                  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
 

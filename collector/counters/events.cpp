@@ -34,6 +34,9 @@ const char* without_unit(const std::string& name) {
   return name.c_str() + colons + 2;
 }
 
+// Without the request for exact addresses, which changes nothing of what is counted.
+std::string without_precision(const std::string& name) { return name.substr(0, name.find(":precise=")); }
+
 // Indices of the terms' events; empty when one was not counted.
 std::vector<std::pair<size_t, int>> places_of(const MetricFormula& line, const std::vector<std::string>& events) {
   std::vector<std::pair<size_t, int>> places;
@@ -116,7 +119,8 @@ EventGroups divide_into_groups(const std::vector<std::string>& base, const std::
 }
 
 bool same_event(const std::string& a, const std::string& b) {
-  return strcasecmp(without_unit(a), without_unit(b)) == 0;
+  const std::string first = without_precision(a), second = without_precision(b);
+  return strcasecmp(without_unit(first), without_unit(second)) == 0;
 }
 
 }  // namespace scalediag::counters

@@ -50,7 +50,8 @@ struct EventGroups {
 EventGroups divide_into_groups(const std::vector<std::string>& base, const std::vector<std::vector<std::string>>& sets,
                                const std::function<bool(const std::vector<std::string>&)>& fits);
 
-// Whether two names mean one event: the text before "::" (the unit that counts) and the case do not matter.
+// Whether two names mean one event: the text before "::" (the unit that counts), ":precise=N" and the case
+// do not matter.
 bool same_event(const std::string& a, const std::string& b);
 
 }  // namespace scalediag::counters

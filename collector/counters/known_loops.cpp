@@ -37,4 +37,14 @@ void run_mixed_work() {
   asm volatile("" : : "g"(sum));  // the compiler may not leave the sum out
 }
 
+void run_dense_work() {
+  constexpr size_t kDoubles = 512;  // 12 KiB in three arrays: the first level holds them
+  constexpr int kRounds = 5000;
+  static double a[kDoubles], b[kDoubles], c[kDoubles];
+  for (int round = 0; round < kRounds; ++round) {
+    for (size_t i = 0; i < kDoubles; ++i) a[i] = b[i] * 0.5 + c[i];
+    asm volatile("" : : "r"(a) : "memory");  // every round is done
+  }
+}
+
 }  // namespace scalediag::counters

@@ -13,4 +13,8 @@ uint64_t run_counted_loop(uint64_t iterations);
 // predicted. Every event that we use happens in it.
 void run_mixed_work();
 
+// Some milliseconds of loads, stores and floating point that the first-level cache serves: what programs do often is
+// done about as often here as in any program.
+void run_dense_work();
+
 }  // namespace scalediag::counters

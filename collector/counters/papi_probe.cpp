@@ -1,6 +1,7 @@
 #include "collector/counters/papi_probe.h"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <cmath>
 #include <ctime>
@@ -19,6 +20,7 @@ constexpr char kCycles[] = "PAPI_TOT_CYC";
 constexpr char kInstructions[] = "PAPI_TOT_INS";
 constexpr double kMostSamples_hz = 1000;
 constexpr uint64_t kLoopIterations = 5000000;
+constexpr char kPrecise[] = ":precise=1";
 
 PapiLibrary& papi() {
   static PapiLibrary library;
@@ -50,7 +52,17 @@ class EventSet {
     if (error_ != PAPI_OK) return error_;
     int code = 0;
     const int known = papi().event_name_to_code(std::string(event).data(), &code);
-    return known != PAPI_OK ? known : papi().add_event(set_, code);
+    if (known != PAPI_OK) return known;
+    codes_.push_back(code);
+    return papi().add_event(set_, code);
+  }
+  // Has every event overflow after so many counts; returns PAPI_OK or PAPI's error.
+  int overflow_each(uint64_t counts, PAPI_overflow_handler_t handler) {
+    const int threshold = static_cast<int>(std::clamp<uint64_t>(counts, 1, INT_MAX));
+    for (const int code : codes_) {
+      if (const int e = papi().overflow(set_, code, threshold, 0, handler); e != PAPI_OK) return e;
+    }
+    return PAPI_OK;
   }
   // Counts while `work` runs; returns PAPI_OK or PAPI's error.
   template <class Work>
@@ -63,6 +75,7 @@ class EventSet {
  private:
   int set_ = PAPI_NULL;
   int error_ = PAPI_OK;
+  std::vector<int> codes_;
 };
 
 bool has_pmu() {
@@ -173,28 +186,107 @@ bool contains(const std::vector<std::string>& events, const std::string& event) 
   return std::any_of(events.begin(), events.end(), [&](const std::string& e) { return same_event(e, event); });
 }
 
-// Whether the events can be counted at once, by trying it.
-bool fits(const std::vector<std::string>& events) {
+std::atomic<int> overflows_seen{0};
+void see_overflow(int, void*, long long, void*) { overflows_seen.fetch_add(1, std::memory_order_relaxed); }
+
+// Whether the events can be counted at once, by trying it; `each_overflows`: and overflow, each by itself.
+bool fit_together(const std::vector<std::string>& events, bool each_overflows) {
   EventSet set;
   for (const std::string& event : events) {
     if (set.add(event) != PAPI_OK) return false;
   }
+  if (each_overflows && set.overflow_each(INT_MAX, see_overflow) != PAPI_OK) return false;
   std::vector<long long> counts(events.size());
   return set.count([] {}, counts) == PAPI_OK;
 }
 
+std::string try_overflows(const std::string& event) {
+  constexpr int kWanted = 100;
+  const EventState state = try_event(event);
+  if (!state.can_be_counted) return state.reason;
+  EventSet set;
+  int e = set.add(event);
+  const uint64_t threshold = std::max<int64_t>(1, state.counted / kWanted);
+  if (e == PAPI_OK) e = set.overflow_each(threshold, see_overflow);
+  std::vector<long long> counts(1);
+  overflows_seen = 0;
+  if (e == PAPI_OK) e = set.count(run_mixed_work, counts);
+  if (e != PAPI_OK) return std::string("PAPI cannot have it overflow: ") + papi().text_of(e);
+  const double expected = std::floor(static_cast<double>(counts[0]) / static_cast<double>(threshold));
+  // Some interrupts may come together.
+  if (overflows_seen >= 0.5 * expected) return {};
+  return "only " + std::to_string(overflows_seen.load()) + " of " + std::to_string(static_cast<int64_t>(expected)) +
+         " overflows arrived in a loop";
+}
+
+// The reason why the event cannot be charged by its own overflows; empty if it can, or if it stays at 0 here.
+const std::string& overflow_problem(const std::string& event) {
+  static std::map<std::string, std::string> known;
+  const auto found = known.find(event);
+  return found != known.end() ? found->second : known.emplace(event, try_overflows(event)).first->second;
+}
+
+bool can_overflow(const std::string& event) { return overflow_problem(event).empty(); }
+
+// The event in the form that says at which instruction it happened, where libpfm4 and the processor have one.
+std::string in_precise_form(const std::string& event) {
+  if (event.rfind("PAPI_", 0) == 0 || event.find(":precise=") != std::string::npos) return event;
+  const EventState state = try_event(event + kPrecise);
+  return state.counts && can_overflow(event + kPrecise) ? event + kPrecise : event;
+}
+
+// Counts a cycle in whichever of two loops has more of them: one in caches, one in memory. 0: too few in both.
+double densest_rate(const std::string& event) {
+  constexpr long long kEnough = 1000;
+  double densest = 0;
+  for (void (*work)() : {run_mixed_work, run_dense_work}) {
+    EventSet set;
+    std::vector<long long> counts(2);
+    if (set.add(kCycles) != PAPI_OK || set.add(event) != PAPI_OK || set.count(work, counts) != PAPI_OK) continue;
+    if (counts[0] <= 0 || counts[1] < kEnough) continue;
+    densest = std::max(densest, static_cast<double>(counts[1]) / static_cast<double>(counts[0]));
+  }
+  return densest;
+}
+
+// A prime does not fall into step with a program that repeats itself.
+uint64_t next_prime(double value) {
+  const auto is_prime = [](uint64_t n) {
+    for (uint64_t divisor = 2; divisor * divisor <= n; ++divisor) {
+      if (n % divisor == 0) return false;
+    }
+    return true;
+  };
+  auto n = static_cast<uint64_t>(std::clamp(value, 1.0, static_cast<double>(INT_MAX / 2)));
+  while (!is_prime(n)) ++n;
+  return n;
+}
+
 using EventSets = std::vector<std::vector<std::string>>;
+
+// The first line of the table for the metric whose events serve here.
+const MetricFormula* formula_for(const std::string& metric, bool each_overflows) {
+  for (const MetricFormula& line : metric_formulas()) {
+    if (line.metric != metric || !try_event(line.terms.front().event).counts) continue;
+    const bool all = std::all_of(line.terms.begin(), line.terms.end(), [each_overflows](const Term& term) {
+      return try_event(term.event).can_be_counted && (!each_overflows || can_overflow(term.event));
+    });
+    if (all) return &line;
+  }
+  return nullptr;
+}
 
 // The events of every metric here, which have to be counted together. Stalls of every kind replace those for memory
 // where only they exist.
-EventSets default_events(std::vector<std::string>& notes) {
+EventSets default_events(bool each_overflows, std::vector<std::string>& notes) {
   EventSets sets;
   bool memory_stalls = false;
   for (const std::string metric : core::kCounterMetrics) {
     if (metric == "stall_cycles" && memory_stalls) continue;
-    const MetricFormula* line = formula_that_counts(metric);
+    const MetricFormula* line = formula_for(metric, each_overflows);
     if (line == nullptr) {
-      notes.push_back(metric + ": no event for it counts on this machine");
+      notes.push_back(metric + ": no event for it counts " + (each_overflows ? "and overflows " : "") +
+                      "on this machine");
       continue;
     }
     memory_stalls = memory_stalls || metric == "memory_stall_cycles";
@@ -204,13 +296,19 @@ EventSets default_events(std::vector<std::string>& notes) {
   return sets;
 }
 
-core::Status check_asked(const std::vector<std::string>& hardware, std::vector<std::string>& notes) {
+core::Status check_asked(const std::vector<std::string>& hardware, bool each_overflows,
+                         std::vector<std::string>& notes) {
   for (const std::string& event : hardware) {
     const EventState state = try_event(event);
     if (!state.exists) {
       return core::Error{core::ErrorCode::kInput, "there is no event " + event + " on this machine: " + state.reason,
                          "`scalediag doctor` tells which presets count here; papi_native_avail lists native events",
                          ""};
+    }
+    const std::string problem = each_overflows && state.can_be_counted ? overflow_problem(event) : "";
+    if (!problem.empty()) {
+      return core::Error{core::ErrorCode::kInput, event + " cannot be charged by its own overflows: " + problem,
+                         "leave out --events-precise, or that event", "--events-precise"};
     }
     if (!state.counts) notes.push_back(event + ": " + state.reason);
   }
@@ -221,6 +319,40 @@ std::string list_of(const std::vector<std::string>& events) {
   std::string list;
   for (const std::string& event : events) list += (list.empty() ? "" : ", ") + event;
   return list;
+}
+
+// An event that the loops do not make gets the threshold of cycles: the first run shows how often it happens.
+void plan_thresholds(EventPlan& plan) {
+  std::vector<std::string> exact;
+  for (const auto& group : plan.groups) {
+    for (const std::string& event : group) {
+      if (plan.thresholds.count(event) != 0) continue;
+      const double rate = same_event(event, kCycles) ? 1 : densest_rate(event);
+      plan.thresholds[event] = next_prime((rate > 0 ? rate : 1) * static_cast<double>(plan.period));
+      if (event.find(":precise=") != std::string::npos) exact.push_back(event);
+    }
+  }
+  plan.notes.push_back(exact.empty()
+                           ? "--events-precise: no event has a form here that names the instruction (PEBS), so that "
+                             "overflows may be charged some instructions late"
+                           : "--events-precise: " + list_of(exact) +
+                                 " name the instruction (PEBS); other events may be charged some instructions late");
+}
+
+// Counts a cycle in the runs so far; 0 where they did not count the event.
+double measured_rate(const std::string& event, const std::vector<core::Run>& runs) {
+  double counted = 0, cycles = 0;
+  for (const core::Run& run : runs) {
+    const auto find = [&run](const std::string& name) {
+      return std::find_if(run.sampled_events.begin(), run.sampled_events.end(),
+                          [&name](const core::SampledEvent& e) { return e.event == name; });
+    };
+    const auto own = find(event), of_cycles = find(kCycles);
+    if (own == run.sampled_events.end() || of_cycles == run.sampled_events.end()) continue;
+    counted += own->counted;
+    cycles += of_cycles->counted;
+  }
+  return cycles > 0 ? counted / cycles : 0;
 }
 
 }  // namespace
@@ -263,15 +395,7 @@ EventState try_event(const std::string& event) {
   return state;
 }
 
-const MetricFormula* formula_that_counts(const std::string& metric) {
-  for (const MetricFormula& line : metric_formulas()) {
-    if (line.metric != metric || !try_event(line.terms.front().event).counts) continue;
-    const bool all = std::all_of(line.terms.begin(), line.terms.end(),
-                                 [](const Term& term) { return try_event(term.event).can_be_counted; });
-    if (all) return &line;
-  }
-  return nullptr;
-}
+const MetricFormula* formula_that_counts(const std::string& metric) { return formula_for(metric, false); }
 
 std::vector<std::string> listed_presets() {
   std::vector<std::string> names;
@@ -287,7 +411,7 @@ std::vector<std::string> listed_presets() {
   return names;
 }
 
-core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz) {
+core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz, bool each_overflows) {
   const PapiState& state = probe_papi();
   if (!state.loaded) {
     return core::Error{core::ErrorCode::kEnvironment, "PAPI cannot be used: " + state.reason, state.hint, ""};
@@ -299,7 +423,13 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
     if (!event.empty() && !contains(list, event)) list.push_back(event);
   }
   EventPlan plan;
-  if (hardware.empty() && !of_application.empty()) {
+  const bool only_of_application = hardware.empty() && !of_application.empty();
+  if (only_of_application && each_overflows) {
+    return core::Error{
+        core::ErrorCode::kUsage, "--events-precise is for hardware events, but --events names only the program's own",
+        "leave out --events-precise: the program's own events are always charged by themselves", "--events-precise"};
+  }
+  if (only_of_application) {
     plan.groups = {of_application};
     return plan;
   }
@@ -307,15 +437,28 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
     return core::Error{core::ErrorCode::kEnvironment, "hardware events cannot be counted here: " + state.reason,
                        state.hint, ""};
   }
+  if (const std::string problem = each_overflows ? overflow_problem(kCycles) : ""; !problem.empty()) {
+    return core::Error{core::ErrorCode::kEnvironment,
+                       std::string("events cannot be charged by their own overflows here: ") + kCycles + ": " + problem,
+                       "leave out --events-precise", "--events-precise"};
+  }
   EventSets sets;
   if (hardware.empty()) {
-    sets = default_events(plan.notes);
-  } else if (const core::Status all = check_asked(hardware, plan.notes); !all) {
+    sets = default_events(each_overflows, plan.notes);
+  } else if (const core::Status all = check_asked(hardware, each_overflows, plan.notes); !all) {
     return all.error();
   }
   for (const std::string& event : hardware) sets.push_back({event});
+  if (each_overflows) {
+    for (auto& set : sets) std::transform(set.begin(), set.end(), set.begin(), in_precise_form);
+  }
+  const auto fits = [each_overflows](const std::vector<std::string>& events) {
+    return fit_together(events, each_overflows);
+  };
   std::vector<std::string> base = {kCycles};
-  if (fits({kCycles, kInstructions})) base.emplace_back(kInstructions);
+  if (fits({kCycles, kInstructions}) && (!each_overflows || can_overflow(kInstructions))) {
+    base.emplace_back(kInstructions);
+  }
   EventGroups divided = divide_into_groups(base, sets, fits);
   for (const std::vector<std::string>& set : divided.left_out) {
     if (!hardware.empty()) {
@@ -326,14 +469,21 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
     plan.notes.push_back(list_of(set) + ": the counters do not hold them at once");
   }
   plan.groups = std::move(divided.groups);
-  for (auto& group : plan.groups) group.insert(group.end(), of_application.begin(), of_application.end());
   plan.period = static_cast<uint64_t>(state.frequency_hz / std::clamp(rate_hz, 1.0, kMostSamples_hz));
+  if (each_overflows) plan_thresholds(plan);
+  for (auto& group : plan.groups) group.insert(group.end(), of_application.begin(), of_application.end());
   return plan;
 }
 
-std::vector<std::string> rank_arguments(const EventPlan& plan, int repeat) {
+std::vector<std::string> rank_arguments(const EventPlan& plan, int repeat, const std::vector<core::Run>& measured) {
   std::string list;
-  for (const std::string& event : plan.group_of(repeat)) list += (list.empty() ? "" : ",") + event;
+  for (const std::string& event : plan.group_of(repeat)) {
+    list += (list.empty() ? "" : ",") + event;
+    if (const auto planned = plan.thresholds.find(event); planned != plan.thresholds.end()) {
+      const double rate = measured_rate(event, measured);
+      list += "@" + std::to_string(rate > 0 ? next_prime(rate * static_cast<double>(plan.period)) : planned->second);
+    }
+  }
   std::vector<std::string> arguments = {"--events", list};
   if (plan.period > 0) arguments.insert(arguments.end(), {"--period", std::to_string(plan.period)});
   return arguments;

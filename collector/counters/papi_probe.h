@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ struct EventPlan {
   std::vector<std::vector<std::string>> groups;
   // Cycles between two samples: at most 1000 samples a second. 0 without hardware events.
   uint64_t period = 0;
+  // Where each hardware event is charged by its own overflows: the counts between two of them, by event, such that no
+  // program should overflow much more often than once a period. Empty: overflows of cycles charge all events.
+  std::map<std::string, uint64_t> thresholds;
   // Notes for the user: metrics of the default choice that cannot be counted, and events that were asked for and stayed
   // at 0 in the loop of try_event.
   std::vector<std::string> notes;
@@ -81,13 +85,16 @@ struct EventPlan {
 
 // Plans the events that were asked for; an empty list stands for the best events of this processor for every metric of
 // the vocabulary (collector/counters/events.def). The period is chosen from the clock rate for `rate_hz` samples a
-// second.
-// Errors: (kEnvironment) PAPI cannot be loaded, or hardware events do not count here; (kInput) an event that does not
-// exist, or that fits into no group.
-core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz);
+// second. With `each_overflows` events are charged by their own overflows: those that cannot overflow are left out of
+// the default choice, and events of the processor are counted with ":precise=1" (PEBS) where libpfm4 offers it. Errors:
+// (kUsage) `each_overflows`, and only events of the application; (kEnvironment) PAPI cannot be loaded, or hardware
+// events do not count here; (kInput) an event that does not exist, does not overflow where it has to, or fits into no
+// group.
+core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, double rate_hz, bool each_overflows = false);
 
 // Arguments of scalediag-rank, before "--", that have the group of this repeat counted:
-// {"--events", "PAPI_TOT_CYC,PAPI_TOT_INS", "--period", "2500000"}.
-std::vector<std::string> rank_arguments(const EventPlan& plan, int repeat);
+// {"--events", "PAPI_TOT_CYC,PAPI_TOT_INS", "--period", "2500000"}. Where each event overflows by itself, `measured`
+// are the runs so far: an event that they counted gets the threshold with which it overflows once a period.
+std::vector<std::string> rank_arguments(const EventPlan& plan, int repeat, const std::vector<core::Run>& measured = {});
 
 }  // namespace scalediag::counters

@@ -256,6 +256,13 @@ class Derivation {
         kernel.samples == 0) {
       kernel.resource_notes.push_back("few_samples");
     }
+    const auto is_uncertain = [&kernel](const auto& error) {
+      const auto count = kernel.metrics.find(error.first);
+      return count != kernel.metrics.end() && error.second > core::kUncertainSamplingError * count->second.sum;
+    };
+    if (std::any_of(kernel.count_errors.begin(), kernel.count_errors.end(), is_uncertain)) {
+      kernel.resource_notes.push_back("few_overflows");
+    }
     std::sort(kernel.resource_notes.begin(), kernel.resource_notes.end());
   }
 

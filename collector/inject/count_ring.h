@@ -15,13 +15,14 @@ namespace scalediag::inject {
 class CountRing {
  public:
   // False without memory.
-  bool allocate(size_t n_counts) {
+  bool allocate(size_t n_counts, size_t slots = kSlots) {
     n_counts_ = n_counts;
-    words_.reset(new (std::nothrow) uint64_t[kSlots * (2 + n_counts)]);
+    slots_ = slots;
+    words_.reset(new (std::nothrow) uint64_t[slots * (2 + n_counts)]);
     return words_ != nullptr;
   }
 
-  bool full() const { return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire) >= kSlots; }
+  bool full() const { return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire) >= slots_; }
   // Precondition: not full. `counts` are the increments since the last push.
   void push(uint64_t address, uint32_t operation, const uint64_t* counts) {
     const uint64_t head = head_.load(std::memory_order_relaxed);
@@ -47,9 +48,10 @@ class CountRing {
   static constexpr size_t kSlots = 2048;
 
  private:
-  uint64_t* slot_of(uint64_t position) const { return words_.get() + (position % kSlots) * (2 + n_counts_); }
+  uint64_t* slot_of(uint64_t position) const { return words_.get() + (position % slots_) * (2 + n_counts_); }
 
   size_t n_counts_ = 0;
+  size_t slots_ = 0;
   std::unique_ptr<uint64_t[]> words_;
   std::atomic<uint64_t> head_{0};
   std::atomic<uint64_t> tail_{0};

@@ -114,13 +114,11 @@ void Counting::prepare(const Settings& settings) {
     event.name = settings.events.substr(begin, end - begin);
     begin = end + 1;
     event.of_application = event.name.compare(0, sizeof kApplicationPrefix - 1, kApplicationPrefix) == 0;
-    if (event.of_application) {
-      event.period = kPeriodOfApplication;
-      const size_t at = event.name.find('@');
-      if (at != std::string::npos) {
-        event.period = std::max<uint64_t>(1, std::strtoull(event.name.c_str() + at + 1, nullptr, 10));
-        event.name.resize(at);
-      }
+    if (event.of_application) event.period = kPeriodOfApplication;
+    if (const size_t at = event.name.find('@'); at != std::string::npos) {
+      event.period = std::max<uint64_t>(1, std::strtoull(event.name.c_str() + at + 1, nullptr, 10));
+      event.name.resize(at);
+      each_overflows_ = each_overflows_ || !event.of_application;
     }
     any_of_application = any_of_application || event.of_application;
     if (event.name.empty()) continue;
@@ -217,7 +215,9 @@ ThreadCounting* ThreadCounting::current() { return this_counting; }
 bool ThreadCounting::start(Counting& counting, const std::atomic<uint32_t>* operation, std::string& problem) {
   counting_ = &counting;
   operation_ = operation;
-  if (!ring_.allocate(counting.names_.size())) {
+  // As many entries for every event that overflows.
+  const size_t overflowing = counting.each_overflows_ ? counting.hardware_.size() : 1;
+  if (!ring_.allocate(counting.names_.size(), CountRing::kSlots * std::max<size_t>(1, overflowing))) {
     problem = "out of memory";
     return false;
   }
@@ -273,14 +273,14 @@ bool ThreadCounting::start_set(const std::vector<size_t>& events, bool of_applic
     result = papi.add_event(set, counting_->events_[e].code);
     if (result != PAPI_OK) return failed("PAPI_add_event " + counting_->events_[e].name, result);
   }
+  const bool each = of_application || counting_->each_overflows_;
   bool overflows = false;
   for (const size_t e : events) {
     const Counting::Event& event = counting_->events_[e];
-    const uint64_t period = of_application ? event.period : counting_->period_;
-    result = papi.overflow(set, event.code, threshold_of(period), 0, on_overflow);
+    result = papi.overflow(set, event.code, threshold_of(each ? event.period : counting_->period_), 0, on_overflow);
     overflows = overflows || result == PAPI_OK;
-    if (of_application && result != PAPI_OK) return failed("PAPI_overflow " + event.name, result);
-    if (!of_application && overflows) break;
+    if (each && result != PAPI_OK) return failed("PAPI_overflow " + event.name, result);
+    if (!each && overflows) break;
   }
   if (!overflows) return failed("PAPI_overflow " + counting_->events_[events.front()].name, result);
   last();
@@ -301,13 +301,14 @@ void ThreadCounting::close_set(int& set) {
 
 void ThreadCounting::stop() {
   if (this_counting != this) return;
-  long long ignored[Counting::kMostEvents] = {};
   for (int* set : {&application_set_, &hardware_set_}) {
+    long long values[Counting::kMostEvents] = {};
     if (*set == PAPI_NULL) continue;
     // The other threads read the application's events through this EventSet.
     int shared = *set;
     counting_->shared_set_.compare_exchange_strong(shared, PAPI_NULL);
-    counting_->papi_.stop(*set, ignored);
+    const bool stopped = counting_->papi_.stop(*set, values) == PAPI_OK;
+    if (stopped && set == &hardware_set_) note_counted(values);
     close_set(*set);
   }
   this_counting = nullptr;
@@ -321,7 +322,9 @@ void ThreadCounting::on_overflow(int event_set, void* address, long long which, 
   const int saved = errno;
   thread->reading_ = true;
   const auto at = reinterpret_cast<uint64_t>(address);
-  if (event_set == thread->hardware_set_) {
+  if (event_set == thread->hardware_set_ && thread->counting_->each_overflows_) {
+    thread->own_overflow(at, static_cast<uint64_t>(which));
+  } else if (event_set == thread->hardware_set_) {
     thread->hardware_overflow(at);
   } else if (event_set == thread->application_set_) {
     thread->application_overflow(at, static_cast<uint64_t>(which));
@@ -346,6 +349,35 @@ void ThreadCounting::hardware_overflow(uint64_t address) {
     last_[i] = value;
   }
   ring_.push(address, operation_->load(std::memory_order_relaxed), added);
+}
+
+// `which` has a bit for each event that overflowed, by an order of PAPI's own.
+void ThreadCounting::own_overflow(uint64_t address, uint64_t which) {
+  const std::vector<size_t>& events = counting_->hardware_;
+  long long now[Counting::kMostEvents] = {};
+  if (counting_->papi_.read(hardware_set_, now) == PAPI_OK) note_counted(now);
+  int overflowed[Counting::kMostEvents] = {};
+  int n = Counting::kMostEvents;
+  const int known =
+      counting_->papi_.get_overflow_event_index(hardware_set_, static_cast<long long>(which), overflowed, &n);
+  uint64_t added[Counting::kMostEvents] = {};
+  for (int i = 0; known == PAPI_OK && i < n; ++i) {
+    const size_t place = events[static_cast<size_t>(overflowed[i])];
+    added[place] += counting_->events_[place].period;
+  }
+  if (known != PAPI_OK || ring_.full()) {
+    late_.store(late_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return;
+  }
+  ring_.push(address, operation_->load(std::memory_order_relaxed), added);
+}
+
+// `values` in the order of the hardware events.
+void ThreadCounting::note_counted(const long long* values) {
+  const std::vector<size_t>& events = counting_->hardware_;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (values[i] > 0) counted_[events[i]].store(static_cast<uint64_t>(values[i]), std::memory_order_relaxed);
+  }
 }
 
 void ThreadCounting::application_overflow(uint64_t address, uint64_t which) {

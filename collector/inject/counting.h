@@ -6,7 +6,13 @@
 // The first hardware event of the list that can overflow (PAPI_TOT_CYC) interrupts the thread every `period` of its
 // counts; the handler reads the thread's events and charges what was added since the overflow before to the function
 // that was interrupted, or to the MPI operation that the thread is in. Counts of a function are thus exact to one
-// period for each time that it begins to run.
+// period for each time that it begins to run; a function that is shorter than a period gets counts of its neighbours.
+//
+// Hardware events that are given with a period of their own ("PAPI_TOT_INS@500009") overflow by themselves instead: one
+// period of the event that overflowed, and of no other, is charged to the interrupted place. Counts of a function are
+// then an estimate without bias, however short the function is, with the error of so many samples. The handler also
+// reads all events, so that their exact totals are known (counted()) and the merge can scale the charged counts to
+// them.
 //
 // Events of the application's own libraries ("sde:::lib::NAME", PAPI's software-defined events) count for the whole
 // process, whichever thread adds to them. Each overflows by itself: an event that libsde keeps overflows at once and
@@ -52,6 +58,11 @@ class Counting {
   bool on() const { return on_.load(std::memory_order_relaxed); }
   // Names of the events that are counted, in the order of the counts; empty when there are none.
   const std::vector<std::string>& names() const { return names_; }
+  // Whether every hardware event overflows by itself.
+  bool each_overflows() const { return each_overflows_; }
+  // The counts between two overflows of the hardware event at `index` of names(), where each overflows by itself; 0 for
+  // events of the application.
+  uint64_t charged_period(size_t index) const { return events_[index].of_application ? 0 : events_[index].period; }
 
   // Begins to count for the calling thread; nullptr when that is not possible. `operation` is read in the handler.
   std::unique_ptr<ThreadCounting> begin_thread(const std::atomic<uint32_t>* operation);
@@ -71,7 +82,7 @@ class Counting {
   friend class ThreadCounting;
   struct Event {
     std::string name;
-    uint64_t period = 0;
+    uint64_t period = 0;  // 0: the event does not overflow by itself
     int code = 0;
     int component = 0;
     bool of_application = false;
@@ -85,6 +96,7 @@ class Counting {
   bool loaded_ = false;
   bool papi_was_used_ = false;  // by the application, before us
   uint64_t period_ = 0;
+  bool each_overflows_ = false;
   std::vector<Event> events_;
   std::vector<std::string> names_;
   std::vector<size_t> hardware_;     // indices into events_
@@ -129,6 +141,9 @@ class ThreadCounting {
   }
   // Overflows whose counts were charged to the place of a later one.
   uint64_t late() const { return late_.load(std::memory_order_relaxed); }
+  // Where each event overflows by itself: what the thread has counted of the event at `index` of Counting::names(), up
+  // to its last overflow of any event, or to its end. 0 for events of the application.
+  uint64_t counted(size_t index) const { return counted_[index].load(std::memory_order_relaxed); }
 
   // The object of the calling thread; nullptr when it does not count.
   static ThreadCounting* current();
@@ -145,14 +160,17 @@ class ThreadCounting {
   void close_set(int& set);
   static void on_overflow(int event_set, void* address, long long which, void* context);
   void hardware_overflow(uint64_t address);
+  void own_overflow(uint64_t address, uint64_t which);
+  void note_counted(const long long* values);
   void application_overflow(uint64_t address, uint64_t which);
 
   Counting* counting_ = nullptr;
   const std::atomic<uint32_t>* operation_ = nullptr;
   int hardware_set_ = PAPI_NULL;
   int application_set_ = PAPI_NULL;
-  bool reading_ = false;                       // the handler interrupted itself
-  uint64_t last_[Counting::kMostEvents] = {};  // by place in Counting::hardware_
+  bool reading_ = false;                                       // the handler interrupted itself
+  uint64_t last_[Counting::kMostEvents] = {};                  // by place in Counting::hardware_
+  std::atomic<uint64_t> counted_[Counting::kMostEvents] = {};  // by place in Counting::names()
   CountRing ring_;
   std::atomic<uint64_t> late_{0};
 };

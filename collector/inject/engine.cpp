@@ -416,6 +416,8 @@ void Engine::end_thread(ThreadRecord* record) {
       calls_.retire(record->thread_class, *record->calls);
       lost_retired_ += record->lost_samples();
       late_retired_ += record->late_overflows();
+      counted_retired_.resize(Counting::get().names().size());
+      record->add_counted(counted_retired_);
     }
     record->stop_sampler();
     threads_.erase(std::remove(threads_.begin(), threads_.end(), record), threads_.end());
@@ -634,18 +636,32 @@ void Engine::write_losses() {
 }
 
 void Engine::write_counting() {
-  if (!Counting::get().asked_for()) return;
+  const Counting& counting = Counting::get();
+  if (!counting.asked_for()) return;
   uint64_t late = late_retired_;
+  std::vector<uint64_t> counted = counted_retired_;
+  counted.resize(counting.names().size());
   {
     const std::unique_lock<std::timed_mutex> guard(threads_lock_, within(std::chrono::seconds(1)));
     if (!guard.owns_lock()) return;
-    for (ThreadRecord* t : threads_) late += t->late_overflows();
+    for (ThreadRecord* t : threads_) {
+      late += t->late_overflows();
+      t->add_counted(counted);
+    }
   }
   raw::Encoder e;
   e.u64(late);
-  e.u32(Counting::get().uncounted_threads());
-  e.string(Counting::get().problem());
+  e.u32(counting.uncounted_threads());
+  e.string(counting.problem());
   writer_.append(raw::ChunkKind::kCounting, e);
+  if (!counting.each_overflows()) return;
+  raw::Encoder overflows;
+  overflows.u32(static_cast<uint32_t>(counted.size()));
+  for (size_t i = 0; i < counted.size(); ++i) {
+    overflows.u64(counting.charged_period(i));
+    overflows.u64(counted[i]);
+  }
+  writer_.append(raw::ChunkKind::kOverflows, overflows);
 }
 
 void Engine::write_allowed_cpus() {

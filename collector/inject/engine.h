@@ -137,6 +137,7 @@ class Engine {
   uint64_t samples_ = 0;
   uint64_t lost_retired_ = 0;
   uint64_t late_retired_ = 0;
+  std::vector<uint64_t> counted_retired_;  // by ended threads, an element an event
   uint64_t lost_ = 0;
   uint64_t spawned_written_ = 0;
   bool file_has_modules_ = false;

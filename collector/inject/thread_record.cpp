@@ -268,6 +268,12 @@ uint64_t ThreadRecord::late_overflows() {
   return counting_ != nullptr ? counting_->late() : 0;
 }
 
+void ThreadRecord::add_counted(std::vector<uint64_t>& totals) {
+  const auto guard = locked();
+  if (counting_ == nullptr) return;
+  for (size_t i = 0; i < totals.size(); ++i) totals[i] += counting_->counted(i);
+}
+
 void ThreadRecord::drain_counts(uint32_t epoch) {
   if (counting_ == nullptr) return;
   counting_->drain([&](uint64_t address, uint32_t where, const uint64_t* counts) {

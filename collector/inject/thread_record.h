@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "collector/inject/counting.h"
 #include "collector/inject/cpu_sampler.h"
@@ -83,6 +84,8 @@ class ThreadRecord : public pmpi::ThreadState {
   uint64_t lost_samples();
   // The number of overflows of counters whose counts were charged to the place of a later one.
   uint64_t late_overflows();
+  // Adds what the thread has counted so far, where each event overflows by itself; `totals` has an element an event.
+  void add_counted(std::vector<uint64_t>& totals);
   bool sees_kernel_mode() const { return perf_.sees_kernel_mode(); }
   bool uses_timer() const { return timer_ != nullptr; }
   bool sampled() const { return perf_.is_open() || timer_ != nullptr || log_ != nullptr; }

@@ -167,6 +167,21 @@ std::string parse_counting(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_overflows(raw::Decoder& d, RankRecord& record) {
+  if (!record.identity) return "with overflows stands before the rank's identity";
+  uint32_t n = 0;
+  if (!read_count(d, 2 * sizeof(uint64_t), n)) return kWrongSize;
+  if (n != record.identity->counters.size()) return "contradicts the rank's identity";
+  std::vector<EventOverflows> overflows(n);
+  for (EventOverflows& event : overflows) {
+    event.period = d.u64();
+    event.counted = d.u64();
+    if (event.period == 0 && event.counted != 0) return kUnknownValue;
+  }
+  record.overflows = std::move(overflows);
+  return {};
+}
+
 std::string parse_allowed_cpus(raw::Decoder& d, RankRecord& record) {
   constexpr uint32_t kMostCpus = 1 << 16;
   uint32_t n = 0;
@@ -240,6 +255,8 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_spawned(payload, record);
     case raw::ChunkKind::kWaits:
       return parse_waits(payload, record);
+    case raw::ChunkKind::kOverflows:
+      return parse_overflows(payload, record);
     case raw::ChunkKind::kFooter:
       break;
   }

@@ -43,7 +43,10 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
     k.metrics["time_s"] = row.time_s.finish(n_ranks);
     k.metrics["cpu_s"] = row.cpu_s.finish(n_ranks);
     k.metrics["system_s"] = row.system_s.finish(n_ranks);
-    if (k.kind == core::KernelKind::kFunction) counts_.finish(row.counts, n_ranks, k.metrics);
+    if (k.kind == core::KernelKind::kFunction) {
+      counts_.finish(row.counts, n_ranks, k.metrics);
+      k.count_errors = counts_.standard_errors(row.counts, n_ranks);
+    }
     kernels.push_back(std::move(k));
   }
   // The sort is stable: `indices_` is in the order that breaks ties.

@@ -108,6 +108,12 @@ struct Counting {
   std::string problem;
 };
 
+// An event of a rank where every hardware event overflowed by itself. Its counts in samples are overflows x period.
+struct EventOverflows {
+  uint64_t period = 0;   // 0: an event of the application, whose counts are all in the samples
+  uint64_t counted = 0;  // the exact total
+};
+
 // CPUs from `first` to `last`, both included.
 struct CpuRange {
   uint32_t first = 0;
@@ -146,9 +152,10 @@ struct RankRecord {
   std::optional<Waits> last_waits;
   Losses losses;
   std::optional<Counting> counting;
-  std::vector<CpuRange> allowed_cpus;  // rising; empty: not recorded
-  std::string stamp;                   // of the run; empty where the file has none
-  uint64_t spawned = 0;                // processes
+  std::vector<EventOverflows> overflows;  // by the identity's counters; empty: charged when cycles overflowed
+  std::vector<CpuRange> allowed_cpus;     // rising; empty: not recorded
+  std::string stamp;                      // of the run; empty where the file has none
+  uint64_t spawned = 0;                   // processes
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

@@ -313,6 +313,12 @@ TEST_F(Show, TheHeaderSaysWhichRunsWereCounted) {
   EXPECT_TRUE(has(show_text(input, wide),
                   "counters  simulated (asked for) in np0002.r0; clock, time only (asked for) in np0004.r0\n"))
       << show_text(input, wide);
+  for (core::Run& run : input.profile.runs) {
+    run.counters = "papi";
+    run.counter_method = "events";
+  }
+  EXPECT_TRUE(has(show_text(input, wide), "counters  papi (asked for; each event charged by its own overflows)\n"))
+      << show_text(input, wide);
 }
 
 TEST_F(Show, TheMachineIsNotCut) {

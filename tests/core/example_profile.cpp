@@ -27,6 +27,8 @@ Run complete_run() {
   run.counter_events = {{"PAPI_TOT_INS", "instructions", false, "PAPI preset"},
                         {"l1_hits", "l1_hits", true, "loads - L1_MISS"},
                         {"sde:::heat::CELLS", "sde:::heat::CELLS", false, ""}};
+  run.counter_method = "events";
+  run.sampled_events = {{"PAPI_TOT_INS", 2500009, 12003, 3.01e10}};
   run.counted_ranks = {0, 1};
   run.sampler = "perf";
   run.sampling_rate_hz = 999;
@@ -58,6 +60,7 @@ Run complete_run() {
                    {"system_s", over_two_ranks(0, 0.1)},
                    {"instructions", over_two_ranks(1e10, 2e10)},
                    {"sde:::heat::CELLS", over_two_ranks(64, 65)}};
+  relax.count_errors = {{"instructions", 2.7e8}};
   // A mean of 6.9 s and 1.5e10 instructions, on the example machine: 1.6e9 x 1 ns + 1.25e8 x 16 ns + 1e7 x 100 ns = 4.6
   // s of memory, half of it hidden: 6.9 = 4.6 + 0.5 x 4.6. CPI = 4.6 s x 3 GHz / 1.5e10.
   relax.resources = {{"cpi", 0.92},

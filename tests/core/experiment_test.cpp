@@ -42,6 +42,7 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.sampler, written.sampler);
   EXPECT_EQ(e.counters, written.counters);
   EXPECT_EQ(e.events, written.events);
+  EXPECT_EQ(e.events_precise, written.events_precise);
   EXPECT_EQ(e.rate_hz, written.rate_hz);
   EXPECT_EQ(e.traced, written.traced);
   EXPECT_EQ(e.stdin_file, written.stdin_file);
@@ -146,6 +147,7 @@ TEST(Experiment, AFolderOfAVersionThatCouldNotCountSaysThatNothingWasCounted) {
   json document = json::parse(read_file(folder.experiment_file()).value());
   document.erase("counters");
   document.erase("events");
+  document.erase("events_precise");
   const Result<Experiment> read = parse_experiment(document.dump(), folder.experiment_file());
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(read.value().counters, "none");

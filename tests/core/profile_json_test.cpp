@@ -75,6 +75,7 @@ void expect_equal(const Kernel& a, const Kernel& b) {
   ASSERT_EQ(a.metrics.size(), b.metrics.size());
   for (const auto& [name, value] : a.metrics) expect_equal(value, b.metrics.at(name));
   EXPECT_EQ(a.resources, b.resources);
+  EXPECT_EQ(a.count_errors, b.count_errors);
   EXPECT_EQ(a.resource_notes, b.resource_notes);
 }
 
@@ -122,6 +123,14 @@ void expect_equal(const Run& a, const Run& b) {
     EXPECT_EQ(a.counter_events[i].metric, b.counter_events[i].metric);
     EXPECT_EQ(a.counter_events[i].derived, b.counter_events[i].derived);
     EXPECT_EQ(a.counter_events[i].formula_or_source, b.counter_events[i].formula_or_source);
+  }
+  EXPECT_EQ(a.counter_method, b.counter_method);
+  ASSERT_EQ(a.sampled_events.size(), b.sampled_events.size());
+  for (size_t i = 0; i < a.sampled_events.size(); ++i) {
+    EXPECT_EQ(a.sampled_events[i].event, b.sampled_events[i].event);
+    EXPECT_EQ(a.sampled_events[i].period, b.sampled_events[i].period);
+    EXPECT_EQ(a.sampled_events[i].overflows, b.sampled_events[i].overflows);
+    EXPECT_EQ(a.sampled_events[i].counted, b.sampled_events[i].counted);
   }
   EXPECT_EQ(a.counted_ranks, b.counted_ranks);
   EXPECT_EQ(a.sampler, b.sampler);
@@ -224,7 +233,10 @@ const std::set<std::string> kLaterFields = {"/machine",
                                             "/runs/0/time/children_s",
                                             "/runs/0/counters_reason",
                                             "/runs/0/counter_events",
+                                            "/runs/0/counter_method",
+                                            "/runs/0/sampled_events",
                                             "/runs/0/counted_ranks",
+                                            "/runs/0/kernels/0/count_errors",
                                             "/runs/0/kernels/0/resources",
                                             "/runs/0/kernels/0/resource_notes",
                                             "/runs/0/mpi/0/metrics"};
@@ -233,8 +245,11 @@ TEST_F(ProfileJson, AProfileOfAVersionThatCouldNotCountIsRead) {
   json document = json::parse(written(example_profile()));
   document.erase("machine");
   for (json& run : document["runs"]) {
-    for (const char* field : {"resources", "resource_notes"}) run["kernels"][0].erase(field);
-    for (const char* field : {"counters_reason", "counter_events", "counted_ranks"}) run.erase(field);
+    for (const char* field : {"resources", "resource_notes", "count_errors"}) run["kernels"][0].erase(field);
+    for (const char* field :
+         {"counters_reason", "counter_events", "counter_method", "sampled_events", "counted_ranks"}) {
+      run.erase(field);
+    }
     for (json& operation : run["mpi"]) operation.erase("metrics");
   }
   const Result<Profile> result = read(document.dump());
@@ -256,6 +271,7 @@ TEST_F(ProfileJson, EveryMissingFieldIsNamed) {
                                             "/runs/0/time",
                                             "/runs/0/time/total_s",
                                             "/runs/0/counter_events/0",
+                                            "/runs/0/sampled_events/0",
                                             "/runs/0/kernels/0",
                                             "/runs/0/mpi/0",
                                             "/runs/0/mpi/0/classes/0",

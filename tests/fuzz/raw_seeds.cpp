@@ -23,6 +23,7 @@ std::vector<std::string> raw_seeds() {
   b.identity(identity).rank(8);
   identity.rank = 8;
   b.identity(identity).samples({{{1, raw::kOutsideMpi, 1, 5}, {1, 2, 1, {3, 4}}}});
+  b.overflows({{1000, 5000}, {0, 0}});
   b.rank(7).peers({{{raw::kUnknownPeer, raw::kGot}, {1, 1}}, {{299, raw::kPut}, {1, 1}}});
   b.losses({1, 1, 1, 1, 3}).footer(1).clock({raw::Phase::kFlush, 1, 1, 1, 1, 1, 1}).footer(1);
   seeds.push_back(b.bytes());

@@ -6,6 +6,7 @@ comes every millisecond of a clock of 1 GHz, so a function's counts are right to
 """
 
 import json
+import math
 import pathlib
 import sys
 import unittest
@@ -50,6 +51,48 @@ class EmulatedMachine(unittest.TestCase):
         (run,) = runs_of("threads")
         self.assertGreaterEqual(run["threads_max"], 3)
         self.check_run(run, 1)
+
+    # Functions that take turns many times a period. Truth, from known.cpp: all 40,000 page faults and a third of the
+    # cycles belong to touch_pages.
+    FAULTS = 40_000
+    EVENT = "perf::PAGE-FAULTS"
+
+    def share_of_touching(self, experiment, metric):
+        (run,) = runs_of(experiment)
+        touching, computing = (kernel(run, name)[metric]["sum"] for name in ("touch_pages", "compute_only"))
+        print(f"{experiment}: {metric}: touch_pages {touching:.0f}, compute_only {computing:.0f}, "
+              f"{touching / (touching + computing):.1%} in touch_pages")
+        return run, touching / (touching + computing)
+
+    def test_overflows_of_cycles_smear_the_events_of_short_functions(self):
+        run, cycles = self.share_of_touching("cycles", "cycles")
+        self.assertEqual(run["counter_method"], "cycles")
+        # 600 overflows: sqrt(1/3 x 2/3 / 600) = 1.9 %.
+        self.assertAlmostEqual(cycles, 1 / 3, delta=3 * 0.019)
+        # Page faults go where the cycles go, wherever they happen.
+        _, faults = self.share_of_touching("cycles", self.EVENT)
+        self.assertAlmostEqual(faults, cycles, delta=0.03)
+
+    def test_events_that_overflow_by_themselves_find_their_function(self):
+        run, cycles = self.share_of_touching("events", "cycles")
+        self.assertEqual(run["counter_method"], "events")
+        self.assertAlmostEqual(cycles, 1 / 3, delta=3 * 0.019)
+        _, faults = self.share_of_touching("events", self.EVENT)
+        self.assertEqual(faults, 1)
+        touching = next(k for k in run["kernels"] if k["name"].startswith("touch_pages"))
+        # 40,000 / 67 = 597 overflows; MPI_Finalize's and other faults are scaled with them.
+        self.assertAlmostEqual(touching["metrics"][self.EVENT]["sum"], self.FAULTS, delta=0.01 * self.FAULTS)
+        self.assertAlmostEqual(touching["count_errors"][self.EVENT] * math.sqrt(597), self.FAULTS, delta=0.02 * self.FAULTS)
+        self.assertEqual({e["event"]: e["period"] for e in run["sampled_events"]},
+                         {"PAPI_TOT_CYC": 1_000_003, self.EVENT: 67})
+        self.assertFalse([w for w in run["warnings"] if "overflow" in w], run["warnings"])
+
+    def test_which_events_can_be_charged_by_their_own_overflows(self):
+        lines = dict(line.split(" ", 1) for line in (FOLDER / "overflows.txt").read_text().splitlines())
+        print(f"overflows: {lines}")
+        self.assertEqual(lines["PAPI_TOT_CYC"], "1")
+        # QEMU counts instructions and delays the interrupt of their overflow until the next exception.
+        self.assertIn("overflows arrived", lines["PAPI_TOT_INS"])
 
     def test_groups_rotate_and_arrive(self):
         runs = runs_of("rotation")

@@ -11,6 +11,7 @@ rate=1000
 
 ./probe state >state.txt
 ./probe plan $rate PAPI_TOT_CYC PAPI_TOT_INS >plan.txt
+./probe overflows $rate PAPI_TOT_CYC PAPI_TOT_INS perf::PAGE-FAULTS >overflows.txt
 # These are more events than the unit has counters.
 ./probe plan $rate PAPI_TOT_INS PAPI_LD_INS PAPI_SR_INS PAPI_BR_INS PAPI_BR_MSP PAPI_L2_DCR PAPI_L2_DCW PAPI_L1_DCR \
   PAPI_L1_DCW PAPI_L1_ICA >rotation.txt 2>notes.txt
@@ -27,6 +28,9 @@ run() {
 
 run ranks 2 0 "$(cat plan.txt)" ranks
 run threads 1 0 "$(cat plan.txt)" threads
+# A million cycles are about seven turns. 40,000 page faults in 600 million cycles are 67 a million.
+run cycles 1 0 "--events PAPI_TOT_CYC,perf::PAGE-FAULTS --period 1000003" turns
+run events 1 0 "--events PAPI_TOT_CYC@1000003,perf::PAGE-FAULTS@67" turns
 repeat=0
 while read -r arguments; do
   run rotation 1 $repeat "$arguments" ranks

@@ -2,6 +2,7 @@
 //
 //   probe state                    "counts 0|1", "reason TEXT", "counters N", "frequency HZ"; then every preset that is
 //                                  listed: "preset NAME COUNTS(0|1) COUNTED"
+//   probe overflows RATE_HZ EVENT...  "EVENT 1", or "EVENT 0 REASON" where it cannot be charged by its own overflows
 //   probe plan RATE_HZ [EVENT]...  the arguments of scalediag-rank for each repeat, one a line; notes on stderr
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +39,13 @@ int print_plan(double rate_hz, const std::vector<std::string>& events) {
   return 0;
 }
 
+void print_overflows(double rate_hz, const std::vector<std::string>& events) {
+  for (const std::string& event : events) {
+    const auto plan = plan_events({event}, rate_hz, true);
+    std::printf("%s %s\n", event.c_str(), plan ? "1" : ("0 " + plan.error().message).c_str());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,6 +53,10 @@ int main(int argc, char** argv) {
   if (argc > 2 && std::strcmp(argv[1], "plan") == 0) {
     return print_plan(std::strtod(argv[2], nullptr), std::vector<std::string>(argv + 3, argv + argc));
   }
-  std::fprintf(stderr, "usage: probe state | probe plan RATE_HZ [EVENT]...\n");
+  if (argc > 3 && std::strcmp(argv[1], "overflows") == 0) {
+    print_overflows(std::strtod(argv[2], nullptr), std::vector<std::string>(argv + 3, argv + argc));
+    return 0;
+  }
+  std::fprintf(stderr, "usage: probe state | probe overflows RATE_HZ EVENT... | probe plan RATE_HZ [EVENT]...\n");
   return 2;
 }

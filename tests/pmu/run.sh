@@ -42,5 +42,7 @@ cp "$folder"/build/{known,probe} "$here/guest.sh" "$shared/"
 
 "$merge_raw" "$shared/ranks" 2 1
 "$merge_raw" "$shared/threads" 1 1
+"$merge_raw" "$shared/cycles" 1 1
+"$merge_raw" "$shared/events" 1 1
 "$merge_raw" "$shared/rotation" 1 "$(wc -l <"$shared/rotation.txt")"
 python3 "$here/check.py" "$shared"

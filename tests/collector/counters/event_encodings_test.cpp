@@ -1,6 +1,7 @@
 // The names of events.def and the encodings of their events, against libpfm4, by which PAPI counts native events.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -23,6 +24,7 @@ class Libpfm {
     library_ = dlopen("libpfm.so.4", RTLD_NOW);
     if (library_ == nullptr) return;
     encode_ = reinterpret_cast<Encode>(dlsym(library_, "pfm_get_event_encoding"));
+    encode_for_perf_ = reinterpret_cast<EncodeForPerf>(dlsym(library_, "pfm_get_os_event_encoding"));
     const auto initialize = reinterpret_cast<int (*)()>(dlsym(library_, "pfm_initialize"));
     if (initialize == nullptr || initialize() != 0) encode_ = nullptr;
   }
@@ -41,10 +43,30 @@ class Libpfm {
     return found;
   }
 
+  // Whether the kernel would be asked for the exact instruction of the event: PAPI encodes events in this way.
+  bool asks_for_instruction(const std::string& event) const {
+    constexpr int kUserMode = 8, kPerfWithExtensions = 2;
+    perf_event_attr attributes{};
+    char* name = nullptr;
+    PerfArguments arguments{&attributes, &name, sizeof arguments, 0, 0, 0};
+    const int failed = encode_for_perf_(event.c_str(), kUserMode, kPerfWithExtensions, &arguments);
+    std::free(name);
+    return failed == 0 && attributes.precise_ip == 1;
+  }
+
  private:
+  // pfm_perf_encode_arg_t
+  struct PerfArguments {
+    perf_event_attr* attributes;
+    char** name;
+    size_t bytes;
+    int index, cpu, flags;
+  };
+  using EncodeForPerf = int (*)(const char*, int, int, void*);
   using Encode = int (*)(const char*, int, char**, int*, uint64_t**, int*);
   void* library_ = nullptr;
   Encode encode_ = nullptr;
+  EncodeForPerf encode_for_perf_ = nullptr;
 };
 
 const Libpfm& libpfm() {
@@ -161,6 +183,25 @@ TEST_F(EventEncodings, AreThoseOfTheManuals) {
     ASSERT_TRUE(code) << name;
     EXPECT_EQ(*code & (is_arm ? 0xffff : kOfTheEvent), e.select | e.unit_mask << 8 | e.counter_mask << 24) << name;
     ++compared;
+  }
+  EXPECT_GT(compared, 0);
+}
+
+// Intel's loads and stores are those that PEBS knows; no event of AMD, and none of Arm.
+TEST_F(EventEncodings, OnlyIntelsMemoryInstructionsCanBeAskedForTheInstruction) {
+  int compared = 0;
+  for (const MetricFormula& line : metric_formulas()) {
+    if (line.terms.front().event.starts_with("PAPI_")) continue;
+    for (const Processor& processor : processors().at(line.processors)) {
+      if (!is_known(processor)) continue;
+      for (const Term& term : line.terms) {
+        const bool of_memory = term.event.starts_with("MEM_LOAD_") || term.event.starts_with("MEM_INST_");
+        const std::string name = std::string(processor.name) + "::" + term.event;
+        EXPECT_FALSE(libpfm().asks_for_instruction(name)) << name;
+        EXPECT_EQ(libpfm().asks_for_instruction(name + ":precise=1"), of_memory) << name;
+        ++compared;
+      }
+    }
   }
   EXPECT_GT(compared, 0);
 }

@@ -147,6 +147,8 @@ TEST(SameEvent, TheUnitAndTheCaseDoNotMatter) {
   EXPECT_TRUE(same_event("skx::MEM_LOAD_RETIRED:L1_HIT", "mem_load_retired:l1_hit"));
   EXPECT_FALSE(same_event("MEM_LOAD_RETIRED:L1_HIT", "MEM_LOAD_RETIRED:L2_HIT"));
   EXPECT_FALSE(same_event("sde:::a::X", "sde:::b::X"));
+  EXPECT_TRUE(same_event("MEM_LOAD_RETIRED:L1_HIT:precise=1", "skx::MEM_LOAD_RETIRED:L1_HIT"));
+  EXPECT_FALSE(same_event("MEM_LOAD_RETIRED:L1_HIT:precise=1", "MEM_LOAD_RETIRED:L2_HIT"));
 }
 
 }  // namespace

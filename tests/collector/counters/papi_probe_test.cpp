@@ -55,6 +55,32 @@ TEST(EventPlan, GroupsRotateOverRepeats) {
   EXPECT_EQ(rank_arguments(plan, 4), (std::vector<std::string>{"--events", "A,C", "--period", "4000000"}));
 }
 
+// Cycles overflow every 1,000,003 (a prime), other events as planned until a run has counted them. 3e9 instructions in
+// 2e9 cycles are 1.5 a cycle: 1,500,000 every 1,000,000 cycles, and the next prime. 4 misses in 2e9 cycles would be
+// 0.002 a period: each one overflows.
+TEST(EventPlan, EventsOverflowAsOftenAsCyclesOnceTheyWereCounted) {
+  EventPlan plan;
+  plan.groups = {{"PAPI_TOT_CYC", "PAPI_TOT_INS", "MISSES", "sde:::a::b@10"}};
+  plan.period = 1000000;
+  plan.thresholds = {{"PAPI_TOT_CYC", 1000003}, {"PAPI_TOT_INS", 4000037}, {"MISSES", 1009}};
+  EXPECT_EQ(rank_arguments(plan, 0).at(1), "PAPI_TOT_CYC@1000003,PAPI_TOT_INS@4000037,MISSES@1009,sde:::a::b@10");
+  core::Run run;
+  run.sampled_events = {{"PAPI_TOT_CYC", 1000003, 2000, 2e9}, {"PAPI_TOT_INS", 4000037, 750, 3e9}};
+  core::Run none;
+  EXPECT_EQ(rank_arguments(plan, 1, {none, run}).at(1),
+            "PAPI_TOT_CYC@1000003,PAPI_TOT_INS@1500007,MISSES@1009,sde:::a::b@10");
+  run.sampled_events.push_back({"MISSES", 1009, 0, 4});
+  EXPECT_EQ(rank_arguments(plan, 1, {run}).at(1), "PAPI_TOT_CYC@1000003,PAPI_TOT_INS@1500007,MISSES@1,sde:::a::b@10");
+}
+
+TEST(EventPlan, OnlyHardwareEventsAreMadeToOverflow) {
+  if (!probe_papi().loaded) GTEST_SKIP() << probe_papi().reason;
+  const auto plan = plan_events({"sde:::heat::CELLS"}, 250, true);
+  ASSERT_FALSE(plan.ok());
+  EXPECT_EQ(plan.error().code, core::ErrorCode::kUsage);
+  EXPECT_NE(plan.error().hint.find("leave out --events-precise"), std::string::npos);
+}
+
 TEST(EventPlan, HardwareEventsWithoutAMonitoringUnitAreAnErrorWithAHint) {
   if (probe_papi().counts) GTEST_SKIP() << "hardware events count here";
   for (const std::vector<std::string>& asked : {std::vector<std::string>{}, {"PAPI_TOT_INS"}, {"sde:::a::b", "X"}}) {

@@ -186,6 +186,18 @@ TEST(ResourceMetrics, ASmallestCpiOutOfFewSamplesCountsOnlyWithoutOthers) {
   EXPECT_FALSE(has_note(runs[2].kernels[0], "few_samples"));
 }
 
+// 9 % of the instructions; but 12 % of the accesses to memory.
+TEST(ResourceMetrics, CountsThatRestOnFewOverflowsAreTold) {
+  std::vector<core::Run> runs = {run_of(
+      2, 0,
+      {kernel("f", 1, {{"instructions", 1e9}, {"memory_accesses", 1e6}}), kernel("g", 1, {{"instructions", 1e9}})})};
+  for (Kernel& k : runs[0].kernels) k.count_errors = {{"instructions", 0.09 * k.metrics.at("instructions").sum}};
+  runs[0].kernels[0].count_errors["memory_accesses"] = 0.12 * runs[0].kernels[0].metrics.at("memory_accesses").sum;
+  derive_resources(runs, nullptr);
+  EXPECT_TRUE(has_note(runs[0].kernels[0], "few_overflows"));
+  EXPECT_FALSE(has_note(runs[0].kernels[1], "few_overflows"));
+}
+
 TEST(ResourceMetrics, RepeatsAreAveragedBeforeTheSmallestCpiIsTaken) {
   // Repeats of 0.8 and 1.2 s are 1 s on average, as much as np 4 takes: neither configuration is stalled on average.
   std::vector<core::Run> runs = {run_of(2, 0, {kernel("f", 0.8, {{"instructions", 1e9}})}),

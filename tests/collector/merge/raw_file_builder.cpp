@@ -119,6 +119,13 @@ RawFileBuilder& RawFileBuilder::waits(raw::Phase phase, const Waits& waits) {
   return chunk(13, p);
 }
 
+RawFileBuilder& RawFileBuilder::overflows(const std::vector<EventOverflows>& events) {
+  Payload p = payload();
+  p.u32(static_cast<uint32_t>(events.size()));
+  for (const EventOverflows& e : events) p.u64(e.period).u64(e.counted);
+  return chunk(14, p);
+}
+
 RawFileBuilder& RawFileBuilder::footer(uint64_t samples, uint64_t lost_samples) {
   Payload p = payload();
   p.u64(samples).u64(lost_samples).u32(n_chunks_).u32(crc_);
@@ -179,6 +186,7 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.allowed_cpus({{0, 1}});
   b.run("np0002.r0-0123456789abcdef");
   b.spawned(2);
+  b.overflows({});
   b.waits(raw::Phase::kFinalizeBegin, {70, 80});
   b.clock({raw::Phase::kFinalizeBegin, 9000, 9000000, 7, 300, 300, 1});
   b.clock({raw::Phase::kExit, 9900, 9900000, 8, 400, 400, 2});

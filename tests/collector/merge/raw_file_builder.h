@@ -69,6 +69,7 @@ class RawFileBuilder {
   RawFileBuilder& clock(const ClockPoint& point);
   RawFileBuilder& losses(const Losses& losses);
   RawFileBuilder& counting(const Counting& counting);
+  RawFileBuilder& overflows(const std::vector<EventOverflows>& events);
   RawFileBuilder& allowed_cpus(const std::vector<CpuRange>& cpus);
   RawFileBuilder& run(std::string_view stamp);
   RawFileBuilder& spawned(uint64_t processes);

@@ -165,6 +165,22 @@ TEST(RawReader, CpusThatDoNotRiseAreRefused) {
   }
 }
 
+TEST(RawReader, ReadsWhatEachEventCountedWhereItOverflowedByItself) {
+  RankIdentity counting = identity(0, 1);
+  counting.counters = {"PAPI_TOT_INS", "sde:::a::b"};
+  const auto file = [&](const std::vector<EventOverflows>& events) {
+    return parse_raw(RawFileBuilder(0).identity(counting).overflows(events).footer(0).bytes());
+  };
+  const RawFile f = file({{1009, 123456}, {0, 0}});
+  ASSERT_EQ(f.state, FileState::kFinished) << f.problem;
+  ASSERT_EQ(f.records.at(0).overflows.size(), 2u);
+  EXPECT_EQ(f.records.at(0).overflows[0].period, 1009u);
+  EXPECT_EQ(f.records.at(0).overflows[0].counted, 123456u);
+  // Fewer events than the rank counted; and counts of an event that does not overflow.
+  EXPECT_EQ(file({{1009, 123456}}).state, FileState::kDamaged);
+  EXPECT_EQ(file({{1009, 123456}, {0, 1}}).state, FileState::kDamaged);
+}
+
 TEST(RawReader, EverySingleFlippedBitIsNoticed) {
   for (const ByteOrder order : {ByteOrder::kNative, ByteOrder::kForeign}) {
     const std::string whole = small_file(0, 1, order).bytes();
@@ -213,10 +229,10 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(15).bytes());
+  const RawFile f = parse_raw(small_file().version(31).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem, "raw format version 15 is newer than version 8, which this scalediag reads");
-  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(15).bytes()).state, FileState::kNewerVersion);
+  EXPECT_EQ(f.problem, "raw format version 31 is newer than version 16, which this scalediag reads");
+  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(31).bytes()).state, FileState::kNewerVersion);
 }
 
 TEST(RawReader, GivesARecordForEveryRankInTheFile) {
