@@ -18,10 +18,8 @@ std::string ranks_text(const std::vector<int>& ranks) {
 
 }  // namespace
 
-RunCounts::RunCounts(const RankRecord& first)
-    : events_(first.identity->counters),
-      metrics_(counters::metrics_of(events_)),
-      each_overflows_(!first.overflows.empty()) {
+RunCounts::RunCounts(std::vector<std::string> events, bool each_overflows)
+    : events_(std::move(events)), metrics_(counters::metrics_of(events_)), each_overflows_(each_overflows) {
   if (!each_overflows_) return;
   for (const std::string& event : events_) sampled_.push_back({event, 0, 0, 0});
 }

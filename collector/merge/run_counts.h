@@ -28,8 +28,9 @@ using CountRow = std::vector<CountOverRanks>;
 
 class RunCounts {
  public:
-  // The events, and how they were charged, are those of this rank; a rank in which they differ is left out.
-  explicit RunCounts(const RankRecord& first);
+  // `events` are those of the run, and `each_overflows` says how they were charged; a rank in which either differs is
+  // left out.
+  explicit RunCounts(std::vector<std::string> events, bool each_overflows = false);
 
   // Begins the rank of the following add().
   void begin_rank(const RankRecord& record);

@@ -25,7 +25,7 @@ RunMerger::RunMerger(int n_ranks, const RunScan& scan, const MergeOptions& optio
     : n_ranks_(n_ranks),
       options_(options),
       symbols_(symbols),
-      counts_(first),
+      counts_(first.identity->counters, !first.overflows.empty()),
       kernels_(counts_),
       operations_(options.clock, scan.shortest_call_s, counts_),
       blocks_(n_ranks) {}
