@@ -6,19 +6,13 @@
 #include <string>
 #include <vector>
 
-namespace scalediag::cli {
+#include "core/exit_status.h"
 
-// Exit statuses; `scalediag profile` passes the application's own status on as well.
-constexpr int kExitSuccess = 0;
-constexpr int kExitRuleFailed = 1;  // of `scalediag check`
-constexpr int kExitUsage = 2;
-constexpr int kExitEnvironment = 3;
-constexpr int kExitTimeout = 124;      // as timeout(1)
-constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells do
+namespace scalediag::cli {
 
 struct Invocation {
   std::vector<std::string> application;  // the words after "--", unchanged
-  int exit_status = kExitSuccess;        // set by the subcommand that runs
+  int exit_status = core::kExitSuccess;  // set by the subcommand that runs
 };
 
 // Each function declares a subcommand's options on `app`; its callback runs it. `invocation` outlives `app`'s parsing.

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "core/text/join.h"
+
 namespace scalediag::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const std::string& separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
@@ -37,7 +33,7 @@ std::vector<std::string> option_names(const CommandRow& command, const OptionTab
 }
 
 std::string words_reply(const std::vector<std::string>& words) {
-  return "COMPREPLY=($(compgen -W '" + joined(words, " ") + "' -- \"$cur\"))";
+  return "COMPREPLY=($(compgen -W '" + core::join(words, " ") + "' -- \"$cur\"))";
 }
 
 std::string bash_value(const OptionRow& option) {
@@ -61,7 +57,7 @@ std::string shell_quoted(const std::string& text) { return "'" + replaced(text, 
 std::string zsh_action(const OptionRow& option) {
   switch (option.kind) {
     case ValueKind::kChoice:
-      return "(" + joined(option.choices, " ") + ")";
+      return "(" + core::join(option.choices, " ") + ")";
     case ValueKind::kFile:
       return "_files";
     case ValueKind::kFolder:
@@ -82,7 +78,7 @@ std::string zsh_escaped(std::string text) {
 std::string zsh_option(const OptionRow& option) {
   std::string specs;
   for (const std::string& name : option.names) {
-    std::string spec = option.repeatable ? "*" : "(" + joined(option.names, " ") + ")";
+    std::string spec = option.repeatable ? "*" : "(" + core::join(option.names, " ") + ")";
     spec += name + "[" + zsh_escaped(option.description) + "]";
     if (!option.value.empty()) spec += ":" + zsh_escaped(option.value) + ":" + zsh_action(option);
     specs += " \\\n        " + shell_quoted(spec);
@@ -97,11 +93,11 @@ std::string fish_quoted(const std::string& text) {
 std::string fish_option(const OptionRow& option, const std::string& condition) {
   std::string line = "complete -c scalediag" + condition;
   for (const std::string& name : option.names) {
-    line += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
+    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   switch (option.kind) {
     case ValueKind::kChoice:
-      line += " -x -a " + fish_quoted(joined(option.choices, " "));
+      line += " -x -a " + fish_quoted(core::join(option.choices, " "));
       break;
     case ValueKind::kFile:
       line += " -r -F";
@@ -145,7 +141,7 @@ std::string bash_completion(const OptionTable& table) {
       if (option.value.empty()) continue;
       std::vector<std::string> patterns;
       for (const std::string& name : option.names) patterns.push_back("'" + command.name + " " + name + "'");
-      script += "    " + joined(patterns, " | ") + ")\n      " + bash_value(option) + "\n      return ;;\n";
+      script += "    " + core::join(patterns, " | ") + ")\n      " + bash_value(option) + "\n      return ;;\n";
     }
   }
   script +=
@@ -211,7 +207,8 @@ std::string fish_completion(const OptionTable& table) {
     for (const OptionRow& option : command.options) script += fish_option(option, condition);
     for (const OptionRow& positional : command.positionals) {
       if (positional.kind != ValueKind::kChoice) continue;
-      script += "complete -c scalediag" + condition + " -f -a " + fish_quoted(joined(positional.choices, " ")) + "\n";
+      script +=
+          "complete -c scalediag" + condition + " -f -a " + fish_quoted(core::join(positional.choices, " ")) + "\n";
     }
   }
   return script;

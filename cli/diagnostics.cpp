@@ -1,8 +1,8 @@
 #include "cli/diagnostics.h"
 
-#include "cli/command.h"
 #include "cli/terminal_text.h"
-#include "core/printable.h"
+#include "core/exit_status.h"
+#include "core/text/printable.h"
 
 namespace scalediag::cli {
 namespace {
@@ -17,10 +17,16 @@ void print_hint(const std::string& hint) {
   if (!hint.empty()) print_labelled("hint", "36", hint);
 }
 
+class PrintedNotices : public launch::Notices {
+ public:
+  void note(const std::string& message) override { cli::note(message); }
+  void warn(const std::string& message, const std::string& hint) override { cli::warn(message, hint); }
+};
+
 }  // namespace
 
 int exit_status_of(core::ErrorCode code) {
-  return code == core::ErrorCode::kEnvironment ? kExitEnvironment : kExitUsage;
+  return code == core::ErrorCode::kEnvironment ? core::kExitEnvironment : core::kExitUsage;
 }
 
 int report(const core::Error& error) {
@@ -37,5 +43,10 @@ void warn(const std::string& message, const std::string& hint) {
 }
 
 void note(const std::string& message) { print_labelled("note", "1", message); }
+
+launch::Notices& notices() {
+  static PrintedNotices printed;
+  return printed;
+}
 
 }  // namespace scalediag::cli

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "collector/launch/notices.h"
 #include "core/result.h"
 
 namespace scalediag::cli {
@@ -15,6 +16,9 @@ void warn(const std::string& message, const std::string& hint = "");
 
 // Prints "note: MESSAGE", for choices that were made for the user.
 void note(const std::string& message);
+
+// Prints what the measuring engine has to tell, as above.
+launch::Notices& notices();
 
 int exit_status_of(core::ErrorCode code);
 

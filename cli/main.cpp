@@ -9,9 +9,9 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/installation.h"
 #include "cli/terminal_text.h"
 #include "cli/usage_errors.h"
+#include "collector/launch/host/installation.h"
 
 namespace {
 
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   survive_file_size_limits();
   Invocation invocation;
   CLI::App app("Which function of my MPI program will stop scaling, at what scale, and why?", "scalediag");
-  app.set_version_flag("--version", std::string("scalediag ") + scalediag::cli::version());
+  app.set_version_flag("--version", std::string("scalediag ") + scalediag::launch::version());
   bool verbose = false;
   app.add_flag("--verbose", verbose, "Say on stderr what is being done");
   app.require_subcommand(1);

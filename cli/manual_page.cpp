@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "core/text/join.h"
+
 namespace scalediag::cli {
 namespace {
 
@@ -62,7 +64,7 @@ std::string filled(const std::string& text) {
 std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\fR"; }
 std::string italic(const std::string& text) { return "\\fI" + escaped(text) + "\\fR"; }
 
-bool is_indented(const std::string& line) { return line.rfind("  ", 0) == 0; }
+bool is_indented(const std::string& line) { return line.starts_with("  "); }
 
 // The footer of a help text: paragraphs, and indented lines that stay as they are.
 std::string footer_of(const std::string& footer) {
@@ -102,11 +104,7 @@ std::string option_of(const OptionRow& option) {
   if (!option.value.empty()) out += " " + italic(option.value);
   out += "\n";
   std::string text = option.description + ".";
-  if (option.kind == ValueKind::kChoice) {
-    std::string list;
-    for (const std::string& choice : option.choices) list += (list.empty() ? "" : ", ") + choice;
-    text += " One of " + list + ".";
-  }
+  if (option.kind == ValueKind::kChoice) text += " One of " + core::join(option.choices) + ".";
   if (!option.default_value.empty()) text += " Default: " + option.default_value + ".";
   return out + filled(text);
 }

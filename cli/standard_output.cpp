@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/terminal_text.h"
 #include "core/atomic_file.h"
+#include "core/exit_status.h"
 
 namespace scalediag::cli {
 namespace {
@@ -43,9 +43,9 @@ bool use_color() {
 int print(const std::string& raw) {
   const std::string text = fit_for_terminal(raw, use_color());
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (written && is_kept()) return kExitSuccess;
+  if (written && is_kept()) return core::kExitSuccess;
   const int error = errno;
-  if (error == EPIPE) return kExitSuccess;
+  if (error == EPIPE) return core::kExitSuccess;
   return report(core::write_error("standard output", error));
 }
 

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "core/printable.h"
+#include "core/text/printable.h"
 
 namespace scalediag::cli {
 namespace {

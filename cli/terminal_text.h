@@ -6,8 +6,9 @@
 
 namespace scalediag::cli {
 
-// `text` with '?' for every character that may not be shown (core/printable.h), except line ends, tabulators and, where
-// `colored`, the sequences by which our own texts set colours. Names of other origin can thus at most be coloured.
+// `text` with '?' for every character that may not be shown (core/text/printable.h), except line ends, tabulators and,
+// where `colored`, the sequences by which our own texts set colours. Names of other origin can thus at most be
+// coloured.
 std::string fit_for_terminal(std::string_view text, bool colored);
 
 // True on a terminal, unless NO_COLOR (https://no-color.org) is set.

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/standard_output.h"
-#include "report/suggestion.h"
+#include "core/text/suggestion.h"
 
 namespace scalediag::cli {
 namespace {
@@ -30,7 +30,7 @@ std::string option_meant(const CLI::App& app, const std::vector<std::string>& ar
   for (std::string argument : arguments) {
     argument = argument.substr(0, argument.find('='));
     if (argument.rfind("--", 0) != 0 || std::find(known.begin(), known.end(), argument) != known.end()) continue;
-    return report::did_you_mean(argument, known);
+    return core::did_you_mean(argument, known);
   }
   return "";
 }
@@ -43,7 +43,7 @@ core::Status check_command(const CLI::App& app, const std::vector<std::string>& 
   if (first == arguments.end()) return core::Done{};
   const std::vector<std::string> names = names_of_commands(app);
   if (std::find(names.begin(), names.end(), *first) != names.end()) return core::Done{};
-  const std::string meant = report::did_you_mean(*first, names);
+  const std::string meant = core::did_you_mean(*first, names);
   return core::Error{core::ErrorCode::kUsage, "there is no command '" + *first + "'",
                      (meant.empty() ? "" : meant + " ") + "scalediag --help lists the commands", ""};
 }

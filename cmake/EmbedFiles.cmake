@@ -1,7 +1,7 @@
 # Puts text files into a C++ source. As a module:
 #
 #   include(EmbedFiles)
-#   scalediag_embed(OUTPUT assets.cpp HEADER "report/html/assets.h" NAMESPACE scalediag::report::html TYPE Asset
+#   scalediag_embed(OUTPUT assets.cpp HEADER "report/render/html/assets.h" NAMESPACE scalediag::report::html TYPE Asset
 #                   TEXTS kScript=a.js|b.js kStyle=c.css)
 #
 # Each name becomes a `const TYPE` of the text (its files one after the other) and of its SHA-256. As a script (cmake -P)

@@ -102,7 +102,7 @@ Result<std::string> file_behind_links(const std::string& path) {
   for (int links = 0; links <= kMostLinks; ++links) {
     const std::optional<std::string> next = link_at(target);
     if (!next) return target;
-    target = next->rfind('/', 0) == 0 ? *next : folder_of(target) + "/" + *next;
+    target = next->starts_with('/') ? *next : folder_of(target) + "/" + *next;
   }
   return write_error(path, ELOOP);
 }

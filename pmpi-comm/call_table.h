@@ -8,7 +8,7 @@
 #include <memory>
 #include <new>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::pmpi {

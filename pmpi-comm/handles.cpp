@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::pmpi {
 

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::pmpi {
 

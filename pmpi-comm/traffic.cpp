@@ -1,6 +1,6 @@
 #include "pmpi-comm/traffic.h"
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::pmpi {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "fit/model.h"
+#include "fit/curves/model_facts.h"
 
 namespace scalediag::report {
 

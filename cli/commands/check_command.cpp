@@ -3,15 +3,17 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/measurement_input.h"
-#include "cli/prediction.h"
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
 #include "cli/standard_output.h"
-#include "cli/table.h"
 #include "core/atomic_file.h"
-#include "report/rule_application.h"
-#include "report/rule_check.h"
-#include "report/rule_measurements.h"
-#include "report/rule_text.h"
+#include "core/text/table.h"
+#include "fit/curves/fit.h"
+#include "report/render/text/rule_text.h"
+#include "report/rules/rule_application.h"
+#include "report/rules/rule_check.h"
+#include "report/rules/rule_measurements.h"
+#include "report/rules/rule_parser.h"
 
 namespace scalediag::cli {
 namespace {
@@ -122,7 +124,7 @@ int check(const CheckOptions& options) {
   size_t reported = 0;
   const Result<std::vector<report::Rule>> rules = read_rules(options, reported);
   if (!rules) return report(rules.error());
-  if (reported > 0) return kExitUsage;
+  if (reported > 0) return core::kExitUsage;
   Result<MeasurementInput> input = load_measurement_input(options.request.input);
   if (!input) return report(input.error());
   const Result<std::unique_ptr<report::RuleSource>> source = source_of(std::move(input).value(), options.request);
@@ -132,18 +134,18 @@ int check(const CheckOptions& options) {
   checked.value().input = options.request.input;
   const core::Status sizes = check_sizes(options.request, source.value()->domain(), checked.value());
   if (!sizes) return report(sizes.error());
-  const int status = checked.value().passed() ? kExitSuccess : kExitRuleFailed;
+  const int status = checked.value().passed() ? core::kExitSuccess : core::kExitRuleFailed;
   if (options.json) {
     const Result<std::string> text = report::check_json(checked.value());
     if (!text) return report(text.error());
     const int printed = print(text.value());
-    return printed == kExitSuccess ? status : printed;
+    return printed == core::kExitSuccess ? status : printed;
   }
   report::TerminalOptions terminal;
   terminal.width = terminal_width();
   terminal.color = use_color();
   const int printed = print(report::check_text(checked.value(), terminal));
-  return printed == kExitSuccess ? status : printed;
+  return printed == core::kExitSuccess ? status : printed;
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 
 #include "cli/command.h"
 #include "cli/completion_scripts.h"
-#include "cli/installation.h"
 #include "cli/manual_page.h"
 #include "cli/standard_output.h"
+#include "collector/launch/host/installation.h"
 
 namespace scalediag::cli {
 namespace {
@@ -39,7 +39,7 @@ void add_man_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("man", "Print the manual page");
   command->footer("Examples:\n  scalediag man | man -l -");
   command->callback([&app, &invocation] {
-    invocation.exit_status = print(manual_page(option_table(app), version(), SCALEDIAG_DATE));
+    invocation.exit_status = print(manual_page(option_table(app), launch::version(), SCALEDIAG_DATE));
   });
 }
 

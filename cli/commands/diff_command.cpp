@@ -5,11 +5,13 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/show_input.h"
+#include "cli/inputs/show_input.h"
 #include "cli/standard_output.h"
-#include "cli/table.h"
-#include "report/comparison.h"
-#include "report/comparison_text.h"
+#include "core/text/table.h"
+#include "report/diff/comparison.h"
+#include "report/diff/profile_comparison.h"
+#include "report/render/json/comparison_json.h"
+#include "report/render/text/comparison_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -39,9 +41,9 @@ struct DiffOptions {
 };
 
 int diff(const DiffOptions& options) {
-  const Result<ShowInput> a = load_show_input(options.a);
+  const Result<report::ShownProfile> a = load_show_input(options.a);
   if (!a) return report(a.error());
-  const Result<ShowInput> b = load_show_input(options.b);
+  const Result<report::ShownProfile> b = load_show_input(options.b);
   if (!b) return report(b.error());
   report::ComparisonOptions how;
   how.path_a = options.a;
@@ -57,7 +59,7 @@ int diff(const DiffOptions& options) {
   }
   report::TerminalOptions terminal;
   terminal.top = options.top;
-  terminal.width = options.wide ? kUnlimited : terminal_width();
+  terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
   return print(report::comparison_text(comparison.value(), terminal));
 }

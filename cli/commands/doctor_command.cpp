@@ -3,18 +3,18 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/doctor_report.h"
 #include "cli/standard_output.h"
+#include "collector/launch/host/doctor_report.h"
 
 namespace scalediag::cli {
 namespace {
 
 int run_doctor(const std::string& program, bool json) {
-  const Diagnosis diagnosis = diagnose(program);
-  const core::Result<std::string> text = json ? doctor_json(diagnosis) : doctor_text(diagnosis);
+  const launch::Diagnosis diagnosis = launch::diagnose(program);
+  const core::Result<std::string> text = json ? launch::doctor_json(diagnosis) : launch::doctor_text(diagnosis);
   if (!text) return report(text.error());
-  if (const int printed = print(text.value()); printed != kExitSuccess) return printed;
-  return diagnosis.can_profile() ? kExitSuccess : kExitEnvironment;
+  if (const int printed = print(text.value()); printed != core::kExitSuccess) return printed;
+  return diagnosis.can_profile() ? core::kExitSuccess : core::kExitEnvironment;
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/measurement_input.h"
-#include "cli/output_file.h"
+#include "cli/inputs/measurement_input.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
-#include "report/export.h"
+#include "core/experiment/output_file.h"
+#include "report/render/export.h"
 
 namespace scalediag::cli {
 namespace {
@@ -21,7 +21,7 @@ struct ExportOptions {
 int export_measurements(const ExportOptions& options) {
   const bool to_file = !options.output.empty() && options.output != "-";
   if (to_file) {
-    const core::Status usable = check_output_files({options.output}, {options.input});
+    const core::Status usable = core::check_output_files({options.output}, {options.input});
     if (!usable) return report(usable.error());
   }
   core::Result<MeasurementInput> input = load_measurement_input(options.input);
@@ -38,7 +38,7 @@ int export_measurements(const ExportOptions& options) {
   const std::string text = options.format == "csv" ? report::csv(set) : report::extrap_jsonl(set);
   if (!to_file) return print(text);
   const core::Status written = core::write_file_atomically(options.output, text);
-  return written ? kExitSuccess : report(written.error());
+  return written ? core::kExitSuccess : report(written.error());
 }
 
 }  // namespace

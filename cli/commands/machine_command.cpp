@@ -5,12 +5,12 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/host_facts.h"
-#include "cli/machine_store.h"
-#include "cli/machine_text.h"
-#include "cli/output_file.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/machine_store.h"
+#include "core/experiment/output_file.h"
+#include "report/render/text/machine_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -23,28 +23,28 @@ struct MachineCommandOptions {
 };
 
 core::Result<core::Machine> machine_to_show(const MachineCommandOptions& options) {
-  const core::Host host = read_host();
+  const core::Host host = launch::read_host();
   if (options.cached) {
-    if (auto machine = cached_machine(host)) return *std::move(machine);
+    if (auto machine = launch::cached_machine(host)) return *std::move(machine);
   }
   // Progress is shown only on a terminal.
   const bool is_watched = isatty(STDERR_FILENO) != 0;
   const auto tell = [is_watched](const std::string& step) {
     if (is_watched) say("measuring: " + step + "\n");
   };
-  return measure_this_machine(host, tell, options.noisy);
+  return launch::measure_this_machine(host, tell, notices(), options.noisy);
 }
 
 int run_machine(const MachineCommandOptions& options) {
   // The check comes before seconds of measuring.
-  const std::string kept = options.cached ? machine_cache_file(read_host()) : "";
-  if (auto usable = check_output_files({options.output}, {kept}); !usable) return report(usable.error());
+  const std::string kept = options.cached ? launch::machine_cache_file(launch::read_host()) : "";
+  if (auto usable = core::check_output_files({options.output}, {kept}); !usable) return report(usable.error());
   const auto machine = machine_to_show(options);
   if (!machine) return report(machine.error());
   if (!options.output.empty()) {
     if (auto written = core::write_machine(machine.value(), options.output); !written) return report(written.error());
   }
-  if (!options.json) return print(machine_text(machine.value(), {}));
+  if (!options.json) return print(report::machine_text(machine.value(), {}));
   const auto text = core::machine_to_text(machine.value());
   return text ? print(text.value()) : report(text.error());
 }

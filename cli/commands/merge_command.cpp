@@ -6,14 +6,16 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/folder_lock.h"
-#include "cli/machine_store.h"
-#include "cli/output_file.h"
-#include "cli/pass_counts.h"
-#include "cli/shell_words.h"
+#include "cli/machine_option.h"
 #include "cli/terminal_text.h"
 #include "collector/counters/resource_metrics.h"
+#include "collector/launch/host/machine_store.h"
+#include "collector/launch/session/pass_counts.h"
+#include "collector/launch/store/folder_lock.h"
 #include "collector/merge/merge.h"
+#include "core/experiment/output_file.h"
+#include "core/profile/profile_json.h"
+#include "core/text/shell_words.h"
 
 namespace scalediag::cli {
 namespace {
@@ -28,12 +30,12 @@ struct MergeCommandOptions {
 // Without a machine counts still give instructions and CPI, but a file that was named has to be valid.
 core::Status add_resources(const MergeCommandOptions& options, const core::ExperimentFolder& folder,
                            const core::Experiment& experiment, core::Profile& profile) {
-  const bool none = options.machine == kNoMachine;
+  const bool none = options.machine == launch::kNoMachine;
   if (none || (!counters::has_counts(profile.runs) && options.machine.empty())) {
     counters::derive_resources(profile, nullptr);
     return core::Done{};
   }
-  const auto machine = machine_of(folder, experiment, options.machine);
+  const auto machine = launch::machine_of(folder, experiment, options.machine, notices());
   if (!machine && machine.error().code != core::ErrorCode::kEnvironment) return machine.error();
   if (!machine) warn("counts are not turned into memory times: " + machine.error().message, machine.error().hint);
   counters::derive_resources(profile, machine ? &machine.value() : nullptr);
@@ -69,21 +71,22 @@ int merge_folder(const MergeCommandOptions& options) {
       error.hint =
           "without experiment.json raw files cannot be merged; put a copy of it back, or measure again: "
           "scalediag profile --fresh -o " +
-          quote_shell_word(options.folder) + " -n LIST -- APP";
+          core::quote_shell_word(options.folder) + " -n LIST -- APP";
     }
     return report(error);
   }
-  const auto lock = FolderLock::acquire(options.folder);
+  const auto lock = launch::FolderLock::acquire(options.folder);
   if (!lock) return report(lock.error());
   const std::vector<std::string> read = {folder.experiment_file(),
-                                         options.machine == kNoMachine ? "" : options.machine};
-  if (auto usable = check_own_file(options.folder, folder.profile_file(), read); !usable) return report(usable.error());
+                                         options.machine == launch::kNoMachine ? "" : options.machine};
+  if (auto usable = core::check_own_file(options.folder, folder.profile_file(), read); !usable)
+    return report(usable.error());
   if (!options.clock.empty()) experiment.value().clock = options.clock;
 
   auto profile = merge::merge_experiment(folder, experiment.value(), options.resolve_inlined);
   if (!profile) return report(profile.error());
   merge::SymbolCache symbols;
-  PassCounts(folder, symbols, options.resolve_inlined).attach(experiment.value(), profile.value().runs);
+  launch::PassCounts(folder, symbols, options.resolve_inlined).attach(experiment.value(), profile.value().runs);
   if (auto added = add_resources(options, folder, experiment.value(), profile.value()); !added) {
     return report(added.error());
   }
@@ -102,8 +105,8 @@ int merge_folder(const MergeCommandOptions& options) {
   }
   const auto n_complete = static_cast<int>(profile.value().runs.size()) - n_incomplete;
   say("merged " + std::to_string(n_complete) + " complete " + (n_complete == 1 ? "run" : "runs") + " into " +
-      folder.profile_file() + "\nnext: scalediag show " + quote_shell_word(options.folder) + "\n");
-  return n_incomplete == 0 ? kExitSuccess : kExitUsage;
+      folder.profile_file() + "\nnext: scalediag show " + core::quote_shell_word(options.folder) + "\n");
+  return n_incomplete == 0 ? core::kExitSuccess : core::kExitUsage;
 }
 
 }  // namespace

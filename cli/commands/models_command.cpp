@@ -5,13 +5,14 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/measurement_input.h"
-#include "cli/prediction.h"
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
 #include "cli/standard_output.h"
-#include "fit/count_model.h"
-#include "report/export.h"
-#include "report/measurement_findings.h"
-#include "report/model_listing.h"
+#include "fit/counts/count_model.h"
+#include "fit/curves/fit.h"
+#include "report/findings/measurement_findings.h"
+#include "report/render/export.h"
+#include "report/render/model_listing.h"
 
 namespace scalediag::cli {
 namespace {

@@ -5,16 +5,17 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/host_facts.h"
-#include "cli/installation.h"
-#include "cli/network_probe.h"
-#include "cli/network_text.h"
-#include "cli/output_file.h"
-#include "cli/quantities.h"
 #include "cli/standard_output.h"
 #include "cli/terminal_text.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/installation.h"
+#include "collector/launch/host/network_probe.h"
 #include "core/atomic_file.h"
-#include "loggp/parameter_fit.h"
+#include "core/experiment/output_file.h"
+#include "core/text/quantities.h"
+#include "loggp/network/network_json.h"
+#include "loggp/network/parameter_fit.h"
+#include "report/render/text/network_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -60,20 +61,26 @@ std::vector<uint64_t> coarse_sizes(uint64_t largest) {
 }
 
 // "Open MPI v4.1.4, package: ...", "MPICH Version: 4.0.2"
-std::pair<std::string, std::string> library_of(const std::string& text, MpiFlavour started) {
+std::pair<std::string, std::string> library_of(const std::string& text, launch::MpiFlavour started) {
   std::string version;
   const size_t at = text.find_first_of("0123456789");
   if (at != text.npos) version = text.substr(at, text.find_first_not_of("0123456789.", at) - at);
-  if (text.rfind("Open MPI", 0) == 0) return {"openmpi", version};
-  if (text.rfind("MPICH", 0) == 0) return {"mpich", version};
+  if (text.starts_with("Open MPI")) return {"openmpi", version};
+  if (text.starts_with("MPICH")) return {"mpich", version};
   return {name_of(started), ""};
 }
 
-core::Status measure_more(const NetworkProbe& probe, const std::vector<uint64_t>& sizes, uint64_t seed, const char* why,
-                          loggp::NetworkMeasurement& to) {
+Result<loggp::NetworkMeasurement> run_probe(const launch::NetworkProbe& probe, const launch::ProbeRequest& request) {
+  const auto text = launch::run_network_probe(probe, request);
+  if (!text) return text.error();
+  return loggp::parse_measurement(text.value());
+}
+
+core::Status measure_more(const launch::NetworkProbe& probe, const std::vector<uint64_t>& sizes, uint64_t seed,
+                          const char* why, loggp::NetworkMeasurement& to) {
   if (sizes.empty()) return core::Done{};
   say("measuring: " + std::to_string(sizes.size()) + " sizes " + why + "\n");
-  const auto more = run_network_probe(probe, {sizes, seed, 0});
+  const auto more = run_probe(probe, {sizes, seed, 0});
   if (!more) return more.error();
   loggp::add_sizes(to, more.value());
   return core::Done{};
@@ -81,10 +88,10 @@ core::Status measure_more(const NetworkProbe& probe, const std::vector<uint64_t>
 
 // Finds the sizes at which costs change, first roughly and then by the sizes around them; sizes during which something
 // else ran are measured again.
-Result<loggp::NetworkMeasurement> measure(const NetworkProbe& probe, const NetworkOptions& options) {
+Result<loggp::NetworkMeasurement> measure(const launch::NetworkProbe& probe, const NetworkOptions& options) {
   const std::vector<uint64_t> coarse = coarse_sizes(options.largest);
   say("measuring: S_sync and " + std::to_string(coarse.size()) + " sizes\n");
-  auto measured = run_network_probe(probe, {coarse, options.seed, options.largest});
+  auto measured = run_probe(probe, {coarse, options.seed, options.largest});
   if (!measured) return measured;
   if (measured.value().links.empty()) {
     return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
@@ -115,16 +122,16 @@ Result<loggp::NetworkMeasurement> measure(const NetworkProbe& probe, const Netwo
   return measured;
 }
 
-Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const NetworkProbe& probe,
+Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
                                   const NetworkOptions& options) {
   loggp::Network network;
   network.name = options.name;
   std::tie(network.library, network.library_version) = library_of(measured.library, probe.flavour);
   network.reduction_s_per_byte = measured.reduction_s_per_byte;
-  network.provenance = {{"measured_by", std::string("scalediag ") + version()},
-                        {"created", utc_now()},
+  network.provenance = {{"measured_by", std::string("scalediag ") + launch::version()},
+                        {"created", launch::utc_now()},
                         {"library", measured.library},
-                        {"launcher", template_of(probe.launcher)},
+                        {"launcher", launch::template_of(probe.launcher)},
                         {"other_ranks", probe.others_wait ? "waited in MPI" : "slept"}};
   for (const loggp::MeasuredLink& link : measured.links) {
     auto fitted = loggp::fit_link(link);
@@ -132,8 +139,8 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
     const std::string name = link.same_node ? "same_node" : "other_node";
     const double residual = loggp::largest_residual(fitted.value());
     if (residual > loggp::kPoorResidual) {
-      const std::string what = name + ": parameters deviate from what was measured by " + percent(residual) +
-                               ", more than " + percent(loggp::kPoorResidual);
+      const std::string what = name + ": parameters deviate from what was measured by " + core::percent(residual) +
+                               ", more than " + core::percent(loggp::kPoorResidual);
       if (!options.noisy) {
         return Error{ErrorCode::kEnvironment, what,
                      "measure when nothing else runs, or longer: --budget " +
@@ -142,7 +149,7 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
                      name};
       }
       warn(what);
-      fitted.value().notes.push_back("kept although deviations are " + percent(residual));
+      fitted.value().notes.push_back("kept although deviations are " + core::percent(residual));
     }
     network.provenance.emplace_back(name, link.hosts[0] + ", " + link.hosts[1]);
     if (!link.same_node && measured.exchange_s > 0) loggp::fit_exchange(measured, fitted.value());
@@ -150,7 +157,7 @@ Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, con
     (link.same_node ? network.same_node : network.other_node) = std::move(fitted).value();
   }
   const bool both = measured.links.size() > 1;
-  network.placement.ranks_per_node = both ? read_host().cores : 1;
+  network.placement.ranks_per_node = both ? launch::read_host().cores : 1;
   return network;
 }
 
@@ -179,9 +186,10 @@ int run_network(const NetworkOptions& options) {
   }
   if (!options.output.empty()) {
     // The check comes before minutes of measuring.
-    if (auto usable = check_output_files({options.output}, {options.probe}); !usable) return report(usable.error());
+    if (auto usable = core::check_output_files({options.output}, {options.probe}); !usable)
+      return report(usable.error());
   }
-  auto probe = find_network_probe(options.launcher, options.mpi, options.probe);
+  auto probe = launch::find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());
   probe.value().ranks = options.np;
   probe.value().budget_s = options.budget_s;
@@ -200,7 +208,7 @@ int run_network(const NetworkOptions& options) {
     }
   }
   say_what_is_missing(network.value(), measured.value());
-  return print(options.json ? text.value() : network_table(network.value(), {terminal_width(), use_color()}));
+  return print(options.json ? text.value() : report::network_table(network.value(), {terminal_width(), use_color()}));
 }
 
 }  // namespace

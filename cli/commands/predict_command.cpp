@@ -3,11 +3,11 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/prediction.h"
+#include "cli/inputs/prediction.h"
 #include "cli/standard_output.h"
-#include "cli/table.h"
-#include "report/findings_json.h"
-#include "report/terminal.h"
+#include "core/text/table.h"
+#include "report/render/json/findings_json.h"
+#include "report/render/text/terminal.h"
 
 namespace scalediag::cli {
 namespace {
@@ -32,7 +32,7 @@ int predict(const PredictOptions& options) {
   }
   report::TerminalOptions terminal;
   terminal.top = options.top;
-  terminal.width = options.wide ? kUnlimited : terminal_width();
+  terminal.width = options.wide ? core::kUnlimited : terminal_width();
   terminal.color = use_color();
   return print(report::findings_text(findings.value(), terminal));
 }

@@ -1,20 +1,22 @@
 // scalediag profile -n LIST ... -- APP ARGS
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/experiment_store.h"
-#include "cli/machine_store.h"
-#include "cli/output_file.h"
-#include "cli/profile_preparation.h"
-#include "cli/profile_request.h"
-#include "cli/profile_session.h"
-#include "cli/profile_summary.h"
-#include "cli/shell_words.h"
+#include "cli/machine_option.h"
 #include "cli/terminal_text.h"
+#include "collector/launch/host/machine_store.h"
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/plan/profile_request.h"
+#include "collector/launch/session/profile_session.h"
+#include "collector/launch/session/profile_summary.h"
+#include "collector/launch/store/experiment_store.h"
 #include "core/atomic_file.h"
+#include "core/experiment/output_file.h"
+#include "core/text/shell_words.h"
 
 namespace scalediag::cli {
 namespace {
@@ -45,13 +47,13 @@ class ProfileHelp : public CLI::Formatter {
   }
 };
 
-void print_summary(const ProfileRequest& request, const ProfilePreparation& preparation,
-                   const ProfileSession& session) {
+void print_summary(const launch::ProfileRequest& request, const launch::ProfilePreparation& preparation,
+                   const launch::ProfileSession& session) {
   const auto& runs = session.measured().runs();
   if (runs.empty()) return;
-  say("\n" + configuration_table(runs) + "\n" + measurement_line(runs) + "\n");
-  for (const std::string& text : collect_warnings(runs)) warn(text);
-  if (const std::string few = few_scales_text(runs); !few.empty()) note(few);
+  say("\n" + launch::configuration_table(runs) + "\n" + launch::measurement_line(runs) + "\n");
+  for (const std::string& text : launch::collect_warnings(runs)) warn(text);
+  if (const std::string few = launch::few_scales_text(runs); !few.empty()) note(few);
   const std::string more_repeats =
       request.repeat ? "leave out --repeat, so that runs are repeated until they are stable"
                      : "allow more repeats with --max-repeat " + std::to_string(2 * request.max_repeat);
@@ -59,13 +61,13 @@ void print_summary(const ProfileRequest& request, const ProfilePreparation& prep
     const auto repeats = session.measured().repeats_of(preparation.configurations[i].configuration);
     const core::Stability stability = session.stability_of(i);
     if (repeats.size() < 2 || stability.stable) continue;
-    warn(describe_noise({preparation.configurations[i].label, stability, static_cast<int>(repeats.size())},
-                        request.target_cv),
+    warn(launch::describe_noise({preparation.configurations[i].label, stability, static_cast<int>(repeats.size())},
+                                request.target_cv),
          "leave the machine to it, let the application run longer, or " + more_repeats);
   }
 }
 
-void print_failures(const SessionOutcome& outcome, const ProfilePreparation& preparation) {
+void print_failures(const launch::SessionOutcome& outcome, const launch::ProfilePreparation& preparation) {
   if (outcome.interrupted_by != 0) {
     warn("interrupted", "run the same command again: it goes on with what is missing");
     return;
@@ -78,7 +80,7 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
   std::string hint = "see " + preparation.folder + "/runs/" +
                      outcome.failures[0].substr(0, outcome.failures[0].find(':')) +
                      "/stderr.log; the same command again repeats only these runs";
-  if (outcome.stopped_early && outcome.exit_status == kExitEnvironment) {
+  if (outcome.stopped_early && outcome.exit_status == core::kExitEnvironment) {
     hint = "check that " + preparation.experiment.command[0] +
            " calls MPI_Init, that the launcher passes its command on to the ranks (" + preparation.experiment.launcher +
            "), and that the program is not set-user-ID or started through a wrapper that clears LD_PRELOAD";
@@ -97,8 +99,8 @@ void print_failures(const SessionOutcome& outcome, const ProfilePreparation& pre
 }
 
 // Reports output that was lost; the runs are valid all the same.
-int report_lost_output(const SessionOutcome& outcome, const ProfilePreparation& preparation) {
-  if (outcome.stdout_error == 0) return kExitSuccess;
+int report_lost_output(const launch::SessionOutcome& outcome, const launch::ProfilePreparation& preparation) {
+  if (outcome.stdout_error == 0) return core::kExitSuccess;
   core::Error lost = core::write_error("standard output", outcome.stdout_error);
   lost.hint = "all that the application printed is in " + preparation.folder + "/runs/*/stdout.log";
   return report(lost);
@@ -112,28 +114,29 @@ void warn_of_other_host(const core::Host& before, const core::Host& now) {
        "if the machines differ, begin again with --fresh or use another folder");
 }
 
-core::Status check_folder(const ProfileRequest& request, const ProfilePreparation& preparation) {
+core::Status check_folder(const launch::ProfileRequest& request, const launch::ProfilePreparation& preparation) {
   std::vector<std::string> read = preparation.argument_paths;
   read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
-  if (request.machine != kNoMachine) read.push_back(request.machine);
-  return check_experiment_folder(preparation.folder, request.fresh, read);
+  if (request.machine != launch::kNoMachine) read.push_back(request.machine);
+  return core::check_experiment_folder(preparation.folder, request.fresh, read);
 }
 
-int profile(const ProfileRequest& request) {
-  if (auto usable = check_machine_file(request.machine); !usable) return report(usable.error());
-  const auto preparation = prepare_profile(request);
+int profile(const launch::ProfileRequest& request) {
+  if (auto usable = launch::check_machine_file(request.machine); !usable) return report(usable.error());
+  const auto preparation = launch::prepare_profile(request);
   if (!preparation) return report(preparation.error());
   if (auto usable = check_folder(request, preparation.value()); !usable) return report(usable.error());
   for (const std::string& text : preparation.value().notes) note(text);
   const core::Experiment& asked = preparation.value().experiment;
   spdlog::debug("{}: {} by {}, launcher {}, library {}", asked.executable, asked.mpi_flavour, asked.mpi_library,
                 asked.launcher, preparation.value().installation.library);
-  auto store = ExperimentStore::open(preparation.value().folder, preparation.value().experiment, request.fresh);
+  auto store = launch::ExperimentStore::open(preparation.value().folder, preparation.value().experiment, request.fresh);
   if (!store) return report(store.error());
 
   warn_of_other_host(store.value().experiment().host, preparation.value().experiment.host);
 
-  ProfileSession session(request, preparation.value(), store.value());
+  launch::Progress progress(STDERR_FILENO, isatty(STDERR_FILENO) != 0);
+  launch::ProfileSession session(request, preparation.value(), store.value(), progress, notices());
   const auto outcome = session.run();
   if (!outcome) return report(outcome.error());
   if (outcome.value().n_run == 0)
@@ -144,17 +147,18 @@ int profile(const ProfileRequest& request) {
   print_summary(request, preparation.value(), session);
   print_failures(outcome.value(), preparation.value());
   if (!session.measured().runs().empty()) {
-    const std::string folder = quote_shell_word(request.output.empty() ? preparation.value().folder : request.output);
+    const std::string folder =
+        core::quote_shell_word(request.output.empty() ? preparation.value().folder : request.output);
     say("data: " + preparation.value().folder + "\nnext: scalediag show " + folder + "\n");
   }
   const int passed_on = report_lost_output(outcome.value(), preparation.value());
-  return outcome.value().exit_status != kExitSuccess ? outcome.value().exit_status : passed_on;
+  return outcome.value().exit_status != core::kExitSuccess ? outcome.value().exit_status : passed_on;
 }
 
 }  // namespace
 
 void add_profile_command(CLI::App& app, Invocation& invocation) {
-  const auto request = std::make_shared<ProfileRequest>();
+  const auto request = std::make_shared<launch::ProfileRequest>();
   CLI::App* command = app.add_subcommand("profile", "Measure an unmodified MPI program at several process counts");
   command->formatter(std::make_shared<ProfileHelp>());
   command->footer(kProfileFooter);

@@ -3,14 +3,14 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/output_file.h"
-#include "cli/prediction.h"
+#include "cli/inputs/prediction.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
-#include "report/html/page.h"
-#include "report/quantities.h"
-#include "report/report_json.h"
-#include "report/verdict.h"
+#include "core/experiment/output_file.h"
+#include "core/text/quantities.h"
+#include "report/render/html/page.h"
+#include "report/render/json/report_json.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::cli {
 namespace {
@@ -33,12 +33,12 @@ void add_measurement(const MeasurementInput& input, report::Findings& findings) 
 core::Status write(const std::string& path, const Result<std::string>& text) {
   if (!text) return text.error();
   if (const core::Status written = core::write_file_atomically(path, text.value()); !written) return written.error();
-  note("wrote " + path + " (" + report::bytes_text(static_cast<double>(text.value().size())) + ")");
+  note("wrote " + path + " (" + core::bytes_text(static_cast<double>(text.value().size())) + ")");
   return core::Done{};
 }
 
 int write_report(const ReportOptions& options) {
-  const core::Status usable = check_output_files({options.html, options.json}, inputs_of(options.prediction));
+  const core::Status usable = core::check_output_files({options.html, options.json}, inputs_of(options.prediction));
   if (!usable) return report(usable.error());
   const Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
   if (!input) return report(input.error());

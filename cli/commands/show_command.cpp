@@ -4,11 +4,11 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/show_input.h"
-#include "cli/show_json.h"
-#include "cli/show_text.h"
+#include "cli/inputs/show_input.h"
 #include "cli/standard_output.h"
-#include "cli/table.h"
+#include "core/text/table.h"
+#include "report/render/json/show_json.h"
+#include "report/render/text/show_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -25,23 +25,23 @@ struct ShowOptions {
 };
 
 int show(const ShowOptions& options) {
-  core::Result<ShowInput> input = load_show_input(options.input);
+  core::Result<report::ShownProfile> input = load_show_input(options.input);
   if (!input) return report(input.error());
   if (!options.run.empty()) {
     const core::Status selected = select_run(input.value(), options.run);
     if (!selected) return report(selected.error());
   }
   if (options.json) {
-    const core::Result<std::string> text = show_json(input.value(), options.top.value_or(0));
+    const core::Result<std::string> text = report::show_json(input.value(), options.top.value_or(0));
     return text ? print(text.value()) : report(text.error());
   }
-  ShowTextOptions text;
+  report::ShowTextOptions text;
   text.top = options.top.value_or(kDefaultTop);
   text.all_repeats = options.all_repeats;
   text.with_incomplete = !options.run.empty();
-  text.width = options.wide ? kUnlimited : terminal_width();
+  text.width = options.wide ? core::kUnlimited : terminal_width();
   text.color = use_color();
-  return print(show_text(input.value(), text));
+  return print(report::show_text(input.value(), text));
 }
 
 }  // namespace

@@ -16,19 +16,21 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/output_file.h"
-#include "cli/quantities.h"
-#include "cli/simulate_input.h"
-#include "cli/simulate_left_out.h"
-#include "cli/simulate_text.h"
+#include "cli/inputs/simulate_input.h"
+#include "cli/inputs/simulate_left_out.h"
+#include "cli/inputs/trace_input.h"
 #include "cli/standard_output.h"
-#include "cli/trace_input.h"
 #include "core/atomic_file.h"
-#include "core/json_writer.h"
-#include "core/numbers.h"
-#include "loggp/algorithm_choice.h"
-#include "loggp/analysis.h"
-#include "loggp/timeline.h"
+#include "core/experiment/output_file.h"
+#include "core/json/json_writer.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "loggp/analysis/analysis.h"
+#include "loggp/analysis/timeline.h"
+#include "loggp/collectives/algorithm_choice.h"
+#include "loggp/network/network_json.h"
+#include "report/render/text/simulate_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -142,7 +144,7 @@ core::Status write_timeline(const SimulateOptions& options, const loggp::Simulat
 
 // Explains a deadlock of a recorded program: since the program ended, the network is the reason.
 core::Error explained(core::Error error, const loggp::SimulationInput& input) {
-  if (std::holds_alternative<loggp::TraceProgram>(input) && error.message.rfind("deadlock: ", 0) == 0) {
+  if (std::holds_alternative<loggp::TraceProgram>(input) && error.message.starts_with("deadlock: ")) {
     error.hint =
         "the program ended when it was recorded: it relies on sends that do not wait for their receives, and the "
         "network's S_sync may be too small (where a receiver only has to be inside MPI, `scalediag network` finds a "
@@ -156,7 +158,7 @@ bool makes_communicators(const std::string& routine) {
   constexpr std::string_view kPrefixes[] = {"MPI_Comm_",       "MPI_Cart_",      "MPI_Graph_",
                                             "MPI_Dist_graph_", "MPI_Intercomm_", "MPI_Win_"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&routine](std::string_view prefix) { return routine.rfind(prefix, 0) == 0; });
+                     [&routine](std::string_view prefix) { return routine.starts_with(prefix); });
 }
 
 // The callers of a collective: the program itself, or a routine on its behalf.
@@ -165,10 +167,8 @@ struct Callers {
   std::set<std::string> routines;
 
   std::string text() const {
-    std::string names;
-    for (const std::string& routine : routines) names += (names.empty() ? "" : ", ") + routine;
-    if (names.empty()) return "";
-    return (program ? "; also inside " : "; only inside ") + names;
+    if (routines.empty()) return "";
+    return (program ? "; also inside " : "; only inside ") + core::join(routines);
   }
 };
 
@@ -204,13 +204,14 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   return lines;
 }
 
-core::Result<SimulationOutcome> simulate_all(const SimulateOptions& options, const loggp::SimulationInput& input,
-                                             const loggp::Network& network, const std::vector<Scenario>& scenarios) {
+core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& options,
+                                                     const loggp::SimulationInput& input, const loggp::Network& network,
+                                                     const std::vector<Scenario>& scenarios) {
   loggp::SimulationOptions how;
   how.noise = options.noise;
   how.seed = options.seed;
   how.record_path = true;
-  SimulationOutcome outcome;
+  report::SimulationOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   auto actual = loggp::simulate(input, network, how);
   if (!actual) return explained(actual.error(), input);
@@ -258,7 +259,7 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
 void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation& simulated) {
   const auto* trace = std::get_if<loggp::TraceProgram>(&input);
   if (trace == nullptr || trace->varying_s() <= kTellingShare * simulated.total_s) return;
-  const TimeFormat time(simulated.total_s);
+  const core::TimeFormat time(simulated.total_s);
   warn("computations in loops of the trace deviate from their means by " + time(trace->varying_s()) + " " +
        time.unit() + " in sum, of " + time(simulated.total_s) + " " + time.unit() +
        " that are predicted, and the means are simulated: what is computed once, or by one rank after another, is "
@@ -292,7 +293,7 @@ int simulate(const SimulateOptions& options) {
   if (!options.timeline.empty()) {
     std::vector<std::string> read = files_of_list(options.input);
     read.insert(read.end(), {options.input, options.network});
-    if (auto usable = check_output_files({options.timeline}, read); !usable) return report(usable.error());
+    if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
@@ -319,9 +320,9 @@ int simulate(const SimulateOptions& options) {
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
   if (!options.json) {
-    return print(simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
+    return print(report::simulation_text(outcome.value(), options.top, {terminal_width(), use_color()}));
   }
-  const auto text = core::to_json_text(simulation_json(outcome.value()), 2);
+  const auto text = core::to_json_text(report::simulation_json(outcome.value()), 2);
   return text ? print(text.value()) : report(text.error());
 }
 

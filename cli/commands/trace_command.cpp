@@ -3,10 +3,10 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/trace_input.h"
 #include "cli/standard_output.h"
-#include "cli/trace_input.h"
-#include "cli/trace_text.h"
-#include "core/json_writer.h"
+#include "core/json/json_writer.h"
+#include "report/render/text/trace_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -45,9 +45,9 @@ int show_trace(const TraceOptions& options) {
     if (options.rank >= 0 && static_cast<int>(trace.rank) != options.rank) continue;
     if (!trace.incomplete.empty()) warn(trace.incomplete);
     if (options.json) {
-      document["ranks"].push_back(trace_json(trace));
+      document["ranks"].push_back(report::trace_json(trace));
     } else {
-      text += options.summary ? trace_summary(trace) : trace_text(trace);
+      text += options.summary ? report::trace_summary(trace) : report::trace_text(trace);
     }
   }
   if (!options.json) return print(text);

@@ -1,13 +1,13 @@
-#include "cli/measurement_input.h"
+#include "cli/inputs/measurement_input.h"
 
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "cli/diagnostics.h"
-#include "cli/show_input.h"
+#include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
-#include "fit/readers/measurement_file.h"
+#include "fit/data/measurement_file.h"
 
 namespace scalediag::cli {
 namespace {
@@ -17,7 +17,7 @@ using core::Error;
 using core::ErrorCode;
 
 core::Result<MeasurementInput> load_profile(const std::string& path) {
-  core::Result<ShowInput> shown = load_show_input(path);
+  core::Result<report::ShownProfile> shown = load_show_input(path);
   if (!shown) return shown.error();
   return MeasurementInput{path, std::move(shown.value().profile), std::nullopt, std::move(shown.value().experiment)};
 }

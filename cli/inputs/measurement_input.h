@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment.h"
-#include "core/profile.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
-#include "fit/readers/measurement_set.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::cli {
 

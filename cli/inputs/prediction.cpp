@@ -1,16 +1,18 @@
-#include "cli/prediction.h"
+#include "cli/inputs/prediction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "cli/value_list.h"
-#include "core/numbers.h"
 #include "core/statistics.h"
-#include "fit/application.h"
-#include "report/measurement_findings.h"
-#include "report/network_cost.h"
+#include "core/text/numbers.h"
+#include "core/text/value_list.h"
+#include "fit/application/application.h"
+#include "fit/curves/fit.h"
+#include "loggp/network/network_json.h"
+#include "report/findings/measurement_findings.h"
+#include "report/findings/network_cost.h"
 
 namespace scalediag::cli {
 namespace {
@@ -152,7 +154,8 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
       return Error{ErrorCode::kUsage, "--volume-ratio " + text + ": " + what, hint, ""};
     };
     const size_t equals = text.find('=');
-    const auto ratio = parse_value_list(equals == std::string::npos ? "" : text.substr(equals + 1), "--volume-ratio");
+    const auto ratio =
+        core::parse_value_list(equals == std::string::npos ? "" : text.substr(equals + 1), "--volume-ratio");
     if (!ratio || ratio.value().size() != 1 || !(ratio.value().front().value > 0) ||
         !std::isfinite(ratio.value().front().value)) {
       return usage("expected OPERATION=RATIO, the ratio above 0", "for example --volume-ratio MPI_Send=4");

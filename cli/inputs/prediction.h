@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/measurement_input.h"
-#include "cli/prediction_targets.h"
+#include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction_targets.h"
 #include "core/result.h"
-#include "fit/application.h"
-#include "report/application_findings.h"
+#include "fit/application/application.h"
+#include "fit/curves/fit.h"
+#include "report/findings/application_findings.h"
 
 namespace scalediag::cli {
 

@@ -1,11 +1,12 @@
-#include "cli/prediction_targets.h"
+#include "cli/inputs/prediction_targets.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "cli/value_list.h"
-#include "core/numbers.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/value_list.h"
 #include "report/reach.h"
 
 namespace scalediag::cli {
@@ -14,12 +15,6 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 std::string range_of(const std::vector<double>& values) {
   if (values.size() == 1) return core::to_text(values.front());
@@ -38,13 +33,13 @@ Result<std::pair<size_t, std::vector<double>>> one_parameter(const std::string& 
   const auto found = std::find(measured.names.begin(), measured.names.end(), name);
   if (found == measured.names.end()) {
     return Error{ErrorCode::kUsage, "--at " + text + ": there is no parameter '" + name + "'",
-                 "the data have: " + joined(measured.names), ""};
+                 "the data have: " + core::join(measured.names), ""};
   }
   const size_t index = static_cast<size_t>(found - measured.names.begin());
-  const Result<std::vector<ListValue>> list = parse_value_list(text.substr(equals + 1), "--at " + name);
+  const Result<std::vector<core::ListValue>> list = core::parse_value_list(text.substr(equals + 1), "--at " + name);
   if (!list) return list.error();
   std::vector<double> values;
-  for (const ListValue& item : list.value()) {
+  for (const core::ListValue& item : list.value()) {
     if (!(item.value > 0) || !std::isfinite(item.value)) {
       return Error{ErrorCode::kUsage, "--at " + name + ": " + item.text + " is not above 0",
                    "models need positive values", ""};
@@ -123,7 +118,7 @@ std::string size_without_effect(const std::string& size, const MeasuredParameter
   const size_t index = static_cast<size_t>(found - measured.names.begin());
   const std::string changes_nothing = "--size " + size + " changes nothing: ";
   // Of a size that was measured at several values models are over D/P and D; of one, over D/P where nothing else varies
-  // (fit/fit.cpp).
+  // (fit/curves/fit.cpp).
   if (measured.values[index].size() > 1 && measured.values[measured.processes].size() > 1) return "";
   for (size_t p = 0; p < measured.names.size(); ++p) {
     if (p == measured.processes || measured.values[p].size() < 2) continue;

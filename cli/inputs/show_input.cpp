@@ -1,4 +1,4 @@
-#include "cli/show_input.h"
+#include "cli/inputs/show_input.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,10 +6,11 @@
 #include <set>
 #include <system_error>
 
-#include "cli/raw_files.h"
-#include "cli/shell_words.h"
+#include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
-#include "fit/readers/measurement_file.h"
+#include "core/profile/profile_json.h"
+#include "core/text/shell_words.h"
+#include "fit/data/measurement_file.h"
 
 namespace scalediag::cli {
 namespace {
@@ -36,10 +37,10 @@ std::string reason_of(const core::RunEntry& run) {
   return "some of its data are missing";
 }
 
-std::vector<UnmeasuredRun> unmeasured_runs(const core::Profile& profile, const core::Experiment& experiment) {
+std::vector<report::UnmeasuredRun> unmeasured_runs(const core::Profile& profile, const core::Experiment& experiment) {
   std::set<std::string> measured;
   for (const core::Run& run : profile.runs) measured.insert(run.id);
-  std::vector<UnmeasuredRun> all;
+  std::vector<report::UnmeasuredRun> all;
   for (const core::RunEntry& run : experiment.runs) {
     const std::string id = core::run_id(run.configuration, run.repeat);
     if (measured.count(id) == 0) {
@@ -49,7 +50,7 @@ std::vector<UnmeasuredRun> unmeasured_runs(const core::Profile& profile, const c
   return all;
 }
 
-void add_incomplete_runs(ShowInput& input) {
+void add_incomplete_runs(report::ShownProfile& input) {
   for (const core::Run& run : input.profile.runs) {
     if (run.complete) continue;
     input.unmeasured.push_back({run.id,
@@ -69,10 +70,10 @@ Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& e
   std::string first_reason;
   for (const core::RunEntry& run : experiment.runs) {
     const std::string id = core::run_id(run.configuration, run.repeat);
-    if (run.state == RunState::kComplete && has_raw_files(folder.run_folder(id))) {
+    if (run.state == RunState::kComplete && launch::has_raw_files(folder.run_folder(id))) {
       return {ErrorCode::kInput,
               "experiment " + path + " has been measured, but its runs are not in a profile.json yet",
-              "`scalediag merge " + quote_shell_word(path) + "` makes it from the raw files", path};
+              "`scalediag merge " + core::quote_shell_word(path) + "` makes it from the raw files", path};
     }
     if (first_reason.empty()) {
       first_reason = id + " is " + core::name_of(run.state) + ": " + reason_of(run);
@@ -83,14 +84,15 @@ Error no_profile(const core::ExperimentFolder& folder, const core::Experiment& e
           "run the same `scalediag profile` command again: it repeats what failed or is missing", path};
 }
 
-core::Result<ShowInput> load_folder(const std::string& path) {
+core::Result<report::ShownProfile> load_folder(const std::string& path) {
   const core::ExperimentFolder folder(path);
   core::Result<core::Experiment> experiment = folder.load();
   std::error_code error;
   if (!experiment) {
     Error damaged = experiment.error();
     if (damaged.hint.empty() && fs::exists(folder.profile_file(), error)) {
-      damaged.hint = "what was measured can still be seen: scalediag show " + quote_shell_word(folder.profile_file());
+      damaged.hint =
+          "what was measured can still be seen: scalediag show " + core::quote_shell_word(folder.profile_file());
     }
     return damaged;
   }
@@ -100,10 +102,10 @@ core::Result<ShowInput> load_folder(const std::string& path) {
   if (!profile) {
     Error damaged = profile.error();
     if (damaged.hint.empty())
-      damaged.hint = "`scalediag merge " + quote_shell_word(path) + "` makes it anew from the raw files";
+      damaged.hint = "`scalediag merge " + core::quote_shell_word(path) + "` makes it anew from the raw files";
     return damaged;
   }
-  ShowInput input{path, std::move(profile).value(), {}};
+  report::ShownProfile input{path, std::move(profile).value(), {}};
   input.unmeasured = unmeasured_runs(input.profile, experiment.value());
   if (input.profile.runs.empty()) return no_profile(folder, experiment.value());
   input.experiment = std::move(experiment).value();
@@ -116,15 +118,16 @@ core::Result<ShowInput> load_folder(const std::string& path) {
 std::optional<Error> measurements_instead(const std::string& text, const std::string& path) {
   const fit::FileKind kind = fit::kind_of(text);
   if (kind == fit::FileKind::kProfile || !fit::parse_measurements(text, kind, path)) return std::nullopt;
-  return Error{ErrorCode::kInput,
-               path + " holds measurements in " + fit::name_of(kind) + ", and no runs that scalediag profiled",
-               "`scalediag predict " + quote_shell_word(path) + "`, `scalediag models` and `scalediag report` take it",
-               path};
+  return Error{
+      ErrorCode::kInput,
+      path + " holds measurements in " + fit::name_of(kind) + ", and no runs that scalediag profiled",
+      "`scalediag predict " + core::quote_shell_word(path) + "`, `scalediag models` and `scalediag report` take it",
+      path};
 }
 
 }  // namespace
 
-core::Result<ShowInput> load_show_input(const std::string& path) {
+core::Result<report::ShownProfile> load_show_input(const std::string& path) {
   const core::Status there =
       core::check_there(path, {ErrorCode::kInput, "there is no file or folder " + path,
                                "name an experiment folder that `scalediag profile` wrote, or a profile.json", path});
@@ -137,7 +140,7 @@ core::Result<ShowInput> load_show_input(const std::string& path) {
   if (const auto instead = measurements_instead(text.value(), path)) return *instead;
   core::Result<core::Profile> profile = core::parse_profile(text.value(), path);
   if (!profile) return profile.error();
-  ShowInput input{path, std::move(profile).value(), {}};
+  report::ShownProfile input{path, std::move(profile).value(), {}};
   if (input.profile.runs.empty()) {
     return Error{ErrorCode::kInput, path + " holds no run", "run `scalediag profile` on its experiment", path};
   }
@@ -145,14 +148,14 @@ core::Result<ShowInput> load_show_input(const std::string& path) {
   return input;
 }
 
-core::Status select_run(ShowInput& input, const std::string& id) {
+core::Status select_run(report::ShownProfile& input, const std::string& id) {
   const auto is_other = [&id](const core::Run& run) { return run.id != id; };
   if (!std::all_of(input.profile.runs.begin(), input.profile.runs.end(), is_other)) {
     std::erase_if(input.profile.runs, is_other);
-    std::erase_if(input.unmeasured, [&id](const UnmeasuredRun& run) { return run.id != id; });
+    std::erase_if(input.unmeasured, [&id](const report::UnmeasuredRun& run) { return run.id != id; });
     return core::Done{};
   }
-  for (const UnmeasuredRun& run : input.unmeasured) {
+  for (const report::UnmeasuredRun& run : input.unmeasured) {
     if (run.id != id) continue;
     return Error{ErrorCode::kUsage, "run " + id + " has no data: it is " + run.state + " (" + run.reason + ")",
                  "run the same `scalediag profile` command again: it repeats what failed or is missing", ""};

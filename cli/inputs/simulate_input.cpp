@@ -1,12 +1,12 @@
-#include "cli/simulate_input.h"
+#include "cli/inputs/simulate_input.h"
 
 #include <filesystem>
 #include <sstream>
 
-#include "cli/trace_input.h"
+#include "cli/inputs/trace_input.h"
 #include "core/atomic_file.h"
-#include "loggp/goal.h"
-#include "loggp/tit.h"
+#include "loggp/traces/goal.h"
+#include "loggp/traces/tit.h"
 
 namespace scalediag::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/analysis.h"
+#include "loggp/analysis/analysis.h"
 
 namespace scalediag::cli {
 

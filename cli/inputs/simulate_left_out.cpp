@@ -1,11 +1,12 @@
-#include "cli/simulate_left_out.h"
+#include "cli/inputs/simulate_left_out.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/quantities.h"
-#include "core/experiment.h"
-#include "core/profile.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/profile.h"
+#include "core/profile/profile_json.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::cli {
 
@@ -35,7 +36,7 @@ std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::S
 }
 
 std::string left_out_text(const LeftOut& left_out) {
-  const TimeFormat time(left_out.recorded_s);
+  const core::TimeFormat time(left_out.recorded_s);
   return "of the " + time(left_out.recorded_s) + " " + time.unit() + " that the recorded run took, " +
          time(left_out.seconds) + " " + time.unit() +
          " a rank were neither CPU time nor in MPI: it slept, or read or wrote files" +

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "loggp/analysis.h"
+#include "loggp/analysis/analysis.h"
 
 namespace scalediag::cli {
 

@@ -1,10 +1,10 @@
-#include "cli/trace_input.h"
+#include "cli/inputs/trace_input.h"
 
 #include <filesystem>
 #include <vector>
 
-#include "cli/shell_words.h"
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
+#include "core/text/shell_words.h"
 
 namespace scalediag::cli {
 namespace {
@@ -45,7 +45,7 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
                               : np != 0    ? " of a complete run with " + std::to_string(np) + " ranks"
                                            : " of a complete run";
     // Either all runs of one experiment are recorded or none, and --fresh would remove the existing ones.
-    const std::string into = experiment.value().traced ? quote_shell_word(path) : "ANOTHER_FOLDER";
+    const std::string into = experiment.value().traced ? core::quote_shell_word(path) : "ANOTHER_FOLDER";
     const std::string ranks = np != 0 ? std::to_string(np) : "LIST";
     return core::Error{core::ErrorCode::kInput, path + " holds no trace" + which,
                        "record one with `scalediag profile --trace -o " + into + " -n " + ranks + " -- APP`", path};

@@ -9,7 +9,8 @@
 #include <string>
 #include <tuple>
 
-#include "core/run_summary.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/run_summary.h"
 
 namespace scalediag::counters {
 namespace {
@@ -18,8 +19,7 @@ using core::Kernel;
 using core::Machine;
 using core::Run;
 
-using KernelKey = std::tuple<std::string, std::string, std::string, int, core::KernelKind>;
-KernelKey key_of(const Kernel& k) { return {k.name, k.module, k.file, k.line, k.kind}; }
+using core::KernelId;
 
 // The counts of one kernel in one run, means over ranks; a count that is not known is absent.
 using Counts = std::map<std::string, double>;
@@ -106,24 +106,24 @@ struct Pool {
 
 struct Configuration {
   std::vector<Run*> runs;
-  std::map<KernelKey, Pool> kernels;
+  std::map<KernelId, Pool> kernels;
   bool simulated = false;  // its accesses are loads and stores; others are loads
 };
 
 // Pools the repeats. Kernels that a repeat did not see count as 0 in it, as they do over ranks. Those that no repeat
 // counted have no counts.
-std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
+std::map<KernelId, Pool> pool_repeats(const std::vector<Run*>& runs) {
   struct Sums {
     Counts counts, of_memory_stalls, of_all_stalls;  // the last two: sums where these were counted, beside cycles
     double time_s = 0;
     uint64_t samples = 0;
   };
-  std::map<KernelKey, Sums> sums;
+  std::map<KernelId, Sums> sums;
   std::map<std::string, int> repeats_with;
   for (const Run* run : runs) {
     for (const std::string& name : counted_in(*run)) ++repeats_with[name];
     for (const Kernel& kernel : run->kernels) {
-      Sums& s = sums[key_of(kernel)];
+      Sums& s = sums[core::id_of(kernel)];
       s.time_s += time_of(kernel);
       s.samples += kernel.samples;
       const Counts counts = counts_of(kernel);
@@ -135,7 +135,7 @@ std::map<KernelKey, Pool> pool_repeats(const std::vector<Run*>& runs) {
       }
     }
   }
-  std::map<KernelKey, Pool> pools;
+  std::map<KernelId, Pool> pools;
   for (const auto& [key, s] : sums) {
     Pool& pool = pools[key];
     for (const auto& [name, sum] : s.counts) pool.counts[name] = sum / repeats_with.at(name);
@@ -238,7 +238,7 @@ class Derivation {
   }
 
   void derive(const Configuration& configuration, const Run& run, Kernel& kernel) {
-    const Pool& pool = configuration.kernels.at(key_of(kernel));
+    const Pool& pool = configuration.kernels.at(core::id_of(kernel));
     Counts counts = counts_of(kernel);
     const std::optional<Stalled> own = stalled_in(counts);
     bool borrowed = false;
@@ -322,7 +322,7 @@ class Derivation {
       stall_share = stalled->of_cycles;
       if (stalled->every_kind) kernel.resource_notes.push_back("stalls_total");
     } else {
-      const auto core = core_cpi_.find({counted_cycles.has_value(), key_of(kernel)});
+      const auto core = core_cpi_.find({counted_cycles.has_value(), core::id_of(kernel)});
       if (instructions <= 0 || core == core_cpi_.end()) return;
       stall_share = 1 - core->second.cpi * instructions / cycles;
       kernel.resource_notes.push_back("stalls_derived");
@@ -361,8 +361,8 @@ class Derivation {
   const Machine* machine_;
   core::MachineUsed used_;
   std::vector<Configuration> configurations_;
-  std::map<bool, std::set<std::string>> levels_;  // counts that are part of T_mem, by Configuration::simulated
-  std::map<std::pair<bool, KernelKey>, CoreCpi> core_cpi_;  // true: of counted cycles, false: of time
+  std::map<bool, std::set<std::string>> levels_;           // counts that are part of T_mem, by Configuration::simulated
+  std::map<std::pair<bool, KernelId>, CoreCpi> core_cpi_;  // true: of counted cycles, false: of time
 };
 
 void warn_of_other_hosts(Run& run, const Machine& machine) {

@@ -37,8 +37,8 @@
 #include <span>
 #include <vector>
 
-#include "core/machine.h"
-#include "core/profile.h"
+#include "core/experiment/machine.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::counters {
 

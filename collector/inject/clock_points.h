@@ -12,7 +12,7 @@
 #include <ctime>
 #include <optional>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 #include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {

@@ -16,9 +16,9 @@
 #include <new>
 #include <unordered_map>
 
-#include "collector/inject/core_share.h"
-#include "collector/inject/current_cpu.h"
-#include "collector/inject/process_identity.h"
+#include "collector/inject/cpus/core_share.h"
+#include "collector/inject/cpus/current_cpu.h"
+#include "collector/inject/writing/process_identity.h"
 
 namespace scalediag::inject {
 namespace {

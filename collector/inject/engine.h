@@ -16,17 +16,17 @@
 #include <string>
 #include <vector>
 
-#include "collector/inject/allowed_cpus.h"
-#include "collector/inject/call_totals.h"
 #include "collector/inject/clock_points.h"
-#include "collector/inject/cpu_sampler.h"
-#include "collector/inject/module_map.h"
+#include "collector/inject/counting/call_totals.h"
+#include "collector/inject/cpus/allowed_cpus.h"
 #include "collector/inject/patience.h"
-#include "collector/inject/raw_writer.h"
-#include "collector/inject/sample_table.h"
+#include "collector/inject/sampling/cpu_sampler.h"
+#include "collector/inject/sampling/sample_table.h"
 #include "collector/inject/settings.h"
 #include "collector/inject/thread_record.h"
-#include "collector/inject/trace_file.h"
+#include "collector/inject/writing/module_map.h"
+#include "collector/inject/writing/raw_writer.h"
+#include "collector/inject/writing/trace_file.h"
 
 namespace scalediag::inject {
 

@@ -5,20 +5,17 @@
 #include <chrono>
 
 #include "collector/inject/clock_points.h"
-#include "collector/inject/current_cpu.h"
+#include "collector/inject/cpus/current_cpu.h"
 #include "collector/inject/patience.h"
+#include "collector/inject/sampling/spread_period.h"
 
 namespace scalediag::inject {
 namespace {
 
-// A period of its own for each thread, within a tenth of the one asked for. Ranks that do the same work in step would
-// otherwise all be sampled at the same places of it, and their sum would be no better than one rank's. A sample has the
-// weight of the CPU time since the one before, whatever the period.
+// A period of its own for each thread. A sample has the weight of the CPU time since the one before, whatever the
+// period.
 uint64_t own_period_ns(uint64_t period_ns, pid_t tid) {
-  constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15u;
-  const uint64_t mixed = (static_cast<uint64_t>(tid) + clock_ns(CLOCK_REALTIME)) * kGoldenRatio;
-  const double unit = static_cast<double>(mixed >> 32) / 4294967296.0;
-  return static_cast<uint64_t>(static_cast<double>(period_ns) * (0.9 + 0.2 * unit));
+  return spread_period_ns(period_ns, static_cast<uint64_t>(tid) + clock_ns(CLOCK_REALTIME));
 }
 
 }  // namespace

@@ -11,13 +11,13 @@
 #include <optional>
 #include <vector>
 
-#include "collector/inject/counting.h"
-#include "collector/inject/cpu_sampler.h"
-#include "collector/inject/operation_log.h"
-#include "collector/inject/perf_ring.h"
-#include "collector/inject/sample_table.h"
+#include "collector/inject/counting/counting.h"
+#include "collector/inject/counting/operation_log.h"
+#include "collector/inject/sampling/cpu_sampler.h"
+#include "collector/inject/sampling/perf_ring.h"
+#include "collector/inject/sampling/sample_table.h"
+#include "collector/inject/sampling/timer_ring.h"
 #include "collector/inject/settings.h"
-#include "collector/inject/timer_ring.h"
 #include "pmpi-comm/call_table.h"
 #include "pmpi-comm/thread_state.h"
 

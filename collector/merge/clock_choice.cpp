@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "collector/merge/clock_choice.h"
 
-#include "collector/merge/merge.h"
+#include <algorithm>
 
 namespace scalediag::merge {
 namespace {

@@ -6,10 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "collector/merge/merge.h"
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/rank_record.h"
 
 namespace scalediag::merge {
+
+// Ranks that have more busy threads than CPUs that they are bound to.
+struct TooFewCpus {
+  int ranks = 0;
+  int threads = 0;  // busy at once, of all of them
+  int cpus = 0;
+};
 
 // The number of ranks that may run on these CPUs and keep that many threads busy at once.
 using CoreDemands = std::map<std::pair<std::vector<CpuRange>, int>, int>;

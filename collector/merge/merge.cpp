@@ -5,11 +5,12 @@
 #include <memory>
 #include <tuple>
 
-#include "collector/merge/mpi_modules.h"
-#include "collector/merge/rank_samples.h"
+#include "collector/merge/raw/raw_reader.h"
 #include "collector/merge/run_merger.h"
 #include "collector/merge/run_scan.h"
-#include "collector/merge/symbolizer.h"
+#include "collector/merge/samples/rank_samples.h"
+#include "collector/merge/symbols/mpi_modules.h"
+#include "collector/merge/symbols/symbolizer.h"
 
 namespace scalediag::merge {
 namespace {

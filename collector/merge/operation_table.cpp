@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "collector/merge/rank_times.h"
-#include "core/mpi_operations.h"
+#include "core/profile/mpi_operations.h"
 
 namespace scalediag::merge {
 namespace {

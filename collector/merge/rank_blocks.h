@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "collector/merge/rank_times.h"
-#include "collector/merge/raw_reader.h"
-#include "core/profile.h"
+#include "collector/merge/raw/rank_record.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::merge {
 

@@ -28,8 +28,8 @@
 
 #include <optional>
 
-#include "collector/merge/raw_reader.h"
-#include "core/profile.h"
+#include "collector/merge/raw/rank_record.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::merge {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::merge {
 namespace {

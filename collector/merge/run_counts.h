@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "collector/counters/events.h"
-#include "collector/merge/raw_reader.h"
-#include "core/profile.h"
+#include "collector/merge/raw/rank_record.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::merge {
 

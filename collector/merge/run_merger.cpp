@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "collector/merge/rank_samples.h"
 #include "collector/merge/rank_times.h"
-#include "collector/merge/sample_attribution.h"
+#include "collector/merge/samples/rank_samples.h"
+#include "collector/merge/samples/sample_attribution.h"
 
 namespace scalediag::merge {
 namespace {

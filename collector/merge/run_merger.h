@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "collector/merge/kernel_table.h"
-#include "collector/merge/merge.h"
+#include "collector/merge/merge_options.h"
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_blocks.h"
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/rank_record.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/run_warnings.h"
+#include "collector/merge/samples/kernel_table.h"
 
 namespace scalediag::merge {
 

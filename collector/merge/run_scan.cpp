@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "collector/merge/core_demand.h"
-#include "collector/merge/mpi_modules.h"
 #include "collector/merge/rank_times.h"
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/raw_reader.h"
+#include "collector/merge/symbols/mpi_modules.h"
 
 namespace scalediag::merge {
 namespace {
@@ -188,7 +188,7 @@ class Scanner {
 
   static std::string who_ended(const RankRecord& r, const std::string& name, const RawFile& file) {
     std::string text = rank_text(r.rank) + " (" + name + "): " + file.problem;
-    if (file.state == FileState::kUnfinished && file.problem.rfind("no footer", 0) == 0) {
+    if (file.state == FileState::kUnfinished && file.problem.starts_with("no footer")) {
       text += ": " + how_it_ended(r);
     }
     return text;
@@ -233,11 +233,6 @@ core::Result<std::vector<std::string>> raw_files_in(const std::string& folder) {
 }
 
 }  // namespace
-
-std::string operation_name(const RankRecord& record, uint32_t operation) {
-  const auto found = record.operation_names.find(operation);
-  return found != record.operation_names.end() ? found->second : "[operation " + std::to_string(operation) + "]";
-}
 
 core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry) {
   auto files = raw_files_in(folder.run_folder(core::run_id(entry.configuration, entry.repeat)));

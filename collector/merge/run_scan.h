@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "collector/merge/merge.h"
-#include "collector/merge/run_modules.h"
-#include "core/experiment.h"
+#include "collector/merge/core_demand.h"
+#include "collector/merge/symbols/run_modules.h"
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 
 namespace scalediag::merge {
@@ -39,9 +39,5 @@ struct RunScan {
 // Run folders that cannot be read or hold no raw file give a run that is not complete; so do raw files of another run.
 // Error: a raw file of a newer version.
 core::Result<RunScan> scan_run(const core::ExperimentFolder& folder, const core::RunEntry& entry);
-
-// The name of the operation in the given record.
-struct RankRecord;
-std::string operation_name(const RankRecord& record, uint32_t operation);
 
 }  // namespace scalediag::merge

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/text/quantities.h"
+
 namespace scalediag::merge {
 namespace {
 
 constexpr double kTolerableLoss = 0.01;
-
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
 
 // The largest cost of a sample, measured in a virtual machine, where nearly all of it is the timer's interrupt; without
 // one it is about a tenth.
@@ -48,7 +44,7 @@ void RunWarnings::add(const RankRecord& record) {
 void RunWarnings::warn_of_cost(std::vector<std::string>& w) const {
   constexpr double kTolerable = 0.05;
   if (cpu_s_ > 0 && taking_samples_s_ > kTolerable * cpu_s_) {
-    w.push_back("taking samples so often cost up to " + percent(taking_samples_s_ / cpu_s_) +
+    w.push_back("taking samples so often cost up to " + core::spaced_percent(taking_samples_s_ / cpu_s_) +
                 " of the CPU time, which is in all totals; a lower --rate costs less");
   }
   const bool has_events_of_threads = samplers_.count("perf") + samplers_.count("perf-user") > 0;
@@ -78,7 +74,7 @@ std::vector<std::string> RunWarnings::finish() const {
   const double lost = static_cast<double>(losses_.lost_samples);
   const double share = lost / (lost + static_cast<double>(samples_));
   if (lost > 0 && share > kTolerableLoss) {
-    w.push_back(percent(share) + " of the samples were lost; their time is charged to other samples");
+    w.push_back(core::spaced_percent(share) + " of the samples were lost; their time is charged to other samples");
   }
   if (losses_.unsampled_threads > 0) {
     w.push_back(std::to_string(losses_.unsampled_threads) +

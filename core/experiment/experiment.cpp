@@ -1,4 +1,4 @@
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <random>
 
 #include "core/atomic_file.h"
-#include "core/json_reader.h"
-#include "core/json_writer.h"
-#include "core/numbers.h"
+#include "core/json/json_reader.h"
+#include "core/json/json_writer.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::core {
 namespace {

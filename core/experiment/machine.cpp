@@ -1,11 +1,11 @@
 // machine.json; its fields are documented in machine.schema.json.
-#include "core/machine.h"
+#include "core/experiment/machine.h"
 
 #include <cstdio>
 
 #include "core/atomic_file.h"
-#include "core/json_reader.h"
-#include "core/json_writer.h"
+#include "core/json/json_reader.h"
+#include "core/json/json_writer.h"
 
 namespace scalediag::core {
 namespace {

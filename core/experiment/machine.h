@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 
 namespace scalediag::core {

@@ -1,4 +1,4 @@
-#include "cli/output_file.h"
+#include "core/experiment/output_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,16 +11,12 @@
 #include <utility>
 
 #include "core/atomic_file.h"
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 namespace fs = std::filesystem;
-using core::Done;
-using core::Error;
-using core::ErrorCode;
-using core::Status;
 
 using Identity = std::pair<dev_t, ino_t>;
 
@@ -32,7 +28,7 @@ std::optional<Identity> identity_of(const fs::path& path) {
 
 // Whether `folder` has an experiment.json of ours, which may be damaged.
 bool holds_experiment(const fs::path& folder) {
-  std::ifstream file(core::ExperimentFolder(folder.string()).experiment_file(), std::ios::binary);
+  std::ifstream file(ExperimentFolder(folder.string()).experiment_file(), std::ios::binary);
   std::string beginning(256, ' ');  // the schema's name comes first
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   return beginning.find("scalediag-experiment/") != std::string::npos;
@@ -48,7 +44,7 @@ bool is_file_of_experiment(const std::string& name) {
 bool is_file_of_run(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".raw" || extension == ".trace" || extension == ".log" ||
-         path.filename().string().rfind("rank", 0) == 0;
+         path.filename().string().starts_with("rank");
 }
 
 // Whether `below`, a path relative to an experiment folder, is one of the experiment's files.
@@ -90,8 +86,8 @@ bool is_hard_link_into(const struct stat& file, const std::string& folder) {
 // A requested file, and the path that is written then.
 class Output {
  public:
-  static core::Result<Output> of(const std::string& path) {
-    auto behind = core::file_behind_links(path);
+  static Result<Output> of(const std::string& path) {
+    auto behind = file_behind_links(path);
     if (!behind) return behind.error();
     return Output(path, fs::absolute(behind.value()).lexically_normal());
   }
@@ -214,7 +210,7 @@ Status check_experiment_folder(const std::string& folder, bool fresh, const std:
   for (const std::string& input : inputs) {
     const auto read = input.empty() ? std::nullopt : identity_of(input);
     if (!read) continue;
-    const auto behind = core::file_behind_links(input);
+    const auto behind = file_behind_links(input);
     if (!behind) return behind.error();
     const auto below = path_below(fs::absolute(behind.value()).lexically_normal(), folder);
     const bool is_lost = below && is_own(*below) && (fresh || *below->begin() == "runs");
@@ -234,4 +230,4 @@ Status check_own_file(const std::string& folder, const std::string& file, const 
   return in_place ? Status(Done{}) : check_foreign_to_experiments(output.value());
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

@@ -1,6 +1,6 @@
-#include "core/json_line.h"
+#include "core/json/json_line.h"
 
-#include "core/printable.h"
+#include "core/text/printable.h"
 
 namespace scalediag::core {
 

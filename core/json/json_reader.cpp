@@ -1,4 +1,4 @@
-#include "core/json_reader.h"
+#include "core/json/json_reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,7 +121,7 @@ Status check_schema(const json& document, const std::string& name, int supported
   if (found == ours) return Done{};
 
   const std::string prefix = name + "/";
-  const std::string version = found.rfind(prefix, 0) == 0 ? found.substr(prefix.size()) : "";
+  const std::string version = found.starts_with(prefix) ? found.substr(prefix.size()) : "";
   if (version.empty() || version.find_first_not_of("0123456789") != std::string::npos) {
     return not_ours("expected \"" + ours + "\", found \"" + found + "\"");
   }

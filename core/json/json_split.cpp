@@ -1,4 +1,4 @@
-#include "core/json_split.h"
+#include "core/json/json_split.h"
 
 #include <cstddef>
 

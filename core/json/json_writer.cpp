@@ -1,8 +1,8 @@
-#include "core/json_writer.h"
+#include "core/json/json_writer.h"
 
 #include <cmath>
 
-#include "core/json_line.h"
+#include "core/json/json_line.h"
 
 namespace scalediag::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/memory_contention.h"
+#include "core/profile/memory_contention.h"
 
 namespace scalediag::core {
 

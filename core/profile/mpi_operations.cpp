@@ -1,4 +1,4 @@
-#include "core/mpi_operations.h"
+#include "core/profile/mpi_operations.h"
 
 #include <string>
 
@@ -15,36 +15,31 @@ constexpr std::string_view kLocal =
 constexpr std::string_view kTogether =
     " open close set_view set_size preallocate set_info set_atomicity seek_shared sync ";
 
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-bool ends(std::string_view text, std::string_view with) {
-  return text.size() >= with.size() && text.substr(text.size() - with.size()) == with;
-}
-
 }  // namespace
 
 bool can_wait(std::string_view operation) {
   constexpr std::string_view kPrefix = "MPI_";
-  if (!begins(operation, kPrefix)) return false;
+  if (!operation.starts_with(kPrefix)) return false;
   const std::string_view name = operation.substr(kPrefix.size());
-  if (begins(name, "File_")) {
+  if (name.starts_with("File_")) {
     const std::string_view what = name.substr(name.find('_') + 1);
     if (kTogether.find(" " + std::string(what) + " ") != kTogether.npos) return true;
     // A split operation waits where it ends.
-    const bool is_started = what.front() == 'i' || ends(what, "_begin");
+    const bool is_started = what.front() == 'i' || what.ends_with("_begin");
     return !is_started && (what.find("_all") != what.npos || what.find("_ordered") != what.npos);
   }
   // MPI_Isend, MPI_Ibarrier, MPI_Improbe; MPI_Intercomm_create and MPI_Intercomm_merge are collective.
-  if (begins(name, "I") && !begins(name, "Intercomm_")) return false;
-  if (ends(name, "_init")) return false;  // of persistent requests
+  if (name.starts_with("I") && !name.starts_with("Intercomm_")) return false;
+  if (name.ends_with("_init")) return false;  // of persistent requests
   return kLocal.find(" " + std::string(name) + " ") == kLocal.npos;
 }
 
 bool is_all_to_all(std::string_view operation) {
-  return begins(operation, "MPI_Alltoall") || begins(operation, "MPI_Ialltoall");
+  return operation.starts_with("MPI_Alltoall") || operation.starts_with("MPI_Ialltoall");
 }
 
 bool is_allgather(std::string_view operation) {
-  return begins(operation, "MPI_Allgather") || begins(operation, "MPI_Iallgather");
+  return operation.starts_with("MPI_Allgather") || operation.starts_with("MPI_Iallgather");
 }
 
 }  // namespace scalediag::core

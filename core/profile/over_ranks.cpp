@@ -1,23 +1,9 @@
+#include "core/profile/over_ranks.h"
+
 #include <algorithm>
 #include <cstddef>
 
-#include "core/profile.h"
-
 namespace scalediag::core {
-
-const char* name_of(Clock clock) { return clock == Clock::kWall ? "wall" : "cpu"; }
-
-const char* name_of(KernelKind kind) {
-  switch (kind) {
-    case KernelKind::kSystem:
-      return "system";
-    case KernelKind::kWaiting:
-      return "waiting";
-    case KernelKind::kFunction:
-      break;
-  }
-  return "function";
-}
 
 void OverRanksBuilder::add(int rank, double value) {
   if (rank < 0) return;

@@ -23,40 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/profile/over_ranks.h"
 
 namespace scalediag::core {
-
-// A value that every rank has. Ranks on which a kernel does not occur count as 0.
-struct OverRanks {
-  double sum = 0;
-  double mean = 0;
-  double min = 0;
-  double max = 0;
-  int rank_of_min = 0;  // the lowest rank that has it
-  int rank_of_max = 0;
-};
-
-// Collects one value for each rank, at most once and in any order.
-class OverRanksBuilder {
- public:
-  void add(int rank, double value);
-  // Ranks that were not added count as 0.
-  OverRanks finish(int n_ranks) const;
-  // The result over the given ranks alone, which are ascending; for other ranks nothing was added. `sum` is mean x
-  // n_ranks. Without ranks it is finish(n_ranks).
-  OverRanks finish(int n_ranks, const std::vector<int>& ranks) const;
-
- private:
-  double sum_ = 0;
-  double min_ = 0;
-  double max_ = 0;
-  int rank_of_min_ = -1;
-  int rank_of_max_ = -1;
-  int added_ = 0;
-  int first_unseen_ = 0;           // all ranks below were added
-  std::vector<bool> seen_beyond_;  // [i]: rank first_unseen_ + 1 + i was added
-};
 
 enum class Clock { kCpu, kWall };
 
@@ -254,7 +223,7 @@ struct Run {
   std::vector<std::string> warnings;  // remarks that a reader of the numbers has to know
 };
 
-// The values of the machine that the resource metrics were computed with; core/machine.h has all of them.
+// The values of the machine that the resource metrics were computed with; core/experiment/machine.h has all of them.
 struct MachineUsed {
   std::string host;
   std::string cpu;
@@ -279,12 +248,5 @@ struct Profile {
 
 const char* name_of(Clock clock);      // "cpu", "wall"
 const char* name_of(KernelKind kind);  // "function", "system", "waiting"
-
-// Reads and writes profile.json. It is written by temporary file and rename. Reading refuses a newer schema, naming
-// both versions, and values that cannot have been measured (core/profile_check.h).
-Result<Profile> read_profile(const std::string& path);
-Status write_profile(const Profile& profile, const std::string& path);
-// The same from text; `file` is the name in errors.
-Result<Profile> parse_profile(const std::string& text, const std::string& file);
 
 }  // namespace scalediag::core

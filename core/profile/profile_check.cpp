@@ -1,4 +1,4 @@
-#include "core/profile_check.h"
+#include "core/profile/profile_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::core {
 namespace {

@@ -1,15 +1,15 @@
-// profile.json; its fields are documented in profile.schema.json.
+#include "core/profile/profile_json.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 
 #include "core/atomic_file.h"
-#include "core/json_reader.h"
-#include "core/json_split.h"
-#include "core/json_writer.h"
+#include "core/json/json_reader.h"
+#include "core/json/json_split.h"
+#include "core/json/json_writer.h"
 #include "core/parallel.h"
-#include "core/profile.h"
-#include "core/profile_check.h"
+#include "core/profile/profile_check.h"
 
 namespace scalediag::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/resource_notes.h"
+#include "core/profile/resource_notes.h"
 
 namespace scalediag::core {
 namespace {

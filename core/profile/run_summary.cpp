@@ -1,10 +1,11 @@
-#include "core/run_summary.h"
+#include "core/profile/run_summary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
 
+#include "core/profile/kernel_id.h"
 #include "core/statistics.h"
 
 namespace scalediag::core {
@@ -13,6 +14,7 @@ namespace {
 // One kernel or operation over the repeats; element i belongs to repeat i.
 struct Series {
   explicit Series(size_t repeats) : mean_s(repeats), max_s(repeats) {}
+  KernelKind kind = KernelKind::kFunction;  // of a kernel
   std::vector<double> mean_s;
   std::vector<double> max_s;
   uint64_t samples = 0;
@@ -29,12 +31,11 @@ double mean_over(std::span<const Run* const> repeats, Value value) {
 }
 
 std::vector<KernelSummary> summarize_kernels(std::span<const Run* const> repeats, double total_s) {
-  using Key = std::tuple<std::string, std::string, std::string, int, KernelKind>;
-  std::map<Key, Series> all;
+  std::map<KernelId, Series> all;
   for (size_t i = 0; i < repeats.size(); ++i) {
     for (const Kernel& kernel : repeats[i]->kernels) {
-      const Key key(kernel.name, kernel.module, kernel.file, kernel.line, kernel.kind);
-      Series& series = all.try_emplace(key, repeats.size()).first->second;
+      Series& series = all.try_emplace(id_of(kernel), repeats.size()).first->second;
+      series.kind = kernel.kind;
       series.samples += kernel.samples;
       const auto time = kernel.metrics.find("time_s");
       if (time == kernel.metrics.end()) continue;
@@ -45,9 +46,13 @@ std::vector<KernelSummary> summarize_kernels(std::span<const Run* const> repeats
 
   std::vector<KernelSummary> kernels;
   kernels.reserve(all.size());
-  for (const auto& [key, series] : all) {
+  for (const auto& [id, series] : all) {
     KernelSummary& k = kernels.emplace_back();
-    std::tie(k.name, k.module, k.file, k.line, k.kind) = key;
+    k.name = id.name;
+    k.module = id.module;
+    k.file = id.file;
+    k.line = id.line;
+    k.kind = series.kind;
     k.time_s = mean(series.mean_s);
     k.share = ratio(k.time_s, total_s);
     k.max_over_mean = ratio(mean(series.max_s), k.time_s);

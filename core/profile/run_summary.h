@@ -1,5 +1,5 @@
 // The statistics of the repeats of one configuration: averages, variation, imbalance, and whether the numbers are
-// reliable enough. Pure computation over core/profile.h; nothing is printed here.
+// reliable enough. Pure computation over core/profile/profile.h; nothing is printed here.
 //
 // A time of a configuration is the mean over its repeats of the mean over ranks. A coefficient of variation (CV) is
 // the sample standard deviation over the repeats of the mean over ranks, divided by their mean.
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::core {
 

@@ -53,8 +53,9 @@ enum class EventKind : uint32_t {
   kBufferedSend = 5,  // peer, signed tag, communicator, bytes: complete without a rank that waits for it
   kSendrecv = 6,      // communicator, destination + 1 (0: none), signed tag, bytes, source + 1, signed tag, bytes
   kWait = 7,          // n, n x request; n = 0: for all that are outstanding. Also a Test that found them complete
-  kCollective = 8,  // communicator, Collective, bytes (as loggp/collective.h defines them), root (in the communicator)
-  kExchange = 9,    // communicator, n, n x { peer, bytes } sent, n, n x { peer, bytes } received: all at once
+  kCollective = 8,    // communicator, Collective, bytes (as loggp/collectives/collective.h defines them), root (in the
+                      // communicator)
+  kExchange = 9,      // communicator, n, n x { peer, bytes } sent, n, n x { peer, bytes } received: all at once
   kCollectiveBegins =
       10,             // communicator: a nonblocking one. It stands as kCollective or kExchange where it is complete
   kNotReplayed = 11,  // Reason

@@ -1,12 +1,12 @@
-#include "report/quantities.h"
+#include "core/text/quantities.h"
 
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
-namespace scalediag::report {
+namespace scalediag::core {
 namespace {
 
 // Three significant digits with the prefix, for a power of 1000, that leaves a number below 1000.
@@ -53,11 +53,13 @@ std::string percent_digits(double fraction) { return fixed(100 * fraction, 1); }
 
 std::string percent(double fraction) { return percent_digits(fraction) + "%"; }
 
+std::string spaced_percent(double fraction, int decimals) { return fixed(100 * fraction, decimals) + " %"; }
+
 std::string signed_percent(double fraction) { return (fraction >= 0 ? "+" : "") + percent(fraction); }
 
 std::string times_text(double factor) {
   // Two decimals below ten, where they matter: 1.33 times is not once.
-  return (factor < 10 ? core::to_text(std::round(100 * factor) / 100) : fixed(factor, 0)) + " times";
+  return (factor < 10 ? to_text(std::round(100 * factor) / 100) : fixed(factor, 0)) + " times";
 }
 
 std::string count_text(double count) {
@@ -80,4 +82,4 @@ std::string bytes_text(double bytes) {
   return with_prefix(bytes, kPrefixes, 7);
 }
 
-}  // namespace scalediag::report
+}  // namespace scalediag::core

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
-namespace scalediag::report {
+namespace scalediag::core {
 
 // One unit and one number of decimals for all times of a report, so that columns can be compared by eye.
 class TimeFormat {
@@ -21,8 +21,9 @@ class TimeFormat {
   int decimals_;
 };
 
-std::string percent(double fraction);         // 0.4567 -> "45.7%"
-std::string signed_percent(double fraction);  // "+45.7%"; of 0 "+0.0%"
+std::string percent(double fraction);                           // 0.4567 -> "45.7%"
+std::string spaced_percent(double fraction, int decimals = 1);  // 0.4567 -> "45.7 %", for sentences
+std::string signed_percent(double fraction);                    // "+45.7%"; of 0 "+0.0%"
 // "64 times", "1.33 times".
 std::string times_text(double factor);
 std::string percent_digits(double fraction);  // 0.4567 -> "45.7", for columns whose title has the sign
@@ -33,4 +34,4 @@ std::string counting_text(const core::Run& run);
 std::string counters_text(const std::string& source);  // Run::counters, and its meaning: "clock, time only"
 std::string bytes_text(double bytes);                  // "512 B", "1.23 kB", "45.6 MB"; powers of 1000
 
-}  // namespace scalediag::report
+}  // namespace scalediag::core

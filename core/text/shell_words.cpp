@@ -1,10 +1,10 @@
-#include "cli/shell_words.h"
+#include "core/text/shell_words.h"
 
 #include <cstring>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 
-core::Result<std::vector<std::string>> split_shell_words(const std::string& text) {
+Result<std::vector<std::string>> split_shell_words(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
   bool in_word = false;
@@ -36,8 +36,8 @@ core::Result<std::vector<std::string>> split_shell_words(const std::string& text
     }
   }
   if (quote != 0) {
-    return core::Error{core::ErrorCode::kUsage, "a quote is not closed in '" + text + "'",
-                       std::string("add the missing ") + quote, text};
+    return Error{ErrorCode::kUsage, "a quote is not closed in '" + text + "'", std::string("add the missing ") + quote,
+                 text};
   }
   if (in_word) words.push_back(word);
   return words;
@@ -70,4 +70,4 @@ std::string join_shell_words(const std::vector<std::string>& words) {
   return joined;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

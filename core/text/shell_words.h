@@ -6,14 +6,14 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::core {
 
 // Splits at blanks; '...', "..." and \x quote. Nothing is expanded. Error (kUsage): a quote that is not closed.
-core::Result<std::vector<std::string>> split_shell_words(const std::string& text);
+Result<std::vector<std::string>> split_shell_words(const std::string& text);
 
 // The word as it can be pasted into a shell; unchanged where that needs no quotes.
 std::string quote_shell_word(const std::string& word);
 
 std::string join_shell_words(const std::vector<std::string>& words);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

@@ -1,4 +1,4 @@
-#include "report/shortening.h"
+#include "core/text/shortening.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,9 +7,9 @@
 #include <set>
 #include <string_view>
 
-#include "core/printable.h"
+#include "core/text/printable.h"
 
-namespace scalediag::report {
+namespace scalediag::core {
 namespace {
 
 constexpr std::string_view kGap = "...";
@@ -167,6 +167,4 @@ std::string without_anonymous_namespaces(std::string name) {
   return name;
 }
 
-std::string printable(std::string text) { return core::printable(text); }
-
-}  // namespace scalediag::report
+}  // namespace scalediag::core

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace scalediag::report {
+namespace scalediag::core {
 
 size_t display_width(const std::string& text);
 
@@ -32,7 +32,4 @@ std::vector<std::string> shorten_apart(const std::vector<std::string>& texts, si
 // The name without "(anonymous namespace)::", which takes 23 columns and says little.
 std::string without_anonymous_namespaces(std::string name);
 
-// `text` with characters that a terminal must not get (core/printable.h), line ends as well, replaced by '?'.
-std::string printable(std::string text);
-
-}  // namespace scalediag::report
+}  // namespace scalediag::core

@@ -1,8 +1,8 @@
-#include "report/suggestion.h"
+#include "core/text/suggestion.h"
 
 #include <algorithm>
 
-namespace scalediag::report {
+namespace scalediag::core {
 namespace {
 
 // For longer texts nothing is suggested: names of functions may have thousands of characters, and there are thousands
@@ -59,4 +59,4 @@ std::string did_you_mean(std::string_view text, std::span<const std::string> can
   return question.empty() ? question : question + "?";
 }
 
-}  // namespace scalediag::report
+}  // namespace scalediag::core

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace scalediag::report {
+namespace scalediag::core {
 
 // The number of characters that have to be inserted, removed, replaced or exchanged with their neighbour (each at most
 // once) to make one text of the other; letters of either case are equal. Optimal string alignment, bytes.
@@ -20,4 +20,4 @@ std::vector<std::string> closest(std::string_view text, std::span<const std::str
 // "did you mean 'a' or 'b'?"; empty where no candidate is near.
 std::string did_you_mean(std::string_view text, std::span<const std::string> candidates);
 
-}  // namespace scalediag::report
+}  // namespace scalediag::core

@@ -1,8 +1,10 @@
-#include "report/table.h"
+#include "core/text/table.h"
 
 #include <algorithm>
 
-namespace scalediag::report {
+#include "core/text/printable.h"
+
+namespace scalediag::core {
 namespace {
 
 constexpr size_t kNarrowest = 12;  // a name is not shortened below it, even if the line then does not fit
@@ -70,4 +72,4 @@ std::string Table::text(const TableStyle& style) const {
   return out;
 }
 
-}  // namespace scalediag::report
+}  // namespace scalediag::core

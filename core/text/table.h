@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "report/shortening.h"
+#include "core/text/shortening.h"
 
-namespace scalediag::report {
+namespace scalediag::core {
 
 struct TableColumn {
   std::string title;
@@ -42,4 +42,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-}  // namespace scalediag::report
+}  // namespace scalediag::core

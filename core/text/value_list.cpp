@@ -1,4 +1,4 @@
-#include "cli/value_list.h"
+#include "core/text/value_list.h"
 
 #include <charconv>
 #include <cmath>
@@ -6,12 +6,8 @@
 #include <optional>
 #include <string_view>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
-
-using core::Error;
-using core::ErrorCode;
-using core::Result;
 
 constexpr const char* kSyntaxHint =
     "a LIST is values separated by commas; 2..16 doubles from 2 to 16, 10..50:20 goes in steps of 20";
@@ -101,4 +97,4 @@ Result<std::vector<int>> parse_process_counts(const std::string& text) {
   return counts;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

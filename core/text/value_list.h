@@ -13,7 +13,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::core {
 
 struct ListValue {
   double value = 0;
@@ -24,9 +24,9 @@ constexpr int kMaxListValues = 10000;
 
 // `option` names the option in errors ("-n", "--param grid"). Errors (kUsage): an empty item, an item that is no
 // number, a range that is empty or longer than kMaxListValues.
-core::Result<std::vector<ListValue>> parse_value_list(const std::string& text, const std::string& option);
+Result<std::vector<ListValue>> parse_value_list(const std::string& text, const std::string& option);
 
 // The same for process counts: every value a whole number from 1 to 2^24.
-core::Result<std::vector<int>> parse_process_counts(const std::string& text);
+Result<std::vector<int>> parse_process_counts(const std::string& text);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

@@ -1,4 +1,4 @@
-#include "fit/application.h"
+#include "fit/application/application.h"
 
 #include <algorithm>
 #include <array>
@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "core/numbers.h"
 #include "core/parallel.h"
 #include "core/statistics.h"
-#include "fit/regime.h"
-#include "fit/steady.h"
+#include "core/text/numbers.h"
+#include "fit/curves/regime.h"
+#include "fit/curves/steady.h"
 
 namespace scalediag::fit {
 namespace {

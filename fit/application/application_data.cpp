@@ -1,4 +1,4 @@
-#include "fit/application_data.h"
+#include "fit/application/application_data.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +10,15 @@
 #include <tuple>
 #include <utility>
 
-#include "core/numbers.h"
 #include "core/parallel.h"
-#include "core/run_summary.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/run_summary.h"
 #include "core/statistics.h"
-#include "fit/call_prices.h"
-#include "fit/communication_cost.h"
-#include "fit/program_instructions.h"
-#include "fit/slowest_rank.h"
+#include "core/text/numbers.h"
+#include "fit/application/call_prices.h"
+#include "fit/application/communication_cost.h"
+#include "fit/application/program_instructions.h"
+#include "fit/application/slowest_rank.h"
 
 namespace scalediag::fit {
 namespace {
@@ -33,9 +34,7 @@ constexpr double kFewestSamples = 10;
 constexpr double kUnsampledShare = 0.005;
 
 using Groups = std::vector<std::vector<const Run*>>;
-using KernelKey = std::tuple<std::string, std::string, std::string, int>;
-
-KernelKey key_of(const core::Kernel& k) { return {k.name, k.module, k.file, k.line}; }
+using core::KernelId;
 
 const core::OverRanks* find_metric(const std::map<std::string, core::OverRanks>& metrics, const std::string& name) {
   const auto found = metrics.find(name);
@@ -327,12 +326,12 @@ class Builder {
   }
 
   // The kernels by key, with the facts that decide whether each is modelled by itself.
-  std::map<KernelKey, Seen> seen_kernels() const {
-    std::map<KernelKey, Seen> seen;
+  std::map<KernelId, Seen> seen_kernels() const {
+    std::map<KernelId, Seen> seen;
     for (size_t i = 0; i < groups_.size(); ++i) {
       for (const Run* run : groups_[i]) {
         for (const core::Kernel& k : run->kernels) {
-          Seen& s = seen[key_of(k)];
+          Seen& s = seen[core::id_of(k)];
           s.in_run[run] = &k;
           s.samples.resize(groups_.size(), 0.0);
           s.samples[i] += static_cast<double>(k.samples);
@@ -369,13 +368,13 @@ class Builder {
 
   void add_kernels() {
     struct Followed {
-      const KernelKey* key;
+      const KernelId* key;
       const Seen* seen;
       double fewest_samples;
     };
     std::vector<Followed> followed;
     std::vector<const Seen*> pooled;
-    const std::map<KernelKey, Seen> all = seen_kernels();
+    const std::map<KernelId, Seen> all = seen_kernels();
     for (const auto& [key, seen] : all) {
       const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
       const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
@@ -398,9 +397,12 @@ class Builder {
     for (const KernelData& kernel : data_.kernels) add_excess(kernel);
   }
 
-  KernelData function_kernel(const KernelKey& key, const Seen& seen, double fewest_samples) const {
+  KernelData function_kernel(const KernelId& id, const Seen& seen, double fewest_samples) const {
     KernelData kernel;
-    std::tie(kernel.name, kernel.module, kernel.file, kernel.line) = key;
+    kernel.name = id.name;
+    kernel.module = id.module;
+    kernel.file = id.file;
+    kernel.line = id.line;
     const core::KernelKind kind = kind_of(seen);
     kernel.kind = kind == core::KernelKind::kWaiting  ? KernelKind::kWaiting
                   : kind == core::KernelKind::kSystem ? KernelKind::kSystem

@@ -11,9 +11,9 @@
 //                and waiting_s, the time that the mean rank waits for the slowest, is the latter's computation beyond
 //                the mean, where that is more than the chance of sampling makes of equal ranks (slowest_rank.h), and at
 //                least the excess of one rank by those functions and messages that are its own at all scales.
-//   openmp_waiting_s    the time that threads wait for others of their rank (core/profile.h), which is no computation
-//   others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending
-//   unattributed_s      within them, the time that no sample accounts for
+//   openmp_waiting_s    the time that threads wait for others of their rank (core/profile/profile.h), which is no
+//   computation others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending unattributed_s
+//   within them, the time that no sample accounts for
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,16 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
-#include "fit/communication_cost.h"
-#include "fit/observations.h"
-#include "fit/slowest_rank.h"
+#include "fit/application/communication_cost.h"
+#include "fit/application/slowest_rank.h"
+#include "fit/data/observations.h"
 
 namespace scalediag::fit {
 
 enum class KernelKind { kFunction, kSystem, kWaiting, kMpi };
 const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi"
-
-// The time of one message of an MPI operation, from the shortest calls of all runs: call_s + bytes x byte_s.
-struct MessageCost {
-  double call_s = 0;
-  double byte_s = 0;
-  double least_bytes = 0;  // the size of the smallest message that it is known from
-};
 
 // The facts about a kernel that hold at all configurations.
 struct KernelFacts {
@@ -105,7 +98,7 @@ struct ApplicationData : ApplicationFacts {
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
   // "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s", "unattributed_s",
   // "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s"; "instructions" if counted;
-  // "asleep_s" and "children_s" (core/profile.h) if known; where threads waited for others of their rank
+  // "asleep_s" and "children_s" (core/profile/profile.h) if known; where threads waited for others of their rank
   // "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of computation, all threads).
   std::map<std::string, Series> totals;
 

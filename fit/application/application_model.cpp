@@ -1,4 +1,6 @@
 // The whole run at a configuration, from the models of its parts.
+#include "fit/application/application_model.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -6,8 +8,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
-#include "fit/application.h"
-#include "fit/interval_sum.h"
+#include "fit/application/interval_sum.h"
 
 namespace scalediag::fit {
 namespace {

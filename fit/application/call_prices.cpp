@@ -1,13 +1,13 @@
-#include "fit/call_prices.h"
+#include "fit/application/call_prices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/mpi_operations.h"
-#include "fit/communication_cost.h"
-#include "fit/nonnegative_fit.h"
-#include "fit/slowest_rank.h"
+#include "core/profile/mpi_operations.h"
+#include "fit/application/communication_cost.h"
+#include "fit/application/slowest_rank.h"
+#include "fit/numerics/nonnegative_fit.h"
 
 namespace scalediag::fit {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
-#include "fit/application_data.h"
+#include "core/profile/profile.h"
+#include "fit/application/communication_cost.h"
 
 namespace scalediag::fit {
 

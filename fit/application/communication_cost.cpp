@@ -1,14 +1,14 @@
-#include "fit/communication_cost.h"
+#include "fit/application/communication_cost.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
 
-#include "core/mpi_operations.h"
-#include "core/numbers.h"
-#include "fit/nonnegative_fit.h"
-#include "fit/normal_quantile.h"
+#include "core/profile/mpi_operations.h"
+#include "core/text/numbers.h"
+#include "fit/numerics/nonnegative_fit.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {

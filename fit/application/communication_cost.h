@@ -83,6 +83,13 @@ class CommunicationCost {
   virtual std::string description() const = 0;
 };
 
+// The time of one message of an MPI operation, from the shortest calls of all runs: call_s + bytes x byte_s.
+struct MessageCost {
+  double call_s = 0;
+  double byte_s = 0;
+  double least_bytes = 0;  // the size of the smallest message that it is known from
+};
+
 // A measured time of an operation, with the load that was counted with it.
 struct MeasuredCost {
   OperationLoad load;

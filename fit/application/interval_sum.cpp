@@ -1,4 +1,4 @@
-#include "fit/interval_sum.h"
+#include "fit/application/interval_sum.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "fit/model.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::fit {
 

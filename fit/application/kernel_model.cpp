@@ -1,11 +1,12 @@
+#include "fit/application/kernel_model.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/numbers.h"
-#include "fit/application.h"
-#include "fit/interval_sum.h"
-#include "fit/normal_quantile.h"
+#include "core/text/numbers.h"
+#include "fit/application/interval_sum.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,4 +1,4 @@
-#include "fit/program_instructions.h"
+#include "fit/application/program_instructions.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::fit {
 

@@ -1,4 +1,4 @@
-#include "fit/slowest_rank.h"
+#include "fit/application/slowest_rank.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::fit {
 

@@ -1,4 +1,4 @@
-#include "fit/count_law.h"
+#include "fit/counts/count_law.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/numbers.h"
-#include "fit/nonnegative_fit.h"
+#include "core/text/numbers.h"
+#include "fit/numerics/nonnegative_fit.h"
 
 namespace scalediag::fit {
 namespace {

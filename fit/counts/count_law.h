@@ -32,7 +32,7 @@
 #include <string>
 #include <vector>
 
-#include "fit/model.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::fit {
 

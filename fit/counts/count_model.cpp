@@ -1,12 +1,13 @@
-#include "fit/count_model.h"
+#include "fit/counts/count_model.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
-#include "core/numbers.h"
 #include "core/statistics.h"
+#include "core/text/numbers.h"
+#include "fit/curves/fit.h"
 
 namespace scalediag::fit {
 namespace {
@@ -223,8 +224,8 @@ core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& 
   for (const auto& [others, one] : by_size(series)) {
     CountModel own = of_one_size;
     // Without a law of its own the model of all sizes knows more.
-    const bool fitted =
-        scales_of_several_ranks(one).size() >= static_cast<size_t>(kScalesForCheck) && own.fit_along_processes(one, options);
+    const bool fitted = scales_of_several_ranks(one).size() >= static_cast<size_t>(kScalesForCheck) &&
+                        own.fit_along_processes(one, options);
     if (!fitted || own.laws_.empty() || (own.few_scales_ && !own.exact_)) continue;
     sizes_.push_back(others);
     of_sizes_.push_back(std::move(own));

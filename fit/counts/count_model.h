@@ -18,8 +18,9 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/count_law.h"
-#include "fit/model.h"
+#include "fit/counts/count_law.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::fit {
 

@@ -1,4 +1,4 @@
-#include "fit/curve_fit.h"
+#include "fit/curves/curve_fit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -26,10 +26,10 @@
 #include <span>
 #include <vector>
 
-#include "fit/ensemble.h"
-#include "fit/grid_kind.h"
-#include "fit/laws.h"
-#include "fit/regime.h"
+#include "fit/curves/ensemble.h"
+#include "fit/curves/grid_kind.h"
+#include "fit/curves/laws.h"
+#include "fit/curves/regime.h"
 
 namespace scalediag::fit {
 
@@ -111,9 +111,5 @@ class CurveFit {
   double typical_error_ = 0;     // per square root of a doubling
   Reach quantiles_;              // of errors / expected width, by the side on which the truth lay
 };
-
-// Fits curves of one program and one metric; returns the fits in the order of `curves`. `level` is the share of true
-// values that intervals are to hold; `threads` as in core/parallel.h.
-std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads = 1);
 
 }  // namespace scalediag::fit

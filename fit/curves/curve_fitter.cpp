@@ -1,12 +1,13 @@
+#include "fit/curves/curve_fitter.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "core/parallel.h"
-#include "fit/curve_fit.h"
-#include "fit/normal_quantile.h"
-#include "fit/weighted_median.h"
+#include "fit/numerics/normal_quantile.h"
+#include "fit/numerics/weighted_median.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,11 +1,11 @@
-#include "fit/ding_models.h"
+#include "fit/curves/ding_models.h"
 
 #include <array>
 #include <cmath>
 #include <optional>
 
-#include "core/numbers.h"
-#include "fit/least_squares.h"
+#include "core/text/numbers.h"
+#include "fit/numerics/least_squares.h"
 
 namespace scalediag::fit {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "fit/curve_fit.h"
-#include "fit/model.h"
+#include "fit/curves/curve_fit.h"
+#include "fit/curves/model_facts.h"
 
 namespace scalediag::fit {
 

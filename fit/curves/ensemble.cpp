@@ -1,4 +1,4 @@
-#include "fit/ensemble.h"
+#include "fit/curves/ensemble.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "fit/laws.h"
+#include "fit/curves/laws.h"
 
 namespace scalediag::fit {
 

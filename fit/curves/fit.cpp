@@ -1,4 +1,5 @@
-// Models from series: along which parameters to fit, and which series learn from each other.
+#include "fit/curves/fit.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,10 +8,12 @@
 #include <set>
 #include <tuple>
 
-#include "core/numbers.h"
 #include "core/parallel.h"
-#include "fit/fitted_series.h"
-#include "fit/model.h"
+#include "core/regression.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "fit/curves/curve_fitter.h"
+#include "fit/curves/fitted_series.h"
 
 namespace scalediag::fit {
 namespace {
@@ -25,12 +28,6 @@ std::optional<size_t> index_of(const std::vector<std::string>& names, const std:
   return static_cast<size_t>(it - names.begin());
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
-  return text;
-}
-
 // The processes' parameter as FitOptions says, or the reason why there is none.
 core::Result<size_t> processes_of(const Series& s, const FitOptions& options) {
   if (s.parameter_names.empty())
@@ -38,7 +35,7 @@ core::Result<size_t> processes_of(const Series& s, const FitOptions& options) {
   for (const std::string& asked : {options.processes, options.size})
     if (!asked.empty() && !index_of(s.parameter_names, asked))
       return refused(core::ErrorCode::kUsage, "there is no parameter '" + asked + "'",
-                     "the parameters are " + listed(s.parameter_names), s);
+                     "the parameters are " + core::join(s.parameter_names), s);
   if (!options.processes.empty()) return *index_of(s.parameter_names, options.processes);
   return named_processes(s.parameter_names).value_or(0);
 }
@@ -62,20 +59,18 @@ bool is_path(const std::vector<Point>& points, const std::vector<size_t>& dims) 
   std::set<double> seen;
   for (const Point& p : points)
     if (!seen.insert(p.at[dims.front()]).second) return false;
-  const auto n = static_cast<double>(points.size());
+  const auto logarithms = [&points](size_t dimension) {
+    std::vector<double> all;
+    for (const Point& p : points) all.push_back(std::log(p.at[dimension]));
+    return all;
+  };
+  const std::vector<double> x = logarithms(dims.front());
   for (size_t i = 1; i < dims.size(); i++) {
-    double x = 0, y = 0, xx = 0, xy = 0;
-    for (const Point& p : points) {
-      const double log_x = std::log(p.at[dims.front()]);
-      const double log_y = std::log(p.at[dims[i]]);
-      x += log_x / n;
-      y += log_y / n;
-      xx += log_x * log_x / n;
-      xy += log_x * log_y / n;
+    const std::vector<double> y = logarithms(dims[i]);
+    const auto line = core::line_through(x, y);
+    for (size_t p = 0; line && p < points.size(); ++p) {
+      if (std::abs(y[p] - line->mean_y - line->slope * (x[p] - line->mean_x)) > kRounding) return false;
     }
-    const double slope = (xy - x * y) / (xx - x * x);
-    for (const Point& p : points)
-      if (std::abs(std::log(p.at[dims[i]]) - y - slope * (std::log(p.at[dims.front()]) - x)) > kRounding) return false;
   }
   return true;
 }

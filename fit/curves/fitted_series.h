@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "fit/curve_fit.h"
-#include "fit/model.h"
-#include "fit/preparation.h"
-#include "fit/regime.h"
-#include "fit/several_parameters.h"
+#include "fit/curves/curve_fit.h"
+#include "fit/curves/preparation.h"
+#include "fit/curves/regime.h"
+#include "fit/curves/several_parameters.h"
 
 namespace scalediag::fit::internal {
 

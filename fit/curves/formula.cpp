@@ -1,8 +1,8 @@
-// Formulas of laws, as text.
+#include "fit/curves/formula.h"
+
 #include <cmath>
 
-#include "core/numbers.h"
-#include "fit/laws.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::fit {
 namespace {

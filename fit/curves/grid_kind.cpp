@@ -1,10 +1,10 @@
-#include "fit/grid_kind.h"
+#include "fit/curves/grid_kind.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "fit/regime.h"
+#include "fit/curves/regime.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,11 +1,11 @@
-#include "fit/laws.h"
+#include "fit/curves/laws.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "fit/nonnegative_fit.h"
+#include "fit/numerics/nonnegative_fit.h"
 
 namespace scalediag::fit {
 namespace {

@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "fit/model.h"
+#include "fit/data/observations.h"
 
 namespace scalediag::fit {
 
@@ -163,9 +163,5 @@ constexpr double kExact = 1e-5;
 // and goes on unchanged beyond them.
 uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& scales, std::span<const double> log_values, size_t count,
                     size_t further_unknowns = 0);
-
-// "3.2 + 11.5 / p" with `x` the parameter's name.
-std::string formula_of(const FittedLaw& law, const std::string& x);
-std::vector<Coefficient> coefficients_of(const FittedLaw& law, const std::string& x);
 
 }  // namespace scalediag::fit

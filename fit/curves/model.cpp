@@ -1,4 +1,4 @@
-#include "fit/model.h"
+#include "fit/curves/model.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <numbers>
 
-#include "core/numbers.h"
 #include "core/statistics.h"
-#include "fit/ding_models.h"
-#include "fit/fitted_series.h"
-#include "fit/normal_quantile.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "fit/curves/ding_models.h"
+#include "fit/curves/fitted_series.h"
+#include "fit/curves/formula.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {
@@ -18,12 +20,6 @@ namespace {
 // Laws with less than this share are not members.
 constexpr double kMember = 0.01;
 constexpr double kConstantExponent = 0.05;
-
-std::string percent(double v) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * v);
-  return text.data();
-}
 
 // What formulas are written in.
 std::string variable_of(const internal::FittedSeries& f) {
@@ -110,18 +106,6 @@ LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double
 
 }  // namespace
 
-const char* name_of(Trend trend) {
-  switch (trend) {
-    case Trend::kDecreasing:
-      return "decreasing";
-    case Trend::kConstant:
-      return "constant";
-    case Trend::kGrowing:
-      return "growing";
-  }
-  return "";
-}
-
 Model::Model(std::shared_ptr<const internal::FittedSeries> fitted) : fitted_(std::move(fitted)) {}
 
 const std::vector<std::string>& Model::parameter_names() const { return fitted_->parameter_names; }
@@ -182,10 +166,10 @@ std::vector<Alternative> Model::alternatives() const {
                   fit.law_errors()[l],          shares[l],          ""};
     if (a.weight < kMember) {
       a.weight = 0;
-      a.reason = fit.is_exact() ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
+      a.reason = fit.is_exact() ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
                                       "; another law reproduces every point"
-                 : checked ? "missed larger scales by " + percent(std::expm1(a.backtest_error)) +
-                                 " where the best law missed them by " + percent(std::expm1(least))
+                 : checked ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
+                                 " where the best law missed them by " + core::spaced_percent(std::expm1(least))
                            : "did worse on the other kernels";
     }
     out.push_back(std::move(a));
@@ -199,18 +183,6 @@ std::vector<Alternative> Model::alternatives() const {
   const auto first = std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.law == leading; });
   std::rotate(out.begin(), first, first + 1);
   return out;
-}
-
-std::string ValueOfFormula::text() const {
-  if (is_value) return "";
-  if (law.empty() && weight > 0)
-    return "the value is put together from weighted medians of several laws; the formulas are those of the "
-           "likeliest, " +
-           ("with weights of " + percent(weight)) + " and more";
-  if (law.empty()) return "the value follows measured curves of each factor; the formulas only sum them up";
-  if (weight == 0) return "the value follows measured curves; the formula, a " + law + ", only sums them up";
-  return "the value is the weighted median of " + std::to_string(laws) +
-         " laws; the formula is that of the likeliest, " + law + ", with a weight of " + percent(weight);
 }
 
 ValueOfFormula Model::value_of_formula() const {
@@ -314,7 +286,8 @@ std::optional<NextRun> Model::next_run() const {
   const double typical = curves.empty() ? 0 : curves.front()->typical_error();
   const double settled = f.noise / std::sqrt(static_cast<double>(largest->repeats));
   if (settled > typical) {
-    run.reason = "repeats of one configuration differ by " + percent(f.noise) + ", more than laws miss: repeat it";
+    run.reason =
+        "repeats of one configuration differ by " + core::spaced_percent(f.noise) + ", more than laws miss: repeat it";
     return run;
   }
   const double reach = 8 * x;

@@ -1,4 +1,4 @@
-#include "fit/regime.h"
+#include "fit/curves/regime.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "fit/normal_quantile.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::fit {
 
@@ -19,7 +19,8 @@ struct Break {
 // Compares the slopes between consecutive scales, in logarithms. A step is a break when it departs from the median
 // slope by more than kLeastBreak, by kBreak times what the other steps usually depart and half that times what any of
 // them does, and is not undone by the steps after it. At least four scales are needed: with only two other steps the
-// odd one cannot be told. A bend of a smooth curve can look the same: fit/curve_fitter.cpp compares with the laws.
+// odd one cannot be told. A bend of a smooth curve can look the same: fit/curves/curve_fitter.cpp compares with the
+// laws.
 std::optional<Break> find_break(std::span<const double> log_x, std::span<const double> log_y);
 
 // Whether the curve falls faster than work can be divided: over all scales by more than kSuperlinear and more than the

@@ -1,4 +1,4 @@
-#include "fit/several_parameters.h"
+#include "fit/curves/several_parameters.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -7,6 +7,8 @@
 #include <map>
 #include <numbers>
 #include <optional>
+
+#include "fit/curves/curve_fitter.h"
 
 namespace scalediag::fit {
 namespace {

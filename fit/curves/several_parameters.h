@@ -1,7 +1,7 @@
 // Models in several parameters at once.
 //
-// A slice is what was measured along one parameter with all others held; each slice is a curve (fit/curve_fit.h), and
-// the slices of one parameter are fitted together as siblings. An estimate is taken from
+// A slice is what was measured along one parameter with all others held; each slice is a curve
+// (fit/curves/curve_fit.h), and the slices of one parameter are fitted together as siblings. An estimate is taken from
 //   - the slice through the target, where there is one: the one whose measurements lie nearest to the target;
 //   - else, parameter by parameter: the slices along the first parameter (the processes) are evaluated at the target's
 //     value of it, which leaves points in the other parameters, and so on until one parameter is left;
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "fit/curve_fit.h"
-#include "fit/preparation.h"
+#include "fit/curves/curve_fit.h"
+#include "fit/curves/preparation.h"
 
 namespace scalediag::fit {
 

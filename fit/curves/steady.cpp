@@ -1,14 +1,15 @@
-#include "fit/steady.h"
+#include "fit/curves/steady.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <vector>
 
+#include "core/regression.h"
 #include "core/statistics.h"
-#include "fit/model.h"
-#include "fit/normal_quantile.h"
-#include "fit/regime.h"
+#include "fit/curves/model.h"
+#include "fit/curves/regime.h"
+#include "fit/numerics/normal_quantile.h"
+#include "fit/numerics/student_t.h"
 
 namespace scalediag::fit {
 namespace {
@@ -50,30 +51,22 @@ bool changes_regime(const std::vector<LogPoint>& points) {
 std::optional<double> steady_level(const Series& series, double known_error) {
   const std::vector<LogPoint> points = points_of(series);
   if (points.size() < static_cast<size_t>(kScalesForCheck) || changes_regime(points)) return std::nullopt;
-  const double n = static_cast<double>(points.size());
-  double mean_x = 0, mean_y = 0, repeats = 0;
+  std::vector<double> x, y, variances;
   for (const LogPoint& p : points) {
-    mean_x += p.x / n;
-    mean_y += p.y / n;
-    repeats += p.variance / n;
+    x.push_back(p.x);
+    y.push_back(p.y);
+    variances.push_back(p.variance);
   }
-  double xx = 0, xy = 0;
-  for (const LogPoint& p : points) {
-    xx += (p.x - mean_x) * (p.x - mean_x);
-    xy += (p.x - mean_x) * (p.y - mean_y);
-  }
-  const double slope = xy / xx;
-  double scatter = 0;
-  for (const LogPoint& p : points) scatter += std::pow(p.y - mean_y - slope * (p.x - mean_x), 2);
-
-  double explained = kNormal90 * std::sqrt(std::max(repeats, known_error * known_error) / xx);
+  const auto line = core::line_through(x, y);
+  if (!line) return std::nullopt;
+  double explained = kNormal90 * line->slope_error(std::max(core::mean(variances), known_error * known_error));
   if (points.size() > static_cast<size_t>(kScalesForCheck)) {
-    const boost::math::students_t_distribution<double> student(n - 2);
-    explained = std::max(explained, boost::math::quantile(student, 0.95) * std::sqrt(scatter / (n - 2) / xx));
+    const double quantile = student_t_quantile(0.95, static_cast<double>(points.size() - 2));
+    explained = std::max(explained, quantile * line->slope_error(line->variance()));
   }
   // A slope that rounding makes in a constant series is no trend either.
   constexpr double kRounding = 1e-9;
-  return std::abs(slope) <= std::max(explained, kRounding) ? std::optional(std::exp(mean_y)) : std::nullopt;
+  return std::abs(line->slope) <= std::max(explained, kRounding) ? std::optional(std::exp(line->mean_y)) : std::nullopt;
 }
 
 }  // namespace scalediag::fit

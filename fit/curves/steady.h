@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "fit/observations.h"
+#include "fit/data/observations.h"
 
 namespace scalediag::fit {
 
@@ -15,7 +15,7 @@ namespace scalediag::fit {
 //
 // Empty where the series has a trend or could not show one: fewer than three scales; three different values of which no
 // noise is known, since two unknowns leave next to no scatter; other parameters that vary; a value that is not
-// positive; a step like that of a change of regime (fit/regime.h).
+// positive; a step like that of a change of regime (fit/curves/regime.h).
 std::optional<double> steady_level(const Series& series, double known_error);
 
 }  // namespace scalediag::fit

@@ -1,11 +1,11 @@
-#include "fit/readers/extrap_json.h"
+#include "fit/data/extrap_json.h"
 
 #include <limits>
 #include <map>
 #include <optional>
 #include <utility>
 
-#include "fit/readers/shown_text.h"
+#include "fit/data/shown_text.h"
 
 namespace scalediag::fit {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "fit/readers/measurement_set.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::fit {
 

@@ -1,4 +1,4 @@
-#include "fit/readers/extrap_jsonl.h"
+#include "fit/data/extrap_jsonl.h"
 
 #include <algorithm>
 #include <limits>
@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/json_reader.h"
-#include "fit/readers/number_text.h"
-#include "fit/readers/shown_text.h"
+#include "core/json/json_reader.h"
+#include "fit/data/number_text.h"
+#include "fit/data/shown_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -51,7 +51,7 @@ class LinesParser {
   explicit LinesParser(const std::string& file) : file_(file) {}
 
   core::Result<MeasurementSet> parse(const std::string& text) {
-    size_t begin = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
+    size_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
     while (begin < text.size() && !error_) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       ++line_number_;

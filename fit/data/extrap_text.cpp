@@ -1,4 +1,4 @@
-#include "fit/readers/extrap_text.h"
+#include "fit/data/extrap_text.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/numbers.h"
-#include "fit/readers/number_text.h"
-#include "fit/readers/shown_text.h"
+#include "core/text/numbers.h"
+#include "fit/data/number_text.h"
+#include "fit/data/shown_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -24,7 +24,7 @@ class TextParser {
   TextParser(const std::string& text, const std::string& file) : text_(text), file_(file) {}
 
   core::Result<MeasurementSet> parse() {
-    size_t begin = text_.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;  // byte order mark
+    size_t begin = text_.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // byte order mark
     while (begin < text_.size() && !error_) {
       const size_t end = std::min(text_.find('\n', begin), text_.size());
       ++line_number_;

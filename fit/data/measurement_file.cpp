@@ -1,15 +1,15 @@
-#include "fit/readers/measurement_file.h"
+#include "fit/data/measurement_file.h"
 
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/json_reader.h"
-#include "fit/readers/extrap_json.h"
-#include "fit/readers/extrap_jsonl.h"
-#include "fit/readers/extrap_text.h"
-#include "fit/readers/shown_text.h"
+#include "core/json/json_reader.h"
+#include "fit/data/extrap_json.h"
+#include "fit/data/extrap_jsonl.h"
+#include "fit/data/extrap_text.h"
+#include "fit/data/shown_text.h"
 
 namespace scalediag::fit {
 namespace {
@@ -72,7 +72,7 @@ const char* name_of(FileKind kind) {
 }
 
 FileKind kind_of(const std::string& text) {
-  size_t begin = text.rfind("\xEF\xBB\xBF", 0) == 0 ? 3 : 0;
+  size_t begin = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
   begin = text.find_first_not_of(" \t\r\n", begin);
   if (begin == std::string::npos || (text[begin] != '{' && text[begin] != '[')) return FileKind::kExtrapText;
   // In the JSON-lines format a line is complete in itself; in the other formats only if the file has a single line.

@@ -1,10 +1,10 @@
-#include "fit/readers/measurement_set.h"
+#include "fit/data/measurement_set.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::fit {
 namespace {

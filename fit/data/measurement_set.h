@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fit/observations.h"
+#include "fit/data/observations.h"
 
 namespace scalediag::fit {
 

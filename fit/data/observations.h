@@ -24,4 +24,9 @@ struct Series {
   std::vector<Observation> observations;
 };
 
+// The number of distinct values of a parameter that is needed: below kScalesForTrend there is no model, below
+// kScalesForCheck there is one whose trend could not be checked, which it says in notes().
+constexpr int kScalesForTrend = 2;
+constexpr int kScalesForCheck = 3;
+
 }  // namespace scalediag::fit

@@ -1,9 +1,9 @@
-#include "fit/readers/shown_text.h"
+#include "fit/data/shown_text.h"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "core/printable.h"
+#include "core/text/printable.h"
 
 namespace scalediag::fit {
 

@@ -1,4 +1,4 @@
-#include "fit/least_squares.h"
+#include "fit/numerics/least_squares.h"
 
 #include <Eigen/Dense>
 #include <algorithm>

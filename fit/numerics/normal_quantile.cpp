@@ -1,4 +1,4 @@
-#include "fit/normal_quantile.h"
+#include "fit/numerics/normal_quantile.h"
 
 #include <cmath>
 #include <numbers>

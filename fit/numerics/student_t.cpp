@@ -1,9 +1,9 @@
-#include "report/student_t.h"
+#include "fit/numerics/student_t.h"
 
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-namespace scalediag::report {
+namespace scalediag::fit {
 
 double student_t_quantile(double p, double degrees) {
   return boost::math::quantile(boost::math::students_t_distribution<double>(degrees), p);
@@ -14,4 +14,4 @@ double student_t_above(double t, double degrees) {
   return boost::math::cdf(boost::math::complement(boost::math::students_t_distribution<double>(degrees), t));
 }
 
-}  // namespace scalediag::report
+}  // namespace scalediag::fit

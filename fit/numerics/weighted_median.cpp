@@ -1,4 +1,4 @@
-#include "fit/weighted_median.h"
+#include "fit/numerics/weighted_median.h"
 
 #include <algorithm>
 

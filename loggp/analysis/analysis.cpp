@@ -1,4 +1,4 @@
-#include "loggp/analysis.h"
+#include "loggp/analysis/analysis.h"
 
 #include <algorithm>
 #include <map>

@@ -5,10 +5,10 @@
 #include <variant>
 #include <vector>
 
-#include "loggp/program.h"
-#include "loggp/schedule.h"
-#include "loggp/simulator.h"
-#include "loggp/trace_program.h"
+#include "loggp/simulator/program.h"
+#include "loggp/simulator/schedule.h"
+#include "loggp/simulator/simulator.h"
+#include "loggp/traces/trace_program.h"
 
 namespace scalediag::loggp {
 

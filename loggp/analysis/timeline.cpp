@@ -1,9 +1,9 @@
-#include "loggp/timeline.h"
+#include "loggp/analysis/timeline.h"
 
 #include <cstdio>
 
-#include "core/json_line.h"
-#include "loggp/analysis.h"
+#include "core/json/json_line.h"
+#include "loggp/analysis/analysis.h"
 
 namespace scalediag::loggp {
 

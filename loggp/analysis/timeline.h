@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "loggp/observer.h"
+#include "loggp/simulator/observer.h"
 
 namespace scalediag::loggp {
 

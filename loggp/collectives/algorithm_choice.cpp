@@ -1,8 +1,8 @@
-#include "loggp/algorithm_choice.h"
+#include "loggp/collectives/algorithm_choice.h"
 
 #include <bit>
 
-#include "loggp/algorithm_tables.h"
+#include "loggp/collectives/algorithm_tables.h"
 
 namespace scalediag::loggp {
 namespace {

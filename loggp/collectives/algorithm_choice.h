@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/collective.h"
-#include "loggp/network.h"
+#include "loggp/collectives/collective.h"
+#include "loggp/network/network.h"
 
 namespace scalediag::loggp {
 

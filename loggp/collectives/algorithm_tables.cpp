@@ -1,4 +1,4 @@
-#include "loggp/algorithm_tables.h"
+#include "loggp/collectives/algorithm_tables.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "loggp/collective.h"
+#include "loggp/collectives/collective.h"
 
 namespace scalediag::loggp {
 

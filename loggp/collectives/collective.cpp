@@ -1,10 +1,10 @@
-#include "loggp/collective.h"
+#include "loggp/collectives/collective.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "loggp/collective_trees.h"
+#include "loggp/collectives/collective_trees.h"
 
 namespace scalediag::loggp {
 namespace {

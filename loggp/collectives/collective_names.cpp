@@ -1,7 +1,7 @@
+#include "loggp/collectives/collective_names.h"
+
 #include <array>
 #include <cctype>
-
-#include "loggp/collective.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -32,7 +32,7 @@ constexpr std::array<const char*, kAlgorithms> kAlgorithmNames = {"linear",
 std::string plain(const std::string& name) {
   std::string result;
   for (const char c : name) result += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result.rfind("mpi_", 0) == 0 ? result.substr(4) : result;
+  return result.starts_with("mpi_") ? result.substr(4) : result;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "loggp/message_cost.h"
+#include "loggp/network/message_cost.h"
 
 #include <algorithm>
 

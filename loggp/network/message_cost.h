@@ -35,7 +35,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "loggp/network.h"
+#include "loggp/network/network.h"
 
 namespace scalediag::loggp {
 

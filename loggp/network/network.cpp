@@ -1,10 +1,10 @@
-#include "loggp/network.h"
+#include "loggp/network/network.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::loggp {
 namespace {

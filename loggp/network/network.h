@@ -1,4 +1,4 @@
-// A network in the LogGP family of models, and network.json, the file that holds one.
+// A network in the LogGP family of models. network_json.h has the file that holds one.
 //
 // A message of s bytes counts b = max(s, 1) - 1 bytes after the first. Its sender's CPU is busy for o_s + O b, its
 // bytes leave one after another, G apart, and the next message leaves g after the last of them; the first byte needs L
@@ -120,12 +120,5 @@ core::Status validate(const Network& network, const std::string& file);
 
 // Error (kInput), named as by validate(): a torus or a tree has fewer nodes than this number of ranks is placed on.
 core::Status check_size(const Network& network, const std::string& file, int ranks);
-
-// Reads the file that network.schema.json describes. L, o_s, o_r, g and G are required, 0 where they cost nothing: a
-// forgotten one would make every message too cheap. Other fields that are missing have the values above. An unknown
-// field is an error, because it is a misspelt one, and so is a field that would have no effect.
-core::Result<Network> parse_network(const std::string& text, const std::string& file);
-core::Result<Network> read_network(const std::string& path);
-core::Result<std::string> network_text(const Network& network);
 
 }  // namespace scalediag::loggp

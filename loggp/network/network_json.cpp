@@ -1,12 +1,13 @@
+#include "loggp/network/network_json.h"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "core/atomic_file.h"
-#include "core/json_reader.h"
-#include "core/json_writer.h"
-#include "loggp/network.h"
+#include "core/json/json_reader.h"
+#include "core/json/json_writer.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -1,4 +1,4 @@
-#include "loggp/network_measurement.h"
+#include "loggp/network/network_measurement.h"
 
 #include <algorithm>
 #include <charconv>

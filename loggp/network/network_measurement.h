@@ -1,4 +1,4 @@
-// The measurements of the probe (probe/network_probe.c) between two ranks, which are the input of the fit of
+// The measurements of the probe (loggp/probe/network_probe.c) between two ranks, which are the input of the fit of
 // parameters.
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/network.h"
+#include "loggp/network/network.h"
 
 namespace scalediag::loggp {
 
-// The number of messages in a burst of the PRTT method, as in probe/network_probe.c.
+// The number of messages in a burst of the PRTT method, as in loggp/probe/network_probe.c.
 constexpr int kBurst = 10;
 
 struct MeasuredSize {

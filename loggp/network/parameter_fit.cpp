@@ -1,4 +1,4 @@
-#include "loggp/parameter_fit.h"
+#include "loggp/network/parameter_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::loggp {
 namespace {

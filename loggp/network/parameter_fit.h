@@ -17,7 +17,7 @@
 #pragma once
 
 #include "core/result.h"
-#include "loggp/network_measurement.h"
+#include "loggp/network/network_measurement.h"
 
 namespace scalediag::loggp {
 

@@ -1,4 +1,4 @@
-#include "loggp/match_table.h"
+#include "loggp/simulator/match_table.h"
 
 namespace scalediag::loggp {
 namespace {

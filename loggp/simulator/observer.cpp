@@ -1,4 +1,4 @@
-#include "loggp/observer.h"
+#include "loggp/simulator/observer.h"
 
 namespace scalediag::loggp {
 

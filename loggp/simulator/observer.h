@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "loggp/program.h"
+#include "loggp/simulator/program.h"
 
 namespace scalediag::loggp {
 

@@ -1,13 +1,13 @@
-#include "loggp/operation_price.h"
+#include "loggp/simulator/operation_price.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <utility>
 
-#include "loggp/message_cost.h"
-#include "loggp/program.h"
-#include "loggp/simulator.h"
+#include "loggp/network/message_cost.h"
+#include "loggp/simulator/program.h"
+#include "loggp/simulator/simulator.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -20,7 +20,7 @@ constexpr uint32_t kMostRanksOther = 32768;
 enum class Part : uint8_t { kNone, kSend, kReceive, kBoth, kWait };
 
 std::string without_prefix(const std::string& operation) {
-  return operation.rfind("MPI_", 0) == 0 ? operation.substr(4) : operation;
+  return operation.starts_with("MPI_") ? operation.substr(4) : operation;
 }
 
 bool is_nonblocking(const std::string& operation) {

@@ -30,8 +30,8 @@
 #include <tuple>
 
 #include "core/result.h"
-#include "loggp/algorithm_choice.h"
-#include "loggp/network.h"
+#include "loggp/collectives/algorithm_choice.h"
+#include "loggp/network/network.h"
 
 namespace scalediag::loggp {
 

@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "loggp/match_table.h"
-#include "loggp/simulator.h"
+#include "loggp/simulator/match_table.h"
 
 namespace scalediag::loggp {
+
+// A stretch of the critical path: rank `rank` from begin to end, then a message to the rank of the next stretch.
+struct PathStretch {
+  uint32_t rank = 0;
+  double begin_s = 0;
+  double end_s = 0;
+};
 
 class PathTrace {
  public:

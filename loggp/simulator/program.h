@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "loggp/collective.h"
+#include "loggp/collectives/collective.h"
 
 namespace scalediag::loggp {
 

@@ -1,13 +1,13 @@
-#include "loggp/schedule.h"
+#include "loggp/simulator/schedule.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <queue>
 
-#include "loggp/noise.h"
-#include "loggp/path_trace.h"
-#include "loggp/transport.h"
+#include "loggp/simulator/noise.h"
+#include "loggp/simulator/path_trace.h"
+#include "loggp/simulator/transport.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/simulator.h"
+#include "loggp/simulator/simulator.h"
 
 namespace scalediag::loggp {
 

@@ -1,4 +1,4 @@
-#include "loggp/shared_adapter.h"
+#include "loggp/simulator/shared_adapter.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "loggp/simulator.h"
+#include "loggp/simulator/simulator.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "loggp/communicators.h"
-#include "loggp/noise.h"
-#include "loggp/path_trace.h"
-#include "loggp/transport.h"
+#include "loggp/simulator/communicators.h"
+#include "loggp/simulator/noise.h"
+#include "loggp/simulator/path_trace.h"
+#include "loggp/simulator/transport.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -19,10 +19,11 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/algorithm_choice.h"
-#include "loggp/network.h"
-#include "loggp/observer.h"
-#include "loggp/program.h"
+#include "loggp/collectives/algorithm_choice.h"
+#include "loggp/network/network.h"
+#include "loggp/simulator/observer.h"
+#include "loggp/simulator/path_trace.h"
+#include "loggp/simulator/program.h"
 
 namespace scalediag::loggp {
 
@@ -46,13 +47,6 @@ struct RankTimes {
   uint32_t cpus = 1;
 
   double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
-};
-
-// A stretch of the critical path: rank `rank` from begin to end, then a message to the rank of the next stretch.
-struct PathStretch {
-  uint32_t rank = 0;
-  double begin_s = 0;
-  double end_s = 0;
 };
 
 struct Simulation {

@@ -1,4 +1,4 @@
-#include "loggp/transport.h"
+#include "loggp/simulator/transport.h"
 
 #include <algorithm>
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "loggp/connections.h"
-#include "loggp/match_table.h"
-#include "loggp/message_cost.h"
-#include "loggp/shared_adapter.h"
+#include "loggp/network/message_cost.h"
+#include "loggp/simulator/connections.h"
+#include "loggp/simulator/match_table.h"
+#include "loggp/simulator/shared_adapter.h"
 
 namespace scalediag::loggp {
 

@@ -1,4 +1,4 @@
-#include "loggp/goal.h"
+#include "loggp/traces/goal.h"
 
 #include <algorithm>
 #include <charconv>

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "core/result.h"
-#include "loggp/schedule.h"
+#include "loggp/simulator/schedule.h"
 
 namespace scalediag::loggp {
 

@@ -1,4 +1,4 @@
-#include "loggp/tit.h"
+#include "loggp/traces/tit.h"
 
 #include <algorithm>
 #include <array>

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/program.h"
+#include "loggp/simulator/program.h"
 
 namespace scalediag::loggp {
 

@@ -1,4 +1,4 @@
-#include "loggp/trace_file.h"
+#include "loggp/traces/trace_file.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/atomic_file.h"
-#include "core/raw_format.h"
-#include "loggp/program.h"
+#include "core/raw/raw_format.h"
+#include "loggp/simulator/program.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -1,4 +1,4 @@
-// Reads the traces of `scalediag profile --trace`: a file a rank, in the format of core/trace_format.h.
+// Reads the traces of `scalediag profile --trace`: a file a rank, in the format of core/raw/trace_format.h.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/raw/trace_format.h"
 #include "core/result.h"
-#include "core/trace_format.h"
 
 namespace scalediag::loggp {
 

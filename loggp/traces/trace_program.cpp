@@ -1,4 +1,4 @@
-#include "loggp/trace_program.h"
+#include "loggp/traces/trace_program.h"
 
 #include <algorithm>
 #include <iterator>

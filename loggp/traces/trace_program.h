@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/program.h"
-#include "loggp/trace_file.h"
+#include "loggp/simulator/program.h"
+#include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
 

@@ -1,9 +1,9 @@
-#include "pmpi-comm/trace_recorder.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 #include <cmath>
 #include <new>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::pmpi {
 namespace {

@@ -1,6 +1,7 @@
-// Records the MPI calls of one thread of a rank and its computation before each, in the format of core/trace_format.h.
+// Records the MPI calls of one thread of a rank and its computation before each, in the format of
+// core/raw/trace_format.h.
 //
-// trace_calls.cpp gives the events of each routine's call; here events are put in order, folded and written.
+// trace_recorder_calls.cpp gives the events of each routine's call; here events are put in order, folded and written.
 #pragma once
 
 #include <atomic>
@@ -12,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/trace_format.h"
+#include "core/raw/trace_format.h"
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/handles.h"
 #include "pmpi-comm/routine.h"
-#include "pmpi-comm/trace_clock.h"
-#include "pmpi-comm/trace_requests.h"
-#include "pmpi-comm/trace_sequence.h"
+#include "pmpi-comm/trace/trace_clock.h"
+#include "pmpi-comm/trace/trace_requests.h"
+#include "pmpi-comm/trace/trace_sequence.h"
 
 namespace scalediag::pmpi {
 
@@ -82,7 +83,7 @@ class TraceRecorder {
     int source = 0, tag = 0;
   };
 
-  // trace_calls.cpp
+  // trace_recorder_calls.cpp
   void before_call(uint32_t routine, const Arguments& a, uintptr_t* values);
   void after_call(uint32_t routine, const Arguments& a);
   void point_to_point(uint32_t routine, const Arguments& a, trace::EventKind kind);

@@ -1,4 +1,4 @@
-#include "pmpi-comm/trace_requests.h"
+#include "pmpi-comm/trace/trace_requests.h"
 
 #include <algorithm>
 #include <functional>

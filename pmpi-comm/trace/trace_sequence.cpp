@@ -1,4 +1,4 @@
-#include "pmpi-comm/trace_sequence.h"
+#include "pmpi-comm/trace/trace_sequence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // Routines that begin and end MPI, and those that free handles that we remember: intercepted, but not counted.
 #include <atomic>
 
-#include "pmpi-comm/fortran_names.h"
-#include "pmpi-comm/thunks.h"
-#include "pmpi-comm/wrapper.h"
+#include "pmpi-comm/wrappers/fortran_names.h"
+#include "pmpi-comm/wrappers/thunks.h"
+#include "pmpi-comm/wrappers/wrapper.h"
 
 using namespace scalediag::pmpi;
 

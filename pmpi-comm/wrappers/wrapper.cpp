@@ -1,4 +1,4 @@
-#include "pmpi-comm/wrapper.h"
+#include "pmpi-comm/wrappers/wrapper.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "pmpi-comm/handles.h"
-#include "pmpi-comm/trace_recorder.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 #include "pmpi-comm/traffic.h"
 
 namespace scalediag::pmpi {

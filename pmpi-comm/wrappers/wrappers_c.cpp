@@ -1,6 +1,6 @@
 // MPI_X and MPI_X_c for every routine.
-#include "pmpi-comm/thunks.h"
-#include "pmpi-comm/wrapper.h"
+#include "pmpi-comm/wrappers/thunks.h"
+#include "pmpi-comm/wrappers/wrapper.h"
 
 using namespace scalediag::pmpi;
 

@@ -1,8 +1,8 @@
 // The Fortran forms of every routine. Each passes the call on to the symbol of its own name, never to PMPI_X: the
 // Fortran layer of MPI converts handles, statuses and constants.
-#include "pmpi-comm/fortran_names.h"
-#include "pmpi-comm/thunks.h"
-#include "pmpi-comm/wrapper.h"
+#include "pmpi-comm/wrappers/fortran_names.h"
+#include "pmpi-comm/wrappers/thunks.h"
+#include "pmpi-comm/wrappers/wrapper.h"
 
 using namespace scalediag::pmpi;
 

@@ -22,10 +22,9 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment.h"
-#include "core/profile.h"
-#include "core/result.h"
-#include "report/findings.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/profile.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 
@@ -129,10 +128,5 @@ struct ComparisonOptions {
   double tolerance = 0.02;  // changes within it count as none, relative to A
   double level = 0.95;
 };
-
-// Errors (kInput): a side has no complete run; the clocks differ (the hint says how to make them equal); no
-// configuration is in both.
-core::Result<Comparison> compare_profiles(const core::Profile& a, const core::Profile& b,
-                                          const ComparisonOptions& options = {});
 
 }  // namespace scalediag::report

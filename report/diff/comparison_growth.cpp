@@ -1,4 +1,4 @@
-#include "report/comparison_growth.h"
+#include "report/diff/comparison_growth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "fit/application.h"
-#include "report/scaling_verdict.h"
-#include "report/welch.h"
+#include "fit/application/application.h"
+#include "report/diff/welch.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "core/profile.h"
-#include "report/comparison.h"
+#include "core/profile/profile.h"
+#include "report/diff/comparison.h"
 
 namespace scalediag::report {
 

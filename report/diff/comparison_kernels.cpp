@@ -1,4 +1,4 @@
-#include "report/comparison_kernels.h"
+#include "report/diff/comparison_kernels.h"
 
 #include <numeric>
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
-#include "fit/slowest_rank.h"
+#include "core/profile/profile.h"
+#include "fit/application/slowest_rank.h"
 
 namespace scalediag::report {
 

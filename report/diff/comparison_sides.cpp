@@ -1,4 +1,4 @@
-#include "report/comparison_sides.h"
+#include "report/diff/comparison_sides.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "core/numbers.h"
-#include "report/quantities.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::report {
 namespace {
@@ -95,10 +95,10 @@ std::string processor_text(const core::Profile& profile) {
 std::string mpi_library(const Run& run) { return run.mpi_library.substr(0, run.mpi_library.find_first_of(",\n")); }
 
 std::string sampling(const Run& run) {
-  return run.sampler == "none" ? "none" : run.sampler + " at " + fixed(run.sampling_rate_hz, 0) + " Hz";
+  return run.sampler == "none" ? "none" : run.sampler + " at " + core::fixed(run.sampling_rate_hz, 0) + " Hz";
 }
 
-std::string counters(const Run& run) { return counters_text(run.counters); }
+std::string counters(const Run& run) { return core::counters_text(run.counters); }
 
 int threads(const core::Profile& profile) {
   int most = 1;
@@ -174,7 +174,7 @@ void compare_experiments(const core::Experiment& a, const core::Experiment& b, D
   found.compare("standard inputs", a.stdin_file, b.stdin_file);
   found.compare("processors", a.host.cpu, b.host.cpu);
   found.compare("numbers of cores", std::to_string(a.host.cores), std::to_string(b.host.cores));
-  found.compare("sizes of memory", bytes_text(a.host.memory_bytes), bytes_text(b.host.memory_bytes));
+  found.compare("sizes of memory", core::bytes_text(a.host.memory_bytes), core::bytes_text(b.host.memory_bytes));
   found.compare("operating systems", a.host.kernel, b.host.kernel);
   found.compare("clocks asked for", a.clock, b.clock);
   found.compare("recordings of events (--trace)", a.traced ? "on" : "off", b.traced ? "on" : "off");

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
-#include "report/comparison.h"
+#include "core/profile/profile.h"
+#include "report/diff/comparison.h"
 
 namespace scalediag::report {
 

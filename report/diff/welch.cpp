@@ -1,4 +1,4 @@
-#include "report/welch.h"
+#include "report/diff/welch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/statistics.h"
-#include "report/student_t.h"
+#include "fit/numerics/student_t.h"
 
 namespace scalediag::report {
 namespace {
@@ -37,12 +37,12 @@ std::optional<Difference> welch_difference(std::span<const double> a, std::span<
       of_a * of_a / static_cast<double>(a.size() - 1) + of_b * of_b / static_cast<double>(b.size() - 1);
   const double least_degrees = static_cast<double>(std::min(a.size(), b.size()) - 1);
   const double degrees = std::max(squares > 0 ? (of_a + of_b) * (of_a + of_b) / squares : 0, least_degrees);
-  const double half = d.error * student_t_quantile(0.5 + level / 2, degrees);
+  const double half = d.error * fit::student_t_quantile(0.5 + level / 2, degrees);
   d.low = d.value - half;
   d.high = d.value + half;
   // The sum over both ends of the tolerance: for a tolerance of 0 it is the two-sided test.
-  d.p = std::min(1.0, student_t_above((std::abs(d.value) - tolerance) / d.error, degrees) +
-                          student_t_above((std::abs(d.value) + tolerance) / d.error, degrees));
+  d.p = std::min(1.0, fit::student_t_above((std::abs(d.value) - tolerance) / d.error, degrees) +
+                          fit::student_t_above((std::abs(d.value) + tolerance) / d.error, degrees));
   return d;
 }
 

@@ -1,18 +1,19 @@
-#include "report/application_findings.h"
+#include "report/findings/application_findings.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 
-#include "core/numbers.h"
 #include "core/parallel.h"
-#include "report/causes.h"
-#include "report/evidence.h"
-#include "report/measured_series.h"
-#include "report/memory_contention.h"
-#include "report/scaling_kind.h"
-#include "report/scaling_verdict.h"
+#include "core/text/numbers.h"
+#include "report/findings/causes.h"
+#include "report/findings/evidence.h"
+#include "report/findings/kernel_evidence.h"
+#include "report/findings/memory_contention.h"
+#include "report/scaling/measured_series.h"
+#include "report/scaling/scaling_kind.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fit/application.h"
-#include "report/findings.h"
+#include "fit/application/application.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 

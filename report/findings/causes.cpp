@@ -1,4 +1,4 @@
-#include "report/causes.h"
+#include "report/findings/causes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "core/mpi_operations.h"
+#include "core/profile/mpi_operations.h"
 #include "core/statistics.h"
-#include "fit/slowest_rank.h"
-#include "report/scaling_verdict.h"
+#include "fit/application/slowest_rank.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 namespace {

@@ -24,8 +24,8 @@
 #include <span>
 #include <string>
 
-#include "fit/application.h"
-#include "report/findings.h"
+#include "fit/application/application.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 

@@ -7,14 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "fit/application.h"
-#include "fit/model.h"
-#include "fit/readers/measurement_set.h"
+#include "fit/curves/model_facts.h"
 #include "report/point.h"
 
 namespace scalediag::report {
-
-struct Findings;
 
 // A metric as it was measured at one configuration.
 struct MeasuredValue {
@@ -47,19 +43,5 @@ struct KernelEvidence {
   // where it differs from the mean.
   std::vector<int> measured_ranks;
 };
-
-// The evidence by KernelFinding::id. Preconditions: findings.measured, .targets and .evidence_points are filled in;
-// `findings` were made from this model or this set.
-std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings);
-std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
-                                            const std::vector<core::Result<fit::Model>>& models,
-                                            const Findings& findings);
-
-// "regime change between p=8 and p=16: 1.5 times what the law before it says (one scale only, ...)".
-std::string regime_text(const fit::RegimeChange& change);
-
-// The number of largest measured kernels whose evidence of resources and alternatives is always kept; other kernels' is
-// kept where they matter at a target. A report of thousands of kernels has to stay readable for a browser.
-constexpr size_t kCompleteEvidence = 200;
 
 }  // namespace scalediag::report

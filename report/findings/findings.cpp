@@ -1,41 +1,11 @@
-#include "report/findings.h"
+#include "report/findings/findings.h"
 
 #include <limits>
 
-#include "core/numbers.h"
-#include "report/quantities.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::report {
-
-const char* name_of(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::kStrong:
-      return "strong";
-    case Scaling::kWeak:
-      return "weak";
-    case Scaling::kUnknown:
-      break;
-  }
-  return "unknown";
-}
-
-const char* name_of(ScalingSource source) {
-  switch (source) {
-    case ScalingSource::kMeasured:
-      return "measured";
-    case ScalingSource::kOption:
-      return "option";
-    case ScalingSource::kProfile:
-      return "profile";
-    case ScalingSource::kArguments:
-      return "arguments";
-    case ScalingSource::kAssumed:
-      return "assumed";
-    case ScalingSource::kNone:
-      break;
-  }
-  return "none";
-}
 
 int place_of(const KernelFinding& kernel) {
   return kernel.rank.value_or(kernel.rank_measured.value_or(std::numeric_limits<int>::max()));
@@ -44,7 +14,7 @@ int place_of(const KernelFinding& kernel) {
 std::string place_text(const KernelFinding& kernel) { return kernel.rank ? std::to_string(*kernel.rank) : "?"; }
 
 std::string cause_text(const KernelFinding& kernel) {
-  if (kernel.work_exponent) return kernel.cause + " as P^" + fixed(*kernel.work_exponent, 2);
+  if (kernel.work_exponent) return kernel.cause + " as P^" + core::fixed(*kernel.work_exponent, 2);
   if (kernel.slowest_rank.empty() || (kernel.cause != kSerial && kernel.cause != kRooted)) return kernel.cause;
   return (kernel.cause == kSerial ? kernel.cause + ", " : std::string()) + kernel.slowest_rank + " alone";
 }
@@ -55,10 +25,17 @@ const char* origin_of_totals(const Findings& findings) {
   return findings.totals_modelled ? "modelled from runs" : "measured";
 }
 
-std::string text_of(const Point& point) {
-  std::string text;
-  for (const auto& [name, value] : point) text += (text.empty() ? "" : " ") + name + "=" + core::to_text(value);
-  return text;
+void take_scaling(const ScalingKind& kind, Findings& findings) {
+  findings.scaling = kind.scaling;
+  findings.scaling_source = kind.source;
+  findings.scaling_reason = kind.reason;
+  findings.scaling_contradiction = kind.contradiction;
+  findings.scaling_is_open = kind.open;
+  if (!kind.contradiction.empty()) {
+    findings.notes.push_back(std::string("scaling is taken as ") + name_of(kind.scaling) + " (" + kind.reason +
+                             "), but " + kind.contradiction +
+                             "; efficiencies and verdicts hold only if it is: --scaling says which");
+  }
 }
 
 }  // namespace scalediag::report

@@ -8,28 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "report/evidence.h"
+#include "report/findings/evidence.h"
+#include "report/findings/provenance.h"
+#include "report/findings/traffic.h"
 #include "report/point.h"
-#include "report/provenance.h"
-#include "report/scaling_curve.h"
-#include "report/traffic.h"
+#include "report/scaling/scaling.h"
+#include "report/scaling/scaling_curve.h"
+#include "report/scaling/scaling_kind.h"
 
 namespace scalediag::report {
-
-// The growth of the problem with the number of processes: none (strong), with it (weak).
-enum class Scaling { kStrong, kWeak, kUnknown };
-const char* name_of(Scaling scaling);  // "strong", "weak", "unknown"
-
-// The source of the kind of scaling.
-enum class ScalingSource {
-  kNone,       // it is unknown
-  kMeasured,   // computation summed over ranks
-  kOption,     // --scaling of the present command
-  kProfile,    // `profile --scaling`
-  kArguments,  // the command line that was measured: {np} in it, or declared parameters
-  kAssumed,    // no source decides it
-};
-const char* name_of(ScalingSource source);  // "none", "measured", "option", "profile", "arguments", "assumed"
 
 // One kernel and metric at one target.
 struct KernelFinding {
@@ -112,7 +99,7 @@ struct Efficiencies {
   Point at;
   bool predicted = false;
   // Mean / slowest rank's computation. Ranks whose inequality sampling alone may have made count as equal
-  // (fit/application_data.h).
+  // (fit/application/application_data.h).
   double load_balance = 1;
   // The efficiency where threads of a rank wait for one another: computation / (computation + waiting), CPU time of all
   // threads.
@@ -172,7 +159,7 @@ struct Findings {
   std::string clock;         // "cpu", "wall"; empty for data in Extra-P's formats
   std::string clock_reason;  // the reason for that clock; empty: not known
   // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
-  // rather than measured there, as with the CPU clock (fit/application_data.h).
+  // rather than measured there, as with the CPU clock (fit/application/application_data.h).
   bool totals_modelled = false;
   std::optional<LeftOut> left_out;  // with the CPU clock, where it is a tenth of a rank's time or more
   std::string counters;             // "clock": time only
@@ -207,5 +194,8 @@ struct Findings {
 const char* total_is(const Findings& findings);
 // The same for people: "measured", "modelled from runs".
 const char* origin_of_totals(const Findings& findings);
+
+// Puts the kind into the findings, with a note where something contradicts it.
+void take_scaling(const ScalingKind& kind, Findings& findings);
 
 }  // namespace scalediag::report

@@ -1,4 +1,4 @@
-#include "report/measurement_findings.h"
+#include "report/findings/measurement_findings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "core/statistics.h"
-#include "report/evidence.h"
-#include "report/measured_series.h"
-#include "report/scaling_kind.h"
+#include "fit/curves/fit.h"
+#include "report/findings/evidence.h"
+#include "report/findings/kernel_evidence.h"
+#include "report/scaling/measured_series.h"
+#include "report/scaling/scaling_kind.h"
 
 namespace scalediag::report {
 namespace {

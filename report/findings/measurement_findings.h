@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/model.h"
-#include "fit/readers/measurement_set.h"
-#include "report/application_findings.h"
-#include "report/findings.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "fit/data/measurement_set.h"
+#include "report/findings/application_findings.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 

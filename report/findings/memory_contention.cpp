@@ -1,12 +1,12 @@
-#include "report/memory_contention.h"
+#include "report/findings/memory_contention.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/memory_contention.h"
-#include "core/numbers.h"
-#include "report/measured_series.h"
-#include "report/quantities.h"
+#include "core/profile/memory_contention.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 
@@ -63,7 +63,7 @@ std::string contention_note(const fit::ApplicationData& data, const std::vector<
   return "predictions for other problem sizes are in doubt: more than 1e-4 of the memory accesses miss the last cache "
          "in " +
          std::to_string(found.functions) + (found.functions == 1 ? " function" : " functions") + " with " +
-         percent(found.share) + " of the computation (most: " + core::four_digits(found.largest_ratio) + " in " +
+         core::percent(found.share) + " of the computation (most: " + core::four_digits(found.largest_ratio) + " in " +
          found.worst +
          "), so that memory contention shows in what was measured already; measure more processes, of "
          "which each has less to do";

@@ -1,10 +1,10 @@
-// Test E of Ding et al. 2018 (core/memory_contention.h), held against predictions for other problem sizes.
+// Test E of Ding et al. 2018 (core/profile/memory_contention.h), held against predictions for other problem sizes.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "fit/application_data.h"
+#include "fit/application/application_data.h"
 
 namespace scalediag::report {
 

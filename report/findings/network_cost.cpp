@@ -1,12 +1,12 @@
-#include "report/network_cost.h"
+#include "report/findings/network_cost.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "fit/normal_quantile.h"
-#include "loggp/operation_price.h"
-#include "loggp/parameter_fit.h"
+#include "fit/numerics/normal_quantile.h"
+#include "loggp/network/parameter_fit.h"
+#include "loggp/simulator/operation_price.h"
 
 namespace scalediag::report {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "core/result.h"
-#include "fit/communication_cost.h"
-#include "loggp/network.h"
+#include "fit/application/communication_cost.h"
+#include "loggp/network/network.h"
 
 namespace scalediag::report {
 

@@ -1,10 +1,11 @@
-#include "report/provenance.h"
+#include "report/findings/provenance.h"
 
 #include <algorithm>
 #include <set>
 
-#include "core/numbers.h"
-#include "report/quantities.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::report {
 namespace {
@@ -31,12 +32,6 @@ std::string of_all_runs(const core::Profile& profile, TextOf text_of_run) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
 class Facts {
  public:
   void add(const std::string& name, const std::string& text) {
@@ -44,7 +39,7 @@ class Facts {
   }
 
   void of_experiment(const core::Experiment& e) {
-    add("command", joined(e.command, " "));
+    add("command", core::join(e.command, " "));
     add("executable", e.executable);
     add("folder", e.working_directory);
     add("launcher", e.launcher);
@@ -52,7 +47,7 @@ class Facts {
     std::string host = e.host.name;
     if (!e.host.cpu.empty()) host += ", " + e.host.cpu;
     if (e.host.cores > 0) host += ", " + std::to_string(e.host.cores) + (e.host.cores == 1 ? " core" : " cores");
-    if (e.host.memory_bytes > 0) host += ", " + bytes_text(e.host.memory_bytes) + " of memory";
+    if (e.host.memory_bytes > 0) host += ", " + core::bytes_text(e.host.memory_bytes) + " of memory";
     add("host", host);
     add("kernel", e.host.kernel);
     add("measured", e.created);
@@ -65,9 +60,9 @@ class Facts {
           constexpr size_t kNamed = 4;
           const std::vector<std::string> named(run.hosts.begin(),
                                                run.hosts.begin() + std::min(kNamed, run.hosts.size()));
-          return joined(named, ", ") + (run.hosts.size() > kNamed
-                                            ? " and " + std::to_string(run.hosts.size() - kNamed) + " more"
-                                            : std::string());
+          return core::join(named, ", ") + (run.hosts.size() > kNamed
+                                                ? " and " + std::to_string(run.hosts.size() - kNamed) + " more"
+                                                : std::string());
         }));
     add("clock", of_all_runs(profile, [](const core::Run& run) {
           return std::string(core::name_of(run.clock)) + (run.clock_reason.empty() ? "" : ": " + run.clock_reason);
@@ -76,19 +71,19 @@ class Facts {
           if (run.sampler.empty() || run.sampler == "none") return run.sampler;
           return run.sampler + ", " + core::to_text(run.sampling_rate_hz) + " samples a second";
         }));
-    add("counters", of_all_runs(profile, counting_text));
+    add("counters", of_all_runs(profile, core::counting_text));
     int threads = 1;
     for (const core::Run& run : profile.runs) threads = std::max(threads, run.threads_max);
     if (threads > 1) add("threads", "up to " + std::to_string(threads) + " at once in a rank");
   }
 
   void of_machine(const core::MachineUsed& m) {
-    std::string text = m.cpu + ", " + fixed(m.frequency_hz / 1e9, 2) + " GHz with all cores at work, smallest CPI " +
-                       fixed(m.smallest_cpi, 3);
+    std::string text = m.cpu + ", " + core::fixed(m.frequency_hz / 1e9, 2) +
+                       " GHz with all cores at work, smallest CPI " + core::fixed(m.smallest_cpi, 3);
     for (const auto& [level, latency] : m.latency_s) {
-      text += ", " + level + " " + fixed(latency * 1e9, 2) + " ns";
+      text += ", " + level + " " + core::fixed(latency * 1e9, 2) + " ns";
     }
-    if (m.bandwidth_bytes_per_s > 0) text += ", " + bytes_text(m.bandwidth_bytes_per_s) + "/s";
+    if (m.bandwidth_bytes_per_s > 0) text += ", " + core::bytes_text(m.bandwidth_bytes_per_s) + "/s";
     add("machine", text + "; measured " + m.created);
   }
 
@@ -148,7 +143,7 @@ Provenance provenance_of(const core::Profile& profile, const core::Experiment* e
   if (experiment != nullptr) {
     facts.of_experiment(*experiment);
   } else {
-    facts.add("command", joined(profile.command, " "));
+    facts.add("command", core::join(profile.command, " "));
   }
   facts.of_runs(profile);
   if (profile.machine) facts.of_machine(*profile.machine);

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/experiment.h"
-#include "core/profile.h"
-#include "core/run_summary.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/profile.h"
+#include "core/profile/run_summary.h"
 #include "report/point.h"
 
 namespace scalediag::report {

@@ -1,9 +1,9 @@
-#include "report/traffic.h"
+#include "report/findings/traffic.h"
 
 #include <algorithm>
 #include <map>
 
-#include "core/run_summary.h"
+#include "core/profile/run_summary.h"
 
 namespace scalediag::report {
 namespace {

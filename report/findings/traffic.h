@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "report/point.h"
 
 namespace scalediag::report {

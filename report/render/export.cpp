@@ -1,15 +1,15 @@
-#include "report/export.h"
+#include "report/render/export.h"
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/json_line.h"
-#include "core/numbers.h"
-#include "core/printable.h"
-#include "core/run_summary.h"
-#include "fit/application_data.h"
+#include "core/json/json_line.h"
+#include "core/profile/run_summary.h"
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "fit/application/application_data.h"
 
 namespace scalediag::report {
 namespace {
@@ -63,7 +63,7 @@ class KernelNames {
 };
 
 // Totals as the application model takes them. With the CPU clock it makes the time in MPI from the fastest calls
-// (fit/application_data.h), so that the CPU time which was measured stands beside them.
+// (fit/application/application_data.h), so that the CPU time which was measured stands beside them.
 void add_totals(const core::Profile& profile, const fit::ApplicationData& data, fit::SeriesBuilder& builder) {
   for (const auto& [name, series] : data.totals) {
     for (const fit::Observation& o : series.observations) builder.add(fit::kWholeProgram, name, o.at, o.values, name);

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
-#include "fit/readers/measurement_set.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::report {
 

@@ -1,16 +1,18 @@
-#include "report/model_listing.h"
+#include "report/render/model_listing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/json_writer.h"
-#include "core/numbers.h"
-#include "report/evidence.h"
-#include "report/json_parts.h"
-#include "report/measured_series.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
+#include "core/json/json_writer.h"
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "report/findings/evidence.h"
+#include "report/findings/kernel_evidence.h"
+#include "report/render/json/json_parts.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -121,7 +123,7 @@ Json model_json(const ListedModel& listed) {
 // Escapes the characters that have a meaning in LaTeX.
 std::string latex_text(const std::string& text) {
   std::string out;
-  for (const char c : printable(text)) {
+  for (const char c : core::printable(text)) {
     switch (c) {
       case '\\':
         out += "\\textbackslash{}";
@@ -230,7 +232,7 @@ std::string models_text(const ModelListing& listing) {
   std::string out;
   for (const ListedModel& listed : listing.models) {
     const fit::Model& m = listed.model;
-    out += printable(listed.kernel) + ", " + printable(listed.metric) + "\n";
+    out += core::printable(listed.kernel) + ", " + core::printable(listed.metric) + "\n";
     if (!listed.laws.empty()) {
       out += laws_text(listed);
       continue;
@@ -238,39 +240,40 @@ std::string models_text(const ModelListing& listing) {
     out += "  " + m.formula() + "\n";
     if (const fit::ValueOfFormula value = m.value_of_formula(); !value.is_value) out += "  " + value.text() + "\n";
     out += "  " + std::to_string(m.points()) + " points, " + std::to_string(m.values()) + " values";
-    if (m.noise() > 0) out += ", repeats vary by " + percent(m.noise());
+    if (m.noise() > 0) out += ", repeats vary by " + core::percent(m.noise());
     const fit::Backtest b = m.backtest();
     if (b.predictions > 0) {
-      out += "; predicted larger scales from smaller ones with a median error of " + percent(b.median_error) + " (" +
-             std::to_string(b.predictions) + " predictions), the largest as " + core::four_digits(b.predicted_largest) +
-             ", measured " + core::four_digits(b.measured_largest);
+      out += "; predicted larger scales from smaller ones with a median error of " + core::percent(b.median_error) +
+             " (" + std::to_string(b.predictions) + " predictions), the largest as " +
+             core::four_digits(b.predicted_largest) + ", measured " + core::four_digits(b.measured_largest);
     }
     out += "\n";
     for (size_t p = 0; p < m.parameter_names().size(); ++p) {
       const fit::Behaviour behaviour = m.behaviour(static_cast<int>(p));
-      out += "  " + std::string(name_of(behaviour.trend)) + " in " + printable(m.parameter_names()[p]) + ", exponent " +
-             fixed(behaviour.exponent, 2) + " beyond the measurements\n";
+      out += "  " + std::string(name_of(behaviour.trend)) + " in " + core::printable(m.parameter_names()[p]) +
+             ", exponent " + core::fixed(behaviour.exponent, 2) + " beyond the measurements\n";
     }
     constexpr size_t kShown = 4;
     const std::vector<fit::Alternative> alternatives = m.alternatives();
     for (size_t i = 0; i < std::min(kShown, alternatives.size()); ++i) {
       const fit::Alternative& a = alternatives[i];
-      out += "    " + fixed(a.weight, 2) + "  " + a.law + (a.formula.empty() ? "" : ": " + a.formula) + ", error " +
-             percent(std::expm1(a.backtest_error));
+      out += "    " + core::fixed(a.weight, 2) + "  " + a.law + (a.formula.empty() ? "" : ": " + a.formula) +
+             ", error " + core::percent(std::expm1(a.backtest_error));
       if (!a.reason.empty()) out += ", not used: " + a.reason;
       out += "\n";
     }
     if (alternatives.size() > kShown) out += "    " + std::to_string(alternatives.size() - kShown) + " more\n";
     if (const auto change = m.regime_change()) {
-      out += "  " + printable(regime_text(*change)) + "\n";
+      out += "  " + core::printable(regime_text(*change)) + "\n";
     }
     if (const auto next = m.next_run()) {
       out +=
-          "  further run: " + printable(text_of(point_of(m.parameter_names(), next->at)) + ": " + next->reason) + "\n";
+          "  further run: " + core::printable(text_of(point_of(m.parameter_names(), next->at)) + ": " + next->reason) +
+          "\n";
     }
-    for (const std::string& note : m.notes()) out += "  note: " + printable(note) + "\n";
+    for (const std::string& note : m.notes()) out += "  note: " + core::printable(note) + "\n";
   }
-  for (const std::string& note : listing.notes) out += "note: " + printable(note) + "\n";
+  for (const std::string& note : listing.notes) out += "note: " + core::printable(note) + "\n";
   return out;
 }
 
@@ -286,12 +289,12 @@ std::string models_latex(const ModelListing& listing) {
   for (const ListedModel& listed : listing.models) {
     const fit::Backtest b = listed.model.backtest();
     const bool is_law = !listed.laws.empty();
-    const std::string error = !is_law && b.predictions > 0 ? fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
+    const std::string error = !is_law && b.predictions > 0 ? core::fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
     out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
            latex_formula(is_law ? listed.laws.front().coefficients() : listed.model.coefficients()) + "$ \\\\\n";
   }
   out += "\\bottomrule\n\\end{longtable}\n";
-  for (const std::string& note : listing.notes) out += "% " + printable(note) + "\n";
+  for (const std::string& note : listing.notes) out += "% " + core::printable(note) + "\n";
   return out;
 }
 

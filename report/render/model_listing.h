@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/count_law.h"
-#include "fit/model.h"
+#include "fit/counts/count_law.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::report {
 

@@ -1,12 +1,13 @@
-#include "report/verdict.h"
+#include "report/render/verdict.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
-#include "fit/readers/measurement_set.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::report {
 namespace {
@@ -20,7 +21,7 @@ constexpr double kFarBeyond = 16;
 double weight_of(const KernelFinding& kernel) { return of_slowest(kernel).value; }
 
 std::string name_text(const KernelFinding& kernel) {
-  return shorten_function(without_anonymous_namespaces(printable(kernel.name)), kNameWidth);
+  return core::shorten_function(core::without_anonymous_namespaces(core::printable(kernel.name)), kNameWidth);
 }
 
 double processes_of(const TargetFindings& target, const Findings& findings) {
@@ -42,7 +43,7 @@ double largest_measured(const Findings& findings) {
 
 std::string distance_text(const TargetFindings& target) {
   if (!target.beyond || *target.beyond <= 1) return "";
-  return ", " + times_text(*target.beyond) + " the largest measured scale" +
+  return ", " + core::times_text(*target.beyond) + " the largest measured scale" +
          (*target.beyond > kFarBeyond ? " and so no more than an extrapolation (more than " +
                                             core::to_text(kFarBeyond) + " times beyond the data)"
                                       : "") +
@@ -61,17 +62,18 @@ std::string other_reading(const Findings& findings, const TargetFindings& target
   const bool weak = findings.scaling == Scaling::kWeak;
   const std::optional<double>& other = weak ? target.efficiency_strong : target.efficiency_weak;
   if (!findings.scaling_is_open || !other) return "";
-  return ", of " + percent(*other) +
+  return ", of " + core::percent(*other) +
          (weak ? " if the problem is the same at every scale (strong)"
                : " if the problem grows with the processes (weak)");
 }
 
 // "45.7% (90% interval 40.1% - 52.0%)"
 std::string efficiency_text(const TargetFindings& target) {
-  std::string text = percent(*target.efficiency);
+  std::string text = core::percent(*target.efficiency);
   if (!target.efficiency_interval) return text;
   const Estimate& e = *target.efficiency_interval;
-  return text + " (" + fixed(100 * e.level, 0) + "% interval " + percent(e.low) + " - " + percent(e.high) + ")";
+  return text + " (" + core::fixed(100 * e.level, 0) + "% interval " + core::percent(e.low) + " - " +
+         core::percent(e.high) + ")";
 }
 
 // The whole run where data that were exported from a profile have it as one of their series.
@@ -87,10 +89,10 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
   if (!target.run_s) {
     if (target.kernels.empty()) return text + " nothing could be predicted.";
     if (const KernelFinding* run = exported_run(target)) {
-      const TimeFormat time(run->estimate.value);
+      const core::TimeFormat time(run->estimate.value);
       return text + " the run between MPI_Init and MPI_Finalize is predicted to take " + time(run->estimate.value) +
-             " " + time.unit() + " (" + fixed(100 * run->estimate.level, 0) + "% interval " + time(run->estimate.low) +
-             " - " + time(run->estimate.high) + ")" +
+             " " + time.unit() + " (" + core::fixed(100 * run->estimate.level, 0) + "% interval " +
+             time(run->estimate.low) + " - " + time(run->estimate.high) + ")" +
              (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
     }
     // Of several metrics a time is preferred.
@@ -101,21 +103,21 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
             (target.kernels.size() == 1 ? " series of call paths is predicted" : " series of call paths are predicted");
     // From two scales nothing is the largest.
     if (!target.is_unchecked) {
-      text += "; the largest of " + printable(first.metric) + " is " + name_text(first) + " with " +
+      text += "; the largest of " + core::printable(first.metric) + " is " + name_text(first) + " with " +
               core::four_digits(first.estimate.value);
     }
     return text + (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
   }
-  const TimeFormat time(target.run_s->value);
+  const core::TimeFormat time(target.run_s->value);
   text += " the run between MPI_Init and MPI_Finalize is predicted to take " + time(target.run_s->value) + " " +
-          time.unit() + clock_text(findings) + " (" + fixed(100 * target.run_s->level, 0) + "% interval " +
+          time.unit() + clock_text(findings) + " (" + core::fixed(100 * target.run_s->level, 0) + "% interval " +
           time(target.run_s->low) + " - " + time(target.run_s->high) + ")" + left_out_text(findings);
   if (target.speedup && !findings.base.empty()) {
     const std::string base = text_of(findings.base);
     if (findings.scaling == Scaling::kWeak) {
       text += ": an efficiency of " + efficiency_text(target) + " from " + base + " in " + kind_text(findings);
     } else {
-      text += ": " + fixed(*target.speedup, 2) + " times as fast as " + base;
+      text += ": " + core::fixed(*target.speedup, 2) + " times as fast as " + base;
       if (target.efficiency) text += ", an efficiency of " + efficiency_text(target) + " in " + kind_text(findings);
     }
     text += other_reading(findings, target);
@@ -129,7 +131,7 @@ std::string culprit(const KernelFinding& kernel, const Findings& findings, doubl
   // The slowest rank counts: work of one rank for which the others wait is little in the mean, but all of that time is
   // the run's.
   if (application) {
-    text += percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank, " : ", ");
+    text += core::percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank, " : ", ");
   }
   text += "from " + findings.processes + "=" + core::to_text(std::round(kernel.stops_at.value_or(0)));
   return text + (kernel.cause.empty() ? ", cause not known" : ", " + cause_text(kernel)) + ")";
@@ -145,7 +147,7 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
     ++n;
   }
   if (largest == nullptr) return "";
-  return "; of " + name_text(*largest) + (target.run_s ? " (" + percent(largest->share) + " of the time)" : "") +
+  return "; of " + name_text(*largest) + (target.run_s ? " (" + core::percent(largest->share) + " of the time)" : "") +
          (n > 1 ? " and " + std::to_string(n - 1) + " more that take" : ", which takes") +
          " longer, the data do not decide it";
 }
@@ -153,7 +155,7 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
 std::string pooled_text(const TargetFindings& target, double named_s) {
   for (const KernelFinding& kernel : target.kernels) {
     if (kernel.pooled == 0 || weight_of(kernel) <= named_s || kernel.share < kMuchOutside) continue;
-    return "; " + percent(kernel.share) +
+    return "; " + core::percent(kernel.share) +
            " of the time is of functions with too few samples to judge them (profile --rate)";
   }
   return "";
@@ -161,7 +163,7 @@ std::string pooled_text(const TargetFindings& target, double named_s) {
 
 std::string waiting_text(const TargetFindings& target) {
   if (!target.run_s || !target.waiting_s || !(target.waiting_s->value > kMuchOutside * target.run_s->value)) return "";
-  return "; waiting for the slowest rank is " + percent(target.waiting_s->value / target.run_s->value) + " of it";
+  return "; waiting for the slowest rank is " + core::percent(target.waiting_s->value / target.run_s->value) + " of it";
 }
 
 std::string limit_sentence(const Findings& findings, const TargetFindings& target) {
@@ -189,7 +191,7 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
   }
   text += pooled_text(target, stopping.empty() ? 0 : weight_of(*stopping[0])) + waiting_text(target);
   if (findings.curve) {
-    text += "; efficiency stays at or above " + fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
+    text += "; efficiency stays at or above " + core::fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
             sweet_spot_text(findings.curve->sweet_spot, findings.processes);
   }
   for (const std::string& part : {unattributed_text(target), start_and_end_text(target)}) {
@@ -209,18 +211,19 @@ std::string trust_sentence(const Findings& findings) {
   for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
   std::string text = "Predicted in the same way from " + from + ", " + b.parameter + "=" + core::to_text(b.scale);
   if (b.error) {
-    text += " came out " + percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
+    text += " came out " + core::percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
             (findings.totals_modelled ? " against what is modelled from its runs (" : " (") +
             (b.inside ? "inside" : "outside") + " its interval) and single kernels";
   } else {
     text += " came out";
   }
-  text += " wrong by " + percent(b.median_kernel_error) + " in the median";
+  text += " wrong by " + core::percent(b.median_kernel_error) + " in the median";
   const double largest = largest_measured(findings);
   const double reach = largest > 0 ? processes_of(main_target(findings), findings) / largest : 1;
   const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
   if (reach > 1.01 * checked) {
-    text += "; that checks a step of " + times_text(checked) + " the processes, not one of " + times_text(reach);
+    text += "; that checks a step of " + core::times_text(checked) + " the processes, not one of " +
+            core::times_text(reach);
   }
   return text + ".";
 }
@@ -248,19 +251,20 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
 std::string unattributed_text(const TargetFindings& target) {
   if (!target.run_s || !target.unattributed_s || !(target.run_s->value > 0)) return "";
   const double share = target.unattributed_s->value / target.run_s->value;
-  return share < kMuchOutside ? "" : percent(share) + " of the run are in no function: no sample accounts for them";
+  return share < kMuchOutside ? ""
+                              : core::percent(share) + " of the run are in no function: no sample accounts for them";
 }
 
 std::string start_and_end_text(const TargetFindings& target) {
   if (!target.run_s || !target.others_s || target.others_s->value < kMuchOutside * target.run_s->value) return "";
-  const TimeFormat time(target.others_s->value);
+  const core::TimeFormat time(target.others_s->value);
   return "starting and ending take " + time(target.others_s->value) + " " + time.unit() + " more";
 }
 
 std::string left_out_text(const Findings& findings) {
   if (!findings.left_out) return "";
   const LeftOut& out = *findings.left_out;
-  const TimeFormat time(std::max({out.run_s, out.asleep_s, out.children_s}));
+  const core::TimeFormat time(std::max({out.run_s, out.asleep_s, out.children_s}));
   std::string text;
   if (out.asleep_s > 0) text += ", without what ranks sleep or wait for outside MPI (" + time(out.asleep_s);
   if (out.children_s > 0) {
@@ -283,7 +287,7 @@ std::string run_line(const Findings& findings) {
 std::string start_and_end_line(const Findings& findings) {
   std::string text;
   for (const TargetFindings& target : findings.targets) {
-    const TimeFormat time(target.others_s->value);
+    const core::TimeFormat time(target.others_s->value);
     text += (text.empty() ? "" : ", ") + time(target.others_s->value) + " " + time.unit() + " at " + text_of(target.at);
   }
   return "Start and end, no part of it: " + text + ".";
@@ -312,8 +316,8 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
 std::vector<std::string> verdict_of(const Findings& findings) {
   if (findings.targets.empty()) return {};
   const TargetFindings& target = main_target(findings);
-  return {printable(cost_sentence(findings, target)), printable(limit_sentence(findings, target)),
-          printable(trust_sentence(findings))};
+  return {core::printable(cost_sentence(findings, target)), core::printable(limit_sentence(findings, target)),
+          core::printable(trust_sentence(findings))};
 }
 
 }  // namespace scalediag::report

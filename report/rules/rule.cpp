@@ -1,9 +1,9 @@
-#include "report/rule.h"
+#include "report/rules/rule.h"
 
-#include <algorithm>
 #include <array>
 
-#include "report/shortening.h"
+#include "core/text/printable.h"
+#include "core/text/shortening.h"
 
 namespace scalediag::report {
 namespace {
@@ -25,23 +25,6 @@ constexpr std::array<std::pair<const char*, const char*>, 11> kExamples = {{
     {"growth(communication, np=256)<0.5", "up to that scale; without it, to four times the largest measured one"},
     {"scales(kernel('solve'))", "predict does not say that it stops scaling"},
 }};
-
-bool is_space(char c) { return c == ' ' || c == '\t'; }
-
-// The line without its comment, which begins with a # outside of quotes.
-std::string without_comment(const std::string& line) {
-  char quote = '\0';
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (quote != '\0') {
-      if (line[i] == quote) quote = '\0';
-    } else if (line[i] == '\'' || line[i] == '"') {
-      quote = line[i];
-    } else if (line[i] == '#' && (i == 0 || is_space(line[i - 1]))) {
-      return line.substr(0, i);
-    }
-  }
-  return line;
-}
 
 }  // namespace
 
@@ -88,24 +71,8 @@ Error rule_error(const Rule& rule, size_t column, const std::string& what, const
   // A rule is text of unknown origin: its control characters must not reach the terminal.
   const std::string place = rule.where.empty() ? "" : rule.where + ": ";
   return {ErrorCode::kUsage,
-          printable(place + "rule \"" + rule.text + "\", column " + std::to_string(column) + ": " + what),
-          printable(hint), ""};
-}
-
-std::vector<Result<Rule>> parse_rules(const std::string& text, const std::string& file) {
-  std::vector<Result<Rule>> rules;
-  size_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string line = without_comment(text.substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
-    const size_t last = line.find_last_not_of(" \t\r");
-    if (last == std::string::npos) continue;
-    line.resize(last + 1);  // blanks before it stay, so that columns are those of the file
-    rules.push_back(parse_rule(line, file + ":" + std::to_string(number)));
-  }
-  return rules;
+          core::printable(place + "rule \"" + rule.text + "\", column " + std::to_string(column) + ": " + what),
+          core::printable(hint), ""};
 }
 
 std::span<const std::pair<const char*, const char*>> rule_examples() { return kExamples; }

@@ -70,14 +70,6 @@ struct Rule {
 
 Dimension dimension_of(const Rule& rule);
 
-// Errors (kUsage) name the rule and the column, counted from 1, of the part that cannot be understood, and suggest what
-// may have been meant. `where` as in Rule.
-core::Result<Rule> parse_rule(const std::string& text, const std::string& where = "");
-
-// Reads one rule a line; empty lines and comments are left out. A comment begins with a # outside of quotes, at the
-// beginning or after a blank. In the order of the lines; errors name `file` and the line.
-std::vector<core::Result<Rule>> parse_rules(const std::string& text, const std::string& file);
-
 // "rule 'total(np=4)<1s', column 7: WHAT", for errors that show only when a rule is applied to data.
 core::Error rule_error(const Rule& rule, size_t column, const std::string& what, const std::string& hint);
 

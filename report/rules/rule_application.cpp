@@ -1,4 +1,4 @@
-#include "report/rule_application.h"
+#include "report/rules/rule_application.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
-#include "core/numbers.h"
 #include "core/statistics.h"
-#include "report/measured_series.h"
-#include "report/memory_contention.h"
-#include "report/rule_application_parts.h"
-#include "report/suggestion.h"
+#include "core/text/numbers.h"
+#include "core/text/suggestion.h"
+#include "report/findings/memory_contention.h"
+#include "report/rules/rule_application_parts.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -38,16 +38,16 @@ ApplicationRules::ApplicationRules(const core::Profile& profile, fit::Applicatio
   domain_.parameter_names = data_.parameter_names;
   domain_.whole_processes = true;
   for (const fit::ConfigurationPoint& c : data_.configurations) domain_.points.push_back(c.at);
-  std::set<KernelKey> known;
+  std::set<core::KernelId> known;
   for (const fit::KernelData& k : data_.kernels) {
     kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
-    known.insert({k.name, k.module, k.file, k.line});
+    known.insert(core::id_of(k));
   }
   for (const core::Run& run : profile.runs) {
     if (!run.complete) continue;
     for (const core::Kernel& k : run.kernels) {
-      if (k.metrics.count("counted_time_s") != 0) counts_by_time_.insert({k.name, k.module, k.file, k.line});
-      if (!known.insert({k.name, k.module, k.file, k.line}).second) continue;
+      if (k.metrics.count("counted_time_s") != 0) counts_by_time_.insert(core::id_of(k));
+      if (!known.insert(core::id_of(k)).second) continue;
       kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
     }
     std::vector<double> at = {static_cast<double>(run.np)};
@@ -123,7 +123,7 @@ bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi
 bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
   if (metric == "calls" || metric == "bytes") return true;
   const fit::KernelData& k = data_.kernels[kernel];
-  const bool by_time = counts_by_time_.count({k.name, k.module, k.file, k.line}) != 0;
+  const bool by_time = counts_by_time_.count(core::id_of(k)) != 0;
   return is_counter(metric) && data_.counters == "simulated" && !by_time;
 }
 
@@ -344,7 +344,7 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
     names.push_back(name);
     list += (list.empty() ? "" : ", ") + name;
   }
-  const std::string question = series != nullptr ? "" : did_you_mean(rule.metric, names);
+  const std::string question = series != nullptr ? "" : core::did_you_mean(rule.metric, names);
   const std::string what = series != nullptr ? "' has no model of '" : "' has no metric '";
   return rule_error(rule, rule.metric_column, "kernel '" + data.name + what + rule.metric + "'",
                     question + (question.empty() ? "" : " ") + "it has: " + list);

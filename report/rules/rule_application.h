@@ -5,15 +5,15 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "core/profile.h"
-#include "fit/application.h"
-#include "report/application_findings.h"
-#include "report/rule_kernels.h"
-#include "report/rule_source.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/profile.h"
+#include "fit/application/application.h"
+#include "report/findings/application_findings.h"
+#include "report/rules/rule_kernels.h"
+#include "report/rules/rule_source.h"
 
 namespace scalediag::report {
 
@@ -50,7 +50,7 @@ class ApplicationRules : public RuleSource {
   std::optional<RuleFact> growth_of_total(Quantity quantity, size_t target) const;
   const KernelFinding* finding(size_t kernel, size_t target) const;
   const fit::KernelModel* model_of(size_t kernel) const;  // null where there is none
-  // With the CPU clock the times in MPI are modelled, not measured (fit/application_data.h).
+  // With the CPU clock the times in MPI are modelled, not measured (fit/application/application_data.h).
   bool cpu() const { return data_.clock == core::Clock::kCpu; }
   bool is_modelled(size_t kernel) const;
   // Communication is priced on a network that was given: measurements on another one do not apply.
@@ -68,8 +68,7 @@ class ApplicationRules : public RuleSource {
   std::vector<std::vector<double>> targets_;
   std::optional<fit::ApplicationModel> model_;
   Findings findings_;
-  using KernelKey = std::tuple<std::string, std::string, std::string, int>;
-  std::set<KernelKey> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
+  std::set<core::KernelId> counts_by_time_;  // kernels whose counts are no exact ones: "counted_time_s"
   // The values that `show` prints at a configuration, one a run: of totals by total_name, of MPI operations by their
   // name.
   std::map<std::pair<std::string, std::vector<double>>, std::vector<double>> shown_s_;

@@ -1,12 +1,12 @@
 // Rules about how times grow, and whether kernels scale.
 #include <cmath>
 
-#include "core/numbers.h"
-#include "report/measured_series.h"
-#include "report/quantities.h"
-#include "report/rule_application.h"
-#include "report/rule_application_parts.h"
-#include "report/rule_growth.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/rules/rule_application.h"
+#include "report/rules/rule_application_parts.h"
+#include "report/rules/rule_growth.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 
@@ -83,7 +83,7 @@ Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_
   fact.scales = f->scales;
   fact.value.value = f->exponent.value_or(0);
   fact.formula = f->formula;
-  const std::string slope = f->exponent ? "time goes as P^" + fixed(*f->exponent, 2) : "";
+  const std::string slope = f->exponent ? "time goes as P^" + core::fixed(*f->exponent, 2) : "";
   if (!f->scales) {
     fact.evidence = findings_.scaling == Scaling::kUnknown
                         ? "the data do not tell strong from weak scaling: say --scaling strong or weak"

@@ -1,8 +1,8 @@
-#include "report/rule_application_parts.h"
+#include "report/rules/rule_application_parts.h"
 
 #include <cmath>
 
-#include "report/quantities.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::report {
 
@@ -51,7 +51,7 @@ std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity q
 }
 
 std::string seconds(double value) {
-  const TimeFormat format(value);
+  const core::TimeFormat format(value);
   return format(value) + " " + format.unit();
 }
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "fit/application_data.h"
-#include "report/findings.h"
-#include "report/rule.h"
+#include "fit/application/application_data.h"
+#include "report/findings/findings.h"
+#include "report/rules/rule.h"
 
 namespace scalediag::report {
 

@@ -1,4 +1,4 @@
-#include "report/rule_check.h"
+#include "report/rules/rule_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,10 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "core/numbers.h"
-#include "report/measured_series.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/suggestion.h"
 #include "report/reach.h"
-#include "report/suggestion.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using core::Result;
 
 // Growth beyond the measurements is judged up to this many times the largest measured scale, as a model's behaviour is
-// (fit/model.h).
+// (fit/curves/model.h).
 constexpr double kBeyond = 4;
 
 std::set<double> values_of(const RuleDomain& domain, size_t parameter) {
@@ -91,11 +92,9 @@ Result<std::vector<double>> rule_target(const Rule& rule, const RuleDomain& doma
   for (const RuleTarget& target : rule.at) {
     const auto found = std::find(names.begin(), names.end(), target.parameter);
     if (found == names.end()) {
-      std::string list;
-      for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-      const std::string question = did_you_mean(target.parameter, names);
+      const std::string question = core::did_you_mean(target.parameter, names);
       return rule_error(rule, target.column, "there is no parameter '" + target.parameter + "'",
-                        question + (question.empty() ? "" : " ") + "the data have: " + list);
+                        question + (question.empty() ? "" : " ") + "the data have: " + core::join(names));
     }
     const size_t parameter = static_cast<size_t>(found - names.begin());
     if (const core::Status usable = check_value(rule, target, parameter, domain); !usable) return usable.error();

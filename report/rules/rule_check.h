@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "report/rule_source.h"
+#include "report/rules/rule_source.h"
 
 namespace scalediag::report {
 

@@ -1,16 +1,18 @@
-#include "report/rule_growth.h"
+#include "report/rules/rule_growth.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "core/numbers.h"
+#include "core/regression.h"
 #include "core/statistics.h"
-#include "fit/normal_quantile.h"
-#include "report/scaling_verdict.h"
-#include "report/student_t.h"
+#include "core/text/numbers.h"
+#include "fit/numerics/normal_quantile.h"
+#include "fit/numerics/student_t.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 namespace {
@@ -31,42 +33,31 @@ Scales measured_scales(const fit::Series& series, size_t processes, std::vector<
   return scales;
 }
 
-double quantile(double degrees) { return student_t_quantile(0.5 + kRuleLevel / 2, degrees); }
+double quantile(double degrees) { return fit::student_t_quantile(0.5 + kRuleLevel / 2, degrees); }
 
-double mean_logarithm_of_processes(const Scales& scales) {
-  double sum = 0;
-  for (const auto& [processes, unused] : scales) sum += std::log(processes);
-  return sum / static_cast<double>(scales.size());
+// The line through the logarithms of the means; empty for fewer than two scales.
+std::optional<core::Line> line_of(const Scales& scales) {
+  std::vector<double> x, y;
+  for (const auto& [processes, values] : scales) {
+    x.push_back(std::log(processes));
+    y.push_back(std::log(core::mean(values)));
+  }
+  return core::line_through(x, y);
 }
 
 // Half the slope's interval by the residuals; empty for two scales.
-std::optional<double> half_by_scatter(const Scales& scales, double exponent) {
-  if (scales.size() < 3) return std::nullopt;
-  const double mean_x = mean_logarithm_of_processes(scales);
-  double mean_y = 0, xx = 0, squares = 0;
-  for (const auto& [processes, values] : scales) {
-    mean_y += std::log(core::mean(values)) / static_cast<double>(scales.size());
-  }
-  for (const auto& [processes, values] : scales) {
-    const double x = std::log(processes) - mean_x;
-    const double rest = std::log(core::mean(values)) - mean_y - exponent * x;
-    xx += x * x;
-    squares += rest * rest;
-  }
-  const double degrees = static_cast<double>(scales.size() - 2);
-  return quantile(degrees) * std::sqrt(squares / degrees / xx);
+std::optional<double> half_by_scatter(const core::Line& line) {
+  if (line.points < 3) return std::nullopt;
+  return quantile(static_cast<double>(line.points - 2)) * line.slope_error(line.variance());
 }
 
 // Half the slope's interval by the repeats; empty where a scale has none.
-std::optional<double> half_by_repeats(const Scales& scales) {
-  const double mean_x = mean_logarithm_of_processes(scales);
-  double xx = 0;
-  for (const auto& [processes, unused] : scales) xx += std::pow(std::log(processes) - mean_x, 2);
+std::optional<double> half_by_repeats(const Scales& scales, const core::Line& line) {
   double variance = 0, squares = 0, least_degrees = 0;
   for (const auto& [processes, values] : scales) {
     if (values.size() < 2) return std::nullopt;
     const double n = static_cast<double>(values.size());
-    const double weight = (std::log(processes) - mean_x) / xx;
+    const double weight = (std::log(processes) - line.mean_x) / line.spread;
     const double part = std::pow(weight * core::coefficient_of_variation(values), 2) / n;
     variance += part;
     squares += part * part / (n - 1);
@@ -103,14 +94,15 @@ core::Result<RuleFact> growth_measured(const Rule& rule, const fit::Series& seri
   std::vector<MeasuredScale> means;
   for (const auto& [processes, values] : scales) means.push_back({processes, core::mean(values), options.known_error});
   const std::optional<Slope> slope = slope_of(means);
-  if (!slope) return too_few_scales(rule, domain, all, largest);
+  const std::optional<core::Line> line = line_of(scales);
+  if (!slope || !line) return too_few_scales(rule, domain, all, largest);
   RuleFact fact;
   fact.origin = Origin::kMeasured;
   fact.value.value = slope->exponent;
   fact.evidence = "over the " + std::to_string(scales.size()) + " measured scales from " +
                   at_scale(domain, scales.begin()->first) + " to " + at_scale(domain, scales.rbegin()->first);
-  const std::optional<double> by_scatter = half_by_scatter(scales, slope->exponent);
-  const std::optional<double> by_repeats = options.repeats_tell ? half_by_repeats(scales) : std::nullopt;
+  const std::optional<double> by_scatter = half_by_scatter(*line);
+  const std::optional<double> by_repeats = options.repeats_tell ? half_by_repeats(scales, *line) : std::nullopt;
   if (!by_scatter && !by_repeats) {
     fact.error_unknown = options.repeats_tell ? "two scales, and one run at a scale" : "two scales only";
     return fact;

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/observations.h"
-#include "report/rule.h"
-#include "report/rule_source.h"
+#include "fit/data/observations.h"
+#include "report/rules/rule.h"
+#include "report/rules/rule_source.h"
 
 namespace scalediag::report {
 

@@ -1,9 +1,9 @@
-#include "report/rule_kernels.h"
+#include "report/rules/rule_kernels.h"
 
 #include <algorithm>
 #include <functional>
 
-#include "report/suggestion.h"
+#include "core/text/suggestion.h"
 
 namespace scalediag::report {
 namespace {
@@ -74,7 +74,7 @@ core::Error none(const Rule& rule, std::span<const RuleKernel> kernels) {
     add_ends(bare_name(kernel.name), names);
     if (kernel.name.find(rule.kernel) != std::string::npos) containing.push_back(kernel.name);
   }
-  std::string hint = did_you_mean(rule.kernel, names);
+  std::string hint = core::did_you_mean(rule.kernel, names);
   if (hint.empty() && !containing.empty()) {
     for (size_t i = 0; i < std::min(kNamesShown, containing.size()); ++i) {
       hint += (i == 0 ? "names that contain it: '" : ", '") + containing[i] + "'";

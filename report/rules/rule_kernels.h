@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "report/rule.h"
+#include "report/rules/rule.h"
 
 namespace scalediag::report {
 

@@ -1,16 +1,17 @@
-#include "report/rule_measurements.h"
+#include "report/rules/rule_measurements.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "core/numbers.h"
-#include "report/measured_series.h"
-#include "report/measurement_findings.h"
-#include "report/quantities.h"
-#include "report/rule_growth.h"
-#include "report/suggestion.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "core/text/suggestion.h"
+#include "fit/curves/fit.h"
+#include "report/findings/measurement_findings.h"
+#include "report/rules/rule_growth.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -132,7 +133,7 @@ Result<RuleFact> MeasurementRules::scales(const Rule& rule, size_t series, size_
   if (!f->exponent) {
     fact.evidence = "the data do not tell strong from weak scaling, or the metric is no time";
   } else {
-    fact.evidence = "it goes as P^" + fixed(*f->exponent, 2);
+    fact.evidence = "it goes as P^" + core::fixed(*f->exponent, 2);
     if (!f->scales) fact.evidence += ", and the data do not decide it";
     if (f->stops_at) fact.evidence += "; does not scale from " + core::to_text(std::round(*f->stops_at)) + " on";
   }
@@ -154,7 +155,7 @@ Result<RuleFact> MeasurementRules::fact(const Rule& rule, size_t kernel, size_t 
       metrics.push_back(s.metric);
       list += (list.empty() ? "" : ", ") + s.metric;
     }
-    const std::string question = did_you_mean(rule.metric, metrics);
+    const std::string question = core::did_you_mean(rule.metric, metrics);
     return rule_error(rule, std::max<size_t>(1, rule.metric_column),
                       rule.metric.empty() ? "no metric of the kernel is called time"
                                           : "the kernel has no metric '" + rule.metric + "'",

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "fit/model.h"
-#include "fit/readers/measurement_set.h"
-#include "report/application_findings.h"
-#include "report/rule_kernels.h"
-#include "report/rule_source.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "fit/data/measurement_set.h"
+#include "report/findings/application_findings.h"
+#include "report/rules/rule_kernels.h"
+#include "report/rules/rule_source.h"
 
 namespace scalediag::report {
 

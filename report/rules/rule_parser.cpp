@@ -1,12 +1,16 @@
+#include "report/rules/rule_parser.h"
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string_view>
 
-#include "report/rule.h"
-#include "report/shortening.h"
-#include "report/suggestion.h"
+#include "core/text/join.h"
+#include "core/text/shortening.h"
+#include "core/text/suggestion.h"
 
 namespace scalediag::report {
 namespace {
@@ -52,12 +56,6 @@ std::vector<std::string> names_of(const std::array<Function, N>& functions) {
   std::vector<std::string> names;
   for (const Function& f : functions) names.emplace_back(f.name);
   return names;
-}
-
-std::string comma_list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -112,7 +110,7 @@ class Parser {
       if (word == f.name) return fail_at(begin, "'" + word + "' is of a kernel", "kernel('NAME')." + word + "(...)");
     }
     fail_at(begin, "there is no quantity '" + word + "'",
-            hint_of(did_you_mean(word, names), "rules know: " + comma_list(names)));
+            hint_of(core::did_you_mean(word, names), "rules know: " + core::join(names)));
   }
 
   // Reads the name in parentheses after "kernel".
@@ -146,7 +144,7 @@ class Parser {
       }
       const std::vector<std::string> names = names_of(kProperties);
       return fail_at(begin, "a kernel has no '" + word + "'",
-                     hint_of(did_you_mean(word, names), "kernels have: " + comma_list(names)));
+                     hint_of(core::did_you_mean(word, names), "kernels have: " + core::join(names)));
     }
     if (!expect('(')) return;
     if (rule_.quantity == Quantity::kKernelMetric) {
@@ -175,8 +173,8 @@ class Parser {
       return;
     }
     fail_at(begin, word.empty() ? "expected what grows" : "there is no growth of '" + word + "'",
-            hint_of(did_you_mean(word, names),
-                    "growth(kernel('NAME')), or of " + comma_list({names.begin() + 1, names.end()})));
+            hint_of(core::did_you_mean(word, names),
+                    "growth(kernel('NAME')), or of " + core::join(std::span(names).subspan(1))));
   }
 
   void read_growth() {
@@ -275,14 +273,14 @@ class Parser {
     }
     if (unit.empty()) {
       if (dimension != Dimension::kTime) return 1.0;
-      fail_at(number_begin, "a time needs a unit", "for example 120s; units are " + comma_list(units));
+      fail_at(number_begin, "a time needs a unit", "for example 120s; units are " + core::join(units));
       return std::nullopt;
     }
     for (const Unit& u : kUnits) {
       if (unit == u.name && u.dimension == dimension) return u.factor;
     }
-    const std::string list = units.empty() ? "leave it out: this is a plain number" : "units are " + comma_list(units);
-    fail_at(unit_begin, "there is no unit '" + unit + "' here", hint_of(did_you_mean(unit, units), list));
+    const std::string list = units.empty() ? "leave it out: this is a plain number" : "units are " + core::join(units);
+    fail_at(unit_begin, "there is no unit '" + unit + "' here", hint_of(core::did_you_mean(unit, units), list));
     return std::nullopt;
   }
 
@@ -366,8 +364,8 @@ class Parser {
     return at_;
   }
   char peek() const { return at_ < rule_.text.size() ? rule_.text[at_] : '\0'; }
-  std::string rest() const { return shorten_middle(rule_.text.substr(at_), 20); }
-  size_t column(size_t at) const { return display_width(rule_.text.substr(0, at)) + 1; }
+  std::string rest() const { return core::shorten_middle(rule_.text.substr(at_), 20); }
+  size_t column(size_t at) const { return core::display_width(rule_.text.substr(0, at)) + 1; }
 
   void fail_expected(const std::string& what, const std::string& hint) {
     fail_at(at_, what + (at_ >= rule_.text.size() ? ", and the rule ends" : ", found '" + rest() + "'"), hint);
@@ -382,8 +380,41 @@ class Parser {
   std::optional<Error> failure_;
 };
 
+bool is_space(char c) { return c == ' ' || c == '\t'; }
+
+// The line without its comment, which begins with a # outside of quotes.
+std::string without_comment(const std::string& line) {
+  char quote = '\0';
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (quote != '\0') {
+      if (line[i] == quote) quote = '\0';
+    } else if (line[i] == '\'' || line[i] == '"') {
+      quote = line[i];
+    } else if (line[i] == '#' && (i == 0 || is_space(line[i - 1]))) {
+      return line.substr(0, i);
+    }
+  }
+  return line;
+}
+
 }  // namespace
 
 Result<Rule> parse_rule(const std::string& text, const std::string& where) { return Parser(text, where).parse(); }
+
+std::vector<Result<Rule>> parse_rules(const std::string& text, const std::string& file) {
+  std::vector<Result<Rule>> rules;
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = without_comment(text.substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    const size_t last = line.find_last_not_of(" \t\r");
+    if (last == std::string::npos) continue;
+    line.resize(last + 1);  // blanks before it stay, so that columns are those of the file
+    rules.push_back(parse_rule(line, file + ":" + std::to_string(number)));
+  }
+  return rules;
+}
 
 }  // namespace scalediag::report

@@ -1,11 +1,11 @@
-#include "report/rule_source.h"
+#include "report/rules/rule_source.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/statistics.h"
-#include "fit/normal_quantile.h"
-#include "report/student_t.h"
+#include "fit/numerics/normal_quantile.h"
+#include "fit/numerics/student_t.h"
 
 namespace scalediag::report {
 namespace {
@@ -39,7 +39,7 @@ std::optional<RuleValue> observed(const fit::Series& series, const std::vector<d
   double half = kHalfInterval * known_error * result.value;
   if (values.size() > 1) {
     const double error = core::standard_deviation(values) / std::sqrt(n);
-    half = std::max(half, error * student_t_quantile(0.5 + kRuleLevel / 2, n - 1));
+    half = std::max(half, error * fit::student_t_quantile(0.5 + kRuleLevel / 2, n - 1));
   } else if (!exact) {
     return result;
   }

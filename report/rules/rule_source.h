@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "report/findings.h"
-#include "report/rule.h"
+#include "report/findings/findings.h"
+#include "report/rules/rule.h"
 
 namespace scalediag::report {
 

@@ -1,4 +1,4 @@
-#include "report/measured_series.h"
+#include "report/scaling/measured_series.h"
 
 #include <algorithm>
 #include <map>

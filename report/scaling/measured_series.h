@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fit/observations.h"
-#include "report/findings.h"
-#include "report/scaling_verdict.h"
+#include "fit/data/observations.h"
+#include "report/point.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 

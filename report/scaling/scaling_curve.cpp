@@ -1,4 +1,4 @@
-#include "report/scaling_curve.h"
+#include "report/scaling/scaling_curve.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,7 @@
 #include <set>
 
 #include "core/statistics.h"
-#include "report/findings.h"
-#include "report/measured_series.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {

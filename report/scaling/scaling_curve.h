@@ -10,12 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "fit/application.h"
+#include "fit/application/application.h"
 #include "report/point.h"
+#include "report/scaling/scaling.h"
 
 namespace scalediag::report {
-
-enum class Scaling;
 
 // The run at one number of processes.
 struct ScaleSample {

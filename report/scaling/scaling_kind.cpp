@@ -1,4 +1,4 @@
-#include "report/scaling_kind.h"
+#include "report/scaling/scaling_kind.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,9 @@
 #include <map>
 
 #include "core/statistics.h"
-#include "fit/normal_quantile.h"
-#include "report/measured_series.h"
+#include "core/text/join.h"
+#include "fit/numerics/normal_quantile.h"
+#include "report/scaling/measured_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -93,12 +94,6 @@ std::vector<std::vector<double>> scales_of_one_problem(const std::vector<std::ve
   return best;
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 // Reads the declared parameters, whose first name is np: they stay while processes are added, or change in every run.
 void read_parameters(const fit::ApplicationData& data, ScalingSaid& said) {
   if (data.parameter_names.size() < 2) return;
@@ -106,7 +101,7 @@ void read_parameters(const fit::ApplicationData& data, ScalingSaid& said) {
   for (const fit::ConfigurationPoint& point : data.configurations) points.push_back(point.at);
   const std::vector<std::vector<double>> scales = scales_of_one_problem(points, 0);
   if (scales.size() < 2) return;
-  const std::string names = listed({data.parameter_names.begin() + 1, data.parameter_names.end()});
+  const std::string names = core::join(std::span(data.parameter_names).subspan(1));
   const bool stay = same_problem(scales.front(), scales.back(), 0);
   said.arguments = stay ? Scaling::kStrong : Scaling::kWeak;
   said.argument_text = names + (stay ? ", given and the same at every scale" : ", which changes with the processes");
@@ -193,19 +188,6 @@ Computation computation_of(const fit::ApplicationData& data) {
   std::vector<std::vector<double>> points;
   for (const fit::ConfigurationPoint& point : data.configurations) points.push_back(point.at);
   return computation_of(functions, points, 0);
-}
-
-void take_scaling(const ScalingKind& kind, Findings& findings) {
-  findings.scaling = kind.scaling;
-  findings.scaling_source = kind.source;
-  findings.scaling_reason = kind.reason;
-  findings.scaling_contradiction = kind.contradiction;
-  findings.scaling_is_open = kind.open;
-  if (!kind.contradiction.empty()) {
-    findings.notes.push_back(std::string("scaling is taken as ") + name_of(kind.scaling) + " (" + kind.reason +
-                             "), but " + kind.contradiction +
-                             "; efficiencies and verdicts hold only if it is: --scaling says which");
-  }
 }
 
 ScalingSaid said_of(const fit::ApplicationData& data) {

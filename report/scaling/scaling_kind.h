@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "fit/application_data.h"
-#include "report/findings.h"
-#include "report/scaling_verdict.h"
+#include "fit/application/application_data.h"
+#include "report/scaling/scaling.h"
+#include "report/scaling/scaling_verdict.h"
 
 namespace scalediag::report {
 
@@ -56,9 +56,6 @@ struct TimedSeries {
 // change with the processes in every run, over all.
 Computation computation_of(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
                            size_t processes);
-
-// Puts the kind into the findings, with a note where something contradicts it.
-void take_scaling(const ScalingKind& kind, Findings& findings);
 
 // The statements of the command line and of `profile --scaling`; the caller adds the option of its own command.
 ScalingSaid said_of(const fit::ApplicationData& data);

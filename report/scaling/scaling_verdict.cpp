@@ -1,10 +1,12 @@
-#include "report/scaling_verdict.h"
+#include "report/scaling/scaling_verdict.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "fit/normal_quantile.h"
+#include "core/regression.h"
+#include "fit/data/observations.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::report {
 namespace {
@@ -69,30 +71,15 @@ std::optional<Slope> slope_of(std::span<const MeasuredScale> measured) {
     y.push_back(std::log(m.value));
     known.push_back(m.relative_error);
   }
-  const double n = static_cast<double>(x.size());
-  if (x.size() < 2) return std::nullopt;
-  double mean_x = 0, mean_y = 0;
+  const auto line = core::line_through(x, y);
+  if (!line) return std::nullopt;
+  double sampling = 0;
   for (size_t i = 0; i < x.size(); ++i) {
-    mean_x += x[i] / n;
-    mean_y += y[i] / n;
+    sampling += (x[i] - line->mean_x) * (x[i] - line->mean_x) * known[i] * known[i];
   }
-  double xx = 0, xy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  if (!(xx > 0)) return std::nullopt;
-  Slope slope{xy / xx, 0};
-  double scatter = 0, sampling = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    const double rest = y[i] - mean_y - slope.exponent * (x[i] - mean_x);
-    scatter += rest * rest;
-    sampling += (x[i] - mean_x) * (x[i] - mean_x) * known[i] * known[i];
-  }
-  // Two points have no scatter of their own.
-  const double variance = std::max(x.size() > 2 ? scatter / (n - 2) : 0.0, kLeastScatter * kLeastScatter);
-  slope.error = std::sqrt(std::max(variance / xx, sampling / (xx * xx)));
-  return slope;
+  const double variance = std::max(line->variance(), kLeastScatter * kLeastScatter);
+  const double by_sampling = sampling / (line->spread * line->spread);
+  return Slope{line->slope, std::max(line->slope_error(variance), std::sqrt(by_sampling))};
 }
 
 double exponent_between(const std::function<double(double)>& value, double from, double to) {

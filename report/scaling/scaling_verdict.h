@@ -13,8 +13,8 @@
 #include <optional>
 #include <span>
 
-#include "fit/model.h"
-#include "report/findings.h"
+#include "fit/curves/model_facts.h"
+#include "report/scaling/scaling.h"
 
 namespace scalediag::report {
 

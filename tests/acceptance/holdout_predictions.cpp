@@ -15,8 +15,9 @@
 #include <sstream>
 
 #include "core/statistics.h"
-#include "fit/model.h"
-#include "fit/readers/measurement_file.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "fit/data/measurement_file.h"
 
 namespace {
 

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "fit/model.h"
-#include "fit/readers/measurement_file.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "fit/data/measurement_file.h"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collector/inject/call_totals.h"
 #include "collector/inject/clock_points.h"
-#include "collector/inject/sample_table.h"
+#include "collector/inject/counting/call_totals.h"
+#include "collector/inject/sampling/sample_table.h"
 #include "collector/inject/thread_record.h"
 #include "pmpi-comm/ticks.h"
 

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "fit/application.h"
-#include "report/application_findings.h"
-#include "report/html/page.h"
-#include "report/report_json.h"
+#include "fit/application/application.h"
+#include "report/findings/application_findings.h"
+#include "report/render/html/page.h"
+#include "report/render/json/report_json.h"
 #include "tests/report/example_report.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "loggp/simulator.h"
+#include "loggp/simulator/simulator.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // A machine with a value in every field, for tests that need one.
 #pragma once
 
-#include "core/machine.h"
+#include "core/experiment/machine.h"
 
 namespace scalediag::core {
 

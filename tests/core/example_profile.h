@@ -1,8 +1,8 @@
 // A profile and an experiment with a value in every field, for tests of readers and writers.
 #pragma once
 
-#include "core/experiment.h"
-#include "core/profile.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::core {
 

@@ -63,7 +63,7 @@ class SchemaTest(unittest.TestCase):
                 name: json.loads(pathlib.Path(folder, name + ".json").read_text()) for name in ("profile", "experiment", "machine")
             }
         cls.schemas = {
-            name: json.loads((SCHEMA_FOLDER / (name + ".schema.json")).read_text()) for name in cls.documents
+            name: json.loads(next(SCHEMA_FOLDER.rglob(name + ".schema.json")).read_text()) for name in cls.documents
         }
         cls.validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in cls.schemas.items()}
 

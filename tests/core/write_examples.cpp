@@ -1,6 +1,7 @@
 // Writes the example profile, experiment and machine into the given folder, for checks of the files themselves.
 #include <cstdio>
 
+#include "core/profile/profile_json.h"
 #include "tests/core/example_machine.h"
 #include "tests/core/example_profile.h"
 

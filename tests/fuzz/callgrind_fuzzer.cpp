@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "collector/counters/callgrind_file.h"
+#include "collector/counters/callgrind/callgrind_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

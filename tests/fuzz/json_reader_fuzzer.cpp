@@ -2,8 +2,9 @@
 #include <cstdint>
 #include <string>
 
-#include "core/experiment.h"
-#include "core/profile.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/profile.h"
+#include "core/profile/profile_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);

@@ -5,7 +5,7 @@
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_blocks.h"
 #include "collector/merge/rank_times.h"
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/raw_reader.h"
 #include "collector/merge/run_warnings.h"
 
 namespace scalediag::fuzz {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "core/raw_format.h"
-#include "raw_file_builder.h"
+#include "core/raw/raw_format.h"
+#include "tests/collector/merge/raw/raw_file_builder.h"
 
 namespace scalediag::fuzz {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "loggp/trace_program.h"
-#include "tests/loggp/trace_bytes.h"
+#include "loggp/traces/trace_program.h"
+#include "tests/loggp/traces/trace_bytes.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Parameters with different values for every letter, so that a wrong one shows.
 #pragma once
 
-#include "loggp/network.h"
+#include "loggp/network/network.h"
 
 namespace scalediag::loggp {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "pmpi-comm/fortran_names.h"
 #include "pmpi-comm/operations.h"
 #include "pmpi-comm/routine.h"
+#include "pmpi-comm/wrappers/fortran_names.h"
 
 // Declares every symbol that the table promises; the program does not link when one is missing.
 extern "C" {

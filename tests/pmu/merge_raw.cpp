@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "collector/merge/merge.h"
+#include "core/profile/profile_json.h"
 
 int main(int argc, char** argv) {
   using namespace scalediag;

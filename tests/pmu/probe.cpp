@@ -1,4 +1,5 @@
-// The results of collector/counters/papi_probe.h for the machine that this runs on, in lines for check.py and guest.sh.
+// The results of collector/counters/papi/papi_probe.h for the machine that this runs on, in lines for check.py and
+// guest.sh.
 //
 //   probe state                    "counts 0|1", "reason TEXT", "counters N", "frequency HZ"; then every preset that is
 //                                  listed: "preset NAME COUNTS(0|1) COUNTED"
@@ -8,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "collector/counters/papi_probe.h"
+#include "collector/counters/papi/papi_probe.h"
 
 namespace {
 

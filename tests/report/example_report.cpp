@@ -3,11 +3,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
-#include "core/experiment.h"
-#include "fit/application.h"
-#include "report/application_findings.h"
-#include "synthetic_application.h"
+#include "core/experiment/experiment.h"
+#include "fit/application/application.h"
+#include "report/findings/application_findings.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 
@@ -170,5 +171,19 @@ Findings report_findings(const core::Profile& profile, const std::vector<std::ve
   findings.provenance = provenance_of(profile, nullptr);
   return findings;
 }
+
+const Findings& example_findings() {
+  static const Findings findings = report_findings(example_profile(), {{64}, {1024}});
+  return findings;
+}
+
+const KernelFinding& kernel_of(const Findings& findings, const std::string& name) {
+  for (const KernelFinding& kernel : findings.targets.front().kernels) {
+    if (kernel.name == name) return kernel;
+  }
+  throw std::runtime_error("no kernel " + name);
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace scalediag::report

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
-#include "report/findings.h"
+#include "core/profile/profile.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 
@@ -23,5 +23,13 @@ core::Profile large_profile(int kernels, int scales);
 
 // With everything that a report shows. Precondition: the profile can be modelled.
 Findings report_findings(const core::Profile& profile, const std::vector<std::vector<double>>& targets);
+
+// Those of example_profile() at 64 and 1024 ranks.
+const Findings& example_findings();
+
+// At the first target; throws where there is none of that name.
+const KernelFinding& kernel_of(const Findings& findings, const std::string& name);
+
+bool contains(const std::string& text, const std::string& part);
 
 }  // namespace scalediag::report

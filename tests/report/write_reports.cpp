@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/atomic_file.h"
-#include "report/html/page.h"
-#include "report/report_json.h"
-#include "report/terminal.h"
+#include "report/render/html/page.h"
+#include "report/render/json/report_json.h"
+#include "report/render/text/terminal.h"
 #include "tests/report/example_report.h"
 
 namespace {

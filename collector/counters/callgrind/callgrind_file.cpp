@@ -1,4 +1,4 @@
-#include "collector/counters/callgrind_file.h"
+#include "collector/counters/callgrind/callgrind_file.h"
 
 #include <charconv>
 #include <map>

@@ -1,4 +1,4 @@
-#include "collector/counters/rank_extension.h"
+#include "collector/counters/callgrind/rank_extension.h"
 
 #include <cmath>
 

@@ -10,9 +10,9 @@
 #include <map>
 #include <vector>
 
-#include "collector/counters/kernel_identity.h"
-#include "collector/counters/simulated_ranks.h"
-#include "core/profile.h"
+#include "collector/counters/callgrind/simulated_ranks.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::counters {
 
@@ -23,7 +23,7 @@ struct RankTime {
 };
 
 // The functions of one run, with one entry for each counted rank.
-using RankTimesOfKernels = std::map<KernelIdentity, std::vector<RankTime>>;
+using RankTimesOfKernels = std::map<core::KernelId, std::vector<RankTime>>;
 
 enum class Extension {
   kByRanks,  // counts x the ranks that each stands for

@@ -1,4 +1,4 @@
-#include "collector/counters/simulated_caches.h"
+#include "collector/counters/callgrind/simulated_caches.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "collector/counters/simulated_counts.h"
+#include "collector/counters/callgrind/simulated_counts.h"
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "collector/counters/callgrind_file.h"
+#include "collector/counters/callgrind/callgrind_file.h"
 #include "core/atomic_file.h"
+#include "core/profile/kernel_id.h"
 
 namespace scalediag::counters {
 namespace {
@@ -98,8 +99,8 @@ Result<CallgrindFile> read_rank(const std::string& folder, int rank) {
                "stderr.log beside it tells what the rank said", folder};
 }
 
-std::map<KernelIdentity, EventCounts> add_up(const CallgrindFile& file, const NameCode& name_code) {
-  std::map<KernelIdentity, EventCounts> kernels;
+std::map<core::KernelId, EventCounts> add_up(const CallgrindFile& file, const NameCode& name_code) {
+  std::map<core::KernelId, EventCounts> kernels;
   const CallgrindLine* last = nullptr;
   EventCounts* counts = nullptr;
   for (size_t i = 0; i < file.lines.size(); ++i) {
@@ -164,21 +165,21 @@ core::OverRanks extended(const std::vector<double>& values, const RankChoice& ch
 
 // The evidence of all repeats for each kernel; empty where the counted ranks' time is unknown, or all ranks were
 // counted.
-std::map<KernelIdentity, RankEvidence> evidence_of(const CountedConfiguration& c) {
-  std::map<KernelIdentity, RankEvidence> evidence;
+std::map<core::KernelId, RankEvidence> evidence_of(const CountedConfiguration& c) {
+  std::map<core::KernelId, RankEvidence> evidence;
   const RankChoice& choice = c.counts->ranks;
   const std::vector<RankTime> nothing(choice.ranks.size());
   for (size_t r = 0; r < c.times.size(); ++r) {
     for (const core::Kernel& k : c.runs[r]->kernels) {
       if (k.kind != core::KernelKind::kFunction) continue;
-      const auto times = c.times[r]->find(identity_of(k));
-      evidence[identity_of(k)].add(k, times == c.times[r]->end() ? nothing : times->second, choice);
+      const auto times = c.times[r]->find(core::id_of(k));
+      evidence[core::id_of(k)].add(k, times == c.times[r]->end() ? nothing : times->second, choice);
     }
   }
   return evidence;
 }
 
-core::Kernel unsampled(const KernelIdentity& identity, core::KernelKind kind) {
+core::Kernel unsampled(const core::KernelId& identity, core::KernelKind kind) {
   core::Kernel k;
   k.name = identity.name;
   k.module = identity.module;
@@ -196,12 +197,12 @@ double instructions_of(const std::vector<RankCounts>& counts) {
 }
 
 // The kernels that are listed by themselves in every run.
-std::set<KernelIdentity> noteworthy(const std::vector<CountedConfiguration>& configurations) {
-  std::set<KernelIdentity> kept;
+std::set<core::KernelId> noteworthy(const std::vector<CountedConfiguration>& configurations) {
+  std::set<core::KernelId> kept;
   for (const CountedConfiguration& c : configurations) {
     for (const core::Run* run : c.runs) {
       for (const core::Kernel& k : run->kernels) {
-        if (k.kind == core::KernelKind::kFunction) kept.insert(identity_of(k));
+        if (k.kind == core::KernelKind::kFunction) kept.insert(core::id_of(k));
       }
     }
     double all = 0;
@@ -244,19 +245,19 @@ class TimeInFunctions {
   std::string largest_;
 };
 
-Extension extension_of(const std::map<KernelIdentity, RankEvidence>& evidence, const KernelIdentity& kernel) {
+Extension extension_of(const std::map<core::KernelId, RankEvidence>& evidence, const core::KernelId& kernel) {
   const auto found = evidence.find(kernel);
   return found == evidence.end() ? Extension::kByRanks : found->second.extension();
 }
 
 void warn_of_uncounted_time(core::Run& run, const SimulatedCounts& counts,
-                            const std::map<KernelIdentity, RankEvidence>& evidence) {
+                            const std::map<core::KernelId, RankEvidence>& evidence) {
   TimeInFunctions not_met(run), elsewhere(run);
   for (const core::Kernel& k : run.kernels) {
     if (k.kind != core::KernelKind::kFunction) continue;
-    if (extension_of(evidence, identity_of(k)) != Extension::kByRanks) {
+    if (extension_of(evidence, core::id_of(k)) != Extension::kByRanks) {
       elsewhere.add(k);
-    } else if (counts.kernels.count(identity_of(k)) == 0) {
+    } else if (counts.kernels.count(core::id_of(k)) == 0) {
       not_met.add(k);
     }
   }
@@ -287,11 +288,11 @@ void set_counts(core::Kernel& kernel, const std::vector<RankCounts>& by_rank, co
   }
 }
 
-void attach(core::Run& run, const SimulatedCounts& counts, const std::map<KernelIdentity, RankEvidence>& evidence,
-            const std::set<KernelIdentity>& kept) {
-  std::map<KernelIdentity, core::Kernel*> sampled;
+void attach(core::Run& run, const SimulatedCounts& counts, const std::map<core::KernelId, RankEvidence>& evidence,
+            const std::set<core::KernelId>& kept) {
+  std::map<core::KernelId, core::Kernel*> sampled;
   for (core::Kernel& k : run.kernels) {
-    if (k.kind == core::KernelKind::kFunction) sampled[identity_of(k)] = &k;
+    if (k.kind == core::KernelKind::kFunction) sampled[core::id_of(k)] = &k;
   }
   warn_of_uncounted_time(run, counts, evidence);
   for (const auto& [identity, kernel] : sampled) {

@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/kernel_identity.h"
-#include "collector/counters/rank_extension.h"
-#include "collector/counters/simulated_ranks.h"
-#include "core/profile.h"
+#include "collector/counters/callgrind/rank_extension.h"
+#include "collector/counters/callgrind/simulated_ranks.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
 
 namespace scalediag::counters {
 
 // Gives the kernel whose code lies at an address of an object's file; empty for code that is not the application's:
 // MPI's and our own. `function` is callgrind's name for it. Code of no file has no address.
-using NameCode = std::function<std::optional<KernelIdentity>(const std::string& object, const std::string& function,
+using NameCode = std::function<std::optional<core::KernelId>(const std::string& object, const std::string& function,
                                                              std::optional<uint64_t> address)>;
 
 // Counts of kernels by metric (core::kCounterMetrics and "l1i_misses") and rank.
@@ -26,7 +26,7 @@ using RankCounts = std::map<std::string, double>;
 
 struct SimulatedCounts {
   RankChoice ranks;
-  std::map<KernelIdentity, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
+  std::map<core::KernelId, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
 };
 
 // Reads rank<number>.*.callgrind* of every rank of the choice; of several files of a rank the one counts that it wrote
@@ -51,8 +51,8 @@ struct CountedConfiguration {
 // counted are added with no time and no samples where they hold at least kSmallShare of a configuration's instructions
 // or were sampled in another run; the others are summed up as "[functions without samples]", so that sums stay whole.
 // Where `times` show that the counted ranks are unlike the others in a kernel, its counts are extended by time or left
-// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile.h). A run that has much time in such
-// kernels, or in kernels without counts, gets a warning with the reason.
+// out, and the kernel gets "counted_time_s" (rank_extension.h, core/profile/profile.h). A run that has much time in
+// such kernels, or in kernels without counts, gets a warning with the reason.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
 void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/simulated_caches.h"
+#include "collector/counters/callgrind/simulated_caches.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

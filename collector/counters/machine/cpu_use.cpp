@@ -1,4 +1,4 @@
-#include "collector/counters/cpu_use.h"
+#include "collector/counters/machine/cpu_use.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/repeated_timing.h"
 
 namespace scalediag::counters {
 namespace {

@@ -1,4 +1,4 @@
-#include "collector/counters/huge_memory.h"
+#include "collector/counters/machine/huge_memory.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "collector/counters/latency_steps.h"
+#include "collector/counters/machine/latency_steps.h"
 
 #include <cmath>
 #include <cstddef>

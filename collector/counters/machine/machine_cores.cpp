@@ -1,4 +1,4 @@
-#include "collector/counters/machine_cores.h"
+#include "collector/counters/machine/machine_cores.h"
 
 #include <sched.h>
 
@@ -11,9 +11,9 @@
 #include <system_error>
 #include <thread>
 
-#include "collector/counters/huge_memory.h"
-#include "collector/counters/machine_kernels.h"
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/huge_memory.h"
+#include "collector/counters/machine/machine_kernels.h"
+#include "collector/counters/machine/repeated_timing.h"
 
 namespace scalediag::counters {
 namespace {

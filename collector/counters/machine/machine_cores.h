@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/experiment/machine.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

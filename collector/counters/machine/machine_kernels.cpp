@@ -1,4 +1,4 @@
-#include "collector/counters/machine_kernels.h"
+#include "collector/counters/machine/machine_kernels.h"
 
 // One instruction each; `volatile` keeps them in place and in order.
 #if defined(__x86_64__)

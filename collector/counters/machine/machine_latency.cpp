@@ -1,4 +1,4 @@
-#include "collector/counters/machine_latency.h"
+#include "collector/counters/machine/machine_latency.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
-#include "collector/counters/machine_kernels.h"
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/machine_kernels.h"
+#include "collector/counters/machine/repeated_timing.h"
 
 namespace scalediag::counters {
 namespace {

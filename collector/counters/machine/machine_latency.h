@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "collector/counters/huge_memory.h"
-#include "core/machine.h"
+#include "collector/counters/machine/huge_memory.h"
+#include "core/experiment/machine.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

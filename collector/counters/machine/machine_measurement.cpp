@@ -1,4 +1,4 @@
-#include "collector/counters/machine_measurement.h"
+#include "collector/counters/machine/machine_measurement.h"
 
 #include <sched.h>
 
@@ -7,13 +7,14 @@
 #include <cstdio>
 #include <optional>
 
-#include "collector/counters/machine_cores.h"
-#include "collector/counters/machine_kernels.h"
-#include "collector/counters/machine_latency.h"
-#include "collector/counters/machine_topology.h"
-#include "collector/counters/measured_rounds.h"
-#include "collector/counters/nominal_frequency.h"
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/machine_cores.h"
+#include "collector/counters/machine/machine_kernels.h"
+#include "collector/counters/machine/machine_latency.h"
+#include "collector/counters/machine/machine_topology.h"
+#include "collector/counters/machine/measured_rounds.h"
+#include "collector/counters/machine/nominal_frequency.h"
+#include "collector/counters/machine/repeated_timing.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::counters {
 namespace {
@@ -124,8 +125,6 @@ Status measure_bandwidths(Machine& machine, const MachineTopology& topology, int
   return Done{};
 }
 
-std::string percent(double fraction) { return std::to_string(static_cast<int>(std::lround(100 * fraction))) + " %"; }
-
 std::string kibibytes(double bytes) { return std::to_string(std::lround(bytes / 1024)) + " KiB"; }
 
 core::Error unbelievable(const std::string& what) {
@@ -147,10 +146,11 @@ Status check_machine(Machine& machine, bool accept_disagreement) {
   for (const auto& [name, value, smaller_is_better] : measured_values(machine)) {
     if (!(value->value > 0)) return unbelievable("the " + name + " could not be measured");
     if (value->spread > kDisagreement && !accept_disagreement) {
-      return unbelievable("measurements of the " + name + " differ by " + percent(value->spread));
+      return unbelievable("measurements of the " + name + " differ by " + core::spaced_percent(value->spread, 0));
     }
     if (value->spread > core::kNoisySpread) {
-      machine.warnings.push_back("measurements of the " + name + " differ by " + percent(value->spread));
+      machine.warnings.push_back("measurements of the " + name + " differ by " +
+                                 core::spaced_percent(value->spread, 0));
     }
   }
   for (size_t i = 0; i < machine.caches.size(); ++i) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/cpu_use.h"
-#include "core/machine.h"
+#include "collector/counters/machine/cpu_use.h"
+#include "core/experiment/machine.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

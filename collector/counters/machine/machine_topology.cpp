@@ -1,4 +1,4 @@
-#include "collector/counters/machine_topology.h"
+#include "collector/counters/machine/machine_topology.h"
 
 #include <hwloc.h>
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/machine.h"
+#include "core/experiment/machine.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

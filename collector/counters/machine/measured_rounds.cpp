@@ -1,10 +1,10 @@
-#include "collector/counters/measured_rounds.h"
+#include "collector/counters/machine/measured_rounds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "collector/counters/latency_steps.h"
+#include "collector/counters/machine/latency_steps.h"
 
 namespace scalediag::counters {
 namespace {

@@ -1,4 +1,4 @@
-#include "collector/counters/nominal_frequency.h"
+#include "collector/counters/machine/nominal_frequency.h"
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/repeated_timing.h"
 
 namespace scalediag::counters {
 namespace {
@@ -22,7 +22,7 @@ double from_kilohertz_file(const char* path) {
 bool counter_is_constant() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind("flags", 0) == 0) return line.find(" constant_tsc") != line.npos;
+    if (line.starts_with("flags")) return line.find(" constant_tsc") != line.npos;
   }
   return false;
 }
@@ -47,8 +47,8 @@ double frequency_in_name(const std::string& cpu_model) {
   char* unit = nullptr;
   const double number = std::strtod(cpu_model.c_str() + at + 2, &unit);
   const std::string name = unit;
-  if (name.rfind("GHz", 0) == 0) return number * 1e9;
-  return name.rfind("MHz", 0) == 0 ? number * 1e6 : 0;
+  if (name.starts_with("GHz")) return number * 1e9;
+  return name.starts_with("MHz") ? number * 1e6 : 0;
 }
 
 core::MachineValue nominal_frequency(const std::string& cpu_model) {

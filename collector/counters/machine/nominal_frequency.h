@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/machine.h"
+#include "core/experiment/machine.h"
 
 namespace scalediag::counters {
 

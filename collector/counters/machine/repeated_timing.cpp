@@ -1,4 +1,4 @@
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/repeated_timing.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/experiment/machine.h"
 
 namespace scalediag::counters {
 

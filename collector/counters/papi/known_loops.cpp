@@ -1,4 +1,4 @@
-#include "collector/counters/known_loops.h"
+#include "collector/counters/papi/known_loops.h"
 
 #include <cmath>
 #include <cstddef>

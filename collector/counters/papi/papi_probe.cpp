@@ -1,4 +1,4 @@
-#include "collector/counters/papi_probe.h"
+#include "collector/counters/papi/papi_probe.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +10,9 @@
 #include <system_error>
 
 #include "collector/counters/events.h"
-#include "collector/counters/known_loops.h"
+#include "collector/counters/papi/known_loops.h"
 #include "core/papi_library.h"
+#include "core/text/join.h"
 
 namespace scalediag::counters {
 namespace {
@@ -27,7 +28,7 @@ PapiLibrary& papi() {
   return library;
 }
 
-bool is_of_application(const std::string& event) { return event.rfind("sde:::", 0) == 0; }
+bool is_of_application(const std::string& event) { return event.starts_with("sde:::"); }
 
 double cpu_seconds() {
   timespec t{};
@@ -83,7 +84,7 @@ bool has_pmu() {
   std::filesystem::directory_iterator unit("/sys/bus/event_source/devices", failed);
   for (; !failed && unit != std::filesystem::directory_iterator(); unit.increment(failed)) {
     const std::string name = unit->path().filename().string();
-    if (name.rfind("cpu", 0) == 0 || name.rfind("armv", 0) == 0) return true;
+    if (name.starts_with("cpu") || name.starts_with("armv")) return true;
   }
   return false;
 }
@@ -315,12 +316,6 @@ core::Status check_asked(const std::vector<std::string>& hardware, bool each_ove
   return core::Done{};
 }
 
-std::string list_of(const std::vector<std::string>& events) {
-  std::string list;
-  for (const std::string& event : events) list += (list.empty() ? "" : ", ") + event;
-  return list;
-}
-
 // An event that the loops do not make gets the threshold of cycles: the first run shows how often it happens.
 void plan_thresholds(EventPlan& plan) {
   std::vector<std::string> exact;
@@ -335,7 +330,7 @@ void plan_thresholds(EventPlan& plan) {
   plan.notes.push_back(exact.empty()
                            ? "--events-precise: no event has a form here that names the instruction (PEBS), so that "
                              "overflows may be charged some instructions late"
-                           : "--events-precise: " + list_of(exact) +
+                           : "--events-precise: " + core::join(exact) +
                                  " name the instruction (PEBS); other events may be charged some instructions late");
 }
 
@@ -466,7 +461,7 @@ core::Result<EventPlan> plan_events(const std::vector<std::string>& asked, doubl
                          "the event " + set.front() + " cannot be counted together with " + kCycles,
                          "leave it out of --events", ""};
     }
-    plan.notes.push_back(list_of(set) + ": the counters do not hold them at once");
+    plan.notes.push_back(core::join(set) + ": the counters do not hold them at once");
   }
   plan.groups = std::move(divided.groups);
   plan.period = static_cast<uint64_t>(state.frequency_hz / std::clamp(rate_hz, 1.0, kMostSamples_hz));

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "collector/counters/events.h"
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
 
 namespace scalediag::counters {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 #include "pmpi-comm/call_table.h"
 
 namespace scalediag::inject {

@@ -1,4 +1,4 @@
-#include "collector/inject/counting.h"
+#include "collector/inject/counting/counting.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -12,7 +12,7 @@
 #include <cstring>
 #include <new>
 
-#include "collector/inject/signal_guard.h"
+#include "collector/inject/interposing/signal_guard.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {

@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/inject/count_ring.h"
+#include "collector/inject/counting/count_ring.h"
 #include "collector/inject/settings.h"
 #include "core/papi_library.h"
 

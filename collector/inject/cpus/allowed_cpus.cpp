@@ -1,4 +1,4 @@
-#include "collector/inject/allowed_cpus.h"
+#include "collector/inject/cpus/allowed_cpus.h"
 
 namespace scalediag::inject {
 

@@ -4,8 +4,8 @@
 
 #include <sys/types.h>
 
-#include "collector/inject/cpu_set.h"
-#include "core/raw_format.h"
+#include "collector/inject/cpus/cpu_set.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::inject {
 

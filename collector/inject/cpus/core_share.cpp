@@ -1,11 +1,11 @@
-#include "collector/inject/core_share.h"
+#include "collector/inject/cpus/core_share.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "collector/inject/cpu_set.h"
+#include "collector/inject/cpus/cpu_set.h"
 
 namespace scalediag::inject {
 namespace {

@@ -1,4 +1,4 @@
-#include "collector/inject/current_cpu.h"
+#include "collector/inject/cpus/current_cpu.h"
 
 #include <dlfcn.h>
 #include <linux/rseq.h>

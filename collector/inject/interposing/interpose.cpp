@@ -7,9 +7,9 @@
 #include <new>
 
 #include "collector/inject/engine.h"
-#include "collector/inject/next_function.h"
+#include "collector/inject/interposing/next_function.h"
+#include "collector/inject/interposing/signal_shield.h"
 #include "collector/inject/real_pthread_create.h"
-#include "collector/inject/signal_shield.h"
 #include "collector/inject/simulation.h"
 #include "pmpi-comm/thread_state.h"
 

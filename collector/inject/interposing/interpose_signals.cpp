@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "collector/inject/next_function.h"
-#include "collector/inject/signal_shield.h"
+#include "collector/inject/interposing/next_function.h"
+#include "collector/inject/interposing/signal_shield.h"
 
 using scalediag::inject::next_function;
 namespace shield = scalediag::inject::shield;

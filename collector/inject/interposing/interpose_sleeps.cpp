@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/inject/next_function.h"
-#include "collector/inject/signal_shield.h"
+#include "collector/inject/interposing/next_function.h"
+#include "collector/inject/interposing/signal_shield.h"
 
 using scalediag::inject::next_function;
 namespace shield = scalediag::inject::shield;

@@ -1,4 +1,4 @@
-#include "collector/inject/signal_guard.h"
+#include "collector/inject/interposing/signal_guard.h"
 
 #include <signal.h>
 

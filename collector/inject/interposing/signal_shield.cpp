@@ -1,4 +1,4 @@
-#include "collector/inject/signal_shield.h"
+#include "collector/inject/interposing/signal_shield.h"
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "collector/inject/next_function.h"
+#include "collector/inject/interposing/next_function.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject::shield {

@@ -1,4 +1,4 @@
-#include "collector/inject/cpu_ring.h"
+#include "collector/inject/sampling/cpu_ring.h"
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -11,7 +11,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "collector/inject/perf_registers.h"
+#include "collector/inject/sampling/perf_registers.h"
+#include "collector/inject/sampling/spread_period.h"
 
 namespace scalediag::inject {
 namespace {
@@ -27,9 +28,7 @@ size_t page_bytes() {
 }  // namespace
 
 uint64_t period_of_cpu_ns(uint64_t period_ns, int cpu) {
-  constexpr uint64_t kGoldenRatio = 0x9E3779B97F4A7C15u;
-  const double unit = static_cast<double>((static_cast<uint64_t>(cpu) * kGoldenRatio) >> 32) / 4294967296.0;
-  return static_cast<uint64_t>(static_cast<double>(period_ns) * (0.9 + 0.2 * unit));
+  return spread_period_ns(period_ns, static_cast<uint64_t>(cpu));
 }
 
 int open_cpu_event(int cpu, uint64_t period_ns) {

@@ -1,4 +1,4 @@
-#include "collector/inject/cpu_sampler.h"
+#include "collector/inject/sampling/cpu_sampler.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <new>
 
-#include "collector/inject/cpu_set.h"
+#include "collector/inject/cpus/cpu_set.h"
 
 namespace scalediag::inject {
 

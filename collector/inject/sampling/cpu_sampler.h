@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/inject/cpu_ring.h"
-#include "collector/inject/event_exchange.h"
+#include "collector/inject/sampling/cpu_ring.h"
+#include "collector/inject/sampling/event_exchange.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {

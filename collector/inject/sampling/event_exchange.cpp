@@ -1,4 +1,4 @@
-#include "collector/inject/event_exchange.h"
+#include "collector/inject/sampling/event_exchange.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -17,10 +17,10 @@
 #include <ctime>
 #include <new>
 
-#include "collector/inject/cpu_ring.h"
-#include "collector/inject/cpu_set.h"
+#include "collector/inject/cpus/cpu_set.h"
 #include "collector/inject/descriptor.h"
 #include "collector/inject/real_pthread_create.h"
+#include "collector/inject/sampling/cpu_ring.h"
 
 namespace scalediag::inject {
 namespace {

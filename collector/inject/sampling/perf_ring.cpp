@@ -1,4 +1,4 @@
-#include "collector/inject/perf_ring.h"
+#include "collector/inject/sampling/perf_ring.h"
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "collector/inject/descriptor.h"
-#include "collector/inject/perf_registers.h"
+#include "collector/inject/sampling/perf_registers.h"
 
 namespace scalediag::inject {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collector/inject/sample.h"
+#include "collector/inject/sampling/sample.h"
 
 struct perf_event_mmap_page;
 

@@ -1,4 +1,4 @@
-#include "collector/inject/sample_table.h"
+#include "collector/inject/sampling/sample_table.h"
 
 #include <algorithm>
 

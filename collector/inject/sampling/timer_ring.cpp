@@ -1,4 +1,4 @@
-#include "collector/inject/timer_ring.h"
+#include "collector/inject/sampling/timer_ring.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "collector/inject/clock_points.h"
-#include "collector/inject/signal_shield.h"
+#include "collector/inject/interposing/signal_shield.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid

@@ -24,7 +24,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "collector/inject/sample.h"
+#include "collector/inject/sampling/sample.h"
 
 namespace scalediag::inject {
 

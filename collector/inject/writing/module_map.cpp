@@ -1,4 +1,4 @@
-#include "collector/inject/module_map.h"
+#include "collector/inject/writing/module_map.h"
 
 #include <elf.h>
 #include <link.h>
@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "collector/inject/process_identity.h"
-#include "core/raw_format.h"
+#include "collector/inject/writing/process_identity.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::inject {
 namespace {

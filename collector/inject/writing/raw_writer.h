@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::inject {
 

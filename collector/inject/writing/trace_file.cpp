@@ -1,10 +1,10 @@
-#include "collector/inject/trace_file.h"
+#include "collector/inject/writing/trace_file.h"
 
 #include <cerrno>
 #include <cstdio>
 
 #include "collector/inject/clock_points.h"
-#include "core/trace_format.h"
+#include "core/raw/trace_format.h"
 
 namespace scalediag::inject {
 

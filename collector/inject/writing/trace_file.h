@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "collector/inject/raw_writer.h"
-#include "pmpi-comm/trace_recorder.h"
+#include "collector/inject/writing/raw_writer.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 namespace scalediag::inject {
 

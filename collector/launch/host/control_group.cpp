@@ -1,9 +1,9 @@
-#include "cli/control_group.h"
+#include "collector/launch/host/control_group.h"
 
 #include <fstream>
 #include <sstream>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 // Version 1 has no value for "no limit" of memory: it shows the largest number of pages.
@@ -81,4 +81,4 @@ ControlGroupLimits read_control_group(const std::string& root) {
   return limits;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

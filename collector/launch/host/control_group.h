@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct ControlGroupLimits {
   double cores = 0;         // CPU time a second; 0: not limited
@@ -15,4 +15,4 @@ struct ControlGroupLimits {
 // `root` is put before /proc and /sys, for tests.
 ControlGroupLimits read_control_group(const std::string& root = "");
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/doctor_checks.h"
+#include "collector/launch/host/doctor_checks.h"
 
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -15,21 +15,21 @@
 #include <fstream>
 #include <map>
 
-#include "cli/control_group.h"
-#include "cli/executable_file.h"
-#include "cli/host_facts.h"
-#include "cli/installation.h"
-#include "cli/launcher.h"
-#include "cli/machine_store.h"
-#include "cli/mpi_detection.h"
-#include "cli/quantities.h"
-#include "cli/shell_words.h"
+#include "collector/counters/callgrind/simulated_counts.h"
+#include "collector/counters/callgrind/valgrind.h"
 #include "collector/counters/events.h"
-#include "collector/counters/papi_probe.h"
-#include "collector/counters/simulated_counts.h"
-#include "collector/counters/valgrind.h"
+#include "collector/counters/papi/papi_probe.h"
+#include "collector/launch/host/control_group.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/installation.h"
+#include "collector/launch/host/machine_store.h"
+#include "collector/launch/program/executable_file.h"
+#include "collector/launch/program/launcher.h"
+#include "collector/launch/program/mpi_detection.h"
+#include "core/text/quantities.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 std::string first_line(const std::string& path) {
@@ -85,10 +85,10 @@ Finding installation() {
 Finding cores(const core::Host& host) {
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   std::string text = std::to_string(host.cores) + " of " + std::to_string(online) + " CPUs may be used, " +
-                     bytes_text(host.memory_bytes) + " of memory";
+                     core::bytes_text(host.memory_bytes) + " of memory";
   const ControlGroupLimits limits = read_control_group();
-  if (limits.cores > 0) text += "; control group: " + fixed(limits.cores, 2) + " cores";
-  if (limits.memory_bytes > 0) text += "; control group: " + bytes_text(limits.memory_bytes) + " of memory";
+  if (limits.cores > 0) text += "; control group: " + core::fixed(limits.cores, 2) + " cores";
+  if (limits.memory_bytes > 0) text += "; control group: " + core::bytes_text(limits.memory_bytes) + " of memory";
   if (host.cores >= online) return {"cores", Health::kWorks, text, ""};
   return {
       "cores", Health::kLimited, text + ": more ranks than that share them, and only CPU time is then measured",
@@ -134,7 +134,7 @@ Finding sampling() {
 bool is_virtual_machine() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind("flags", 0) == 0) return line.find(" hypervisor") != line.npos;
+    if (line.starts_with("flags")) return line.find(" hypervisor") != line.npos;
   }
   return false;
 }
@@ -213,8 +213,8 @@ Finding presets() {
 
 // Whether callgrind runs: a valgrind that is installed may be too old for the C library or the kernel.
 bool callgrind_runs(const std::string& valgrind, const std::string& program) {
-  const std::string command = quote_shell_word(valgrind) + " --tool=callgrind --callgrind-out-file=/dev/null " +
-                              quote_shell_word(program) + " >/dev/null 2>&1";
+  const std::string command = core::quote_shell_word(valgrind) + " --tool=callgrind --callgrind-out-file=/dev/null " +
+                              core::quote_shell_word(program) + " >/dev/null 2>&1";
   return std::system(command.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe,cert-env33-c)
 }
 
@@ -270,7 +270,7 @@ bool may_lock_memory() {
   constexpr uint64_t kIpcLock = uint64_t{1} << 14;  // CAP_IPC_LOCK
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind("CapEff:", 0) == 0) return (std::strtoull(line.c_str() + 7, nullptr, 16) & kIpcLock) != 0;
+    if (line.starts_with("CapEff:")) return (std::strtoull(line.c_str() + 7, nullptr, 16) & kIpcLock) != 0;
   }
   return geteuid() == 0;
 }
@@ -284,7 +284,8 @@ Finding locked_memory() {
   const double bytes = static_cast<double>(limit.rlim_cur) + 1024 * per_user_kib;
   // Each ring has its data and a page of state.
   const int rings = static_cast<int>(bytes / (68.0 * 1024));
-  const std::string text = bytes_text(bytes) + " a user: rings of full size for " + std::to_string(rings) + " threads";
+  const std::string text =
+      core::bytes_text(bytes) + " a user: rings of full size for " + std::to_string(rings) + " threads";
   if (rings >= 64) return {"locked memory", Health::kWorks, text, ""};
   return {"locked memory", Health::kLimited, text + ", smaller ones beyond",
           "ulimit -l unlimited, or sysctl "
@@ -356,4 +357,4 @@ Diagnosis diagnose(const std::string& program) {
   return diagnosis;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 enum class Health {
   kWorks,
@@ -41,4 +41,4 @@ struct Diagnosis {
 // `program` may be empty. Takes a second or two: events are counted on loops.
 Diagnosis diagnose(const std::string& program);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

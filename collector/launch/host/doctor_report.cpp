@@ -1,11 +1,12 @@
-#include "cli/doctor_report.h"
+#include "collector/launch/host/doctor_report.h"
 
-#include "cli/installation.h"
-#include "cli/shortening.h"
-#include "cli/table.h"
-#include "core/json_writer.h"
+#include "collector/launch/host/installation.h"
+#include "core/json/json_writer.h"
+#include "core/text/printable.h"
+#include "core/text/shortening.h"
+#include "core/text/table.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 std::string doctor_text(const Diagnosis& diagnosis) {
   constexpr size_t kSubject = 15;
@@ -16,18 +17,18 @@ std::string doctor_text(const Diagnosis& diagnosis) {
   };
   std::string out = diagnosis.host.name + ": " + diagnosis.host.cpu + ", " + diagnosis.host.kernel + "\n\n";
   for (const Finding& finding : diagnosis.findings) {
-    out +=
-        padded(finding.subject, kSubject) + padded(name_of(finding.health), kHealth) + printable(finding.text) + "\n";
-    if (!finding.mend.empty()) out += std::string(kSubject, ' ') + "mend: " + printable(finding.mend) + "\n";
+    out += padded(finding.subject, kSubject) + padded(name_of(finding.health), kHealth) +
+           core::printable(finding.text) + "\n";
+    if (!finding.mend.empty()) out += std::string(kSubject, ' ') + "mend: " + core::printable(finding.mend) + "\n";
   }
-  Table table({{.title = "metric", .align = TableColumn::Align::kLeft},
-               {.title = "papi", .align = TableColumn::Align::kLeft},
-               {.title = "simulated", .align = TableColumn::Align::kLeft}});
+  core::Table table({{.title = "metric", .align = core::TableColumn::Align::kLeft},
+                     {.title = "papi", .align = core::TableColumn::Align::kLeft},
+                     {.title = "simulated", .align = core::TableColumn::Align::kLeft}});
   for (const MetricSource& source : diagnosis.metrics) {
     table.add_row(
         {source.metric, source.papi.empty() ? "-" : source.papi, source.simulated.empty() ? "-" : source.simulated});
   }
-  out += "\n" + table.text({.width = kUnlimited, .indent = 0});
+  out += "\n" + table.text({.width = core::kUnlimited, .indent = 0});
   out += diagnosis.can_profile() ? "\nscalediag profile works here.\n" : "\nscalediag profile cannot work here yet.\n";
   return out;
 }
@@ -57,4 +58,4 @@ core::Result<std::string> doctor_json(const Diagnosis& diagnosis) {
                             2);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "cli/doctor_checks.h"
+#include "collector/launch/host/doctor_checks.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // One line a finding, with the command that helps below it; then the source of each metric.
 std::string doctor_text(const Diagnosis& diagnosis);
@@ -15,4 +15,4 @@ std::string doctor_text(const Diagnosis& diagnosis);
 //  "findings": [{"subject":, "health":, "text":, "mend":}], "metrics": [{"metric":, "papi":, "simulated":}]}
 core::Result<std::string> doctor_json(const Diagnosis& diagnosis);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/host_facts.h"
+#include "collector/launch/host/host_facts.h"
 
 #include <sched.h>
 #include <sys/utsname.h>
@@ -11,9 +11,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/control_group.h"
+#include "collector/launch/host/control_group.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 std::string cpu_model() {
@@ -82,4 +82,4 @@ core::Host read_host() {
   return host;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // Name, kernel, CPU model, and the resources of this process and its ranks: memory, or a control group's limit if that
 // is lower; cores, which are those of the affinity mask, or a control group's quota if that is lower, and inside a
@@ -18,4 +18,4 @@ int slurm_cpus(const std::string& cpus_per_node);
 // The present time in UTC: "2024-05-31T12:00:00Z".
 std::string utc_now();
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/installation.h"
+#include "collector/launch/host/installation.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,4 +38,4 @@ core::Result<Installation> find_installation() {
 
 const char* version() { return SCALEDIAG_VERSION; }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,7 +5,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct Installation {
   std::string library;  // libscalediag.so
@@ -18,4 +18,4 @@ core::Result<Installation> find_installation();
 
 const char* version();
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/machine_store.h"
+#include "collector/launch/host/machine_store.h"
 
 #include <unistd.h>
 
@@ -6,15 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/diagnostics.h"
-#include "cli/host_facts.h"
-#include "cli/installation.h"
-#include "cli/output_file.h"
-#include "cli/shell_words.h"
-#include "collector/counters/machine_measurement.h"
-#include "core/raw_format.h"
+#include "collector/counters/machine/machine_measurement.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/installation.h"
+#include "core/experiment/output_file.h"
+#include "core/raw/raw_format.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,13 +36,14 @@ Error of_another_host(const core::ExperimentFolder& folder, const core::Host& me
               std::to_string(measured.cores) + " cores), this is " + here.name + " (" + here.cpu + ", " +
               std::to_string(here.cores) + " cores)",
           "there: scalediag machine -o machine.json; then, with that file: scalediag merge --machine machine.json " +
-              quote_shell_word(folder.path()),
+              core::quote_shell_word(folder.path()),
           folder.path()};
 }
 
-Result<core::Machine> measure_announced(const core::Host& host) {
-  note("measuring what this machine can do, once: about 10 s with all cores busy (scalediag machine shows it)");
-  return measure_this_machine(host, [](const std::string&) {});
+Result<core::Machine> measure_announced(const core::Host& host, Notices& notices) {
+  notices.note("measuring what this machine can do, once: about 10 s with all cores busy (scalediag machine shows it)");
+  return measure_this_machine(
+      host, [](const std::string&) {}, notices);
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::optional<core::Machine> cached_machine(const core::Host& host) {
 }
 
 Result<core::Machine> measure_this_machine(const core::Host& host,
-                                           const std::function<void(const std::string&)>& on_step,
+                                           const std::function<void(const std::string&)>& on_step, Notices& notices,
                                            bool accept_disagreement) {
   const counters::MachineRequest request{host, version(), utc_now(), on_step, accept_disagreement};
   auto machine = counters::measure_machine(request);
@@ -79,15 +79,15 @@ Result<core::Machine> measure_this_machine(const core::Host& host,
     std::error_code ignored;
     fs::create_directories(fs::path(file).parent_path(), ignored);
     if (auto written = core::write_machine(machine.value(), file); !written) {
-      warn("the measurement is not kept for later: " + written.error().message,
-           "set XDG_CACHE_HOME to a folder that can be written");
+      notices.warn("the measurement is not kept for later: " + written.error().message,
+                   "set XDG_CACHE_HOME to a folder that can be written");
     }
   }
   return machine;
 }
 
 Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const core::Experiment& experiment,
-                                 const std::string& file) {
+                                 const std::string& file, Notices& notices) {
   const std::string own_file = folder.machine_file();
   if (file.empty() && access(own_file.c_str(), F_OK) == 0) return core::read_machine(own_file);
   const core::Host here = read_host();
@@ -99,10 +99,10 @@ Result<core::Machine> machine_of(const core::ExperimentFolder& folder, const cor
   } else if (auto cached = cached_machine(here)) {
     machine = *std::move(cached);
   } else {
-    machine = measure_announced(here);
+    machine = measure_announced(here, notices);
   }
   if (machine) {
-    if (auto usable = check_own_file(folder.path(), own_file, {folder.experiment_file()}); !usable) {
+    if (auto usable = core::check_own_file(folder.path(), own_file, {folder.experiment_file()}); !usable) {
       return usable.error();
     }
     if (auto written = core::write_machine(machine.value(), own_file); !written) return written.error();
@@ -117,13 +117,4 @@ core::Status check_machine_file(const std::string& file) {
   return core::Done{};
 }
 
-void add_machine_option(CLI::App& command, std::string& file) {
-  command
-      .add_option("--machine", file,
-                  "What turns counts into memory times: a file of scalediag machine, or none (default: this machine, "
-                  "measured once)")
-      ->type_name("FILE")
-      ->envname("SCALEDIAG_MACHINE");
-}
-
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

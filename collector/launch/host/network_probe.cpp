@@ -1,4 +1,4 @@
-#include "cli/network_probe.h"
+#include "collector/launch/host/network_probe.h"
 
 #include <unistd.h>
 
@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/host_facts.h"
-#include "cli/installation.h"
-#include "cli/process_run.h"
-#include "cli/shell_words.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/host/installation.h"
+#include "collector/launch/process/process_run.h"
 #include "core/atomic_file.h"
-#include "core/numbers.h"
+#include "core/text/numbers.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ Result<std::string> probe_for(MpiFlavour flavour) {
   const fs::path folder = fs::path(installation.value().library).parent_path();
   std::string program = (folder / name_of(flavour) / "network_probe").string();
   if (access(program.c_str(), X_OK) == 0) return program;
-  const std::string source = quote_shell_word((folder / "network_probe.c").string());
+  const std::string source = core::quote_shell_word((folder / "network_probe.c").string());
   return Error{ErrorCode::kEnvironment,
                std::string("scalediag was built without ") + title_of(flavour) + ": there is no " + program,
                "mpicc -O2 " + source + " -o network_probe -lm, and then --probe ./network_probe", program};
@@ -70,7 +70,7 @@ std::string complaint_in(const std::string& file) {
   std::string first;
   std::istringstream lines(text.value());
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("network_probe: ", 0) == 0) return line;
+    if (line.starts_with("network_probe: ")) return line;
     if (first.empty() && line.find_first_not_of("- ") != line.npos) first = line;
   }
   return first;
@@ -116,7 +116,7 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
   return probe;
 }
 
-Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
+Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
   const ScratchFolder scratch;
   if (!scratch.ok()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
   // Sizes are measured in several passes, since other activity varies with time.
@@ -145,13 +145,11 @@ Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, c
     return Error{ErrorCode::kEnvironment,
                  "the measuring program failed with exit status " + std::to_string(outcome.value().exit_status) +
                      (said.empty() ? "" : ": " + said),
-                 "try it: " + join_shell_words(launch_command(probe.launcher, probe.ranks, read_host().cores,
-                                                              {probe.program, "0.1", "1", "0", "sleep", "8"})),
+                 "try it: " + core::join_shell_words(launch_command(probe.launcher, probe.ranks, read_host().cores,
+                                                                    {probe.program, "0.1", "1", "0", "sleep", "8"})),
                  ""};
   }
-  const auto text = core::read_file(process.stdout_log);
-  if (!text) return text.error();
-  return loggp::parse_measurement(text.value());
+  return core::read_file(process.stdout_log);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/launcher.h"
+#include "collector/launch/program/launcher.h"
 #include "core/result.h"
-#include "loggp/network_measurement.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct NetworkProbe {
   std::string program;
@@ -32,8 +31,8 @@ struct ProbeRequest {
 core::Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
                                               const std::string& program);
 
-// Errors (kEnvironment): it cannot be started, fails (with the end of its output) or is interrupted; (kInput) its
-// output cannot be read.
-core::Result<loggp::NetworkMeasurement> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
+// The program's output, which loggp::parse_measurement() reads. Errors (kEnvironment): it cannot be started, fails
+// (with the end of its output) or is interrupted.
+core::Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,13 +1,13 @@
-#include "cli/counter_choice.h"
+#include "collector/launch/plan/counter_choice.h"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-#include "cli/value_list.h"
-#include "collector/counters/valgrind.h"
+#include "collector/counters/callgrind/valgrind.h"
+#include "core/text/value_list.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Done;
@@ -49,10 +49,10 @@ Status check_combination(const ProfileRequest& request) {
 Status read_ranks(const std::string& list, CounterChoice& choice) {
   choice.simulate_all = list == "all";
   if (list.empty() || choice.simulate_all) return Done{};
-  const auto values = parse_value_list(list, "--simulate-ranks");
+  const auto values = core::parse_value_list(list, "--simulate-ranks");
   if (!values) return values.error();
   std::vector<int> ranks;
-  for (const ListValue& value : values.value()) {
+  for (const core::ListValue& value : values.value()) {
     if (!(value.value >= 0 && value.value < (1 << 24)) || value.value != std::floor(value.value)) {
       return Error{ErrorCode::kUsage, "--simulate-ranks: '" + value.text + "' is not a rank",
                    "give whole numbers from 0, or all", "--simulate-ranks"};
@@ -139,4 +139,4 @@ Result<CounterChoice> choose_counters(const ProfileRequest& request) {
   return choose_automatically(std::move(choice), request);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/profile_request.h"
-#include "collector/counters/papi_probe.h"
-#include "collector/counters/simulated_caches.h"
+#include "collector/counters/callgrind/simulated_caches.h"
+#include "collector/counters/papi/papi_probe.h"
+#include "collector/launch/plan/profile_request.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct CounterChoice {
   // "papi", "simulated", "clock"; empty for auto where simulated or clock is chosen later.
@@ -31,4 +31,4 @@ struct CounterChoice {
 // this machine (kEnvironment); an event that does not exist or count (kInput).
 core::Result<CounterChoice> choose_counters(const ProfileRequest& request);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,10 +1,10 @@
-#include "cli/pass_cost.h"
+#include "collector/launch/plan/pass_cost.h"
 
 #include <algorithm>
 
-#include "collector/counters/valgrind.h"
+#include "collector/counters/callgrind/valgrind.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 namespace {
 
@@ -33,4 +33,4 @@ double expected_pass_s(const std::vector<const core::Run*>& measured, int simula
   return share * (counters::kSimulationStart_s + counters::kSimulationSlowdown * computation_s);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

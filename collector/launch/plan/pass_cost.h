@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // The limit, in seconds, for the expected duration of all passes with --counters auto: --counting-budget.
 constexpr double kCountingBudget_s = 120;
@@ -13,8 +13,8 @@ constexpr double kCountingBudget_s = 120;
 // may be wrong.
 constexpr double kBudgetOverrun = 2;
 
-// A pass is ended after --timeout times this factor: twice kSimulationSlowdown (counters/valgrind.h), which is the
-// usual slowdown of code and not the largest one.
+// A pass is ended after --timeout times this factor: twice kSimulationSlowdown
+// (collector/counters/callgrind/valgrind.h), which is the usual slowdown of code and not the largest one.
 constexpr double kPassTimeoutFactor = 100;
 
 // The duration of a pass in seconds, from the timed runs: the CPU time of functions, of all threads because valgrind
@@ -42,4 +42,4 @@ class PassPace {
   double took_s_ = 0;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

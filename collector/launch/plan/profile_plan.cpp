@@ -1,10 +1,10 @@
-#include "cli/profile_plan.h"
+#include "collector/launch/plan/profile_plan.h"
 
-#include "cli/template_expansion.h"
-#include "cli/value_list.h"
-#include "core/numbers.h"
+#include "collector/launch/plan/template_expansion.h"
+#include "core/text/numbers.h"
+#include "core/text/value_list.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Error;
@@ -13,15 +13,15 @@ using core::Result;
 
 struct Parameter {
   std::string name;
-  std::vector<ListValue> values;
+  std::vector<core::ListValue> values;
 };
 
 Result<std::vector<Parameter>> parse_parameters(const std::vector<ParameterOption>& options) {
   std::vector<Parameter> parameters;
   for (const ParameterOption& option : options) {
-    auto values = parse_value_list(option.list, "--param " + option.name);
+    auto values = core::parse_value_list(option.list, "--param " + option.name);
     if (!values) return values.error();
-    for (const ListValue& value : values.value()) {
+    for (const core::ListValue& value : values.value()) {
       if (value.value > 0) continue;
       return Error{ErrorCode::kUsage, "--param " + option.name + ": " + value.text + " is not above 0",
                    "models need positive values; what is no quantity (a switch, a seed) can stand in ARGS itself",
@@ -39,7 +39,7 @@ PlannedConfiguration plan_one(int np, const std::vector<Parameter>& parameters, 
   plan.label = "np=" + std::to_string(np);
   std::map<std::string, std::string> texts = {{"np", std::to_string(np)}};
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const ListValue& value = parameters[i].values[chosen[i]];
+    const core::ListValue& value = parameters[i].values[chosen[i]];
     plan.configuration.parameters[parameters[i].name] = value.value;
     texts[parameters[i].name] = value.text;
     plan.label += " " + parameters[i].name + "=" + value.text;
@@ -77,7 +77,7 @@ Result<ParameterOption> parse_parameter_option(const std::string& text) {
 Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string& np_list,
                                                               const std::vector<ParameterOption>& options,
                                                               const std::vector<std::string>& command) {
-  const auto counts = parse_process_counts(np_list);
+  const auto counts = core::parse_process_counts(np_list);
   if (!counts) return counts.error();
   std::vector<std::string> names;
   for (const ParameterOption& option : options) names.push_back(option.name);
@@ -90,9 +90,9 @@ Result<std::vector<PlannedConfiguration>> plan_configurations(const std::string&
   do {
     for (const int np : counts.value()) {
       plan.push_back(plan_one(np, parameters.value(), chosen, command));
-      if (plan.size() > kMaxListValues) {
+      if (plan.size() > core::kMaxListValues) {
         return Error{ErrorCode::kUsage,
-                     "there are more than " + std::to_string(kMaxListValues) + " combinations to run",
+                     "there are more than " + std::to_string(core::kMaxListValues) + " combinations to run",
                      "shorten the lists", "--param"};
       }
     }
@@ -106,4 +106,4 @@ std::string label_of(const core::Configuration& configuration) {
   return label;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

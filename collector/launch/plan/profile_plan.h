@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // The LIST where none is given: four numbers of processes, so that a trend can be checked, doubling up to the largest
 // power of two that is not above the cores, and at least to 16: one process alone does not communicate.
@@ -38,4 +38,4 @@ core::Result<std::vector<PlannedConfiguration>> plan_configurations(const std::s
 // "np=4 grid=64" of a configuration that is known by its values only.
 std::string label_of(const core::Configuration& configuration);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/profile_preparation.h"
+#include "collector/launch/plan/profile_preparation.h"
 
 #include <unistd.h>
 
@@ -6,15 +6,15 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/executable_file.h"
-#include "cli/host_facts.h"
-#include "cli/mpi_detection.h"
-#include "cli/quantities.h"
-#include "cli/run_inputs.h"
-#include "cli/shell_words.h"
-#include "cli/value_list.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/plan/run_inputs.h"
+#include "collector/launch/program/executable_file.h"
+#include "collector/launch/program/mpi_detection.h"
+#include "core/text/quantities.h"
+#include "core/text/shell_words.h"
+#include "core/text/value_list.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,9 +60,9 @@ Status check_options(const ProfileRequest& request) {
 Result<std::set<int>> accepted_statuses(const std::string& list) {
   std::set<int> accepted = {0};
   if (list.empty()) return accepted;
-  const auto values = parse_value_list(list, "--accept-status");
+  const auto values = core::parse_value_list(list, "--accept-status");
   if (!values) return values.error();
-  for (const ListValue& value : values.value()) {
+  for (const core::ListValue& value : values.value()) {
     if (!(value.value >= 0 && value.value <= 255) || value.value != std::floor(value.value)) {
       return usage("--accept-status: '" + value.text + "' is not an exit status", "give numbers from 0 to 255",
                    "--accept-status");
@@ -122,7 +122,7 @@ Status check_launcher(const Launcher& launcher, const ProfileRequest& request, c
     return Error{ErrorCode::kUsage,
                  "--launcher: " + named.path + " starts programs of " + title_of(named.flavour) + ", but " + says +
                      title_of(flavour),
-                 "leave out --launcher " + quote_shell_word(request.launcher) + " and " + title_of(flavour) +
+                 "leave out --launcher " + core::quote_shell_word(request.launcher) + " and " + title_of(flavour) +
                      "'s own is taken, or name that one",
                  "--launcher"};
   }
@@ -155,7 +155,7 @@ Result<Launcher> choose_launcher(const ProfileRequest& request, const Executable
 std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& program, const MpiUse& mpi) {
   const MpiFlavour flavour = mpi.flavour;
   if (!request.launcher.empty()) {
-    return "check what --launcher " + quote_shell_word(request.launcher) + " starts" +
+    return "check what --launcher " + core::quote_shell_word(request.launcher) + " starts" +
            (flavour == MpiFlavour::kUnknown ? std::string()
                                             : std::string("; without it ") + title_of(flavour) + "'s own is taken");
   }
@@ -210,7 +210,7 @@ void note_counters(const ProfileRequest& request, ProfilePreparation& preparatio
   if (choice.source == "papi") {
     preparation.notes.push_back("counters: PAPI (" + choice.reason + ")");
   } else if (choice.source == "clock") {
-    preparation.notes.push_back("counters: " + counters_text(choice.source) + " (" + choice.reason + ")");
+    preparation.notes.push_back("counters: " + core::counters_text(choice.source) + " (" + choice.reason + ")");
   } else {
     preparation.notes.push_back("counters: " + choice.reason +
                                 "; when the timed runs have shown how long it takes, they may be simulated");
@@ -302,4 +302,4 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   return preparation;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "cli/counter_choice.h"
-#include "cli/installation.h"
-#include "cli/launcher.h"
-#include "cli/profile_plan.h"
-#include "cli/profile_request.h"
-#include "cli/run_schedule.h"
-#include "cli/stdin_source.h"
-#include "core/experiment.h"
+#include "collector/launch/host/installation.h"
+#include "collector/launch/plan/counter_choice.h"
+#include "collector/launch/plan/profile_plan.h"
+#include "collector/launch/plan/profile_request.h"
+#include "collector/launch/plan/run_schedule.h"
+#include "collector/launch/process/stdin_source.h"
+#include "collector/launch/program/launcher.h"
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct ProfilePreparation {
   std::vector<PlannedConfiguration> configurations;
@@ -38,4 +38,4 @@ struct ProfilePreparation {
 // `mpirun --version`; creates nothing. Errors carry a hint.
 core::Result<ProfilePreparation> prepare_profile(const ProfileRequest& request);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

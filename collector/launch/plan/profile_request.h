@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/pass_cost.h"
+#include "collector/launch/plan/pass_cost.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct ProfileRequest {
   std::string np_list;                  // empty: default_process_counts()
@@ -38,4 +38,4 @@ struct ProfileRequest {
   std::vector<std::string> command;  // APP ARGS
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,8 +1,8 @@
-#include "cli/run_schedule.h"
+#include "collector/launch/plan/run_schedule.h"
 
 #include <algorithm>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 void RunSchedule::note_complete(const RunChoice& run) {
   Configuration& configuration = progress_[run.configuration];
@@ -55,4 +55,4 @@ int RunSchedule::left() const {
   return sum;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

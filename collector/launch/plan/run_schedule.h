@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct RepeatPolicy {
   std::optional<int> exactly;
@@ -55,4 +55,4 @@ class RunSchedule {
   std::vector<Configuration> progress_;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,9 +1,9 @@
-#include "cli/template_expansion.h"
+#include "collector/launch/plan/template_expansion.h"
 
 #include <functional>
 #include <optional>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Done;
@@ -109,4 +109,4 @@ core::Status check_placeholders(const std::vector<std::string>& arguments, const
   return Done{};
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

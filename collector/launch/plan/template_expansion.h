@@ -12,7 +12,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // Replaces the placeholders of one argument. Precondition: check_placeholders() passed for these names.
 std::string expand_placeholders(const std::string& text, const std::map<std::string, std::string>& values);
@@ -26,4 +26,4 @@ core::Status check_placeholders(const std::vector<std::string>& arguments, const
 
 bool is_identifier(const std::string& text);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

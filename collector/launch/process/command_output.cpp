@@ -1,4 +1,4 @@
-#include "cli/command_output.h"
+#include "collector/launch/process/command_output.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 core::Error cannot_run(const std::string& command, int reason) {
@@ -60,4 +60,4 @@ core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& comm
   return output;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

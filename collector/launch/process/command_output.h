@@ -6,7 +6,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct CommandOutput {
   int exit_status = 0;  // 128 + signal when a signal ended it
@@ -16,4 +16,4 @@ struct CommandOutput {
 // `command[0]` is looked up in PATH. Standard input is empty. Error (kEnvironment): it cannot be started.
 core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& command);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/interruption.h"
+#include "collector/launch/process/interruption.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstddef>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 constexpr std::array<int, 5> kSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
@@ -64,4 +64,4 @@ void InterruptionGuard::restore_in_child() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,7 +1,7 @@
 // Ctrl-C, Ctrl-\, SIGTERM and SIGHUP during runs: the run is ended and marked, and the folder stays resumable.
 #pragma once
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // During its lifetime these signals are recorded instead of ending this program, and SIGPIPE is ignored, so that a
 // reader of our output that ends does not end a measurement. At most one object at a time.
@@ -25,4 +25,4 @@ class InterruptionGuard {
   int write_end_ = -1;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

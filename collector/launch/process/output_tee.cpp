@@ -1,4 +1,4 @@
-#include "cli/output_tee.h"
+#include "collector/launch/process/output_tee.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 
 #include "core/atomic_file.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 void close_and_forget(int& fd) {
@@ -93,4 +93,4 @@ size_t OutputTee::transfer() {
   return bytes;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -6,7 +6,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 class OutputTee {
  public:
@@ -43,4 +43,4 @@ class OutputTee {
   bool line_ended_ = true;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/process_run.h"
+#include "collector/launch/process/process_run.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,11 +14,11 @@
 #include <chrono>
 #include <cstring>
 
-#include "cli/output_tee.h"
-#include "cli/process_tree.h"
-#include "cli/run_guard.h"
+#include "collector/launch/process/output_tee.h"
+#include "collector/launch/process/process_tree.h"
+#include "collector/launch/process/run_guard.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Error;
@@ -224,4 +224,4 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const Interrup
   return process.follow();
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

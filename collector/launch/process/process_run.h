@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/interruption.h"
+#include "collector/launch/process/interruption.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct ProcessRequest {
   std::vector<std::string> command;
@@ -47,4 +47,4 @@ struct ProcessOutcome {
 // well. Errors (kEnvironment): a log cannot be created, the command cannot be started.
 core::Result<ProcessOutcome> run_process(const ProcessRequest& request, const InterruptionGuard& interruption);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

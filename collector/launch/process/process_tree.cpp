@@ -1,4 +1,4 @@
-#include "cli/process_tree.h"
+#include "collector/launch/process/process_tree.h"
 
 #include <dirent.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 struct ProcessState {
@@ -100,4 +100,4 @@ void reap_children() {
   }
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // From now on orphaned descendants become children of this process.
 void become_subreaper();
@@ -25,4 +25,4 @@ void kill_descendants();
 // Reaps children that have ended, so that adopted ones do not stay as zombies.
 void reap_children();
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

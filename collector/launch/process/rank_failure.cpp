@@ -1,11 +1,11 @@
-#include "cli/rank_failure.h"
+#include "collector/launch/process/rank_failure.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 std::string tail_of(const std::string& path) {
@@ -45,4 +45,4 @@ std::optional<RankSignal> find_rank_signal_in_logs(const std::string& stdout_log
   return find_rank_signal(tail_of(stdout_log));
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

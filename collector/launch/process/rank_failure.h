@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct RankSignal {
   int signal = 0;
@@ -19,4 +19,4 @@ std::optional<RankSignal> find_rank_signal(const std::string& output);
 // The same in the last 64 KiB of these files; the first that has it.
 std::optional<RankSignal> find_rank_signal_in_logs(const std::string& stdout_log, const std::string& stderr_log);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

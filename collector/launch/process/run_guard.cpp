@@ -1,4 +1,4 @@
-#include "cli/run_guard.h"
+#include "collector/launch/process/run_guard.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <chrono>
 
-#include "cli/process_tree.h"
+#include "collector/launch/process/process_tree.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -83,4 +83,4 @@ RunGuard::~RunGuard() {
   waitpid(pid_, nullptr, 0);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

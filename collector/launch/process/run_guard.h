@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // A variable in the environment of a run's processes, whose value distinguishes the runs.
 constexpr char kStampVariable[] = "SCALEDIAG_STAMP";
@@ -30,4 +30,4 @@ class RunGuard {
   pid_t pid_ = -1;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

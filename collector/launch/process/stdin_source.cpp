@@ -1,4 +1,4 @@
-#include "cli/stdin_source.h"
+#include "collector/launch/process/stdin_source.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Error;
@@ -75,4 +75,4 @@ Result<StdinSource> choose_stdin(const std::string& asked_file) {
   return source;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,7 +5,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct StdinSource {
   std::string file;  // absolute; empty: /dev/null
@@ -21,4 +21,4 @@ struct StdinSource {
 // the file cannot be read (kInput); a pipe with waiting data, which only one run could read (kUsage).
 core::Result<StdinSource> choose_stdin(const std::string& asked_file);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/executable_file.h"
+#include "collector/launch/program/executable_file.h"
 
 #include <elf.h>
 #include <sys/stat.h>
@@ -14,9 +14,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -216,4 +216,4 @@ std::string fingerprint_of(const std::string& path) {
   return text;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,7 +5,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // The first executable regular file called `name` in PATH; empty if there is none.
 std::string find_in_path(const std::string& name);
@@ -24,4 +24,4 @@ core::Result<ExecutableFile> inspect_executable(const std::string& application);
 // Size and CRC-32 of the file's content, to notice that it was rebuilt between runs; empty if it cannot be read.
 std::string fingerprint_of(const std::string& path);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,15 +1,15 @@
-#include "cli/launcher.h"
+#include "collector/launch/program/launcher.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/command_output.h"
-#include "cli/executable_file.h"
-#include "cli/shell_words.h"
+#include "collector/launch/process/command_output.h"
+#include "collector/launch/program/executable_file.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ MpiFlavour flavour_of_launcher(const std::string& path) {
 
 bool is_launcher_name(const std::string& name) {
   for (const char* begin : {"mpirun", "mpiexec", "orterun", "prterun"}) {
-    if (name.rfind(begin, 0) == 0) return true;
+    if (name.starts_with(begin)) return true;
   }
   return false;
 }
@@ -119,7 +119,7 @@ Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surr
 }
 
 Result<Launcher> parse_launcher(const std::string& text) {
-  auto words = split_shell_words(text);
+  auto words = core::split_shell_words(text);
   if (!words) return words.error();
   Launcher launcher;
   launcher.words = std::move(words).value();
@@ -144,7 +144,7 @@ std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher) {
   std::vector<NamedLauncher> named;
   for (const std::string& word : launcher.words) {
     if (word == "{command}") break;
-    const auto inside = split_shell_words(word);
+    const auto inside = core::split_shell_words(word);
     for (const std::string& text : inside ? inside.value() : std::vector{word}) {
       if (text == "{command}") break;
       if (!is_launcher_name(fs::path(text).filename().string())) continue;
@@ -158,7 +158,7 @@ std::vector<NamedLauncher> launchers_named_in(const Launcher& launcher) {
   return named;
 }
 
-std::string template_of(const Launcher& launcher) { return join_shell_words(launcher.words); }
+std::string template_of(const Launcher& launcher) { return core::join_shell_words(launcher.words); }
 
 std::vector<std::string> launch_command(const Launcher& launcher, int np, int cores,
                                         const std::vector<std::string>& command) {
@@ -171,7 +171,7 @@ std::vector<std::string> launch_command(const Launcher& launcher, int np, int co
       result.insert(result.end(), command.begin(), command.end());
     } else {
       result.push_back(
-          replace_all(replace_all(word, "{np}", std::to_string(np)), "{command}", join_shell_words(command)));
+          replace_all(replace_all(word, "{np}", std::to_string(np)), "{command}", core::join_shell_words(command)));
     }
     if (i == 0 && np > cores) result.insert(result.end(), launcher.crowded.begin(), launcher.crowded.end());
   }
@@ -186,4 +186,4 @@ std::vector<MpiFlavour> installed_flavours() {
   return installed;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/mpi_detection.h"
+#include "collector/launch/program/mpi_detection.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // The facts that decide a launcher's options; a value, so that tests can vary it.
 struct LaunchSurroundings {
@@ -61,4 +61,4 @@ std::vector<std::string> launch_command(const Launcher& launcher, int np, int co
 // The MPIs whose launcher is installed, for applications that cannot be inspected.
 std::vector<MpiFlavour> installed_flavours();
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,22 +1,18 @@
-#include "cli/mpi_detection.h"
+#include "collector/launch/program/mpi_detection.h"
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
-#include "cli/command_output.h"
+#include "collector/launch/process/command_output.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-bool starts_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
 
 bool file_contains(const std::string& path, const std::string& what) {
   std::ifstream file(path, std::ios::binary);
@@ -47,7 +43,7 @@ Result<CommandOutput> list_libraries(const ExecutableFile& program) {
   auto listed = run_and_capture({program.interpreter, "--list", program.path});
   const size_t slash = program.interpreter.rfind('/');
   const std::string loader = program.interpreter.substr(slash == std::string::npos ? 0 : slash + 1);
-  const bool is_glibc = starts_with(loader, "ld-linux") || starts_with(loader, "ld64.so");
+  const bool is_glibc = loader.starts_with("ld-linux") || loader.starts_with("ld64.so");
   if (!listed || listed.value().exit_status == 0 || !is_glibc) return listed;
   auto traced = run_and_capture({"env", "LD_TRACE_LOADED_OBJECTS=1", program.interpreter, program.path});
   return traced && traced.value().exit_status == 0 ? traced : listed;
@@ -98,7 +94,7 @@ std::vector<LoadedLibrary> parse_loader_list(const std::string& text) {
     const size_t begin = line.find_first_not_of(" \t");
     if (arrow == line.npos || begin >= arrow) continue;
     LoadedLibrary library{line.substr(begin, arrow - begin), line.substr(arrow + 4)};
-    if (starts_with(library.path, "not found")) {
+    if (library.path.starts_with("not found")) {
       library.path.clear();
     } else if (const size_t address = library.path.rfind(" (0x"); address != library.path.npos) {
       library.path.resize(address);
@@ -110,15 +106,14 @@ std::vector<LoadedLibrary> parse_loader_list(const std::string& text) {
 
 MpiFlavour flavour_of_library(const LoadedLibrary& library) {
   const std::string& name = library.name;
-  if (starts_with(name, "libmpich.so") || starts_with(name, "libmpich_") || starts_with(name, "libmpi_cray.so") ||
-      starts_with(name, "libmpi_gnu") || starts_with(name, "libmpichfort.so") || starts_with(name, "libmpifort.so")) {
+  if (name.starts_with("libmpich.so") || name.starts_with("libmpich_") || name.starts_with("libmpi_cray.so") ||
+      name.starts_with("libmpi_gnu") || name.starts_with("libmpichfort.so") || name.starts_with("libmpifort.so")) {
     return MpiFlavour::kMpich;
   }
-  if (starts_with(name, "libmpi_mpifh.so") || starts_with(name, "libmpi_usempi") ||
-      starts_with(name, "libmpi_cxx.so")) {
+  if (name.starts_with("libmpi_mpifh.so") || name.starts_with("libmpi_usempi") || name.starts_with("libmpi_cxx.so")) {
     return MpiFlavour::kOpenMpi;
   }
-  if (!starts_with(name, "libmpi.so")) return MpiFlavour::kUnknown;
+  if (!name.starts_with("libmpi.so")) return MpiFlavour::kUnknown;
   if (name != "libmpi.so.12" && name != "libmpi.so") return MpiFlavour::kOpenMpi;
   return file_contains(library.path, "ompi_mpi_comm_world") ? MpiFlavour::kOpenMpi : MpiFlavour::kMpich;
 }
@@ -137,7 +132,7 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
     if (flavour == MpiFlavour::kUnknown) continue;
     if (library.path.empty()) return not_installed(program, library, flavour);
     // Only the C library counts, since ranks share it; Fortran's is loaded beside it.
-    const bool is_c_library = starts_with(library.name, "libmpi.so") || starts_with(library.name, "libmpich.so");
+    const bool is_c_library = library.name.starts_with("libmpi.so") || library.name.starts_with("libmpich.so");
     if (use.flavour == MpiFlavour::kUnknown || is_c_library) use = {flavour, library.path};
   }
   if (listed.value().exit_status != 0) {
@@ -156,4 +151,4 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
   return use;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

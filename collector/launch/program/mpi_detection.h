@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/executable_file.h"
+#include "collector/launch/program/executable_file.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 enum class MpiFlavour { kUnknown, kOpenMpi, kMpich };
 const char* name_of(MpiFlavour flavour);     // "openmpi", "mpich", "unknown", as in experiment.json
@@ -40,4 +40,4 @@ MpiFlavour flavour_of_library(const LoadedLibrary& library);
 // (kEnvironment); it uses no MPI library (kInput).
 core::Result<MpiUse> detect_mpi(const ExecutableFile& program);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

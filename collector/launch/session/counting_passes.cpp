@@ -1,4 +1,4 @@
-#include "cli/counting_passes.h"
+#include "collector/launch/session/counting_passes.h"
 
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/diagnostics.h"
-#include "cli/host_facts.h"
-#include "cli/quantities.h"
-#include "cli/rank_failure.h"
-#include "cli/run_verdict.h"
-#include "cli/shell_words.h"
-#include "collector/counters/valgrind.h"
+#include "collector/counters/callgrind/valgrind.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/process/rank_failure.h"
+#include "collector/launch/session/run_verdict.h"
 #include "core/atomic_file.h"
-#include "core/numbers.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::CountingPass;
@@ -56,13 +55,14 @@ std::string unsupported_instruction(const std::string& folder) {
 }  // namespace
 
 CountingPasses::CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation,
-                               ExperimentStore& store, MeasuredRuns& measured, Progress& progress,
+                               ExperimentStore& store, MeasuredRuns& measured, Progress& progress, Notices& notices,
                                const InterruptionGuard& interruption)
     : request_(request),
       preparation_(preparation),
       store_(store),
       measured_(measured),
       progress_(progress),
+      notices_(notices),
       interruption_(interruption) {}
 
 counters::RankChoice CountingPasses::ranks_for(const core::Configuration& configuration) const {
@@ -87,7 +87,7 @@ bool CountingPasses::is_usable(const CountingPass& pass) {
   if ((choice.simulate_all || choice.simulate_ranks) && pass.ranks != ranks_for(pass.configuration).ranks) return false;
   const std::string problem = measured_.problem_of(pass);
   if (problem.empty()) return true;
-  warn(core::counting_pass_id(pass.configuration) + " was complete but is not any more: " + problem);
+  notices_.warn(core::counting_pass_id(pass.configuration) + " was complete but is not any more: " + problem, "");
   return false;
 }
 
@@ -135,7 +135,7 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
       (cheap ? "; simulating them was expected to take " + expected + factor + " within --counting-budget of " + budget
              : "; simulating them would take about " + expected + factor + " more than --counting-budget of " + budget +
                    ": --counters simulated does it all the same");
-  note("counters: " + counters_text(experiment.counter_source) + " (" + experiment.counter_reason + ")");
+  notices_.note("counters: " + core::counters_text(experiment.counter_source) + " (" + experiment.counter_reason + ")");
 }
 
 void CountingPasses::announce(const std::vector<Missing>& missing) const {
@@ -146,12 +146,13 @@ void CountingPasses::announce(const std::vector<Missing>& missing) const {
   const std::string why =
       pace_.is_known() ? "as long as the passes before, for their work"
                        : "code takes some " + core::to_text(counters::kSimulationSlowdown) + " times as long there";
-  note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
-       (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
-       format_duration(expected_s(missing, 0)) + " (" + why + "): " + which + "; --counters none leaves this out");
+  notices_.note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
+                (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
+                format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
+                "; --counters none leaves this out");
   const auto& caches = preparation_.counters.caches;
-  note("simulated caches: " + caches.description);
-  for (const std::string& text : caches.notes) note(text);
+  notices_.note("simulated caches: " + caches.description);
+  for (const std::string& text : caches.notes) notices_.note(text);
 }
 
 CountingPasses::Limit CountingPasses::limit_of_next() const {
@@ -198,7 +199,7 @@ Result<ProcessOutcome> CountingPasses::launch(const Missing& missing, const Limi
   pass.ranks = missing.ranks.ranks;
   pass.stands_for = missing.ranks.stands_for;
   pass.command = command_for(missing, folder);
-  spdlog::debug("running {}", join_shell_words(pass.command));
+  spdlog::debug("running {}", core::join_shell_words(pass.command));
   if (auto begun = store_.begin(pass); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();
@@ -298,4 +299,4 @@ Result<PassesOutcome> CountingPasses::run() {
   return outcome;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,17 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/experiment_store.h"
-#include "cli/interruption.h"
-#include "cli/measured_runs.h"
-#include "cli/pass_cost.h"
-#include "cli/process_run.h"
-#include "cli/profile_preparation.h"
-#include "cli/profile_request.h"
-#include "cli/progress.h"
+#include "collector/launch/notices.h"
+#include "collector/launch/plan/pass_cost.h"
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/plan/profile_request.h"
+#include "collector/launch/process/interruption.h"
+#include "collector/launch/process/process_run.h"
+#include "collector/launch/session/measured_runs.h"
+#include "collector/launch/session/progress.h"
+#include "collector/launch/store/experiment_store.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct PassesOutcome {
   int n_run = 0;
@@ -28,9 +29,9 @@ class CountingPasses {
  public:
   // All arguments outlive this object.
   CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
-                 MeasuredRuns& measured, Progress& progress, const InterruptionGuard& interruption);
+                 MeasuredRuns& measured, Progress& progress, Notices& notices, const InterruptionGuard& interruption);
 
-  // Makes the choice that --counters auto left open, and prints it; announces the cost of the passes; runs them. The
+  // Makes the choice that --counters auto left open, and announces it and the cost of the passes; runs them. The
   // experiment and the profile are on disk afterwards. Errors: the folder cannot be written, a launcher cannot be
   // started.
   core::Result<PassesOutcome> run();
@@ -68,9 +69,10 @@ class CountingPasses {
   ExperimentStore& store_;
   MeasuredRuns& measured_;
   Progress& progress_;
+  Notices& notices_;
   const InterruptionGuard& interruption_;
   PassPace pace_;
   double spent_s_ = 0;  // by passes of this call
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

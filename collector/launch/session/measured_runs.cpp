@@ -1,14 +1,15 @@
-#include "cli/measured_runs.h"
+#include "collector/launch/session/measured_runs.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <tuple>
 
-#include "cli/machine_store.h"
 #include "collector/counters/resource_metrics.h"
-#include "collector/merge/symbolizer.h"
+#include "collector/launch/host/machine_store.h"
+#include "collector/merge/symbols/symbolizer.h"
+#include "core/profile/profile_json.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Done;
@@ -136,4 +137,4 @@ core::Stability MeasuredRuns::judge(const core::Configuration& configuration,
   return core::judge_stability(repeats_of(configuration), options);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/pass_counts.h"
+#include "collector/launch/session/pass_counts.h"
 #include "collector/merge/merge.h"
-#include "core/experiment.h"
-#include "core/machine.h"
-#include "core/profile.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/machine.h"
+#include "core/profile/profile.h"
+#include "core/profile/run_summary.h"
 #include "core/result.h"
-#include "core/run_summary.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 class MeasuredRuns {
  public:
@@ -75,4 +75,4 @@ class MeasuredRuns {
   std::vector<core::Run> runs_;  // by np, parameters, repeat
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,12 +1,13 @@
-#include "cli/pass_counts.h"
+#include "collector/launch/session/pass_counts.h"
 
 #include <algorithm>
 
 #include "collector/merge/merge.h"
-#include "collector/merge/mpi_modules.h"
-#include "collector/merge/openmp_waiting.h"
+#include "collector/merge/samples/openmp_waiting.h"
+#include "collector/merge/symbols/mpi_modules.h"
+#include "core/profile/kernel_id.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Result;
@@ -40,16 +41,16 @@ const core::CountingPass* find_pass(const core::Experiment& experiment, const co
   return found == passes.end() ? nullptr : &*found;
 }
 
-std::optional<counters::KernelIdentity> PassCounts::name(const std::string& object, std::optional<uint64_t> address) {
+std::optional<core::KernelId> PassCounts::name(const std::string& object, std::optional<uint64_t> address) {
   if (merge::is_mpi_module(object) || merge::is_collector_module(object) || is_of_valgrind(object)) return std::nullopt;
   if (object.empty() || object.front() != '/' || !address) {
-    return counters::KernelIdentity{"[code of no file]", "", "", 0};
+    return core::KernelId{"[code of no file]", "", "", 0};
   }
   merge::ModuleSymbols& module = symbols_.module(object, "");
   // The number of its polls is no property of the program; besides, threads take turns under valgrind.
   if (merge::waits_for_threads(module, *address, merge::is_openmp_module(object))) return std::nullopt;
   const merge::Function& f = resolve_inlined_ ? module.inlined_function_at(*address) : module.function_at(*address);
-  return counters::KernelIdentity{f.name, f.module, f.file, f.line};
+  return core::KernelId{f.name, f.module, f.file, f.line};
 }
 
 Result<const counters::SimulatedCounts*> PassCounts::of(const core::CountingPass& pass) {
@@ -78,7 +79,7 @@ const counters::RankTimesOfKernels* PassCounts::times_of(const core::Run& run, c
   for (size_t i = 0; i < choice.ranks.size(); ++i) {
     for (const core::Kernel& kernel : kernels.value()[i]) {
       if (kernel.kind != core::KernelKind::kFunction) continue;
-      std::vector<counters::RankTime>& of_kernel = times.of_kernels[counters::identity_of(kernel)];
+      std::vector<counters::RankTime>& of_kernel = times.of_kernels[core::id_of(kernel)];
       of_kernel.resize(choice.ranks.size());
       of_kernel[i] = {kernel.metrics.at("time_s").sum, static_cast<double>(kernel.samples)};
     }
@@ -119,4 +120,4 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
   for (core::Run& run : runs) explain_source(experiment, run);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

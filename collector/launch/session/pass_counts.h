@@ -5,13 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/simulated_counts.h"
-#include "collector/merge/symbolizer.h"
-#include "core/experiment.h"
-#include "core/profile.h"
+#include "collector/counters/callgrind/simulated_counts.h"
+#include "collector/merge/symbols/symbolizer.h"
+#include "core/experiment/experiment.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/profile.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 class PassCounts {
  public:
@@ -38,7 +39,7 @@ class PassCounts {
   };
   // The times of the ranks that a pass counted, in a timed run; null where they cannot be read.
   const counters::RankTimesOfKernels* times_of(const core::Run& run, const counters::RankChoice& choice);
-  std::optional<counters::KernelIdentity> name(const std::string& object, std::optional<uint64_t> address);
+  std::optional<core::KernelId> name(const std::string& object, std::optional<uint64_t> address);
 
   const core::ExperimentFolder& folder_;
   merge::SymbolCache& symbols_;
@@ -50,4 +51,4 @@ class PassCounts {
 // The pass of a configuration, null if there is none.
 const core::CountingPass* find_pass(const core::Experiment& experiment, const core::Configuration& configuration);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

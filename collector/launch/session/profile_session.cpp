@@ -1,19 +1,18 @@
-#include "cli/profile_session.h"
+#include "collector/launch/session/profile_session.h"
 
 #include <spdlog/spdlog.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "cli/command.h"
-#include "cli/counting_passes.h"
-#include "cli/diagnostics.h"
-#include "cli/machine_store.h"
-#include "cli/run_guard.h"
-#include "cli/shell_words.h"
-#include "cli/time_estimate.h"
-#include "core/numbers.h"
+#include "collector/launch/host/machine_store.h"
+#include "collector/launch/process/run_guard.h"
+#include "collector/launch/session/counting_passes.h"
+#include "collector/launch/session/time_estimate.h"
+#include "core/exit_status.h"
+#include "core/text/numbers.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::Done;
@@ -45,26 +44,28 @@ std::vector<std::string> watched_paths(const ProfilePreparation& preparation) {
 
 // Ends processes of a run whose scalediag was killed. They would disturb the measurement, and write into the run's
 // folder.
-void end_leftovers(const RunEntry& entry) {
+void end_leftovers(const RunEntry& entry, Notices& notices) {
   if (entry.stamp.empty()) return;
   constexpr double kGrace_s = 5;
   const int ended = end_processes_of(entry.stamp, kGrace_s);
   if (ended == 0) return;
-  warn(core::run_id(entry.configuration, entry.repeat) + ": " + std::to_string(ended) +
-       (ended == 1 ? " process of it was still running and was ended"
-                   : " processes of it were still running and were ended"));
+  notices.warn(core::run_id(entry.configuration, entry.repeat) + ": " + std::to_string(ended) +
+                   (ended == 1 ? " process of it was still running and was ended"
+                               : " processes of it were still running and were ended"),
+               "");
 }
 
 }  // namespace
 
 ProfileSession::ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation,
-                               ExperimentStore& store)
+                               ExperimentStore& store, Progress& progress, Notices& notices)
     : request_(request),
       preparation_(preparation),
       store_(store),
       measured_(store.folder(), store.experiment(), request.resolve_inlined),
       schedule_(preparation.configurations.size(), preparation.repeats),
-      progress_(STDERR_FILENO, isatty(STDERR_FILENO) != 0),
+      progress_(progress),
+      notices_(notices),
       outputs_(watched_paths(preparation)) {}
 
 std::string ProfileSession::label(const RunChoice& choice) const {
@@ -85,7 +86,7 @@ void ProfileSession::update_stability() {
 Status ProfileSession::take_up_earlier_runs() {
   for (RunEntry& entry : store_.experiment().runs) {
     if (entry.state == RunState::kRunning) {
-      end_leftovers(entry);
+      end_leftovers(entry, notices_);
       entry.state = RunState::kFailed;
       entry.reason = "scalediag was killed while it ran";
     }
@@ -94,7 +95,8 @@ Status ProfileSession::take_up_earlier_runs() {
     if (missing.empty()) continue;
     entry.state = RunState::kIncomplete;
     entry.reason = missing;
-    warn(core::run_id(entry.configuration, entry.repeat) + " was complete but is not any more: " + missing);
+    notices_.warn(core::run_id(entry.configuration, entry.repeat) + " was complete but is not any more: " + missing,
+                  "");
   }
   if (auto settled = measured_.settle_clock(); !settled) return settled;
   for (size_t i = 0; i < preparation_.configurations.size(); ++i) {
@@ -112,11 +114,11 @@ void ProfileSession::note_written_files(const RunEntry& entry) {
   const std::string when = " changed while " + core::run_id(entry.configuration, entry.repeat) + " was measured";
   for (const std::string& path : changes.changed) {
     if (path == preparation_.stdin_source.file) {
-      warn("the standard input " + path + when,
-           "the runs do not belong together: begin again with --fresh, and leave the file alone meanwhile");
+      notices_.warn("the standard input " + path + when,
+                    "the runs do not belong together: begin again with --fresh, and leave the file alone meanwhile");
     } else if (store_.note_written(path)) {
-      warn(path + when + "; it is taken for a file that the application writes",
-           "if it was edited meanwhile, the runs do not belong together: begin again with --fresh");
+      notices_.warn(path + when + "; it is taken for a file that the application writes",
+                    "if it was edited meanwhile, the runs do not belong together: begin again with --fresh");
     }
   }
 }
@@ -129,7 +131,7 @@ Status ProfileSession::keep_results() {
 
 Status ProfileSession::use_machine() {
   if (!measured_.counted() || request_.machine == kNoMachine) return Done{};
-  auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine);
+  auto machine = machine_of(store_.folder(), store_.experiment(), request_.machine, notices_);
   if (!machine) return machine.error();
   measured_.use_machine(std::move(machine).value());
   return measured_.save_profile();
@@ -174,7 +176,7 @@ Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry&
   const std::string run_folder = store_.folder().run_folder(id);
   entry.stamp = core::new_stamp(id);
   entry.command = command_for(plan, entry, run_folder);
-  spdlog::debug("running {}", join_shell_words(entry.command));
+  spdlog::debug("running {}", core::join_shell_words(entry.command));
   if (auto begun = store_.begin(entry); !begun) return begun.error();
   const auto stdin_fd = preparation_.stdin_source.open();
   if (!stdin_fd) return stdin_fd.error();
@@ -254,7 +256,7 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   if (outcome.exit_status == 0) outcome.exit_status = verdict.exit_status;
   const bool nothing_works = !has_data && (process.exit_status == 0 || could_not_start(process.exit_status));
   if (outcome.other_build) {
-    outcome.exit_status = kExitUsage;
+    outcome.exit_status = core::kExitUsage;
     outcome.hint = kBeginAgain;
   }
   if (measured_.runs().empty() && (nothing_works || wrong_launcher)) outcome.stopped_early = true;
@@ -291,7 +293,7 @@ Result<SessionOutcome> ProfileSession::run() {
 
 // Counts that were not requested by name may fail without making the runs invalid.
 Status ProfileSession::count(SessionOutcome& outcome) {
-  CountingPasses passes(request_, preparation_, store_, measured_, progress_, interruption_);
+  CountingPasses passes(request_, preparation_, store_, measured_, progress_, notices_, interruption_);
   const auto counted = passes.run();
   if (!counted) return counted.error();
   outcome.n_run += counted.value().n_run;
@@ -301,13 +303,13 @@ Status ProfileSession::count(SessionOutcome& outcome) {
   }
   if (counted.value().failure.empty()) return Done{};
   if (request_.counters != "simulated") {
-    warn("there are no counts: " + counted.value().failure, counted.value().hint);
+    notices_.warn("there are no counts: " + counted.value().failure, counted.value().hint);
     return Done{};
   }
   if (outcome.failures.empty()) outcome.hint = counted.value().hint;
   outcome.failures.push_back(counted.value().failure);
-  if (outcome.exit_status == 0) outcome.exit_status = kExitEnvironment;
+  if (outcome.exit_status == 0) outcome.exit_status = core::kExitEnvironment;
   return Done{};
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

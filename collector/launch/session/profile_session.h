@@ -4,18 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "cli/experiment_store.h"
-#include "cli/interruption.h"
-#include "cli/measured_runs.h"
-#include "cli/process_run.h"
-#include "cli/profile_preparation.h"
-#include "cli/profile_request.h"
-#include "cli/progress.h"
-#include "cli/run_inputs.h"
-#include "cli/run_schedule.h"
-#include "cli/run_verdict.h"
+#include "collector/launch/notices.h"
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/plan/profile_request.h"
+#include "collector/launch/plan/run_inputs.h"
+#include "collector/launch/plan/run_schedule.h"
+#include "collector/launch/process/interruption.h"
+#include "collector/launch/process/process_run.h"
+#include "collector/launch/session/measured_runs.h"
+#include "collector/launch/session/progress.h"
+#include "collector/launch/session/run_verdict.h"
+#include "collector/launch/store/experiment_store.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct SessionOutcome {
   int exit_status = 0;  // of the first run that failed in this session; 0 if none did
@@ -30,7 +31,9 @@ struct SessionOutcome {
 
 class ProfileSession {
  public:
-  ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store);
+  // All arguments outlive this object.
+  ProfileSession(const ProfileRequest& request, const ProfilePreparation& preparation, ExperimentStore& store,
+                 Progress& progress, Notices& notices);
 
   // Errors: the folder cannot be written, a launcher cannot be started. Completed runs are on disk then as well.
   core::Result<SessionOutcome> run();
@@ -63,9 +66,10 @@ class ProfileSession {
   ExperimentStore& store_;
   MeasuredRuns measured_;
   RunSchedule schedule_;
-  Progress progress_;
+  Progress& progress_;
+  Notices& notices_;
   OutputWatch outputs_;
   InterruptionGuard interruption_;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

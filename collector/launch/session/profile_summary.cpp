@@ -1,15 +1,16 @@
-#include "cli/profile_summary.h"
+#include "collector/launch/session/profile_summary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <set>
 
-#include "cli/profile_plan.h"
-#include "cli/quantities.h"
-#include "cli/table.h"
+#include "collector/launch/plan/profile_plan.h"
+#include "core/text/join.h"
+#include "core/text/quantities.h"
+#include "core/text/table.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 std::vector<core::ConfigurationSummary> summarize_all(const std::vector<core::Run>& runs) {
@@ -34,23 +35,23 @@ std::string configuration_table(const std::vector<core::Run>& runs) {
   if (summaries.empty()) return "";
   double largest_s = 0;
   for (const auto& summary : summaries) largest_s = std::max(largest_s, summary.total_s);
-  const TimeFormat time(largest_s);
+  const core::TimeFormat time(largest_s);
   const std::string unit = std::string(" [") + time.unit() + "]";
   const bool threads_wait =
       std::any_of(summaries.begin(), summaries.end(), [](const auto& s) { return s.openmp_waiting_s > 0; });
-  std::vector<TableColumn> columns = {{"configuration", 2, TableColumn::Align::kLeft, 1}, {"repeats"}};
+  std::vector<core::TableColumn> columns = {{"configuration", 2, core::TableColumn::Align::kLeft, 1}, {"repeats"}};
   columns.push_back({(runs.front().clock == core::Clock::kCpu ? "CPU time per rank" : "total") + unit});
   columns.push_back({"computation" + unit});
   if (threads_wait) columns.push_back({"OpenMP waiting" + unit});
   for (const char* part : {"communication", "others"}) columns.push_back({part + unit});
   columns.push_back({"varies"});
-  Table table(columns);
+  core::Table table(columns);
   for (const auto& summary : summaries) {
     std::vector<std::string> cells = {label_of({summary.np, summary.parameters}), std::to_string(summary.runs.size()),
                                       time(summary.total_s), time(summary.computation_s)};
     if (threads_wait) cells.push_back(time(summary.openmp_waiting_s));
     for (const double part : {summary.communication_s, summary.others_s}) cells.push_back(time(part));
-    cells.push_back(summary.runs.size() > 1 ? percent(summary.total_cv) : "-");
+    cells.push_back(summary.runs.size() > 1 ? core::percent(summary.total_cv) : "-");
     table.add_row(std::move(cells));
   }
   return table.text({});
@@ -65,21 +66,20 @@ std::string measurement_line(const std::vector<core::Run>& runs) {
       kind += " at " + std::to_string(std::lround(run.sampling_rate_hz)) + " Hz";
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
   }
-  std::string samplers;
-  for (const std::string& kind : kinds) samplers += (samplers.empty() ? "" : ", ") + kind;
   const std::string clock = runs[0].clock == core::Clock::kCpu ? "CPU time" : "wall time";
-  return "clock: " + clock + " (" + runs[0].clock_reason + "); sampler: " + samplers;
+  return "clock: " + clock + " (" + runs[0].clock_reason + "); sampler: " + core::join(kinds);
 }
 
 std::string describe_noise(const NoisyConfiguration& noisy, double target_cv) {
-  std::string text = noisy.label + " varies by " + percent(noisy.stability.total_cv) + " over " +
+  std::string text = noisy.label + " varies by " + core::percent(noisy.stability.total_cv) + " over " +
                      std::to_string(noisy.repeats) + " repeats";
   const auto& kernels = noisy.stability.noisy;
   const auto worst = std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.few_samples; });
   if (worst != kernels.end()) {
-    text += ", its " + worst->name + " (" + percent(worst->share) + " of the time) by " + percent(worst->cv);
+    text +=
+        ", its " + worst->name + " (" + core::percent(worst->share) + " of the time) by " + core::percent(worst->cv);
   }
-  return text + "; the target is " + percent(target_cv);
+  return text + "; the target is " + core::percent(target_cv);
 }
 
 std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs) {
@@ -102,4 +102,4 @@ std::string few_scales_text(const std::vector<core::Run>& runs) {
          " or more tell laws apart; the same command with more of them after -n adds them";
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

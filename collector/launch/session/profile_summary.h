@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/measured_runs.h"
-#include "core/experiment.h"
+#include "collector/launch/session/measured_runs.h"
+#include "core/experiment/experiment.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // A table with total, computation, communication and others of each configuration, means over ranks and repeats. Empty
 // for no runs.
@@ -32,4 +32,4 @@ std::vector<std::string> collect_warnings(const std::vector<core::Run>& runs);
 // empty.
 std::string few_scales_text(const std::vector<core::Run>& runs);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/progress.h"
+#include "collector/launch/session/progress.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/printable.h"
+#include "core/text/printable.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 constexpr double kRedraw_s = 0.15;
@@ -89,4 +89,4 @@ void Progress::end_run(double elapsed_s, const std::string& result) {
   write_text(fd_, line);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

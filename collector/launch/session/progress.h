@@ -1,16 +1,17 @@
-// One line on stderr with the progress of `scalediag profile`: rewritten in place on a terminal, otherwise one plain
+// One line with the progress of `scalediag profile`: rewritten in place on a terminal, otherwise one plain
 // line at the end of each run.
 #pragma once
 
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // "12.3 s", "4 min 05 s", "2 h 03 min".
 std::string format_duration(double seconds);
 
 class Progress {
  public:
+  // `fd` is what the line is written to, such as stderr.
   Progress(int fd, bool is_terminal) : fd_(fd), is_terminal_(is_terminal) {}
 
   // A run begins; `label` is "np=4 grid=64 repeat 0". `expected_s` and `left_s` are estimates for this run and for all
@@ -40,4 +41,4 @@ class Progress {
   double left_s_ = -1;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

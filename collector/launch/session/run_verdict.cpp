@@ -1,14 +1,14 @@
-#include "cli/run_verdict.h"
+#include "collector/launch/session/run_verdict.h"
 
 #include <signal.h>
 #include <string.h>
 
 #include <cmath>
 
-#include "cli/command.h"
-#include "core/numbers.h"
+#include "core/exit_status.h"
+#include "core/text/numbers.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 using core::RunState;
 
@@ -47,7 +47,7 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
       return {RunState::kFailed, "it was interrupted by " + signal_name(outcome.signal), 128 + outcome.signal};
     case ProcessOutcome::End::kTimedOut:
       return {RunState::kFailed, "it ran longer than --timeout " + core::to_text(timeout_s) + " and was ended",
-              kExitTimeout, timeout_hint(timeout_s)};
+              core::kExitTimeout, timeout_hint(timeout_s)};
     case ProcessOutcome::End::kSignalled:
       return {RunState::kFailed, "the launcher was killed by " + signal_name(outcome.signal), outcome.exit_status};
     case ProcessOutcome::End::kExited:
@@ -56,17 +56,17 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
   if (accepted_statuses.count(outcome.exit_status) == 0) {
     return {RunState::kFailed, describe_failure(outcome.exit_status, rank_signal), outcome.exit_status};
   }
-  if (!outcome.log_error.empty()) return {RunState::kIncomplete, outcome.log_error, kExitEnvironment};
+  if (!outcome.log_error.empty()) return {RunState::kIncomplete, outcome.log_error, core::kExitEnvironment};
   if (!missing_data.empty() && outcome.exit_status != 0) {
     // Open MPI's mpirun does so. The option against it is left to the user, since mpirun's own status is then
     // meaningless.
     return {RunState::kIncomplete,
             missing_data + " (some launchers kill the other ranks when one ends with status " +
                 std::to_string(outcome.exit_status) + ")",
-            kExitEnvironment};
+            core::kExitEnvironment};
   }
-  if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, kExitEnvironment};
-  return {RunState::kComplete, "", kExitSuccess};
+  if (!missing_data.empty()) return {RunState::kIncomplete, missing_data, core::kExitEnvironment};
+  return {RunState::kComplete, "", core::kExitSuccess};
 }
 
 void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
@@ -94,4 +94,4 @@ void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::
   }
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,12 +5,12 @@
 #include <set>
 #include <string>
 
-#include "cli/process_run.h"
-#include "cli/rank_failure.h"
+#include "collector/launch/process/process_run.h"
+#include "collector/launch/process/rank_failure.h"
 #include "collector/merge/merge.h"
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 struct RunVerdict {
   core::RunState state = core::RunState::kComplete;
@@ -40,4 +40,4 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
 void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
                  const merge::RunEnd& end, int np, const std::string& own_launcher);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,9 +1,9 @@
-#include "cli/time_estimate.h"
+#include "collector/launch/session/time_estimate.h"
 
 #include <cmath>
 #include <limits>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 double expected_duration_s(const std::vector<core::RunEntry>& runs, const core::Configuration& configuration) {
   double best_distance = std::numeric_limits<double>::infinity();
@@ -30,4 +30,4 @@ double expected_duration_s(const std::vector<core::RunEntry>& runs, const core::
   return n > 0 ? sum_s / n : -1;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

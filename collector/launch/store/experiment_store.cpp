@@ -1,18 +1,19 @@
-#include "cli/experiment_store.h"
+#include "collector/launch/store/experiment_store.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/host_facts.h"
-#include "cli/output_file.h"
-#include "cli/raw_files.h"
-#include "cli/shell_words.h"
+#include "collector/launch/host/host_facts.h"
+#include "collector/launch/store/raw_files.h"
 #include "core/atomic_file.h"
-#include "core/numbers.h"
+#include "core/experiment/output_file.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/shell_words.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,9 +74,8 @@ Error foreign_folder(const std::string& path) {
 std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
 
 Error belongs_to_another(const core::ExperimentFolder& folder, const std::vector<std::string>& found) {
-  std::string message = folder.path() + " holds runs of another experiment: ";
-  for (size_t i = 0; i < found.size(); ++i) message += (i > 0 ? "; " : "") + found[i];
-  return {ErrorCode::kInput, message, kBeginAgain, folder.path()};
+  return {ErrorCode::kInput, folder.path() + " holds runs of another experiment: " + core::join(found, "; "),
+          kBeginAgain, folder.path()};
 }
 
 // Adds files of new configurations. Records of older versions without any are completed from here on.
@@ -149,7 +149,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   const auto compare = [&found](const std::string& what, const std::string& old_text, const std::string& new_text) {
     if (old_text != new_text) found.push_back(what + " was " + or_none(old_text) + " and is now " + or_none(new_text));
   };
-  compare("the command", join_shell_words(before.command), join_shell_words(now.command));
+  compare("the command", core::join_shell_words(before.command), core::join_shell_words(now.command));
   compare("the executable", before.executable, now.executable);
   if (before.executable == now.executable && before.executable_fingerprint != now.executable_fingerprint) {
     found.push_back("the executable " + now.executable + " was rebuilt since");
@@ -161,7 +161,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   // Counting with PAPI changes the sampling; a pass under valgrind leaves the timed runs as they are.
   const auto papi_events = [](const core::Experiment& e) {
     if (e.counter_source != "papi") return std::string();
-    return "PAPI's " + join_shell_words(e.events) + (e.events_precise ? " with --events-precise" : "");
+    return "PAPI's " + core::join_shell_words(e.events) + (e.events_precise ? " with --events-precise" : "");
   };
   compare("the counters of the timed runs", papi_events(before), papi_events(now));
   compare("the rate", core::to_text(before.rate_hz) + " Hz", core::to_text(now.rate_hz) + " Hz");
@@ -171,7 +171,7 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   auto new_names = now.parameter_names;
   std::sort(old_names.begin(), old_names.end());
   std::sort(new_names.begin(), new_names.end());
-  compare("the list of parameters", join_shell_words(old_names), join_shell_words(new_names));
+  compare("the list of parameters", core::join_shell_words(old_names), core::join_shell_words(new_names));
   compare_files(before, now, found);
   compare_environment(before, now, found);
   return found;
@@ -192,7 +192,7 @@ Result<ExperimentStore> ExperimentStore::open(const std::string& path, const cor
 
   if (is_foreign(folder)) return foreign_folder(path);
   for (const std::string& file : {folder.experiment_file(), folder.profile_file(), path + "/runs"}) {
-    if (auto usable = check_own_file(path, file, {}); !usable) return usable.error();
+    if (auto usable = core::check_own_file(path, file, {}); !usable) return usable.error();
   }
   const bool is_experiment = exists_file(folder.experiment_file());
   if (is_experiment && fresh) {
@@ -265,7 +265,7 @@ bool ExperimentStore::note_written(const std::string& path) {
 Status ExperimentStore::save() const { return folder_.save(experiment_); }
 
 bool ExperimentStore::has_raw_files(const core::RunEntry& entry) const {
-  return cli::has_raw_files(folder_.run_folder(core::run_id(entry.configuration, entry.repeat)));
+  return launch::has_raw_files(folder_.run_folder(core::run_id(entry.configuration, entry.repeat)));
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/folder_lock.h"
-#include "core/experiment.h"
+#include "collector/launch/store/folder_lock.h"
+#include "core/experiment/experiment.h"
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // The hint for runs that do not belong to those of a folder.
 constexpr char kBeginAgain[] = "choose another folder with -o, or begin again with --fresh";
@@ -58,4 +58,4 @@ class ExperimentStore {
   bool continues_ = false;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/folder_lock.h"
+#include "collector/launch/store/folder_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,7 +10,7 @@
 
 #include "core/atomic_file.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 using core::Error;
 using core::ErrorCode;
@@ -41,4 +41,4 @@ FolderLock::~FolderLock() {
   if (fd_ >= 0) close(fd_);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -5,7 +5,7 @@
 
 #include "core/result.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // Holds an advisory lock on FOLDER/.lock until it is destroyed or this process ends in any way.
 class FolderLock {
@@ -21,4 +21,4 @@ class FolderLock {
   int fd_ = -1;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,9 +1,9 @@
-#include "cli/raw_files.h"
+#include "collector/launch/store/raw_files.h"
 
 #include <filesystem>
 #include <system_error>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 namespace fs = std::filesystem;
 
@@ -15,4 +15,4 @@ bool has_raw_files(const std::string& folder) {
   return false;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

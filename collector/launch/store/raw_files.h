@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // False also where the folder cannot be read.
 bool has_raw_files(const std::string& folder);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

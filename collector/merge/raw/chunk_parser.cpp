@@ -1,4 +1,4 @@
-#include "collector/merge/chunk_parser.h"
+#include "collector/merge/raw/chunk_parser.h"
 
 #include <utility>
 
@@ -51,7 +51,7 @@ std::string parse_modules(raw::Decoder& d, RankRecord& record) {
     m.end = d.u64();
     m.path = d.string();
     m.build_id = d.string();
-    if (m.build_id.rfind(raw::kFileStamp, 0) == 0) m.file_stamp.swap(m.build_id);
+    if (m.build_id.starts_with(raw::kFileStamp)) m.file_stamp.swap(m.build_id);
     if (d.ok()) modules.push_back(std::move(m));
   }
   if (d.ok() && d.at_end()) record.modules[epoch] = std::move(modules);

@@ -4,10 +4,15 @@
 #include <cstdint>
 #include <string>
 
-#include "collector/merge/raw_reader.h"
-#include "core/raw_format.h"
+#include "collector/merge/raw/rank_record.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::merge {
+
+enum class ReadScope {
+  kEverything,
+  kTotals,  // all but samples and peers, which are checked but not kept
+};
 
 // Adds the payload of a chunk of `kind` (a ChunkKind other than kFooter) to the record. Returns the error as a clause
 // that continues "a chunk", or an empty string. After an error the record may hold a part of the chunk's entries, each

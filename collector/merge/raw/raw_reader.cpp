@@ -1,4 +1,4 @@
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/raw_reader.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <memory>
 
-#include "collector/merge/chunk_parser.h"
+#include "collector/merge/raw/chunk_parser.h"
 
 namespace scalediag::merge {
 namespace {

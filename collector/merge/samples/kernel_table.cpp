@@ -1,4 +1,4 @@
-#include "collector/merge/kernel_table.h"
+#include "collector/merge/samples/kernel_table.h"
 
 #include <algorithm>
 
@@ -6,21 +6,21 @@ namespace scalediag::merge {
 
 size_t KernelTable::index_of(const Function& f) {
   const auto [entry, is_new] = known_.try_emplace(&f, 0);
-  if (is_new) entry->second = index_of({f.name, f.module, f.file, f.line, core::KernelKind::kFunction});
+  if (is_new) entry->second = index_of(core::id_of(f), core::KernelKind::kFunction);
   return entry->second;
 }
 
 size_t KernelTable::index_of_system(const std::string& name) {
-  return index_of({name, "", "", 0, core::KernelKind::kSystem});
+  return index_of({name, "", "", 0}, core::KernelKind::kSystem);
 }
 
 size_t KernelTable::index_of_openmp_waiting() {
-  return index_of({"[OpenMP waiting]", "", "", 0, core::KernelKind::kWaiting});
+  return index_of({"[OpenMP waiting]", "", "", 0}, core::KernelKind::kWaiting);
 }
 
-size_t KernelTable::index_of(Identity identity) {
-  const auto [entry, is_new] = indices_.try_emplace(std::move(identity), rows_.size());
-  if (is_new) rows_.emplace_back();
+size_t KernelTable::index_of(core::KernelId id, core::KernelKind kind) {
+  const auto [entry, is_new] = indices_.try_emplace(std::move(id), rows_.size());
+  if (is_new) rows_.emplace_back().kind = kind;
   return entry->second;
 }
 
@@ -35,10 +35,14 @@ void KernelTable::add(int rank, size_t index, const KernelTotals& totals) {
 
 std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
   std::vector<core::Kernel> kernels;
-  for (const auto& [identity, index] : indices_) {
+  for (const auto& [id, index] : indices_) {
     const Row& row = rows_[index];
     core::Kernel k;
-    std::tie(k.name, k.module, k.file, k.line, k.kind) = identity;
+    k.name = id.name;
+    k.module = id.module;
+    k.file = id.file;
+    k.line = id.line;
+    k.kind = row.kind;
     k.samples = row.samples;
     k.metrics["time_s"] = row.time_s.finish(n_ranks);
     k.metrics["cpu_s"] = row.cpu_s.finish(n_ranks);

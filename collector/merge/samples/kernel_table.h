@@ -3,13 +3,13 @@
 
 #include <map>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "collector/merge/run_counts.h"
-#include "collector/merge/symbolizer.h"
-#include "core/profile.h"
+#include "collector/merge/symbols/symbolizer.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::merge {
 
@@ -35,16 +35,16 @@ class KernelTable {
   std::vector<core::Kernel> finish(int n_ranks) const;
 
  private:
-  using Identity = std::tuple<std::string, std::string, std::string, int, core::KernelKind>;
   struct Row {
+    core::KernelKind kind = core::KernelKind::kFunction;
     uint64_t samples = 0;
     core::OverRanksBuilder time_s, cpu_s, system_s;
     CountRow counts;
   };
-  size_t index_of(Identity identity);
+  size_t index_of(core::KernelId id, core::KernelKind kind);
 
   const RunCounts& counts_;
-  std::map<Identity, size_t> indices_;
+  std::map<core::KernelId, size_t> indices_;
   std::unordered_map<const Function*, size_t> known_;
   std::vector<Row> rows_;
 };

@@ -1,20 +1,18 @@
-#include "collector/merge/openmp_waiting.h"
+#include "collector/merge/samples/openmp_waiting.h"
 
 #include <algorithm>
 #include <array>
 
-#include "collector/merge/mpi_modules.h"
+#include "collector/merge/symbols/mpi_modules.h"
 
 namespace scalediag::merge {
 namespace {
-
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
 // Whether the name is one of these libraries' functions, wherever they were linked into.
 bool is_openmp_name(std::string_view name) {
   constexpr std::array<std::string_view, 3> kNameBeginnings = {"gomp_", "GOMP_", "__kmp"};
   return std::any_of(kNameBeginnings.begin(), kNameBeginnings.end(),
-                     [name](std::string_view b) { return begins(name, b); });
+                     [name](std::string_view b) { return name.starts_with(b); });
 }
 
 // Whether the function waits, for libraries with symbols; by the beginning of its name.
@@ -26,7 +24,7 @@ bool is_waiting_name(std::string_view name) {
       // LLVM's and Intel's
       "__kmp_wait", "__kmp_yield", "__kmp_x86_pause", "__kmp_suspend", "__kmp_hardware_timestamp", "__kmp_acquire_",
       "kmp_flag"};
-  return std::any_of(kWaiting.begin(), kWaiting.end(), [name](std::string_view p) { return begins(name, p); });
+  return std::any_of(kWaiting.begin(), kWaiting.end(), [name](std::string_view p) { return name.starts_with(p); });
 }
 
 }  // namespace
@@ -49,7 +47,7 @@ bool waits_for_threads(ModuleSymbols& symbols, uint64_t address, bool in_openmp_
 
 bool is_yield(const Function& function) {
   return (function.name == "sched_yield" || function.name == "__sched_yield") &&
-         (begins(function.module, "libc.so") || begins(function.module, "libc-"));
+         (function.module.starts_with("libc.so") || function.module.starts_with("libc-"));
 }
 
 }  // namespace scalediag::merge

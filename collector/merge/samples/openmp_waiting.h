@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "collector/merge/symbolizer.h"
+#include "collector/merge/symbols/symbolizer.h"
 
 namespace scalediag::merge {
 

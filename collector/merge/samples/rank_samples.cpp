@@ -1,10 +1,9 @@
-#include "collector/merge/rank_samples.h"
+#include "collector/merge/samples/rank_samples.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "collector/merge/run_scan.h"
-#include "collector/merge/sample_weights.h"
+#include "collector/merge/samples/sample_weights.h"
 
 namespace scalediag::merge {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "collector/merge/kernel_table.h"
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_times.h"
-#include "collector/merge/raw_reader.h"
-#include "collector/merge/sample_attribution.h"
-#include "core/profile.h"
+#include "collector/merge/raw/rank_record.h"
+#include "collector/merge/samples/kernel_table.h"
+#include "collector/merge/samples/sample_attribution.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::merge {
 

@@ -1,9 +1,9 @@
-#include "collector/merge/sample_attribution.h"
+#include "collector/merge/samples/sample_attribution.h"
 
 #include <algorithm>
 
-#include "collector/merge/mpi_modules.h"
-#include "collector/merge/openmp_waiting.h"
+#include "collector/merge/samples/openmp_waiting.h"
+#include "collector/merge/symbols/mpi_modules.h"
 
 namespace scalediag::merge {
 

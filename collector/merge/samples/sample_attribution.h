@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/merge/raw_reader.h"
-#include "collector/merge/symbolizer.h"
+#include "collector/merge/raw/rank_record.h"
+#include "collector/merge/symbols/symbolizer.h"
 
 namespace scalediag::merge {
 

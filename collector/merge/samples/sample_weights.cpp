@@ -1,4 +1,4 @@
-#include "collector/merge/sample_weights.h"
+#include "collector/merge/samples/sample_weights.h"
 
 #include "collector/merge/rank_times.h"
 

@@ -6,7 +6,7 @@
 // others together, of which only the sum is known.
 #pragma once
 
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/rank_record.h"
 
 namespace scalediag::merge {
 

@@ -1,4 +1,4 @@
-#include "collector/merge/debug_files.h"
+#include "collector/merge/symbols/debug_files.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::merge {
 namespace {

@@ -1,11 +1,11 @@
-#include "collector/merge/debug_info.h"
+#include "collector/merge/symbols/debug_info.h"
 
 #include <dwarf.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "collector/merge/symbol_names.h"
+#include "collector/merge/symbols/symbol_names.h"
 
 namespace scalediag::merge {
 namespace {

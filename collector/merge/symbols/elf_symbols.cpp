@@ -1,4 +1,4 @@
-#include "collector/merge/elf_symbols.h"
+#include "collector/merge/symbols/elf_symbols.h"
 
 #include <gelf.h>
 

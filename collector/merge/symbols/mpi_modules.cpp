@@ -1,4 +1,4 @@
-#include "collector/merge/mpi_modules.h"
+#include "collector/merge/symbols/mpi_modules.h"
 
 #include <algorithm>
 #include <array>

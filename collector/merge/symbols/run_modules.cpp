@@ -1,4 +1,4 @@
-#include "collector/merge/run_modules.h"
+#include "collector/merge/symbols/run_modules.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,9 +10,9 @@
 #include <iterator>
 #include <string_view>
 
-#include "collector/merge/debug_files.h"
-#include "collector/merge/mpi_modules.h"
-#include "core/raw_format.h"
+#include "collector/merge/symbols/debug_files.h"
+#include "collector/merge/symbols/mpi_modules.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::merge {
 namespace {

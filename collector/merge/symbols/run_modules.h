@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/rank_record.h"
 
 namespace scalediag::merge {
 

@@ -1,4 +1,4 @@
-#include "collector/merge/spin_code.h"
+#include "collector/merge/symbols/spin_code.h"
 
 #include <gelf.h>
 

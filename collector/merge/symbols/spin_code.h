@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/merge/unwind_ranges.h"
+#include "collector/merge/symbols/unwind_ranges.h"
 
 namespace scalediag::merge {
 

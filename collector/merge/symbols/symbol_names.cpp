@@ -1,4 +1,4 @@
-#include "collector/merge/symbol_names.h"
+#include "collector/merge/symbols/symbol_names.h"
 
 #include <cxxabi.h>
 

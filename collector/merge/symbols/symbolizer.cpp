@@ -1,4 +1,4 @@
-#include "collector/merge/symbolizer.h"
+#include "collector/merge/symbols/symbolizer.h"
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include <cstring>
 #include <optional>
 
-#include "collector/merge/debug_files.h"
-#include "collector/merge/debug_info.h"
-#include "collector/merge/elf_symbols.h"
-#include "collector/merge/mpi_modules.h"
-#include "collector/merge/spin_code.h"
-#include "collector/merge/symbol_names.h"
+#include "collector/merge/symbols/debug_files.h"
+#include "collector/merge/symbols/debug_info.h"
+#include "collector/merge/symbols/elf_symbols.h"
+#include "collector/merge/symbols/mpi_modules.h"
+#include "collector/merge/symbols/spin_code.h"
+#include "collector/merge/symbols/symbol_names.h"
 
 namespace scalediag::merge {
 namespace {

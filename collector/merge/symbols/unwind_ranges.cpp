@@ -1,4 +1,4 @@
-#include "collector/merge/unwind_ranges.h"
+#include "collector/merge/symbols/unwind_ranges.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

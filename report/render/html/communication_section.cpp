@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/quantities.h"
-#include "report/verdict.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -80,7 +80,7 @@ std::string pricing(const Findings& findings) {
   std::string out = "<dl>\n<dt>priced by</dt><dd>" + escaped(findings.communication) + "</dd>\n";
   const auto factor = [&](const char* name, const std::optional<double>& value, const std::string& what) {
     if (!value) return;
-    out += std::string("<dt>") + name + "</dt><dd>" + fixed(*value, 3) + " <span class=\"quiet\">" + what +
+    out += std::string("<dt>") + name + "</dt><dd>" + core::fixed(*value, 3) + " <span class=\"quiet\">" + what +
            "</span></dd>\n";
   };
   const std::string at = ", at " + escaped(text_of(findings.blocking_at));
@@ -118,10 +118,10 @@ std::string sizes(const TrafficFindings& traffic) {
   for (const OperationSizes& o : traffic.sizes) {
     for (const SizeClass& c : o.classes) {
       out += "<tr>" + row_title(o.operation) +
-             cell(c.bytes_from == c.bytes_to ? bytes_text(c.bytes_from)
-                                             : bytes_text(c.bytes_from) + " - " + bytes_text(c.bytes_to)) +
-             cell(count_text(std::round(c.calls))) + cell(bytes_text(c.bytes)) + cell(metric_text("time_s", c.wall_s)) +
-             "</tr>\n";
+             cell(c.bytes_from == c.bytes_to ? core::bytes_text(c.bytes_from)
+                                             : core::bytes_text(c.bytes_from) + " - " + core::bytes_text(c.bytes_to)) +
+             cell(core::count_text(std::round(c.calls))) + cell(core::bytes_text(c.bytes)) +
+             cell(metric_text("time_s", c.wall_s)) + "</tr>\n";
     }
   }
   return out + table_end() + "</details>\n";
@@ -154,19 +154,20 @@ std::string matrix(const TrafficFindings& traffic) {
     const double span = std::log(most / std::max(least, 1.0));
     const double part = c.bytes <= 0 ? 0 : span > 0 ? std::log(c.bytes / std::max(least, 1.0)) / span : 1;
     const int shade = std::clamp(static_cast<int>(std::lround(part * 8)), 0, 8);
-    out += "<rect class=\"m" + std::to_string(shade) + "\" x=\"" + fixed(kMargin + c.to * step, 1) + "\" y=\"" +
-           fixed(20 + c.from * step, 1) + "\" width=\"" + fixed(step * 0.94, 2) + "\" height=\"" +
-           fixed(step * 0.94, 2) + "\"><title>" + block_text(c.from, m) + " to " + block_text(c.to, m) + ": " +
-           bytes_text(c.bytes) + ", " + count_text(std::round(c.messages)) + " messages</title></rect>";
+    out += "<rect class=\"m" + std::to_string(shade) + "\" x=\"" + core::fixed(kMargin + c.to * step, 1) + "\" y=\"" +
+           core::fixed(20 + c.from * step, 1) + "\" width=\"" + core::fixed(step * 0.94, 2) + "\" height=\"" +
+           core::fixed(step * 0.94, 2) + "\"><title>" + block_text(c.from, m) + " to " + block_text(c.to, m) + ": " +
+           core::bytes_text(c.bytes) + ", " + core::count_text(std::round(c.messages)) + " messages</title></rect>";
   }
   const int every = std::max(1, m.blocks / 8);
   for (int b = 0; b < m.blocks; b += every) {
     const std::string label = std::to_string(b * m.ranks_per_block);
-    out += "<text x=\"30\" y=\"" + fixed(20 + (b + 0.5) * step + 4, 1) + "\" text-anchor=\"end\">" + label + "</text>";
-    out +=
-        "<text x=\"" + fixed(kMargin + (b + 0.5) * step, 1) + "\" y=\"14\" text-anchor=\"middle\">" + label + "</text>";
+    out += "<text x=\"30\" y=\"" + core::fixed(20 + (b + 0.5) * step + 4, 1) + "\" text-anchor=\"end\">" + label +
+           "</text>";
+    out += "<text x=\"" + core::fixed(kMargin + (b + 0.5) * step, 1) + "\" y=\"14\" text-anchor=\"middle\">" + label +
+           "</text>";
   }
-  return out + "</svg><p class=\"quiet\">stronger: more, up to " + bytes_text(most) + "</p></figure>\n";
+  return out + "</svg><p class=\"quiet\">stronger: more, up to " + core::bytes_text(most) + "</p></figure>\n";
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "report/html/curve_svg.h"
+#include "report/render/html/curve_svg.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "core/numbers.h"
-#include "report/quantities.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -61,11 +61,11 @@ class Drawing {
         logarithmic_ ? std::log(clamped / bottom_) / std::log(top_ / bottom_) : (clamped - bottom_) / (top_ - bottom_);
     return kHeight - kBottom - part * (kHeight - kTop - kBottom);
   }
-  static std::string at(double x, double y) { return fixed(x, 1) + "," + fixed(y, 1); }
+  static std::string at(double x, double y) { return core::fixed(x, 1) + "," + core::fixed(y, 1); }
 
   void text(double x, double y, const char* anchor, const std::string& words) {
-    out_ +=
-        "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" text-anchor=\"" + anchor + "\">" + words + "</text>";
+    out_ += "<text x=\"" + core::fixed(x, 1) + "\" y=\"" + core::fixed(y, 1) + "\" text-anchor=\"" + anchor + "\">" +
+            words + "</text>";
   }
   void segment(const char* classes, double x1, double y1, double x2, double y2) {
     out_ += "<path class=\"" + std::string(classes) + "\" d=\"M" + at(x1, y1) + "L" + at(x2, y2) + "\"/>";
@@ -87,7 +87,7 @@ class Drawing {
   void axes() {
     for (const double tick : y_ticks()) {
       segment("grid", kLeft, y(tick), kWidth - kRight, y(tick));
-      text(kLeft - 8, y(tick) + 4, "end", speedup_ ? core::to_text(tick) : fixed(100 * tick, 0) + "%");
+      text(kLeft - 8, y(tick) + 4, "end", speedup_ ? core::to_text(tick) : core::fixed(100 * tick, 0) + "%");
     }
     double last = -100;
     for (const ScaleSample& s : curve_.samples) {
@@ -138,9 +138,9 @@ class Drawing {
     for (const ScaleSample& s : curve_.samples) {
       const auto value = measured(s);
       if (!value) continue;
-      out_ += "<circle class=\"point\" r=\"4\" cx=\"" + fixed(x(processes(s)), 1) + "\" cy=\"" + fixed(y(*value), 1) +
-              "\"><title>from the runs at " + core::to_text(processes(s)) + ": " +
-              (speedup_ ? fixed(*value, 2) : percent(*value)) + "</title></circle>";
+      out_ += "<circle class=\"point\" r=\"4\" cx=\"" + core::fixed(x(processes(s)), 1) + "\" cy=\"" +
+              core::fixed(y(*value), 1) + "\"><title>from the runs at " + core::to_text(processes(s)) + ": " +
+              (speedup_ ? core::fixed(*value, 2) : core::percent(*value)) + "</title></circle>";
     }
   }
 

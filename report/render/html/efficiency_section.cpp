@@ -2,11 +2,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/numbers.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/quantities.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 std::string heat(const std::optional<double>& value) {
   if (!value) return cell("-");
   const int shade = std::clamp(static_cast<int>(std::floor((*value - 0.1) * 10)), 0, 8);
-  return cell(percent(*value), true, "h" + std::to_string(shade));
+  return cell(core::percent(*value), true, "h" + std::to_string(shade));
 }
 
 std::string efficiencies(const Findings& findings) {
@@ -28,7 +28,7 @@ std::string efficiencies(const Findings& findings) {
   const bool network = findings.blocking.of_network.has_value();
   if (!findings.totals_modelled) columns.push_back({"BF_comm"});
   if (network) columns.push_back({"BF_comm of the network"});
-  const auto factor = [](const std::optional<double>& value) { return cell(value ? fixed(*value, 3) : "-"); };
+  const auto factor = [](const std::optional<double>& value) { return cell(value ? core::fixed(*value, 3) : "-"); };
   std::string out = table_begin("* predicted", columns, "heat");
   for (const Efficiencies& e : findings.efficiencies) {
     out += "<tr>" + row_title(text_of(e.at) + (e.predicted ? " *" : "")) + heat(e.parallel_efficiency) +
@@ -59,7 +59,7 @@ std::string load(const TrafficFindings& traffic) {
   const RankLoad& load = traffic.load;
   if (load.computation_s.empty()) return "";
   const Spread spread = spread_of(load.computation_s);
-  const TimeFormat time(spread.most);
+  const core::TimeFormat time(spread.most);
   const auto rank_of = [&](size_t block) { return std::to_string(block * static_cast<size_t>(load.ranks_per_block)); };
   std::string out = "<h3>Computation by rank at " + escaped(text_of(traffic.at)) + "</h3>\n<p>" + time(spread.least) +
                     " to " + time(spread.most) + " " + time.unit() + ", " + time(spread.mean) +
@@ -71,22 +71,22 @@ std::string load(const TrafficFindings& traffic) {
   constexpr double kLoadWidth = 720, kLoadHeight = 150, kBase = 130;
   const double step = kLoadWidth / static_cast<double>(load.computation_s.size());
   const double bar = step > 4 ? std::min(step - 2, 48.0) : step;
-  out += "<svg class=\"load\" viewBox=\"0 0 720 " + fixed(kLoadHeight, 0) +
+  out += "<svg class=\"load\" viewBox=\"0 0 720 " + core::fixed(kLoadHeight, 0) +
          "\" role=\"img\" aria-label=\"Computation by rank\">";
   const auto height = [&](double seconds) { return spread.most > 0 ? (kBase - 8) * seconds / spread.most : 0; };
   for (size_t i = 0; i < load.computation_s.size(); ++i) {
     const double h = height(load.computation_s[i]);
     const double left = (static_cast<double>(i) + 0.5) * step - bar / 2;
-    out += "<rect x=\"" + fixed(left, 1) + "\" y=\"" + fixed(kBase - h, 1) + "\" width=\"" + fixed(bar, 1) +
-           "\" height=\"" + fixed(h, 1) + "\"><title>rank " + rank_of(i) + ": " + time(load.computation_s[i]) + " " +
-           time.unit() + "</title></rect>";
+    out += "<rect x=\"" + core::fixed(left, 1) + "\" y=\"" + core::fixed(kBase - h, 1) + "\" width=\"" +
+           core::fixed(bar, 1) + "\" height=\"" + core::fixed(h, 1) + "\"><title>rank " + rank_of(i) + ": " +
+           time(load.computation_s[i]) + " " + time.unit() + "</title></rect>";
   }
   const double mean = kBase - height(spread.mean);
-  out += "<path class=\"bound\" d=\"M0," + fixed(mean, 1) + "L720," + fixed(mean, 1) + "\"/>";
+  out += "<path class=\"bound\" d=\"M0," + core::fixed(mean, 1) + "L720," + core::fixed(mean, 1) + "\"/>";
   const size_t every = std::max<size_t>(1, load.computation_s.size() / 16);
   for (size_t i = 0; i < load.computation_s.size(); i += every) {
-    out += "<text x=\"" + fixed((static_cast<double>(i) + 0.5) * step, 1) + "\" y=\"146\" text-anchor=\"middle\">" +
-           rank_of(i) + "</text>";
+    out += "<text x=\"" + core::fixed((static_cast<double>(i) + 0.5) * step, 1) +
+           "\" y=\"146\" text-anchor=\"middle\">" + rank_of(i) + "</text>";
   }
   return out + "</svg>\n<p class=\"quiet\">The line is the mean.</p>\n";
 }

@@ -1,12 +1,12 @@
-#include "report/html/elements.h"
+#include "report/render/html/elements.h"
 
 #include <array>
 #include <cmath>
 
-#include "core/numbers.h"
-#include "report/html/escape.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "report/render/html/escape.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -110,9 +110,9 @@ std::string icon_definitions() {
 }
 
 std::string kernel_name(const KernelFinding& kernel) {
-  const std::string name = without_anonymous_namespaces(kernel.name);
+  const std::string name = core::without_anonymous_namespaces(kernel.name);
   constexpr size_t kShown = 110;
-  const std::string shown = shorten_function(name, kShown);
+  const std::string shown = core::shorten_function(name, kShown);
   std::string out = "<code" + (shown == kernel.name ? "" : " title=\"" + escaped(kernel.name) + "\"") + ">" +
                     escaped(shown) + "</code>";
   std::string place = kernel.module;
@@ -137,12 +137,12 @@ std::string section_end() { return "</section>\n"; }
 std::string metric_text(const std::string& metric, double value) {
   if (value == 0) return "0";
   if (metric.ends_with("_s")) {
-    const TimeFormat time(value);
+    const core::TimeFormat time(value);
     return time(value) + " " + time.unit();
   }
-  if (metric == "bytes" || metric.ends_with("_bytes")) return bytes_text(value);
+  if (metric == "bytes" || metric.ends_with("_bytes")) return core::bytes_text(value);
   if (metric.ends_with("_ratio")) return core::four_digits(value);
-  return value >= 1e4 ? count_text(std::round(value)) : core::four_digits(value);
+  return value >= 1e4 ? core::count_text(std::round(value)) : core::four_digits(value);
 }
 
 }  // namespace scalediag::report::html

@@ -1,11 +1,11 @@
-#include "report/html/escape.h"
+#include "report/render/html/escape.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 
-#include "core/printable.h"
+#include "core/text/printable.h"
 
 namespace scalediag::report::html {
 

@@ -6,7 +6,7 @@
 
 namespace scalediag::report::html {
 
-// For content and attributes in either kind of quotes. Characters that may not be shown (core/printable.h), except
+// For content and attributes in either kind of quotes. Characters that may not be shown (core/text/printable.h), except
 // and \t, become U+FFFD.
 std::string escaped(std::string_view text);
 

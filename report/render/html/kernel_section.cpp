@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbers.h"
-#include "core/resource_notes.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
-#include "report/verdict.h"
+#include "core/profile/resource_notes.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -26,12 +26,12 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   out += definition(text_of(main_target(findings).at),
                     escaped(metric_text(k.metric, k.estimate.value)) + " " +
                         interval(metric_text(k.metric, k.estimate.low), metric_text(k.metric, k.estimate.high)) +
-                        (k.share > 0 && !k.slowest ? ", " + percent(k.share) + " of the run" : ""));
+                        (k.share > 0 && !k.slowest ? ", " + core::percent(k.share) + " of the run" : ""));
   if (k.slowest) {
     out += definition(k.slowest_rank.empty() ? "slowest rank" : k.slowest_rank + ", the slowest",
                       escaped(metric_text(k.metric, k.slowest->value)) + " " +
                           interval(metric_text(k.metric, k.slowest->low), metric_text(k.metric, k.slowest->high)) +
-                          ", " + percent(k.share) + " of the run");
+                          ", " + core::percent(k.share) + " of the run");
   }
   out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
@@ -44,9 +44,9 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
     notes += (notes.empty() ? "" : "; ") + core::resource_note_text(note);
   out += definition("resources", escaped(notes));
   if (k.backtest_error)
-    out +=
-        definition("checked", "predicted " + escaped((*k.backtest_error >= 0 ? "+" : "") + percent(*k.backtest_error)) +
-                                  " off at the largest measured scale, from the smaller ones");
+    out += definition("checked", "predicted " +
+                                     escaped((*k.backtest_error >= 0 ? "+" : "") + core::percent(*k.backtest_error)) +
+                                     " off at the largest measured scale, from the smaller ones");
   return out + "</dl>\n";
 }
 
@@ -104,8 +104,9 @@ std::string alternatives(const MetricEvidence& metric) {
                       "smaller ones",
                   {{"law", false}, {"formula", false}, {"weight"}, {"error"}, {"rejected", false}}, "alternatives");
   for (const fit::Alternative& a : metric.alternatives) {
-    out += "<tr>" + row_title(a.law) + html_cell("<code>" + escaped(a.formula) + "</code>") + cell(fixed(a.weight, 2)) +
-           cell(percent(std::expm1(a.backtest_error))) + cell(a.reason, false) + "</tr>\n";
+    out += "<tr>" + row_title(a.law) + html_cell("<code>" + escaped(a.formula) + "</code>") +
+           cell(core::fixed(a.weight, 2)) + cell(core::percent(std::expm1(a.backtest_error))) + cell(a.reason, false) +
+           "</tr>\n";
   }
   out += table_end();
   if (metric.alternatives_left_out > 0)
@@ -128,11 +129,11 @@ std::string kernel_section(const Findings& findings) {
     const KernelEvidence& evidence = findings.evidence[k.id];
     if (!evidence.complete || shown == kKernelsInFull) continue;
     ++shown;
-    const std::string name = shorten_function(without_anonymous_namespaces(k.name), 90);
+    const std::string name = core::shorten_function(core::without_anonymous_namespaces(k.name), 90);
     out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
            place_text(k) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
            escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, of_slowest(k).value)) +
-           (k.share > 0 ? ", " + percent(k.share) : "") + "</span> " +
+           (k.share > 0 ? ", " + core::percent(k.share) : "") + "</span> " +
            (k.cause.empty() ? std::string() : cause_mark(k)) + "</summary>\n";
     out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(k, evidence, findings);
     for (const MetricEvidence& metric : evidence.metrics) out += alternatives(metric);

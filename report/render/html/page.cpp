@@ -1,12 +1,12 @@
-#include "report/html/page.h"
+#include "report/render/html/page.h"
 
-#include "report/html/assets.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/report_json.h"
-#include "report/shortening.h"
-#include "report/verdict.h"
+#include "core/text/shortening.h"
+#include "report/render/html/assets.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
+#include "report/render/json/report_json.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace html {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -16,7 +16,7 @@ std::string provenance_row(const std::string& name, const std::string& text) {
 std::string runs(const Provenance& provenance, bool cpu) {
   double largest = 0;
   for (const MeasuredRuns& r : provenance.runs) largest = std::max({largest, r.total_s, r.wall_s});
-  const TimeFormat time(largest);
+  const core::TimeFormat time(largest);
   std::string out =
       table_begin("Measured runs; times are means over ranks and repeats, unsteady kernels vary by 5% or more",
                   {{"configuration", false},
@@ -29,7 +29,8 @@ std::string runs(const Provenance& provenance, bool cpu) {
                    {"unsteady kernels"}});
   for (const MeasuredRuns& r : provenance.runs) {
     out += "<tr>" + row_title(text_of(r.at)) + cell(std::to_string(r.repeats)) + cell(time(r.total_s)) +
-           cell(r.repeats > 1 ? percent(r.total_cv) : "-") + cell(time(r.wall_s)) + cell(std::to_string(r.samples)) +
+           cell(r.repeats > 1 ? core::percent(r.total_cv) : "-") + cell(time(r.wall_s)) +
+           cell(std::to_string(r.samples)) +
            cell(std::to_string(r.lost_samples), true, r.lost_samples > 0 ? "bad" : "") +
            cell(r.repeats > 1 ? std::to_string(r.unsteady) : "-") + "</tr>\n";
   }

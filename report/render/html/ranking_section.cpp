@@ -2,12 +2,12 @@
 #include <cmath>
 #include <set>
 
-#include "core/numbers.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/quantities.h"
-#include "report/verdict.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -24,20 +24,20 @@ std::vector<Column> columns(bool application, const std::string& unit) {
   return all;
 }
 
-std::string row(const KernelFinding& k, bool application, const TimeFormat& time) {
+std::string row(const KernelFinding& k, bool application, const core::TimeFormat& time) {
   const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
   const Estimate& slowest = of_slowest(k);
   std::string out = "<tr data-id=\"" + std::to_string(k.id) + "\"" + (k.matters ? "" : " class=\"minor\"") + ">";
   out += cell(place_text(k)) + cell(k.rank_measured ? std::to_string(*k.rank_measured) : "-") +
          html_cell(kernel_name(k)) + cell(value(slowest.value), true, "strong") +
          html_cell(interval(value(slowest.low), value(slowest.high)), true);
-  if (application) out += cell(percent(k.share));
+  if (application) out += cell(core::percent(k.share));
   out += html_cell(scales_mark(k)) + (application ? html_cell(cause_mark(k)) : cell(k.formula, false));
   return out + "</tr>\n";
 }
 
 // The unit and decimals for assets/tables.js, which writes the times of further rows like the others.
-std::string row_format(const TimeFormat& time) {
+std::string row_format(const core::TimeFormat& time) {
   const std::string unit = time.unit(), zero = time(0);
   const size_t point = zero.find('.');
   const size_t decimals = point == std::string::npos ? 0 : zero.size() - point - 1;
@@ -54,7 +54,7 @@ std::string table(const TargetFindings& target, size_t index, const std::string&
   for (const KernelFinding& kernel : target.kernels) {
     if (kernel.metric == metric) kernels.push_back(&kernel);
   }
-  const TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
+  const core::TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
   const std::string caption = text_of(target.at) + kernels_by_text(target) + (application ? "time" : metric);
   const size_t shown = std::min(most_rows, kernels.size());
   const std::string format = application ? row_format(time) : "";

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/findings.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report::html {
 

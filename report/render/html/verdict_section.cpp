@@ -1,13 +1,13 @@
 #include <algorithm>
 
-#include "core/numbers.h"
 #include "core/statistics.h"
-#include "report/html/curve_svg.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/html/sections.h"
-#include "report/quantities.h"
-#include "report/verdict.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/render/html/curve_svg.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
+#include "report/render/html/sections.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report::html {
 namespace {
@@ -29,19 +29,20 @@ std::string interval_text(const SweetSpot& spot) {
 // The four most important numbers.
 std::string figures(const Findings& findings) {
   const TargetFindings& target = main_target(findings);
-  const TimeFormat time(target.run_s->value);
+  const core::TimeFormat time(target.run_s->value);
   std::string out = "<div class=\"figures\">\n";
   out += figure(
       time(target.run_s->value), time.unit() + std::string(clock_text(findings)),
       text_of(target.at) + ": " + time(target.run_s->low) + " - " + time(target.run_s->high) + " " + time.unit());
   if (target.speedup && findings.scaling != Scaling::kWeak)
-    out += figure(fixed(*target.speedup, 2), "x", "speed-up over " + text_of(findings.base));
-  if (target.efficiency) out += figure(percent(*target.efficiency), "", "efficiency over " + text_of(findings.base));
+    out += figure(core::fixed(*target.speedup, 2), "x", "speed-up over " + text_of(findings.base));
+  if (target.efficiency)
+    out += figure(core::percent(*target.efficiency), "", "efficiency over " + text_of(findings.base));
   if (findings.curve) {
     const SweetSpot& spot = findings.curve->sweet_spot;
     const double place = spot.processes.value_or(spot.examined);
     out += figure((spot.processes ? "" : "> ") + core::to_text(place), "processes",
-                  "efficiency stays at " + fixed(100 * spot.bound, 0) + "% or above" + interval_text(spot));
+                  "efficiency stays at " + core::fixed(100 * spot.bound, 0) + "% or above" + interval_text(spot));
   }
   return out + "</div>\n";
 }
@@ -61,19 +62,19 @@ std::string curves(const Findings& findings) {
   }
   return out + "</div>\n<p class=\"key\"><span class=\"key-point\"></span> " + origin_of_totals(findings) +
          " <span class=\"key-line\"></span> predicted <span class=\"key-band\"></span> " +
-         fixed(100 * curve.samples.back().run_s.level, 0) +
+         core::fixed(100 * curve.samples.back().run_s.level, 0) +
          "% interval <span class=\"key-ideal\"></span> ideal <span class=\"key-bound\"></span> efficiency bound of " +
-         fixed(100 * curve.sweet_spot.bound, 0) + "%</p>\n";
+         core::fixed(100 * curve.sweet_spot.bound, 0) + "%</p>\n";
 }
 
 std::string totals(const Findings& findings) {
   double largest = 0;
   for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.run_s->value);
-  const TimeFormat time(largest);
+  const core::TimeFormat time(largest);
   const bool waiting = findings.targets.front().waiting_s.has_value();
   std::vector<Column> columns = {{"target", false},
                                  {std::string("run ") + time.unit()},
-                                 {fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"},
+                                 {core::fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"},
                                  {"computation"}};
 
   const bool threads = findings.targets.front().openmp_waiting_s.has_value();
@@ -92,7 +93,8 @@ std::string totals(const Findings& findings) {
     out += cell(time(t.communication_s->value));
     if (waiting) out += cell(t.waiting_s ? time(t.waiting_s->value) : "-");
     if (unattributed) out += cell(time(t.unattributed_s->value));
-    out += cell(t.speedup ? fixed(*t.speedup, 2) : "-") + cell(t.efficiency ? percent(*t.efficiency) : "-") + "</tr>\n";
+    out += cell(t.speedup ? core::fixed(*t.speedup, 2) : "-") +
+           cell(t.efficiency ? core::percent(*t.efficiency) : "-") + "</tr>\n";
   }
   return out + table_end() + "<p>" + escaped(run_line(findings)) + "</p>\n<p>" + escaped(start_and_end_line(findings)) +
          "</p>\n";
@@ -103,7 +105,7 @@ std::string samples(const Findings& findings) {
   const ScalingCurve& curve = *findings.curve;
   double largest = 0;
   for (const ScaleSample& s : curve.samples) largest = std::max(largest, s.run_s.value);
-  const TimeFormat time(largest);
+  const core::TimeFormat time(largest);
   std::string out = "<details><summary>The numbers of the curves</summary>\n";
   out += table_begin("", {{"processes"},
                           {origin_of_totals(findings) + std::string(" ") + time.unit()},
@@ -116,10 +118,10 @@ std::string samples(const Findings& findings) {
   for (const ScaleSample& s : curve.samples) {
     out += "<tr>" + row_title(core::to_text(s.at.front().second)) +
            cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(time(s.run_s.value)) +
-           html_cell(interval(time(s.run_s.low), time(s.run_s.high)), true) + cell(fixed(s.speedup.value, 2)) +
-           html_cell(interval(fixed(s.speedup.low, 2), fixed(s.speedup.high, 2)), true) +
-           cell(percent(s.efficiency.value)) +
-           html_cell(interval(percent(s.efficiency.low), percent(s.efficiency.high)), true) + "</tr>\n";
+           html_cell(interval(time(s.run_s.low), time(s.run_s.high)), true) + cell(core::fixed(s.speedup.value, 2)) +
+           html_cell(interval(core::fixed(s.speedup.low, 2), core::fixed(s.speedup.high, 2)), true) +
+           cell(core::percent(s.efficiency.value)) +
+           html_cell(interval(core::percent(s.efficiency.low), core::percent(s.efficiency.high)), true) + "</tr>\n";
   }
   return out + table_end() + "</details>\n";
 }

@@ -1,8 +1,9 @@
+#include "report/render/json/comparison_json.h"
+
 #include <nlohmann/json.hpp>
 
-#include "core/json_writer.h"
-#include "report/comparison_text.h"
-#include "report/json_parts.h"
+#include "core/json/json_writer.h"
+#include "report/render/json/json_parts.h"
 
 namespace scalediag::report {
 namespace {

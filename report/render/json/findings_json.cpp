@@ -1,8 +1,8 @@
-#include "report/findings_json.h"
+#include "report/render/json/findings_json.h"
 
-#include "core/json_writer.h"
-#include "core/resource_notes.h"
-#include "report/json_parts.h"
+#include "core/json/json_writer.h"
+#include "core/profile/resource_notes.h"
+#include "report/render/json/json_parts.h"
 
 namespace scalediag::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "report/findings.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 

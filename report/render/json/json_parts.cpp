@@ -1,4 +1,4 @@
-#include "report/json_parts.h"
+#include "report/render/json/json_parts.h"
 
 #include <cmath>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "report/findings.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 

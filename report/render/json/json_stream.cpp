@@ -1,10 +1,10 @@
-#include "report/json_stream.h"
+#include "report/render/json/json_stream.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
-#include "core/json_line.h"
+#include "core/json/json_line.h"
 
 namespace scalediag::report {
 

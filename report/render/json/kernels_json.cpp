@@ -1,4 +1,4 @@
-#include "report/kernels_json.h"
+#include "report/render/json/kernels_json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/resource_notes.h"
-#include "report/json_parts.h"
-#include "report/json_stream.h"
-#include "report/verdict.h"
+#include "core/profile/resource_notes.h"
+#include "report/render/json/json_parts.h"
+#include "report/render/json/json_stream.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "report/findings.h"
+#include "report/findings/findings.h"
 
 namespace scalediag::report {
 

@@ -1,13 +1,13 @@
-#include "report/report_json.h"
+#include "report/render/json/report_json.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "core/json_writer.h"
-#include "report/json_parts.h"
-#include "report/kernels_json.h"
-#include "report/verdict.h"
+#include "core/json/json_writer.h"
+#include "report/render/json/json_parts.h"
+#include "report/render/json/kernels_json.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace {

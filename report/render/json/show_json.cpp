@@ -1,13 +1,14 @@
-#include "cli/show_json.h"
+#include "report/render/json/show_json.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "core/json_writer.h"
-#include "core/run_summary.h"
+#include "core/json/json_writer.h"
+#include "core/profile/kernel_id.h"
+#include "core/profile/run_summary.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -31,22 +32,21 @@ class Variations {
  public:
   explicit Variations(const core::ConfigurationSummary* summary) : summary_(summary) {
     if (summary == nullptr) return;
-    for (const core::KernelSummary& k : summary->kernels) kernels_[{k.name, k.module, k.file, k.line}] = k.cv;
+    for (const core::KernelSummary& k : summary->kernels) kernels_[core::id_of(k)] = k.cv;
     for (const core::OperationSummary& o : summary->operations) operations_[o.operation] = o.cv;
   }
   Json of_total() const { return variation(summary_, summary_ == nullptr ? 0 : summary_->total_cv); }
-  Json of(const core::Kernel& k) const { return look_up(kernels_, {k.name, k.module, k.file, k.line}); }
+  Json of(const core::Kernel& k) const { return look_up(kernels_, core::id_of(k)); }
   Json of(const core::MpiOperation& o) const { return look_up(operations_, o.operation); }
 
  private:
-  using KernelKey = std::tuple<std::string, std::string, std::string, int>;
   template <class Map>
   Json look_up(const Map& map, const typename Map::key_type& key) const {
     const auto found = map.find(key);
     return found == map.end() ? Json(nullptr) : variation(summary_, found->second);
   }
   const core::ConfigurationSummary* summary_;
-  std::map<KernelKey, double> kernels_;
+  std::map<core::KernelId, double> kernels_;
   std::map<std::string, double> operations_;
 };
 
@@ -209,7 +209,7 @@ Json unmeasured_json(const UnmeasuredRun& run) {
 
 }  // namespace
 
-core::Result<std::string> show_json(const ShowInput& input, size_t top) {
+core::Result<std::string> show_json(const ShownProfile& input, size_t top) {
   Json configurations = Json::array();
   std::map<std::pair<int, std::map<std::string, double>>, core::ConfigurationSummary> summaries;
   for (const auto& runs : core::group_by_configuration(input.profile, true)) {
@@ -239,4 +239,4 @@ core::Result<std::string> show_json(const ShowInput& input, size_t top) {
                             4);
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

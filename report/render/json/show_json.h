@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string>
 
-#include "cli/show_input.h"
 #include "core/result.h"
+#include "report/render/shown_profile.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
 // Times in seconds, sizes in bytes; a value over ranks is {"sum", "mean", "min", "max"}.
 //
@@ -21,6 +21,6 @@ namespace scalediag::cli {
 //
 // With `top` above 0, only that many kernels and operations of each run, the largest by time; kernels_left_out and
 // mpi_left_out tell how many there are besides.
-core::Result<std::string> show_json(const ShowInput& input, size_t top = 0);
+core::Result<std::string> show_json(const ShownProfile& input, size_t top = 0);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

@@ -1,4 +1,4 @@
-#include "report/comparison_text.h"
+#include "report/render/text/comparison_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,15 +6,17 @@
 #include <set>
 #include <utility>
 
-#include "report/comparison_sides.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
-#include "report/table.h"
+#include "core/text/join.h"
+#include "core/text/printable.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "core/text/table.h"
+#include "report/diff/comparison_sides.h"
 
 namespace scalediag::report {
 namespace {
 
-using Align = TableColumn::Align;
+using Align = core::TableColumn::Align;
 
 // The word for a kernel's change. A kernel that only one side has is new or gone where that is beyond chance.
 std::string change_text(const ComparedKernel& k) {
@@ -36,7 +38,7 @@ class Report {
     print_headline();
     print_side("A", comparison_.a);
     print_side("B", comparison_.b);
-    out_ += "clock " + comparison_.clock + "; a change within " + percent(comparison_.tolerance) + " is none\n\n";
+    out_ += "clock " + comparison_.clock + "; a change within " + core::percent(comparison_.tolerance) + " is none\n\n";
     print_verdict();
     for (const ComparedConfiguration& c : comparison_.configurations) print_configuration(c);
     print_growth();
@@ -52,26 +54,27 @@ class Report {
     return largest;
   }
 
-  TableStyle style() const { return {options_.width, options_.color, 2}; }
+  core::TableStyle style() const { return {options_.width, options_.color, 2}; }
   std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
   std::string function(const std::string& name) const {
-    return options_.width == kUnlimited ? name : without_anonymous_namespaces(name);
+    return options_.width == core::kUnlimited ? name : core::without_anonymous_namespaces(name);
   }
 
   // The headline: the conditions that everything below depends on.
   void print_headline() {
     if (comparison_.differences.empty() || comparison_.differences.front().what != kPrograms) return;
     headline_ = text_of(comparison_.differences.front());
-    out_ += (options_.color ? "\033[1m" + printable(headline_) + "\033[0m" : printable(headline_)) + "\n\n";
+    out_ += (options_.color ? "\033[1m" + core::printable(headline_) + "\033[0m" : core::printable(headline_)) + "\n\n";
   }
 
   void print_side(const char* label, const ComparedSide& side) {
     std::string command;
     for (const std::string& word : side.command) command += (command.empty() ? "" : " ") + word;
-    out_ += heading(label) + "  " + printable(side.path) + ": " + printable(shorten_middle(command, 80)) + "\n";
+    out_ += heading(label) + "  " + core::printable(side.path) + ": " +
+            core::printable(core::shorten_middle(command, 80)) + "\n";
     std::string where = side.machine;
     if (!side.mpi.empty()) where += (where.empty() ? "" : ", ") + side.mpi;
-    if (!where.empty()) out_ += "   " + printable(where) + "\n";
+    if (!where.empty()) out_ += "   " + core::printable(where) + "\n";
   }
 
   const char* total_label() const { return comparison_.clock == "cpu" ? "[total CPU time per rank]" : "[total]"; }
@@ -119,7 +122,7 @@ class Report {
   void print_undecided(const std::set<std::string>& named) {
     const bool any_named = !named.empty();
     const Undecided found = undecided(named);
-    const std::string within = percent(comparison_.tolerance);
+    const std::string within = core::percent(comparison_.tolerance);
     const std::string what = any_named ? "other function" : "function";
     if (found.judged == 0) {
       if (!any_named)
@@ -144,12 +147,12 @@ class Report {
     out_ += "the repeats cannot tell of " + std::to_string(n) +
             (any_named ? " " + what : " of " + std::to_string(found.judged) + " " + what) +
             (n == 1 && any_named ? "" : "s") + " whether they changed by more than " + within +
-            "; the largest differences: " + printable(names) + "\n";
+            "; the largest differences: " + core::printable(names) + "\n";
   }
 
   std::string function_name(const std::string& name) const {
     constexpr size_t kNameWidth = 60;
-    return options_.width == kUnlimited ? name : shorten_function(name, kNameWidth);
+    return options_.width == core::kUnlimited ? name : core::shorten_function(name, kNameWidth);
   }
 
   // A kernel a line, with every configuration where it changed.
@@ -164,7 +167,7 @@ class Report {
       const Line line(change, name);
       if (changes.count(line) == 0) order.push_back(line);
       const std::string by =
-          v.relative && v.b > 0 ? signed_percent(*v.relative) : time_(std::max(v.a, v.b)) + " " + time_.unit();
+          v.relative && v.b > 0 ? core::signed_percent(*v.relative) : time_(std::max(v.a, v.b)) + " " + time_.unit();
       changes[line].push_back(by + " at " + text_of(c.at));
     };
     const auto is_change = [](Change change) { return change == Change::kSlower || change == Change::kFaster; };
@@ -191,13 +194,11 @@ class Report {
     constexpr size_t kNameWidth = 60;
     std::vector<std::string> names;
     for (const auto& [change, name] : order) names.push_back(name);
-    if (options_.width != kUnlimited) names = shorten_apart(names, kNameWidth, shorten_function);
+    if (options_.width != core::kUnlimited) names = core::shorten_apart(names, kNameWidth, core::shorten_function);
     for (size_t i = 0; i < order.size(); ++i) {
       const std::string& change = order[i].first;
-      std::string where;
-      for (const std::string& text : changes[order[i]]) where += (where.empty() ? "" : ", ") + text;
-      out_ +=
-          (options_.color ? "\033[1m" + change + "\033[0m" : change) + "  " + printable(names[i]) + "  " + where + "\n";
+      out_ += (options_.color ? "\033[1m" + change + "\033[0m" : change) + "  " + core::printable(names[i]) + "  " +
+              core::join(changes[order[i]]) + "\n";
     }
     if (judged) {
       print_undecided(named);
@@ -209,13 +210,13 @@ class Report {
 
   std::vector<std::string> cells(const ComparedValue& v, const std::string& change, const std::string& name) const {
     const std::string interval =
-        v.low && v.high ? signed_percent(*v.low) + " to " + signed_percent(*v.high) : std::string("-");
+        v.low && v.high ? core::signed_percent(*v.low) + " to " + core::signed_percent(*v.high) : std::string("-");
     return {time_(v.a),
             time_(v.b),
             (v.b >= v.a ? "+" : "") + time_(v.b - v.a),
-            v.relative ? signed_percent(*v.relative) : "-",
+            v.relative ? core::signed_percent(*v.relative) : "-",
             interval,
-            v.against_others ? signed_percent(*v.against_others) : "-",
+            v.against_others ? core::signed_percent(*v.against_others) : "-",
             change,
             name};
   }
@@ -224,14 +225,14 @@ class Report {
     out_ += "\n" + heading(text_of(c.at)) + ": " + std::to_string(c.runs_a) + (c.runs_a == 1 ? " run" : " runs") +
             " of A, " + std::to_string(c.runs_b) + " of B\n";
     const std::string unit = time_.unit();
-    Table table({{"A " + unit},
-                 {"B " + unit},
-                 {"B-A " + unit},
-                 {"change"},
-                 {"95% interval"},
-                 {"vs others"},
-                 {.title = "verdict", .align = Align::kLeft},
-                 {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
+    core::Table table({{"A " + unit},
+                       {"B " + unit},
+                       {"B-A " + unit},
+                       {"change"},
+                       {"95% interval"},
+                       {"vs others"},
+                       {.title = "verdict", .align = Align::kLeft},
+                       {.title = "of", .align = Align::kLeft, .shrink_weight = 1, .shorten = core::shorten_function}});
     table.add_row(cells(c.total, name_of(c.total.change), total_label()));
     table.add_row(cells(c.computation, name_of(c.computation.change), "[computation]"));
     table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
@@ -251,7 +252,7 @@ class Report {
     const auto add = [&text](const char* what, const std::optional<double>& change) {
       constexpr double kShown = 0.001;
       if (!change || std::abs(*change) < kShown) return;
-      text += (text.empty() ? " (" : ", ") + std::string(what) + " " + signed_percent(*change);
+      text += (text.empty() ? " (" : ", ") + std::string(what) + " " + core::signed_percent(*change);
     };
     add("instructions", k.instructions);
     add("calls", k.calls);
@@ -261,19 +262,20 @@ class Report {
 
   void print_growth() {
     if (!comparison_.growth_judged) return;
-    Table table({{"A P^e"},
-                 {"B P^e"},
-                 {.title = "growth of", .align = Align::kLeft, .shrink_weight = 1, .shorten = shorten_function}});
+    core::Table table(
+        {{"A P^e"},
+         {"B P^e"},
+         {.title = "growth of", .align = Align::kLeft, .shrink_weight = 1, .shorten = core::shorten_function}});
     size_t changed = 0, unknown = 0;
     std::string formulas;
     for (const GrowthChange& g : comparison_.growth) {
       if (!g.changed && !g.same) ++unknown;
       if (!g.changed) continue;
       ++changed;
-      table.add_row({fixed(g.a, 2) + " +- " + fixed(g.error_a, 2), fixed(g.b, 2) + " +- " + fixed(g.error_b, 2),
-                     label(g.name, g.module, "")});
+      table.add_row({core::fixed(g.a, 2) + " +- " + core::fixed(g.error_a, 2),
+                     core::fixed(g.b, 2) + " +- " + core::fixed(g.error_b, 2), label(g.name, g.module, "")});
       if (!g.formula_a.empty() && !g.formula_b.empty()) {
-        formulas += "  " + printable(function(g.name)) + ": " + g.formula_a + "; now " + g.formula_b + "\n";
+        formulas += "  " + core::printable(function(g.name)) + ": " + g.formula_a + "; now " + g.formula_b + "\n";
       }
     }
     if (changed > 0) out_ += "\nscales otherwise\n" + table.text(style()) + formulas;
@@ -288,9 +290,9 @@ class Report {
   }
 
   void print_legend() {
-    const std::string percent_wrong = fixed(100 * (1 - comparison_.level), 0) + "%";
+    const std::string percent_wrong = core::fixed(100 * (1 - comparison_.level), 0) + "%";
     out_ +=
-        "\nunknown: the runs do not tell it from chance; unchanged: within " + percent(comparison_.tolerance) +
+        "\nunknown: the runs do not tell it from chance; unchanged: within " + core::percent(comparison_.tolerance) +
         " with all of the interval;\nnot judged: below 0.5% of the total, or time in MPI with the CPU clock; new, "
         "gone: "
         "only one side has it;\n"
@@ -301,13 +303,13 @@ class Report {
         ";\nvs others: change against the other functions of the same runs, which verdicts of functions go by where\n"
         "there are enough\n";
     for (const std::string& note : comparison_.notes) {
-      if (note != headline_) out_ += "note: " + printable(note) + "\n";
+      if (note != headline_) out_ += "note: " + core::printable(note) + "\n";
     }
   }
 
   const Comparison& comparison_;
   const TerminalOptions& options_;
-  const TimeFormat time_;
+  const core::TimeFormat time_;
   std::map<std::string, std::set<std::pair<std::string, std::string>>> places_;  // modules and files by name
   std::string headline_;
   std::string out_;

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "cli/table.h"
-#include "core/machine.h"
+#include "core/experiment/machine.h"
+#include "core/text/table.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
-std::string machine_text(const core::Machine& machine, const TableStyle& style);
+std::string machine_text(const core::Machine& machine, const core::TableStyle& style);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

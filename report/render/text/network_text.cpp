@@ -1,12 +1,12 @@
-#include "cli/network_text.h"
+#include "report/render/text/network_text.h"
 
 #include <cstdio>
 
-#include "cli/quantities.h"
-#include "core/numbers.h"
-#include "loggp/parameter_fit.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "loggp/network/parameter_fit.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 std::string microseconds(double seconds) { return core::four_digits(seconds * 1e6); }
@@ -15,37 +15,37 @@ std::string size_text(uint64_t bytes) { return bytes == loggp::kAnySize ? "any" 
 
 std::string megabytes_per_s(double s_per_byte) { return s_per_byte > 0 ? core::four_digits(1e-6 / s_per_byte) : "-"; }
 
-std::string segments(const loggp::LinkClass& link, const TableStyle& style) {
-  Table table({{"from B"},
-               {"to B"},
-               {"o_s us"},
-               {"o_r us"},
-               {"L us"},
-               {"g us"},
-               {"O ns/B"},
-               {"G ns/B"},
-               {"1/G MB/s"},
-               {"handshake"},
-               {"residual"}});
+std::string segments(const loggp::LinkClass& link, const core::TableStyle& style) {
+  core::Table table({{"from B"},
+                     {"to B"},
+                     {"o_s us"},
+                     {"o_r us"},
+                     {"L us"},
+                     {"g us"},
+                     {"O ns/B"},
+                     {"G ns/B"},
+                     {"1/G MB/s"},
+                     {"handshake"},
+                     {"residual"}});
   for (const loggp::Segment& s : link.segments) {
     table.add_row({size_text(s.from_bytes), size_text(s.to_bytes), microseconds(s.send_overhead_s),
                    microseconds(s.receive_overhead_s), microseconds(link.latency_of(s)), microseconds(s.gap_s),
                    core::four_digits(s.overhead_s_per_byte * 1e9), core::four_digits(s.gap_s_per_byte * 1e9),
                    megabytes_per_s(s.gap_s_per_byte),
-                   s.from_bytes > link.sync_bytes ? core::four_digits(s.handshake) : "-", percent(s.residual)});
+                   s.from_bytes > link.sync_bytes ? core::four_digits(s.handshake) : "-", core::percent(s.residual)});
   }
   return table.text(style);
 }
 
-std::string samples(const loggp::LinkClass& link, const TableStyle& style) {
-  Table table({{"bytes"},
-               {"half round trip us: 10 %"},
-               {"50 %"},
-               {"90 %"},
-               {"parameters say"},
-               {"gap us: 10 %"},
-               {"50 %"},
-               {"90 %"}});
+std::string samples(const loggp::LinkClass& link, const core::TableStyle& style) {
+  core::Table table({{"bytes"},
+                     {"half round trip us: 10 %"},
+                     {"50 %"},
+                     {"90 %"},
+                     {"parameters say"},
+                     {"gap us: 10 %"},
+                     {"50 %"},
+                     {"90 %"}});
   for (const loggp::SizeSample& s : link.samples) {
     const double said_s = loggp::one_way_s(link, s.bytes);
     char deviation[32];
@@ -58,7 +58,7 @@ std::string samples(const loggp::LinkClass& link, const TableStyle& style) {
   return table.text(style);
 }
 
-std::string link_text(const char* title, const loggp::LinkClass& link, const TableStyle& style) {
+std::string link_text(const char* title, const loggp::LinkClass& link, const core::TableStyle& style) {
   if (link.segments.empty()) return "";
   std::string text = std::string(title) + ": ";
   text += link.sync_bytes == loggp::kAnySize
@@ -78,10 +78,10 @@ std::string link_text(const char* title, const loggp::LinkClass& link, const Tab
 
 }  // namespace
 
-std::string network_table(const loggp::Network& network, const TableStyle& style) {
+std::string network_table(const loggp::Network& network, const core::TableStyle& style) {
   return link_text("between ranks of one node", network.same_node, style) +
          link_text("between ranks of two nodes", network.other_node, style) +
          "combining two operands: " + core::four_digits(network.reduction_s_per_byte * 1e9) + " ns a byte\n";
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

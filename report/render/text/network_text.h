@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "cli/table.h"
-#include "loggp/network.h"
+#include "core/text/table.h"
+#include "loggp/network/network.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
 // For each link class the parameters, and measured values beside those that the parameters give.
-std::string network_table(const loggp::Network& network, const TableStyle& style);
+std::string network_table(const loggp::Network& network, const core::TableStyle& style);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

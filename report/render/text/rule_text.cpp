@@ -1,15 +1,16 @@
-#include "report/rule_text.h"
+#include "report/render/text/rule_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/json_writer.h"
-#include "core/numbers.h"
-#include "report/json_parts.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
+#include "core/json/json_writer.h"
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "report/render/json/json_parts.h"
 
 namespace scalediag::report {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // A ratio as all reports write it; with more digits where they would show almost nothing.
 std::string ratio_text(double value) {
   constexpr double kSmall = 0.01;
-  return value != 0 && std::abs(value) < kSmall ? core::four_digits(100 * value) + "%" : percent(value);
+  return value != 0 && std::abs(value) < kSmall ? core::four_digits(100 * value) + "%" : core::percent(value);
 }
 
 // The values of a rule in one unit, so that a value and its interval can be compared.
@@ -25,13 +26,13 @@ class ValueText {
  public:
   ValueText(const Rule& rule, double largest) : rule_(rule), time_(largest) {}
   std::string operator()(double value) const {
-    if (rule_.quantity == Quantity::kKernelRank) return fixed(value, 0);
-    if (rule_.quantity == Quantity::kGrowth || rule_.quantity == Quantity::kScales) return fixed(value, 3);
+    if (rule_.quantity == Quantity::kKernelRank) return core::fixed(value, 0);
+    if (rule_.quantity == Quantity::kGrowth || rule_.quantity == Quantity::kScales) return core::fixed(value, 3);
     switch (dimension_of(rule_)) {
       case Dimension::kTime:
         return time_(value);
       case Dimension::kBytes:
-        return bytes_text(value);
+        return core::bytes_text(value);
       case Dimension::kRatio:
         return ratio_text(value);
       case Dimension::kNumber:
@@ -43,7 +44,7 @@ class ValueText {
 
  private:
   const Rule& rule_;
-  TimeFormat time_;
+  core::TimeFormat time_;
 };
 
 std::string value_text(const RuleVerdict& verdict) {
@@ -91,7 +92,7 @@ class CheckReport {
     const std::string place = verdict.rule.where.empty() ? "" : verdict.rule.where + ": ";
     out_ += colored(verdict.passed ? "PASS" : "FAIL", verdict.passed ? "1;32" : "1;31") +
             (verdict.certain ? "  " : colored(" (uncertain)  ", "1;33")) +
-            printable(place + trimmed(verdict.rule.text)) + "\n";
+            core::printable(place + trimmed(verdict.rule.text)) + "\n";
     const RuleFact& fact = verdict.fact;
     std::string line;
     if (verdict.rule.quantity != Quantity::kScales) line = value_text(verdict) + ", ";
@@ -109,7 +110,7 @@ class CheckReport {
   }
 
   void print_line(const std::string& text) {
-    if (!text.empty()) out_ += "      " + printable(text) + "\n";
+    if (!text.empty()) out_ += "      " + core::printable(text) + "\n";
   }
 
   static std::string trimmed(const std::string& text) {
@@ -131,7 +132,7 @@ class CheckReport {
         continue;
       out_ += "uncertain: " + std::string(meaning) + "; --strict fails such a rule\n";
     }
-    for (const std::string& note : check_.notes) out_ += "note: " + printable(note) + "\n";
+    for (const std::string& note : check_.notes) out_ += "note: " + core::printable(note) + "\n";
   }
 
   const RuleCheck& check_;

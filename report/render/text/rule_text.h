@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/result.h"
-#include "report/rule_check.h"
-#include "report/terminal.h"
+#include "report/render/text/terminal.h"
+#include "report/rules/rule_check.h"
 
 namespace scalediag::report {
 

@@ -1,4 +1,4 @@
-#include "cli/show_resources.h"
+#include "report/render/text/show_resources.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,11 +8,11 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/quantities.h"
-#include "core/memory_contention.h"
-#include "core/resource_notes.h"
+#include "core/profile/memory_contention.h"
+#include "core/profile/resource_notes.h"
+#include "core/text/quantities.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 // The resources of one kernel in the repeats of a configuration, scaled to the time beside them, the mean over all
@@ -77,7 +77,7 @@ class RepeatsOfKernel {
     return nullptr;
   }
 
-  static bool is_amount(const std::string& name) { return name.rfind("t_mem_", 0) == 0 || name == "memory_bytes"; }
+  static bool is_amount(const std::string& name) { return name.starts_with("t_mem_") || name == "memory_bytes"; }
 
   void add(const core::Kernel& k) {
     const auto time = k.metrics.find("time_s");
@@ -116,15 +116,15 @@ std::string cell(const std::optional<double>& value, Format format) {
   return value ? format(*value) : "-";
 }
 
-std::string ratio_cell(const Resources& r, const char* name) { return cell(r.find(name), percent_digits); }
+std::string ratio_cell(const Resources& r, const char* name) { return cell(r.find(name), core::percent_digits); }
 
 // A number as "0.120", or where only bounds are known as "0.120-0.480", "<=0.480".
 std::string blocking_cell(const Resources& r) {
   const auto value = r.find("bf_mem");
   if (!value) return "-";
-  if (r.notes.count("stalls_total") != 0) return "<=" + fixed(*value, 3);
+  if (r.notes.count("stalls_total") != 0) return "<=" + core::fixed(*value, 3);
   const auto high = r.find("bf_mem_high");
-  return high ? fixed(*value, 3) + "-" + fixed(std::max(*value, *high), 3) : fixed(*value, 3);
+  return high ? core::fixed(*value, 3) + "-" + core::fixed(std::max(*value, *high), 3) : core::fixed(*value, 3);
 }
 
 std::string scientific(double value) {
@@ -173,7 +173,7 @@ const char* const kResourcesLegend =
     "the last level / all accesses, ! above 1e-4, by 1000 misses or more that take at least 1% of the\n"
     "time: contention\n";
 
-std::string resources_table(const core::ConfigurationSummary& summary, size_t n, const TableStyle& style) {
+std::string resources_table(const core::ConfigurationSummary& summary, size_t n, const core::TableStyle& style) {
   std::vector<Resources> all;
   std::vector<const core::KernelSummary*> kernels;
   double longest_s = 0;
@@ -186,15 +186,17 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
   }
   if (all.empty()) return "";
   const bool with_l2 = std::any_of(all.begin(), all.end(), [](const Resources& r) { return r.find("l2_hit_ratio"); });
-  const TimeFormat time(longest_s);
+  const core::TimeFormat time(longest_s);
   const std::string unit = time.unit();
 
-  std::vector<TableColumn> columns = {{"t.comp " + unit}, {"t.stall"}, {"t.mem"}, {"BF_mem"}, {"CPI"}, {"L1 %"}};
+  std::vector<core::TableColumn> columns = {{"t.comp " + unit}, {"t.stall"}, {"t.mem"}, {"BF_mem"}, {"CPI"}, {"L1 %"}};
   if (with_l2) columns.push_back({"L2 %"});
   columns.insert(columns.end(), {{"LLC %"}, {"from mem."}, {"E"}});
-  columns.push_back(
-      {.title = "why: kernel", .align = TableColumn::Align::kLeft, .shrink_weight = 1, .shorten = shorten_function});
-  Table table(columns);
+  columns.push_back({.title = "why: kernel",
+                     .align = core::TableColumn::Align::kLeft,
+                     .shrink_weight = 1,
+                     .shorten = core::shorten_function});
+  core::Table table(columns);
   for (size_t i = 0; i < all.size(); ++i) {
     const Resources& r = all[i];
     const bool uncertain = r.notes.count("few_samples") != 0;
@@ -203,11 +205,11 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
                                       cell(r.find("t_stall_s"), time),
                                       cell(r.find("t_mem_s"), time),
                                       blocking_cell(r),
-                                      cell(r.find("cpi"), [](double v) { return fixed(v, 2); }),
+                                      cell(r.find("cpi"), [](double v) { return core::fixed(v, 2); }),
                                       ratio_cell(r, "l1_hit_ratio")};
     if (with_l2) cells.push_back(ratio_cell(r, "l2_hit_ratio"));
     cells.push_back(ratio_cell(r, "llc_hit_ratio"));
-    cells.push_back(cell(r.find("memory_bytes"), bytes_text));
+    cells.push_back(cell(r.find("memory_bytes"), core::bytes_text));
     cells.push_back((r.contention ? "!" : "") + cell(e, scientific));
     cells.push_back(kernels[i]->name);
     table.add_row(std::move(cells));
@@ -227,4 +229,4 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
   return text;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

@@ -1,24 +1,25 @@
-#include "cli/show_text.h"
+#include "report/render/text/show_text.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "cli/quantities.h"
-#include "cli/shell_words.h"
-#include "cli/shortening.h"
-#include "cli/show_resources.h"
-#include "cli/table.h"
-#include "core/mpi_operations.h"
-#include "core/numbers.h"
-#include "core/run_summary.h"
+#include "core/profile/mpi_operations.h"
+#include "core/profile/run_summary.h"
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "core/text/quantities.h"
+#include "core/text/shell_words.h"
+#include "core/text/shortening.h"
+#include "core/text/table.h"
+#include "report/render/text/show_resources.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 using core::ConfigurationSummary;
 using core::Run;
-using Align = TableColumn::Align;
+using Align = core::TableColumn::Align;
 
 constexpr size_t kFieldIndent = 12;
 
@@ -28,9 +29,9 @@ struct Entry {
   std::string title;  // "np=4 grid=64", with the repeat for a single run
 };
 
-class Report {
+class ShownReport {
  public:
-  Report(const ShowInput& input, const ShowTextOptions& options)
+  ShownReport(const ShownProfile& input, const ShowTextOptions& options)
       : input_(input), options_(options), entries_(entries_of(input, options)), time_(largest_time(entries_)) {}
 
   std::string text() {
@@ -48,7 +49,7 @@ class Report {
   }
 
  private:
-  static std::vector<Entry> entries_of(const ShowInput& input, const ShowTextOptions& options) {
+  static std::vector<Entry> entries_of(const ShownProfile& input, const ShowTextOptions& options) {
     std::vector<Entry> entries;
     for (const auto& runs : core::group_by_configuration(input.profile, !options.with_incomplete)) {
       std::string title = "np=" + std::to_string(runs.front()->np);
@@ -70,11 +71,11 @@ class Report {
     return largest;
   }
 
-  TableStyle style() const { return {options_.width, options_.color, 2}; }
+  core::TableStyle style() const { return {options_.width, options_.color, 2}; }
   std::string heading(const std::string& text) const { return options_.color ? "\033[1;36m" + text + "\033[0m" : text; }
   // The variation; empty for a single run.
   static std::string variation(const Entry& entry, double cv) {
-    return entry.summary.runs.size() < 2 ? "-" : percent(cv);
+    return entry.summary.runs.size() < 2 ? "-" : core::percent(cv);
   }
   std::string marked(double sampling_error, double time_s) {
     const bool uncertain = sampling_error > core::kUncertainSamplingError;
@@ -88,9 +89,9 @@ class Report {
       return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
     };
     const std::string& name = input_.profile.application;
-    out_ += heading(printable(name.empty() ? input_.path : name)) + ": " + plural(input_.profile.runs.size(), "run") +
-            " of " + plural(n_configurations, "configuration") + "\n";
-    field("command", join_shell_words(input_.profile.command));
+    out_ += heading(core::printable(name.empty() ? input_.path : name)) + ": " +
+            plural(input_.profile.runs.size(), "run") + " of " + plural(n_configurations, "configuration") + "\n";
+    field("command", core::join_shell_words(input_.profile.command));
     field("stdin", input_.stdin_file());
     wrapped_field("clock", different([](const Run& r) {
                     return std::string(core::name_of(r.clock)) +
@@ -101,7 +102,7 @@ class Report {
                     const char* const what = r.sampler == "cpus"    ? "events of CPUs, shared by the ranks of a node"
                                              : r.sampler == "timer" ? "a timer a thread"
                                                                     : "events of threads";
-                    return r.sampler + " at " + fixed(r.sampling_rate_hz, 0) + " Hz (" + what + ")";
+                    return r.sampler + " at " + core::fixed(r.sampling_rate_hz, 0) + " Hz (" + what + ")";
                   }));
     wrapped_field("counters", counter_sources());
     field("mpi", different([](const Run& r) { return r.mpi_library.substr(0, r.mpi_library.find('\n')); }));
@@ -113,17 +114,18 @@ class Report {
     if (value.empty()) return;
     out_ +=
         "  " + name + std::string(kFieldIndent - 2 - name.size(), ' ') +
-        shorten_middle(printable(value), options_.width == kUnlimited ? kUnlimited : options_.width - kFieldIndent) +
+        core::shorten_middle(core::printable(value),
+                             options_.width == core::kUnlimited ? core::kUnlimited : options_.width - kFieldIndent) +
         "\n";
   }
 
   // Wraps a value whose middle must not be left out, as a reason or a list of values.
   void wrapped_field(const std::string& name, const std::string& value) {
     if (value.empty()) return;
-    std::string text = printable(value);
+    std::string text = core::printable(value);
     const size_t width = options_.width > kFieldIndent ? options_.width - kFieldIndent : 1;
     std::string indent = "  " + name + std::string(kFieldIndent - 2 - name.size(), ' ');
-    while (options_.width != kUnlimited && text.size() > width) {
+    while (options_.width != core::kUnlimited && text.size() > width) {
       const size_t space = text.rfind(' ', width);
       if (space == std::string::npos || space == 0) break;
       out_ += indent + text.substr(0, space) + "\n";
@@ -138,7 +140,7 @@ class Report {
     std::vector<std::string> order;
     std::map<std::string, std::vector<const Run*>> runs_with;
     for (const Run& run : input_.profile.runs) {
-      const std::string text = counting_text(run);
+      const std::string text = core::counting_text(run);
       std::vector<const Run*>& runs = runs_with[text];
       if (runs.empty()) order.push_back(text);
       runs.push_back(&run);
@@ -170,10 +172,11 @@ class Report {
   }
 
   static std::string machine_of(const core::MachineUsed& machine) {
-    std::string text = machine.host + ", " + fixed(machine.frequency_hz / 1e9, 2) + " GHz; latency";
+    std::string text = machine.host + ", " + core::fixed(machine.frequency_hz / 1e9, 2) + " GHz; latency";
     for (const char* level : {"l1", "l2", "llc", "memory"}) {
       const auto latency = machine.latency_s.find(level);
-      if (latency != machine.latency_s.end()) text += std::string(" ") + level + " " + fixed(1e9 * latency->second, 1);
+      if (latency != machine.latency_s.end())
+        text += std::string(" ") + level + " " + core::fixed(1e9 * latency->second, 1);
     }
     return text + " ns; measured " + machine.created;
   }
@@ -196,7 +199,7 @@ class Report {
       clocks.insert(entry.summary.clock);
     }
     const std::string unit = time_.unit();
-    std::vector<TableColumn> columns = {{"np"}};
+    std::vector<core::TableColumn> columns = {{"np"}};
     for (const std::string& name : parameters) columns.push_back({name});
     columns.push_back({options_.all_repeats ? "rep." : "runs"});
     columns.push_back({"total " + unit});
@@ -212,7 +215,7 @@ class Report {
     const bool with_clock = clocks.size() > 1;  // else the header says it for all
     if (with_clock) columns.push_back({"clock"});
 
-    Table table(columns);
+    core::Table table(columns);
     for (const Entry& entry : entries_) {
       const ConfigurationSummary& s = entry.summary;
       std::vector<std::string> cells = {std::to_string(s.np)};
@@ -226,11 +229,11 @@ class Report {
       if (with_openmp) parts.insert(parts.begin() + 1, s.openmp_waiting_s);
       for (const double part : parts) {
         cells.push_back(time_(part));
-        cells.push_back(s.total_s == 0 ? "-" : percent_digits(part / s.total_s));
+        cells.push_back(s.total_s == 0 ? "-" : core::percent_digits(part / s.total_s));
       }
-      cells.push_back(percent(s.imbalance));
+      cells.push_back(core::percent(s.imbalance));
       cells.push_back(variation(entry, s.total_cv));
-      cells.push_back(count_text(static_cast<double>(s.lost_samples)));
+      cells.push_back(core::count_text(static_cast<double>(s.lost_samples)));
       if (with_clock) cells.push_back(core::name_of(s.clock));
       table.add_row(std::move(cells));
     }
@@ -242,7 +245,7 @@ class Report {
     std::string runs;
     if (!options_.all_repeats && s.runs.size() > 1) runs = ", mean of " + std::to_string(s.runs.size()) + " runs";
     const bool complete = std::all_of(s.runs.begin(), s.runs.end(), [](const Run* run) { return run->complete; });
-    out_ += "\n" + heading(printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() +
+    out_ += "\n" + heading(core::printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() +
             (s.clock == core::Clock::kCpu ? " of CPU time per rank" : "") + runs + (complete ? "" : ", INCOMPLETE") +
             "\n";
     print_kernels(entry);
@@ -270,21 +273,22 @@ class Report {
       out_ += "  no kernel was sampled\n";
       return;
     }
-    Table table({{std::string("time ") + time_.unit()},
-                 {"share"},
-                 {"max/mean"},
-                 {"CV"},
-                 {"samples"},
-                 {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = shorten_function},
-                 {.title = "module", .align = Align::kLeft, .shrink_weight = 2},
-                 {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = shorten_front}});
+    core::Table table(
+        {{std::string("time ") + time_.unit()},
+         {"share"},
+         {"max/mean"},
+         {"CV"},
+         {"samples"},
+         {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function},
+         {.title = "module", .align = Align::kLeft, .shrink_weight = 2},
+         {.title = "source", .align = Align::kLeft, .shrink_weight = 3, .shorten = core::shorten_front}});
     const size_t n = shown(kernels.size());
     for (size_t i = 0; i < n; ++i) {
       const core::KernelSummary& k = kernels[i];
-      const bool wide = options_.width == kUnlimited;
-      table.add_row({marked(k.sampling_error, k.time_s), percent(k.share), fixed(k.max_over_mean, 2),
-                     variation(entry, k.cv), count_text(static_cast<double>(k.samples)),
-                     wide ? k.name : without_anonymous_namespaces(k.name), k.module, source_of(k, wide)});
+      const bool wide = options_.width == core::kUnlimited;
+      table.add_row({marked(k.sampling_error, k.time_s), core::percent(k.share), core::fixed(k.max_over_mean, 2),
+                     variation(entry, k.cv), core::count_text(static_cast<double>(k.samples)),
+                     wide ? k.name : core::without_anonymous_namespaces(k.name), k.module, source_of(k, wide)});
     }
     if (n < kernels.size()) {
       double time_s = 0, share = 0, samples = 0;
@@ -293,7 +297,7 @@ class Report {
         share += kernels[i].share;
         samples += static_cast<double>(kernels[i].samples);
       }
-      table.add_row({time_(time_s), percent(share), "", "", count_text(samples),
+      table.add_row({time_(time_s), core::percent(share), "", "", core::count_text(samples),
                      "(" + std::to_string(kernels.size() - n) + " more)", "", ""});
     }
     out_ += table.text(style());
@@ -306,20 +310,20 @@ class Report {
       return;
     }
     const std::string unit = time_.unit();
-    Table table({{"time " + unit},
-                 {"share"},
-                 {"wall " + unit},
-                 {"blocked " + unit},
-                 {"CV"},
-                 {"calls"},
-                 {"bytes"},
-                 {.title = "MPI operation", .align = Align::kLeft, .shrink_weight = 1}});
+    core::Table table({{"time " + unit},
+                       {"share"},
+                       {"wall " + unit},
+                       {"blocked " + unit},
+                       {"CV"},
+                       {"calls"},
+                       {"bytes"},
+                       {.title = "MPI operation", .align = Align::kLeft, .shrink_weight = 1}});
     const size_t n = shown(operations.size());
     for (size_t i = 0; i < n; ++i) {
       const core::OperationSummary& o = operations[i];
-      table.add_row({marked(o.sampling_error, o.time_s), percent(o.share), time_(o.wall_s),
+      table.add_row({marked(o.sampling_error, o.time_s), core::percent(o.share), time_(o.wall_s),
                      core::can_wait(o.operation) ? time_(o.blocked_s) : "-", variation(entry, o.cv),
-                     count_text(o.calls), bytes_text(o.bytes), o.operation});
+                     core::count_text(o.calls), core::bytes_text(o.bytes), o.operation});
     }
     if (n < operations.size()) {
       core::OperationSummary rest;
@@ -331,8 +335,8 @@ class Report {
         rest.calls += operations[i].calls;
         rest.bytes += operations[i].bytes;
       }
-      table.add_row({time_(rest.time_s), percent(rest.share), time_(rest.wall_s), time_(rest.blocked_s), "",
-                     count_text(rest.calls), bytes_text(rest.bytes),
+      table.add_row({time_(rest.time_s), core::percent(rest.share), time_(rest.wall_s), time_(rest.blocked_s), "",
+                     core::count_text(rest.calls), core::bytes_text(rest.bytes),
                      "(" + std::to_string(operations.size() - n) + " more)"});
     }
     out_ += "\n" + table.text(style());
@@ -360,13 +364,13 @@ class Report {
                               : runs.size() == input_.profile.runs.size()
                                   ? "all runs"
                                   : std::to_string(runs.size()) + " runs, first " + runs.front();
-      out_ += label("warning", "1;33") + printable(who + ": " + warning.text) + "\n";
+      out_ += label("warning", "1;33") + core::printable(who + ": " + warning.text) + "\n";
     }
   }
 
   void print_unmeasured() {
     for (const UnmeasuredRun& run : input_.unmeasured) {
-      out_ += label(run.state, "1;31") + printable(run.id + ": " + run.reason) + "\n";
+      out_ += label(run.state, "1;31") + core::printable(run.id + ": " + run.reason) + "\n";
     }
   }
 
@@ -374,10 +378,10 @@ class Report {
     return options_.color ? "\033[" + color + "m" + text + ":\033[0m " : text + ": ";
   }
 
-  const ShowInput& input_;
+  const ShownProfile& input_;
   const ShowTextOptions& options_;
   const std::vector<Entry> entries_;
-  const TimeFormat time_;
+  const core::TimeFormat time_;
   bool any_uncertain_ = false;
   bool any_resources_ = false;
   std::string out_;
@@ -385,6 +389,8 @@ class Report {
 
 }  // namespace
 
-std::string show_text(const ShowInput& input, const ShowTextOptions& options) { return Report(input, options).text(); }
+std::string show_text(const ShownProfile& input, const ShowTextOptions& options) {
+  return ShownReport(input, options).text();
+}
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

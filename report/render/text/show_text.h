@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "cli/show_input.h"
+#include "report/render/shown_profile.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
 struct ShowTextOptions {
   size_t top = 15;               // kernels and operations a configuration; 0: all
@@ -16,6 +16,6 @@ struct ShowTextOptions {
   bool color = false;
 };
 
-std::string show_text(const ShowInput& input, const ShowTextOptions& options);
+std::string show_text(const ShownProfile& input, const ShowTextOptions& options);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

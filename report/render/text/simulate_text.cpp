@@ -1,10 +1,10 @@
-#include "cli/simulate_text.h"
+#include "report/render/text/simulate_text.h"
 
 #include <algorithm>
 
-#include "cli/quantities.h"
+#include "core/text/quantities.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   const loggp::Simulation& s = outcome.simulation;
@@ -45,13 +45,13 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   return document;
 }
 
-std::string simulation_text(const SimulationOutcome& outcome, size_t top, const TableStyle& style) {
+std::string simulation_text(const SimulationOutcome& outcome, size_t top, const core::TableStyle& style) {
   const loggp::Simulation& s = outcome.simulation;
   const loggp::Efficiencies& e = outcome.efficiencies;
-  const TimeFormat time(s.total_s);
+  const core::TimeFormat time(s.total_s);
   std::string text = "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
-                     (s.ranks.size() == 1 ? " rank, " : " ranks, ") + count_text(static_cast<double>(s.n_messages)) +
-                     " messages\n";
+                     (s.ranks.size() == 1 ? " rank, " : " ranks, ") +
+                     core::count_text(static_cast<double>(s.n_messages)) + " messages\n";
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
   text += "\n";
   loggp::RankTimes mean;
@@ -69,29 +69,30 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
       largest.*part = std::max(largest.*part, t.*part);
     }
   }
-  TableColumn name{"ranks spend", 0, TableColumn::Align::kLeft};
-  Table ranks({name, {std::string("mean ") + time.unit()}, {std::string("max ") + time.unit()}, {"mean/time"}});
+  core::TableColumn name{"ranks spend", 0, core::TableColumn::Align::kLeft};
+  core::Table ranks({name, {std::string("mean ") + time.unit()}, {std::string("max ") + time.unit()}, {"mean/time"}});
   for (const auto& [title, part] : kParts) {
-    ranks.add_row({title, time(mean.*part), time(largest.*part), percent(s.total_s > 0 ? mean.*part / s.total_s : 0)});
+    ranks.add_row(
+        {title, time(mean.*part), time(largest.*part), core::percent(s.total_s > 0 ? mean.*part / s.total_s : 0)});
   }
   text += ranks.text(style) + "\n";
   name.title = "critical path";
-  Table path({name, {"", 2, TableColumn::Align::kLeft}, {time.unit()}, {"share"}});
+  core::Table path({name, {"", 2, core::TableColumn::Align::kLeft}, {time.unit()}, {"share"}});
   for (size_t i = 0; i < outcome.path.size() && (top == 0 || i < top); ++i) {
     const loggp::PathPart& part = outcome.path[i];
     path.add_row({part.name, loggp::name_of(part.kind), time(part.seconds),
-                  percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
+                  core::percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
   }
   text += path.text(style) + "\n";
-  text += "parallel efficiency " + percent(e.parallel()) + " = load balance " + percent(e.load_balance) +
-          " x serialisation " + percent(e.serialisation) + " x transfer " + percent(e.transfer) + "\n";
+  text += "parallel efficiency " + core::percent(e.parallel()) + " = load balance " + core::percent(e.load_balance) +
+          " x serialisation " + core::percent(e.serialisation) + " x transfer " + core::percent(e.transfer) + "\n";
   for (const auto& [what_if, total_s] : outcome.what_ifs) {
     text += "what if " + what_if + ": " + time(total_s) + " " + time.unit() + " (" +
-            percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";
+            core::percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";
   }
   if (!outcome.algorithms.empty()) text += "\n";
   for (const std::string& algorithm : outcome.algorithms) text += algorithm + "\n";
   return text;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/table.h"
-#include "loggp/analysis.h"
+#include "core/text/table.h"
+#include "loggp/analysis/analysis.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
 struct SimulationOutcome {
   loggp::Simulation simulation;
@@ -27,6 +27,6 @@ struct SimulationOutcome {
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);
 
 // `top` is the number of parts of the critical path to print, 0 for all.
-std::string simulation_text(const SimulationOutcome& outcome, size_t top, const TableStyle& style);
+std::string simulation_text(const SimulationOutcome& outcome, size_t top, const core::TableStyle& style);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

@@ -1,19 +1,20 @@
-#include "report/terminal.h"
+#include "report/render/text/terminal.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "core/numbers.h"
-#include "report/quantities.h"
-#include "report/shortening.h"
-#include "report/table.h"
-#include "report/verdict.h"
+#include "core/text/numbers.h"
+#include "core/text/printable.h"
+#include "core/text/quantities.h"
+#include "core/text/shortening.h"
+#include "core/text/table.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace {
 
-using Align = TableColumn::Align;
+using Align = core::TableColumn::Align;
 
 std::string scales_text(const KernelFinding& kernel) {
   if (!kernel.scales) return kernel.exponent ? "?" : "-";
@@ -40,9 +41,9 @@ class TerminalReport {
   }
 
  private:
-  TableStyle style() const { return {options_.width, options_.color, 2}; }
+  core::TableStyle style() const { return {options_.width, options_.color, 2}; }
   std::string heading(const std::string& text) const {
-    return options_.color ? "\033[1;36m" + printable(text) + "\033[0m" : printable(text);
+    return options_.color ? "\033[1;36m" + core::printable(text) + "\033[0m" : core::printable(text);
   }
   std::string label(const std::string& text, const char* color) const {
     return options_.color ? std::string("\033[") + color + "m" + text + ":\033[0m " : text + ": ";
@@ -51,16 +52,16 @@ class TerminalReport {
   // Text, made printable(), over several lines where the terminal is narrower; `first` is our own text and may have
   // colours.
   void paragraph(const std::string& first, const std::string& raw) {
-    const std::string text = printable(raw);
-    const size_t width = options_.width == kUnlimited ? kUnlimited : std::max<size_t>(options_.width, 40);
+    const std::string text = core::printable(raw);
+    const size_t width = options_.width == core::kUnlimited ? core::kUnlimited : std::max<size_t>(options_.width, 40);
     std::string line = first;
-    size_t length = display_width(first);
+    size_t length = core::display_width(first);
     size_t begin = 0;
     bool line_has_word = false;
     while (begin < text.size()) {
       const size_t end = std::min(text.find(' ', begin), text.size());
       const std::string word = text.substr(begin, end - begin);
-      if (line_has_word && width != kUnlimited && length + 1 + display_width(word) > width) {
+      if (line_has_word && width != core::kUnlimited && length + 1 + core::display_width(word) > width) {
         out_ += line + "\n";
         line = "    ";
         length = 4;
@@ -71,7 +72,7 @@ class TerminalReport {
         ++length;
       }
       line += word;
-      length += display_width(word);
+      length += core::display_width(word);
       line_has_word = true;
       begin = end + 1;
     }
@@ -103,7 +104,7 @@ class TerminalReport {
     if (!findings_.clock.empty()) {
       field("clock", findings_.clock + (findings_.clock_reason.empty() ? "" : " (" + findings_.clock_reason + ")"));
       const std::string why = findings_.counters_reason.empty() ? "" : " (" + findings_.counters_reason + ")";
-      field("counters", counters_text(findings_.counters) + why);
+      field("counters", core::counters_text(findings_.counters) + why);
       field("commun.", findings_.communication);
     }
     std::string scaling = name_of(findings_.scaling);
@@ -121,24 +122,27 @@ class TerminalReport {
     for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
     std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + from + ": ";
     if (b.measured && b.predicted && b.error) {
-      const TimeFormat time(std::max(*b.measured, *b.predicted));
+      const core::TimeFormat time(std::max(*b.measured, *b.predicted));
       text += "run " + time(*b.predicted) + " " + time.unit() + ", " + origin_of_totals(findings_) + " " +
-              time(*b.measured) + " (" + signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") +
+              time(*b.measured) + " (" + core::signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") +
               " the interval); ";
-      if (b.computation_error) text += "computation " + signed_percent(*b.computation_error) + "; ";
+      if (b.computation_error) text += "computation " + core::signed_percent(*b.computation_error) + "; ";
     }
-    text += "kernels: median error " + percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
+    text += "kernels: median error " + core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
     field("backtest", text);
   }
 
-  static std::string interval(const TimeFormat& time, const Estimate& e) { return time(e.low) + " - " + time(e.high); }
+  static std::string interval(const core::TimeFormat& time, const Estimate& e) {
+    return time(e.low) + " - " + time(e.high);
+  }
 
   void print_totals() {
     double largest = 0;
     for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.run_s->value);
-    const TimeFormat time(largest);
+    const core::TimeFormat time(largest);
     const bool waiting = findings_.targets.front().waiting_s.has_value();
-    std::vector<TableColumn> columns = {{"target"}, {std::string("run ") + time.unit()}, {"90% interval"}, {"comput."}};
+    std::vector<core::TableColumn> columns = {
+        {"target"}, {std::string("run ") + time.unit()}, {"90% interval"}, {"comput."}};
     const bool threads = findings_.targets.front().openmp_waiting_s.has_value();
     if (threads) columns.push_back({"omp wait"});
     columns.push_back({"commun."});
@@ -146,7 +150,7 @@ class TerminalReport {
     const bool unattributed = has_unattributed(findings_);
     if (unattributed) columns.push_back({"unattr."});
     for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
-    Table table(columns);
+    core::Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
       std::vector<std::string> cells = {text_of(t.at), time(t.run_s->value), interval(time, *t.run_s),
                                         time(t.computation_s->value)};
@@ -154,8 +158,8 @@ class TerminalReport {
       cells.push_back(time(t.communication_s->value));
       if (waiting) cells.push_back(t.waiting_s ? time(t.waiting_s->value) : "-");
       if (unattributed) cells.push_back(time(t.unattributed_s->value));
-      cells.push_back(t.speedup ? fixed(*t.speedup, 2) : "-");
-      cells.push_back(t.efficiency ? percent(*t.efficiency) : "-");
+      cells.push_back(t.speedup ? core::fixed(*t.speedup, 2) : "-");
+      cells.push_back(t.efficiency ? core::percent(*t.efficiency) : "-");
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
@@ -165,25 +169,27 @@ class TerminalReport {
 
   void print_efficiencies() {
     if (findings_.efficiencies.empty()) return;
-    const auto cell = [](const std::optional<double>& value) { return value ? percent(*value) : std::string("-"); };
+    const auto cell = [](const std::optional<double>& value) {
+      return value ? core::percent(*value) : std::string("-");
+    };
     const bool threads = findings_.efficiencies.front().thread_efficiency.has_value();
-    std::vector<TableColumn> columns = {{"efficiencies"}, {"parallel"}, {"load balance"}};
+    std::vector<core::TableColumn> columns = {{"efficiencies"}, {"parallel"}, {"load balance"}};
     if (threads) columns.push_back({"threads"});
     for (const char* title : {"commun.", "comput. scal.", "instr. scal.", "IPC scal."}) columns.push_back({title});
     const bool network = findings_.blocking.of_network.has_value();
     if (!findings_.totals_modelled) columns.push_back({"BF_comm"});
     if (network) columns.push_back({"of network"});
-    Table table(columns);
+    core::Table table(columns);
     for (const Efficiencies& e : findings_.efficiencies) {
-      std::vector<std::string> cells = {text_of(e.at) + (e.predicted ? " *" : ""), percent(e.parallel_efficiency),
-                                        percent(e.load_balance)};
+      std::vector<std::string> cells = {text_of(e.at) + (e.predicted ? " *" : ""), core::percent(e.parallel_efficiency),
+                                        core::percent(e.load_balance)};
       if (threads) cells.push_back(cell(e.thread_efficiency));
-      cells.push_back(percent(e.communication_efficiency));
+      cells.push_back(core::percent(e.communication_efficiency));
       for (const auto& scalability : {e.computation_scalability, e.instruction_scalability, e.ipc_scalability}) {
         cells.push_back(cell(scalability));
       }
       const auto factor = [](const std::optional<double>& value) {
-        return value ? fixed(*value, 3) : std::string("-");
+        return value ? core::fixed(*value, 3) : std::string("-");
       };
       if (!findings_.totals_modelled) cells.push_back(factor(e.blocking.of_source));
       if (network) cells.push_back(factor(e.blocking.of_network));
@@ -203,7 +209,8 @@ class TerminalReport {
         if (kernel.metric == metric) members.push_back(&kernel);
       }
       std::string title = text_of(target.at) + kernels_by_text(target) + (application ? "time" : metric);
-      if (target.beyond && *target.beyond > 1) title += ", " + times_text(*target.beyond) + " the largest measured";
+      if (target.beyond && *target.beyond > 1)
+        title += ", " + core::times_text(*target.beyond) + " the largest measured";
       out_ += "\n" + heading(title) + "\n";
       print_table(members, application);
       print_prices(members);
@@ -211,26 +218,27 @@ class TerminalReport {
   }
 
   void print_table(const std::vector<const KernelFinding*>& kernels, bool application) {
-    const TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
+    const core::TimeFormat time(kernels.empty() ? 0 : of_slowest(*kernels.front()).value);
     const auto value = [&](double v) { return application ? time(v) : core::four_digits(v); };
-    std::vector<TableColumn> columns = {
+    std::vector<core::TableColumn> columns = {
         {"rank"}, {"was"}, {application ? std::string("time ") + time.unit() : "value"}, {"90% interval"}};
     if (application) columns.push_back({"share"});
     columns.push_back({"scales"});
     if (application) columns.push_back({"way"});
-    columns.push_back({.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = shorten_function});
+    columns.push_back(
+        {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function});
     columns.push_back({.title = application ? "why not" : "model", .align = Align::kLeft, .shrink_weight = 2});
-    Table table(columns);
+    core::Table table(columns);
     const size_t shown = options_.top == 0 ? kernels.size() : std::min(options_.top, kernels.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *kernels[i];
       const Estimate& slowest = of_slowest(k);
       std::vector<std::string> cells = {place_text(k), k.rank_measured ? std::to_string(*k.rank_measured) : "-",
                                         value(slowest.value), value(slowest.low) + " - " + value(slowest.high)};
-      if (application) cells.push_back(percent(k.share));
+      if (application) cells.push_back(core::percent(k.share));
       cells.push_back(scales_text(k));
       if (application) cells.push_back(k.way == "resources" ? "res." : k.way);
-      cells.push_back(options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name));
+      cells.push_back(options_.width == core::kUnlimited ? k.name : core::without_anonymous_namespaces(k.name));
       cells.push_back(application ? cause_text(k) : k.formula);
       table.add_row(std::move(cells));
     }
@@ -268,8 +276,8 @@ class TerminalReport {
     const size_t shown = options_.top == 0 ? stopping.size() : std::min(options_.top, stopping.size());
     for (size_t i = 0; i < shown; ++i) {
       const KernelFinding& k = *stopping[i];
-      std::string text = (options_.width == kUnlimited ? k.name : without_anonymous_namespaces(k.name)) + ", from " +
-                         findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
+      std::string text = (options_.width == core::kUnlimited ? k.name : core::without_anonymous_namespaces(k.name)) +
+                         ", from " + findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
       if (!k.cause.empty()) {
         text += ": " + cause_text(k) + " (" + k.evidence + ")";
       } else if (!k.evidence.empty()) {

@@ -1,11 +1,11 @@
-#include "cli/trace_text.h"
+#include "report/render/text/trace_text.h"
 
 #include <cstdio>
 
-#include "cli/quantities.h"
-#include "loggp/trace_program.h"
+#include "core/text/quantities.h"
+#include "loggp/traces/trace_program.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 namespace {
 
 using loggp::RankTrace;
@@ -173,7 +173,8 @@ nlohmann::ordered_json steps_json(const RankTrace& trace, const std::vector<Trac
 std::string trace_summary(const RankTrace& trace) {
   return "rank " + std::to_string(trace.rank) + " of " + std::to_string(trace.size) + " on " + trace.host + ": " +
          std::to_string(trace.n_events) + " events, " + std::to_string(n_steps(trace.steps)) + " once folded, in " +
-         plain_bytes(trace.bytes) + "; recorded for " + fixed(static_cast<double>(trace.elapsed_ns) * 1e-9, 3) + " s\n";
+         plain_bytes(trace.bytes) + "; recorded for " + core::fixed(static_cast<double>(trace.elapsed_ns) * 1e-9, 3) +
+         " s\n";
 }
 
 std::string trace_text(const RankTrace& trace) {
@@ -210,4 +211,4 @@ nlohmann::ordered_json trace_json(const RankTrace& trace) {
           {"computation_after_s", static_cast<double>(trace.tail_ns) * 1e-9}};
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "loggp/trace_file.h"
+#include "loggp/traces/trace_file.h"
 
-namespace scalediag::cli {
+namespace scalediag::report {
 
 // A rank in one line: the number of its events and how far they could be folded.
 std::string trace_summary(const loggp::RankTrace& trace);
@@ -16,4 +16,4 @@ std::string trace_text(const loggp::RankTrace& trace);
 
 nlohmann::ordered_json trace_json(const loggp::RankTrace& trace);
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::report

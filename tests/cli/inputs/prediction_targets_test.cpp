@@ -1,4 +1,4 @@
-#include "cli/prediction_targets.h"
+#include "cli/inputs/prediction_targets.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/prediction.h"
+#include "cli/inputs/prediction.h"
 
 #include <gtest/gtest.h>
 

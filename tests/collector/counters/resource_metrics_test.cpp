@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/memory_contention.h"
+#include "core/profile/memory_contention.h"
 #include "tests/core/example_machine.h"
 
 namespace scalediag::counters {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/raw_reader.h"
 
 namespace scalediag::inject {
 namespace {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "collector/merge/clock_choice.h"
 
-#include "collector/merge/merge.h"
+#include <gtest/gtest.h>
 
 namespace scalediag::merge {
 namespace {

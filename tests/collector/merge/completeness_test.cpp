@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "run_folder.h"
+#include "tests/collector/merge/run_folder.h"
 
 namespace scalediag::merge {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "collector/merge/merge.h"
-#include "run_folder.h"
+#include "tests/collector/merge/run_folder.h"
 
 namespace scalediag::merge {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run_folder.h"
+#include "tests/collector/merge/run_folder.h"
 
 namespace scalediag::merge {
 namespace {

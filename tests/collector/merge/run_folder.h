@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "collector/merge/merge.h"
-#include "collector/merge/symbolizer.h"
-#include "core/experiment.h"
-#include "raw_file_builder.h"
+#include "collector/merge/symbols/symbolizer.h"
+#include "core/experiment/experiment.h"
+#include "tests/collector/merge/raw/raw_file_builder.h"
 #include "tests/core/temporary_folder.h"
 
 namespace scalediag::merge {

@@ -1,4 +1,4 @@
-#include "cli/output_file.h"
+#include "core/experiment/output_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -37,7 +37,7 @@ class OutputFile : public testing::Test {
     return status ? "" : status.error().message;
   }
 
-  core::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 #define EXPECT_REFUSED(expression, text) EXPECT_NE((expression).find(text), std::string::npos) << (expression)
@@ -139,4 +139,4 @@ TEST_F(OutputFile, AFileThatIsWrittenAnewIsNoLinkToOneThatIsRead) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

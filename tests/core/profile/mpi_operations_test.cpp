@@ -1,4 +1,4 @@
-#include "core/mpi_operations.h"
+#include "core/profile/mpi_operations.h"
 
 #include <gtest/gtest.h>
 

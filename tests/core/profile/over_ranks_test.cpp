@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::core {
 namespace {

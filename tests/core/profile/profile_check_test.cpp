@@ -1,4 +1,4 @@
-#include "core/profile_check.h"
+#include "core/profile/profile_check.h"
 
 #include <gtest/gtest.h>
 
@@ -85,7 +85,8 @@ TEST(ProfileCheck, ValuesOverRanksFitTogether) {
 
 TEST(ProfileCheck, PartsAddUp) {
   EXPECT_EQ(said_after([](ExampleRun& r) { r.times.others_s = over_two_ranks(1.75, 0.5); }),
-            "runs[0].time.total_s: computation, OpenMP waiting, communication, others and unattributed time add up to 21, and not to "
+            "runs[0].time.total_s: computation, OpenMP waiting, communication, others and unattributed time add up to "
+            "21, and not to "
             "its sum, 20");
   // 6.9 + 7.9 + 0.1 + 0.1 instead of 6 + 8.
   EXPECT_EQ(said_after([](ExampleRun& r) { r.kernels[0].metrics["time_s"] = over_two_ranks(6.9, 7.9); }),

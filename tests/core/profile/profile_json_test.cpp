@@ -1,3 +1,5 @@
+#include "core/profile/profile_json.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,7 +8,7 @@
 #include <set>
 
 #include "core/atomic_file.h"
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "tests/core/example_profile.h"
 #include "tests/core/temporary_folder.h"
 

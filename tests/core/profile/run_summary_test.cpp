@@ -1,4 +1,4 @@
-#include "core/run_summary.h"
+#include "core/profile/run_summary.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/numbers.h"
+#include "core/text/numbers.h"
 
 #include <gtest/gtest.h>
 

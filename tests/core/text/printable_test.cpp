@@ -1,10 +1,10 @@
-#include "core/printable.h"
+#include "core/text/printable.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "core/json_writer.h"
+#include "core/json/json_writer.h"
 
 namespace scalediag::core {
 namespace {

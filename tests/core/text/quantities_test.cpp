@@ -1,8 +1,8 @@
-#include "cli/quantities.h"
+#include "core/text/quantities.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 TEST(TimeFormat, OneUnitAndFiveDigitsOfTheLargest) {
@@ -45,5 +45,13 @@ TEST(Quantities, BytesHaveThreeDigitsAndPowersOfThousand) {
   EXPECT_EQ(bytes_text(1e30), "1000000000000 EB");
 }
 
+TEST(TimesText, HasTheDecimalsThatTell) {
+  EXPECT_EQ(times_text(4), "4 times");
+  EXPECT_EQ(times_text(1.5), "1.5 times");
+  EXPECT_EQ(times_text(8.0 / 6), "1.33 times");
+  EXPECT_EQ(times_text(64), "64 times");
+  EXPECT_EQ(times_text(1000.0 / 24), "42 times");
+}
+
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

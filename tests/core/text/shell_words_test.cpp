@@ -1,8 +1,8 @@
-#include "cli/shell_words.h"
+#include "core/text/shell_words.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -36,4 +36,4 @@ TEST(QuoteShellWord, SplittingGivesTheWordBack) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

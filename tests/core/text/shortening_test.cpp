@@ -1,4 +1,4 @@
-#include "cli/shortening.h"
+#include "core/text/shortening.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 TEST(Shortening, WhatFitsStays) {
@@ -101,4 +101,4 @@ TEST(Shortening, DescriptionsLoseWholeWords) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

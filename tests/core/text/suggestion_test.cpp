@@ -1,8 +1,8 @@
-#include "report/suggestion.h"
+#include "core/text/suggestion.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::report {
+namespace scalediag::core {
 namespace {
 
 const std::vector<std::string> kNames = {"total", "efficiency", "speedup", "share", "ms", "s", "min"};
@@ -34,4 +34,4 @@ TEST(Suggestion, SaysNothingWhereNothingIsNear) {
 }
 
 }  // namespace
-}  // namespace scalediag::report
+}  // namespace scalediag::core

@@ -1,8 +1,8 @@
-#include "cli/table.h"
+#include "core/text/table.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 using Align = TableColumn::Align;
@@ -52,4 +52,4 @@ TEST(Table, ColorsOnlyWhenAsked) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

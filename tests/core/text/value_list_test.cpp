@@ -1,8 +1,8 @@
-#include "cli/value_list.h"
+#include "core/text/value_list.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::core {
 namespace {
 
 std::string texts(const std::string& list) {
@@ -44,7 +44,7 @@ TEST(ValueList, RefusesWhatIsNoListOfNumbers) {
                           "2..8:x", "nan", "inf", "1e999", "2;4", " 2", "0..1e9:1"}) {
     const auto values = parse_value_list(bad, "--param x");
     ASSERT_FALSE(values.ok()) << bad;
-    EXPECT_EQ(values.error().code, core::ErrorCode::kUsage);
+    EXPECT_EQ(values.error().code, ErrorCode::kUsage);
     EXPECT_NE(values.error().message.find("--param x"), std::string::npos) << bad;
     EXPECT_FALSE(values.error().hint.empty()) << bad;
   }
@@ -56,4 +56,4 @@ TEST(ProcessCounts, AreWholeNumbersAboveZero) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::core

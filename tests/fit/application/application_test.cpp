@@ -1,4 +1,4 @@
-#include "fit/application.h"
+#include "fit/application/application.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "core/experiment.h"
-#include "fit/interval_sum.h"
-#include "synthetic_application.h"
+#include "core/experiment/experiment.h"
+#include "fit/application/interval_sum.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::fit {
 namespace {

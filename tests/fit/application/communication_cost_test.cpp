@@ -1,4 +1,4 @@
-#include "fit/communication_cost.h"
+#include "fit/application/communication_cost.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "synthetic_application.h"
+#include "tests/fit/application/synthetic_application.h"
 
 #include <cmath>
 
-#include "core/experiment.h"
+#include "core/experiment/experiment.h"
 
 namespace scalediag::fit {
 namespace {

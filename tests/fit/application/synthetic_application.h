@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/profile.h"
+#include "core/profile/profile.h"
 
 namespace scalediag::fit {
 
@@ -33,7 +33,7 @@ struct SyntheticApplication {
   std::vector<SyntheticOperation> operations;
   double others_s = 0.01;
 
-  // One complete run at each number of processes, which fulfils the identities of core/profile.h.
+  // One complete run at each number of processes, which fulfils the identities of core/profile/profile.h.
   core::Profile profile(const std::vector<int>& scales) const;
 };
 

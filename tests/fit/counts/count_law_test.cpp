@@ -1,4 +1,4 @@
-#include "fit/count_law.h"
+#include "fit/counts/count_law.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,10 @@
-#include "fit/count_model.h"
+#include "fit/counts/count_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "fit/curves/fit.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,5 +1,5 @@
 // The predictions of the ensemble of laws, and the share of true values in its intervals.
-#include "fit/curve_fit.h"
+#include "fit/curves/curve_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,9 @@
 #include <functional>
 #include <random>
 
-#include "fit/model.h"
-#include "tests/fit/series_of.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

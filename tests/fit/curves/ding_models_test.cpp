@@ -1,11 +1,11 @@
-#include "fit/ding_models.h"
+#include "fit/curves/ding_models.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 
-#include "tests/fit/series_of.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

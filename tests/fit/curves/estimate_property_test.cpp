@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "fit/model.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::fit {
 namespace {

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "core/statistics.h"
-#include "fit/model.h"
-#include "tests/fit/series_of.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,5 +1,5 @@
 // Scales of square and of 2:1 process grids are distinguished, and smooth curves are not changed.
-#include "fit/grid_kind.h"
+#include "fit/curves/grid_kind.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "fit/model.h"
-#include "tests/fit/series_of.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

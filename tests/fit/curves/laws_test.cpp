@@ -1,4 +1,4 @@
-#include "fit/laws.h"
+#include "fit/curves/laws.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/fit/series_of.h"
+#include "fit/curves/formula.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

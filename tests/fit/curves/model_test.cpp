@@ -1,5 +1,5 @@
 // The statements of a model about itself.
-#include "fit/model.h"
+#include "fit/curves/model.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 #include <cmath>
 #include <map>
 
-#include "tests/fit/series_of.h"
+#include "fit/curves/fit.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

@@ -5,8 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "fit/model.h"
-#include "tests/fit/series_of.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

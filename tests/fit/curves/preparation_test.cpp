@@ -1,4 +1,4 @@
-#include "fit/preparation.h"
+#include "fit/curves/preparation.h"
 
 #include <gtest/gtest.h>
 

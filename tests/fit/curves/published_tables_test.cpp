@@ -9,7 +9,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "fit/model.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::fit {
 namespace {

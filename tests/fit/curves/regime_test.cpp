@@ -1,4 +1,4 @@
-#include "fit/regime.h"
+#include "fit/curves/regime.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "fit/model.h"
-#include "tests/fit/series_of.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
+#include "tests/fit/curves/series_of.h"
 
 namespace scalediag::fit {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fit/observations.h"
+#include "fit/data/observations.h"
 
 namespace scalediag::fit {
 

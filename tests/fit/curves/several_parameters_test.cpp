@@ -1,4 +1,4 @@
-#include "fit/several_parameters.h"
+#include "fit/curves/several_parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "fit/model.h"
+#include "fit/curves/fit.h"
+#include "fit/curves/model.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,10 +1,10 @@
-#include "fit/steady.h"
+#include "fit/curves/steady.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "fit/observations.h"
+#include "fit/data/observations.h"
 
 namespace scalediag::fit {
 namespace {

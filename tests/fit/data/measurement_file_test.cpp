@@ -1,12 +1,13 @@
+#include "fit/data/measurement_file.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/json_reader.h"
-#include "fit/readers/extrap_json.h"
-#include "fit/readers/extrap_jsonl.h"
-#include "fit/readers/extrap_text.h"
-#include "fit/readers/measurement_file.h"
+#include "core/json/json_reader.h"
+#include "fit/data/extrap_json.h"
+#include "fit/data/extrap_jsonl.h"
+#include "fit/data/extrap_text.h"
 #include "tests/core/text_mutation.h"
 
 namespace scalediag::fit {

@@ -1,7 +1,7 @@
 // Outside truth: the certified values of NIST's Statistical Reference Datasets, https://www.itl.nist.gov/div898/strd,
 // for the problems whose form models of scaling have: lines with and without intercept, polynomials, a power, and an
 // exponential that approaches a constant. Six digits are required, of coefficients, their errors and the residual.
-#include "fit/least_squares.h"
+#include "fit/numerics/least_squares.h"
 
 #include <gtest/gtest.h>
 

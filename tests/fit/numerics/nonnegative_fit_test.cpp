@@ -1,4 +1,4 @@
-#include "fit/nonnegative_fit.h"
+#include "fit/numerics/nonnegative_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "fit/weighted_median.h"
+#include "fit/numerics/weighted_median.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "fit/normal_quantile.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,13 +1,13 @@
-#include "loggp/collective.h"
+#include "loggp/collectives/collective.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "example_network.h"
-#include "loggp/algorithm_choice.h"
-#include "loggp/simulator.h"
+#include "loggp/collectives/algorithm_choice.h"
+#include "loggp/simulator/simulator.h"
+#include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -1,15 +1,16 @@
-#include "loggp/network.h"
+#include "loggp/network/network.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "example_network.h"
-#include "loggp/algorithm_choice.h"
-#include "loggp/message_cost.h"
-#include "loggp/simulator.h"
+#include "loggp/collectives/algorithm_choice.h"
+#include "loggp/network/message_cost.h"
+#include "loggp/network/network_json.h"
+#include "loggp/simulator/simulator.h"
 #include "tests/core/text_mutation.h"
+#include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {
 namespace {

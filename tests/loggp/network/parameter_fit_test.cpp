@@ -1,4 +1,4 @@
-#include "loggp/parameter_fit.h"
+#include "loggp/network/parameter_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "loggp/network_measurement.h"
+#include "loggp/network/network_json.h"
+#include "loggp/network/network_measurement.h"
 #include "tests/core/text_mutation.h"
 
 namespace scalediag::loggp {

@@ -1,9 +1,9 @@
-#include "loggp/operation_price.h"
+#include "loggp/simulator/operation_price.h"
 
 #include <gtest/gtest.h>
 
-#include "example_network.h"
-#include "loggp/simulator.h"
+#include "loggp/simulator/simulator.h"
+#include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -42,11 +42,11 @@ TEST(OperationPrices, SendsAboveTheLimitWaitForTheirReceiver) {
 
 // Two ranks that send to each other at once, as the simulator has it, and by hand.
 TEST(OperationPrices, WhatIsSentPassesWhileAsMuchIsReceived) {
-  constexpr uint64_t kLarge = 1001;
+  constexpr uint64_t kAboveSync = 1001;
   ListProgram program(2);
   for (const int rank : {0, 1}) {
-    program.of(rank) = {message(OpKind::kIrecv, 1 - rank, kLarge, 0, 1),
-                        message(OpKind::kIsend, 1 - rank, kLarge, 0, 1), wait_for(1)};
+    program.of(rank) = {message(OpKind::kIrecv, 1 - rank, kAboveSync, 0, 1),
+                        message(OpKind::kIsend, 1 - rank, kAboveSync, 0, 1), wait_for(1)};
   }
   for (const double exchange : {1.0, 2.0}) {
     Network network = example_network(/*sync_bytes=*/8);
@@ -54,8 +54,8 @@ TEST(OperationPrices, WhatIsSentPassesWhileAsMuchIsReceived) {
     const OperationPrices prices = prices_on(network);
     // Handshake 210, o_s 2, L 100, G b = 250 and g = 5 at once with the other's, o_r + O b = 3 + 125.
     const double expected = 210 + 2 + 100 + exchange * 255 - 5 + 128;
-    EXPECT_DOUBLE_EQ(*prices.call_s("MPI_Sendrecv", 2, kLarge), expected);
-    EXPECT_DOUBLE_EQ(*prices.call_s("MPI_Isend", 2, kLarge) + *prices.call_s("MPI_Irecv", 2, kLarge), expected);
+    EXPECT_DOUBLE_EQ(*prices.call_s("MPI_Sendrecv", 2, kAboveSync), expected);
+    EXPECT_DOUBLE_EQ(*prices.call_s("MPI_Isend", 2, kAboveSync) + *prices.call_s("MPI_Irecv", 2, kAboveSync), expected);
     const auto simulated = simulate(program, network);
     ASSERT_TRUE(simulated.ok());
     EXPECT_DOUBLE_EQ(simulated.value().total_s, expected);

@@ -1,8 +1,8 @@
-#include "loggp/simulator.h"
+#include "loggp/simulator/simulator.h"
 
 #include <gtest/gtest.h>
 
-#include "example_network.h"
+#include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -1,12 +1,12 @@
-#include "loggp/tit.h"
+#include "loggp/traces/tit.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "example_network.h"
-#include "loggp/analysis.h"
+#include "loggp/analysis/analysis.h"
 #include "tests/core/text_mutation.h"
+#include "tests/loggp/example_network.h"
 
 namespace scalediag::loggp {
 namespace {

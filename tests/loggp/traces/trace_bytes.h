@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/raw_format.h"
-#include "core/trace_format.h"
+#include "core/raw/raw_format.h"
+#include "core/raw/trace_format.h"
 
 namespace scalediag::tests {
 

@@ -1,10 +1,11 @@
 // Recorded traces: reading them, refusing them, and their programs. Payloads are written number by number as
-// core/trace_format.h defines them.
+// core/raw/trace_format.h defines them.
+#include "loggp/traces/trace_program.h"
+
 #include <gtest/gtest.h>
 
-#include "loggp/simulator.h"
-#include "loggp/trace_program.h"
-#include "tests/loggp/trace_bytes.h"
+#include "loggp/simulator/simulator.h"
+#include "tests/loggp/traces/trace_bytes.h"
 
 namespace scalediag::loggp {
 namespace {

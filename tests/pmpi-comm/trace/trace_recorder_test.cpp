@@ -1,10 +1,10 @@
 // The events of calls in a trace, against an MPI made of a few functions: a world of 4 ranks, of which this is rank 1.
-#include "pmpi-comm/trace_recorder.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 #include <gtest/gtest.h>
 
-#include "loggp/trace_file.h"
-#include "tests/loggp/trace_bytes.h"
+#include "loggp/traces/trace_file.h"
+#include "tests/loggp/traces/trace_bytes.h"
 
 namespace scalediag::pmpi {
 namespace {

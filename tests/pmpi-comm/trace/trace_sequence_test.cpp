@@ -1,5 +1,5 @@
 // Folding of repeated events. Letters stand for events; "2(ab)" is a loop of two rounds.
-#include "pmpi-comm/trace_sequence.h"
+#include "pmpi-comm/trace/trace_sequence.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/comparison.h"
+#include "report/diff/comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "report/comparison_text.h"
-#include "report/welch.h"
-#include "synthetic_application.h"
+#include "report/diff/profile_comparison.h"
+#include "report/diff/welch.h"
+#include "report/render/json/comparison_json.h"
+#include "report/render/text/comparison_text.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {

@@ -1,11 +1,11 @@
-#include "report/network_cost.h"
+#include "report/findings/network_cost.h"
 
 #include <gtest/gtest.h>
 
-#include "fit/application.h"
-#include "report/application_findings.h"
-#include "report/html/page.h"
-#include "synthetic_application.h"
+#include "fit/application/application.h"
+#include "report/findings/application_findings.h"
+#include "report/render/html/page.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {

@@ -1,13 +1,13 @@
-#include "report/export.h"
+#include "report/render/export.h"
 
 #include <gtest/gtest.h>
 
-#include "fit/application.h"
-#include "fit/readers/extrap_jsonl.h"
-#include "report/application_findings.h"
-#include "report/measurement_findings.h"
-#include "report/terminal.h"
-#include "synthetic_application.h"
+#include "fit/application/application.h"
+#include "fit/data/extrap_jsonl.h"
+#include "report/findings/application_findings.h"
+#include "report/findings/measurement_findings.h"
+#include "report/render/text/terminal.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {

@@ -1,11 +1,12 @@
-#include "report/model_listing.h"
+#include "report/render/model_listing.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fit/readers/measurement_set.h"
+#include "fit/curves/fit.h"
+#include "fit/data/measurement_set.h"
 
 namespace scalediag::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/rule_check.h"
+#include "report/rules/rule_check.h"
 
 #include <gtest/gtest.h>
 
@@ -6,12 +6,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "report/network_cost.h"
-#include "report/rule_application.h"
-#include "report/rule_measurements.h"
-#include "report/rule_text.h"
-#include "report/student_t.h"
-#include "synthetic_application.h"
+#include "fit/numerics/student_t.h"
+#include "report/findings/network_cost.h"
+#include "report/render/text/rule_text.h"
+#include "report/rules/rule_application.h"
+#include "report/rules/rule_measurements.h"
+#include "report/rules/rule_parser.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {
@@ -468,10 +469,10 @@ TEST(RuleSource, GrowthIsTheLogarithmicSlope) {
 
 TEST(StudentT, AgreesWithTables) {
   // The values are those of any table of Student's distribution.
-  EXPECT_NEAR(student_t_quantile(0.95, 1), 6.3138, 1e-4);
-  EXPECT_NEAR(student_t_quantile(0.975, 4), 2.7764, 1e-4);
-  EXPECT_NEAR(student_t_above(2.7764, 4), 0.025, 1e-5);
-  EXPECT_EQ(student_t_above(INFINITY, 3), 0);
+  EXPECT_NEAR(fit::student_t_quantile(0.95, 1), 6.3138, 1e-4);
+  EXPECT_NEAR(fit::student_t_quantile(0.975, 4), 2.7764, 1e-4);
+  EXPECT_NEAR(fit::student_t_above(2.7764, 4), 0.025, 1e-5);
+  EXPECT_EQ(fit::student_t_above(INFINITY, 3), 0);
 }
 
 fit::MeasurementSet call_paths() {

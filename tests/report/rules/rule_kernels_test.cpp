@@ -1,4 +1,4 @@
-#include "report/rule_kernels.h"
+#include "report/rules/rule_kernels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
-#include "report/rule.h"
+#include "report/rules/rule.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "report/rules/rule_parser.h"
 #include "tests/core/text_mutation.h"
 
 namespace scalediag::report {

@@ -1,9 +1,9 @@
-#include "report/scaling_curve.h"
+#include "report/scaling/scaling_curve.h"
 
 #include <gtest/gtest.h>
 
-#include "report/application_findings.h"
-#include "synthetic_application.h"
+#include "report/findings/application_findings.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {

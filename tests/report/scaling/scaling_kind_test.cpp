@@ -1,4 +1,4 @@
-#include "report/scaling_kind.h"
+#include "report/scaling/scaling_kind.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "report/application_findings.h"
-#include "report/verdict.h"
-#include "synthetic_application.h"
+#include "report/findings/application_findings.h"
+#include "report/render/verdict.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/scaling_verdict.h"
+#include "report/scaling/scaling_verdict.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "collector/counters/callgrind_file.h"
+#include "collector/counters/callgrind/callgrind_file.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
-#include "tests/collector/counters/callgrind_example.h"
+#include "tests/collector/counters/callgrind/callgrind_example.h"
 
 namespace scalediag::counters {
 namespace {

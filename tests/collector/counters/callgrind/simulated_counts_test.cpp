@@ -1,19 +1,20 @@
-#include "collector/counters/simulated_counts.h"
+#include "collector/counters/callgrind/simulated_counts.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "tests/collector/counters/callgrind_example.h"
+#include "core/profile/kernel_id.h"
+#include "tests/collector/counters/callgrind/callgrind_example.h"
 #include "tests/core/temporary_folder.h"
 
 namespace scalediag::counters {
 namespace {
 
-std::optional<KernelIdentity> by_function(const std::string& object, const std::string& function,
+std::optional<core::KernelId> by_function(const std::string& object, const std::string& function,
                                           std::optional<uint64_t>) {
   if (object == "/lib/libm.so.6") return std::nullopt;  // as MPI's own code
-  return KernelIdentity{function, object, "", 0};
+  return core::KernelId{function, object, "", 0};
 }
 
 void write(const std::string& file, const std::string& text) { std::ofstream(file) << text; }
@@ -172,7 +173,7 @@ class PartlyCounted : public AttachTest {
     k.metrics["time_s"] = over_ranks.finish(4);
     k.samples = static_cast<uint64_t>(100 * sum);
     run_.kernels.push_back(k);
-    times_[identity_of(k)] = {{time_s[0], 100 * time_s[0]}, {time_s[2], 100 * time_s[2]}};
+    times_[core::id_of(k)] = {{time_s[0], 100 * time_s[0]}, {time_s[2], 100 * time_s[2]}};
   }
   void attach() { attach_simulated_counts({{&counts_, {&run_}, {&times_}}}); }
 

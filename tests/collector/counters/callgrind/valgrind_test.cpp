@@ -1,4 +1,4 @@
-#include "collector/counters/valgrind.h"
+#include "collector/counters/callgrind/valgrind.h"
 
 #include <gtest/gtest.h>
 

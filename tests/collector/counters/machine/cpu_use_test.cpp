@@ -1,4 +1,4 @@
-#include "collector/counters/cpu_use.h"
+#include "collector/counters/machine/cpu_use.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,15 +1,15 @@
-#include "collector/counters/machine_measurement.h"
+#include "collector/counters/machine/machine_measurement.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "collector/counters/huge_memory.h"
-#include "collector/counters/machine_cores.h"
-#include "collector/counters/machine_latency.h"
-#include "collector/counters/machine_topology.h"
-#include "collector/counters/nominal_frequency.h"
-#include "collector/counters/repeated_timing.h"
+#include "collector/counters/machine/huge_memory.h"
+#include "collector/counters/machine/machine_cores.h"
+#include "collector/counters/machine/machine_latency.h"
+#include "collector/counters/machine/machine_topology.h"
+#include "collector/counters/machine/nominal_frequency.h"
+#include "collector/counters/machine/repeated_timing.h"
 #include "tests/core/example_machine.h"
 
 namespace scalediag::counters {

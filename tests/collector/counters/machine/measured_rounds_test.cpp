@@ -1,4 +1,4 @@
-#include "collector/counters/measured_rounds.h"
+#include "collector/counters/machine/measured_rounds.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // The properties of PAPI that hold on any machine. With a performance monitoring unit that counts, tests/pmu checks
 // more.
-#include "collector/counters/papi_probe.h"
+#include "collector/counters/papi/papi_probe.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "collector/counters/known_loops.h"
+#include "collector/counters/papi/known_loops.h"
 
 namespace scalediag::counters {
 namespace {

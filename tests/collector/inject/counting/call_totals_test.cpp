@@ -1,4 +1,4 @@
-#include "collector/inject/call_totals.h"
+#include "collector/inject/counting/call_totals.h"
 
 #include <gtest/gtest.h>
 

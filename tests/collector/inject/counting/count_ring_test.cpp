@@ -1,4 +1,4 @@
-#include "collector/inject/count_ring.h"
+#include "collector/inject/counting/count_ring.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "collector/inject/operation_log.h"
+#include "collector/inject/counting/operation_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A program's calls for the number of our signal, and their effects.
-#include "collector/inject/signal_shield.h"
+#include "collector/inject/interposing/signal_shield.h"
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>

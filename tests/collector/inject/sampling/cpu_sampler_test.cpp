@@ -1,5 +1,5 @@
 // Events of CPUs, where the machine allows them. The tests check identities of CPU time and which threads were sampled.
-#include "collector/inject/cpu_sampler.h"
+#include "collector/inject/sampling/cpu_sampler.h"
 
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "collector/inject/clock_points.h"
-#include "collector/inject/current_cpu.h"
+#include "collector/inject/cpus/current_cpu.h"
 #include "collector/inject/thread_record.h"
 
 namespace scalediag::inject {

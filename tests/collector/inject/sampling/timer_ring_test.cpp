@@ -1,5 +1,5 @@
 // The moments at which the timer expires, and the decision whether the thread ran then.
-#include "collector/inject/timer_ring.h"
+#include "collector/inject/sampling/timer_ring.h"
 
 #include <gtest/gtest.h>
 

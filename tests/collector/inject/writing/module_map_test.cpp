@@ -1,4 +1,4 @@
-#include "collector/inject/module_map.h"
+#include "collector/inject/writing/module_map.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "collector/inject/raw_writer.h"
+#include "collector/inject/writing/raw_writer.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

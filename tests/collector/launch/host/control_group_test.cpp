@@ -1,4 +1,4 @@
-#include "cli/control_group.h"
+#include "collector/launch/host/control_group.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 class ControlGroup : public testing::Test {
@@ -76,4 +76,4 @@ TEST_F(ControlGroup, LinesOfAnotherFormAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

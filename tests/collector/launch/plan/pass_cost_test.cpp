@@ -1,10 +1,10 @@
-#include "cli/pass_cost.h"
+#include "collector/launch/plan/pass_cost.h"
 
 #include <gtest/gtest.h>
 
-#include "collector/counters/valgrind.h"
+#include "collector/counters/callgrind/valgrind.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 core::Run run_of(double computation_s) {
@@ -71,4 +71,4 @@ TEST(PassPace, LeavesAMarginForItsError) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

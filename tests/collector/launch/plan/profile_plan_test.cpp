@@ -1,8 +1,8 @@
-#include "cli/profile_plan.h"
+#include "collector/launch/plan/profile_plan.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 TEST(ProfilePlan, RunsEveryCombinationWithTextsAsTyped) {
@@ -47,4 +47,4 @@ TEST(ProfilePlan, ParameterOptionsHaveANameAndAList) {
 TEST(ProfilePlan, LabelsOfKnownConfigurations) { EXPECT_EQ(label_of({4, {{"grid", 64}}}), "np=4 grid=64"); }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,10 +1,10 @@
-#include "cli/run_schedule.h"
+#include "collector/launch/plan/run_schedule.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 std::string text(const std::optional<RunChoice>& choice) {
@@ -96,4 +96,4 @@ TEST(RunSchedule, CountsWhatIsLeft) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,8 +1,8 @@
-#include "cli/template_expansion.h"
+#include "collector/launch/plan/template_expansion.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 std::string expand(const std::string& text) {
@@ -49,4 +49,4 @@ TEST(CheckPlaceholders, NamesWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/process_run.h"
+#include "collector/launch/process/process_run.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "cli/process_tree.h"
-#include "cli/run_guard.h"
+#include "collector/launch/process/process_tree.h"
+#include "collector/launch/process/run_guard.h"
 #include "core/atomic_file.h"
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using End = ProcessOutcome::End;
@@ -237,4 +237,4 @@ TEST_F(ProcessRunTest, AStreamThatOnlyEndsDoesNotEndTheOthersLine) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

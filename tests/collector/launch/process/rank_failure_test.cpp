@@ -1,4 +1,4 @@
-#include "cli/rank_failure.h"
+#include "collector/launch/process/rank_failure.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 TEST(RankSignal, OfOpenMpi) {
@@ -42,4 +42,4 @@ TEST(RankSignal, IsFoundAtTheEndOfALongLog) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/executable_file.h"
+#include "collector/launch/program/executable_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 class ExecutableFileTest : public ::testing::Test {
@@ -108,4 +108,4 @@ TEST_F(ExecutableFileTest, FingerprintIsSizeAndChecksum) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/launcher.h"
+#include "collector/launch/program/launcher.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -148,4 +148,4 @@ TEST_F(LauncherTest, ATemplateThatCannotWorkIsRefused) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "cli/mpi_detection.h"
+#include "collector/launch/program/mpi_detection.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 TEST(LoaderList, IsRead) {
@@ -68,4 +68,4 @@ TEST(ParseFlavour, KnowsTwo) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,8 +1,8 @@
-#include "cli/profile_summary.h"
+#include "collector/launch/session/profile_summary.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 core::Run run(int np, int repeat, double total_s) {
@@ -80,4 +80,4 @@ TEST(ProfileSummary, NamesTheWorstKernelThatSamplingDoesNotExplain) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,9 +1,9 @@
-#include "cli/progress.h"
+#include "collector/launch/session/progress.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 TEST(FormatDuration, UsesTheUnitThatFits) {
@@ -76,4 +76,4 @@ TEST_F(ProgressTest, TheApplicationsOutputIsNotOverwritten) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

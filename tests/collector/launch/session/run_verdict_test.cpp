@@ -1,9 +1,9 @@
-#include "cli/run_verdict.h"
+#include "collector/launch/session/run_verdict.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 using core::RunState;
@@ -106,4 +106,4 @@ TEST(RunVerdict, AnIncompleteLogMakesTheRunIncomplete) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

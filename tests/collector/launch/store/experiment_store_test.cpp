@@ -1,4 +1,4 @@
-#include "cli/experiment_store.h"
+#include "collector/launch/store/experiment_store.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -160,4 +160,4 @@ TEST_F(ExperimentStoreTest, WhatIsNotOursIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,4 +1,4 @@
-#include "raw_file_builder.h"
+#include "tests/collector/merge/raw/raw_file_builder.h"
 
 #include <cstring>
 

@@ -1,4 +1,5 @@
-// Writes raw files by hand, as core/raw_format.h describes them and independently of the writer, in either byte order.
+// Writes raw files by hand, as core/raw/raw_format.h describes them and independently of the writer, in either byte
+// order.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/merge/raw_reader.h"
-#include "core/raw_format.h"
+#include "collector/merge/raw/raw_reader.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::merge {
 

@@ -1,4 +1,4 @@
-#include "collector/merge/raw_reader.h"
+#include "collector/merge/raw/raw_reader.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "raw_file_builder.h"
+#include "tests/collector/merge/raw/raw_file_builder.h"
 #include "tests/core/temporary_folder.h"
 
 namespace scalediag::merge {

@@ -1,11 +1,11 @@
-#include "collector/merge/openmp_waiting.h"
+#include "collector/merge/samples/openmp_waiting.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "run_folder.h"
+#include "tests/collector/merge/run_folder.h"
 
 namespace scalediag::merge {
 namespace {

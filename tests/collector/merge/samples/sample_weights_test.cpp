@@ -1,9 +1,9 @@
-#include "collector/merge/sample_weights.h"
+#include "collector/merge/samples/sample_weights.h"
 
 #include <gtest/gtest.h>
 
-#include "collector/merge/rank_samples.h"
-#include "collector/merge/symbolizer.h"
+#include "collector/merge/samples/rank_samples.h"
+#include "collector/merge/symbols/symbolizer.h"
 
 namespace scalediag::merge {
 namespace {

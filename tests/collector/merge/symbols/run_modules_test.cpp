@@ -1,12 +1,12 @@
 // The decision which runs are of one build.
-#include "collector/merge/run_modules.h"
+#include "collector/merge/symbols/run_modules.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "core/raw_format.h"
-#include "run_folder.h"
+#include "core/raw/raw_format.h"
+#include "tests/collector/merge/run_folder.h"
 
 namespace scalediag::merge {
 namespace {

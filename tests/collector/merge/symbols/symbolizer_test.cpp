@@ -1,5 +1,5 @@
 // The expected names, files and lines are those of the sources in symbols/.
-#include "collector/merge/symbolizer.h"
+#include "collector/merge/symbols/symbolizer.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -12,7 +12,7 @@
 #include <fstream>
 #include <set>
 
-#include "collector/merge/debug_files.h"
+#include "collector/merge/symbols/debug_files.h"
 #include "tests/core/temporary_folder.h"
 
 namespace scalediag::merge {

@@ -1,12 +1,12 @@
-#include "report/html/page.h"
+#include "report/render/html/page.h"
 
 #include <gtest/gtest.h>
 
-#include "report/html/assets.h"
-#include "report/html/curve_svg.h"
-#include "report/html/elements.h"
-#include "report/html/escape.h"
-#include "report/quantities.h"
+#include "core/text/quantities.h"
+#include "report/render/html/assets.h"
+#include "report/render/html/curve_svg.h"
+#include "report/render/html/elements.h"
+#include "report/render/html/escape.h"
 #include "tests/report/example_report.h"
 
 namespace scalediag::report {
@@ -108,11 +108,11 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
   const auto page = report_html(findings);
   ASSERT_TRUE(page.ok());
   const std::string before_data = page.value().substr(0, page.value().find("<script"));
-  const TimeFormat totals(findings.targets[0].run_s->value);
+  const core::TimeFormat totals(findings.targets[0].run_s->value);
   for (const TargetFindings& target : findings.targets) {
     EXPECT_NE(before_data.find(totals(target.run_s->value)), std::string::npos);
-    EXPECT_NE(before_data.find(percent(*target.efficiency)), std::string::npos);
-    const TimeFormat time(of_slowest(target.kernels.front()).value);
+    EXPECT_NE(before_data.find(core::percent(*target.efficiency)), std::string::npos);
+    const core::TimeFormat time(of_slowest(target.kernels.front()).value);
     for (const KernelFinding& kernel : target.kernels) {
       const Estimate& slowest = of_slowest(kernel);
       EXPECT_NE(before_data.find(">" + time(slowest.value) + "<"), std::string::npos) << kernel.name;
@@ -120,8 +120,8 @@ TEST(Page, HasEveryNumberOfTheTablesWithoutScripts) {
     }
   }
   for (const Efficiencies& e : findings.efficiencies) {
-    EXPECT_NE(before_data.find(">" + percent(e.parallel_efficiency) + "<"), std::string::npos);
-    EXPECT_NE(before_data.find(">" + percent(e.load_balance) + "<"), std::string::npos);
+    EXPECT_NE(before_data.find(">" + core::percent(e.parallel_efficiency) + "<"), std::string::npos);
+    EXPECT_NE(before_data.find(">" + core::percent(e.load_balance) + "<"), std::string::npos);
   }
 }
 

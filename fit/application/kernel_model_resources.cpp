@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/numbers.h"
-#include "fit/application.h"
-#include "fit/interval_sum.h"
+#include "core/text/numbers.h"
+#include "fit/application/interval_sum.h"
+#include "fit/application/kernel_model.h"
 
 namespace scalediag::fit {
 namespace {

@@ -1,12 +1,12 @@
 // What overflows charge to whom, with a PAPI whose events the test makes.
-#include "collector/inject/counting.h"
+#include "collector/inject/counting/counting.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "core/raw_format.h"
+#include "core/raw/raw_format.h"
 #include "fake_papi.h"
 
 namespace scalediag::inject {

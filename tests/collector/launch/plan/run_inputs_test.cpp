@@ -1,4 +1,4 @@
-#include "cli/run_inputs.h"
+#include "collector/launch/plan/run_inputs.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 
 #include "tests/core/temporary_folder.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,4 +122,4 @@ TEST(OutputWatch, TellsWhatWasCreatedAndWhatChanged) {
 }
 
 }  // namespace
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

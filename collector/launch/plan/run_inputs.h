@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/profile_plan.h"
-#include "cli/stdin_source.h"
+#include "collector/launch/plan/profile_plan.h"
+#include "collector/launch/process/stdin_source.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 
 // Up to this size the whole content of a file is read for its fingerprint.
 constexpr uint64_t kWholeFileBytes = uint64_t{64} << 20;
@@ -60,4 +60,4 @@ class OutputWatch {
   std::map<std::string, Stamp> stamps_;
 };
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,8 +1,8 @@
 // The events of each routine's call in a trace. Positions of arguments are those of the C form.
 #include <algorithm>
 
-#include "core/raw_format.h"
-#include "pmpi-comm/trace_recorder.h"
+#include "core/raw/raw_format.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 namespace scalediag::pmpi {
 namespace {

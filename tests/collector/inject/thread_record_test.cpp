@@ -1,4 +1,6 @@
 // The samplers on real threads. The tests check identities of CPU time, never how fast anything was.
+#include "collector/inject/thread_record.h"
+
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -8,7 +10,6 @@
 #include <thread>
 
 #include "collector/inject/clock_points.h"
-#include "collector/inject/thread_record.h"
 
 namespace scalediag::inject {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "pmpi-comm/trace_recorder.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 namespace scalediag::pmpi {
 namespace {

@@ -1,3 +1,5 @@
+#include "report/findings/application_findings.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,13 +7,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fit/count_law.h"
-#include "report/application_findings.h"
-#include "report/findings_json.h"
-#include "report/measurement_findings.h"
-#include "report/terminal.h"
-#include "report/verdict.h"
-#include "synthetic_application.h"
+#include "fit/counts/count_law.h"
+#include "fit/curves/fit.h"
+#include "report/findings/measurement_findings.h"
+#include "report/render/json/findings_json.h"
+#include "report/render/text/terminal.h"
+#include "report/render/verdict.h"
+#include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
 namespace {

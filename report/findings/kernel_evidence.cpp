@@ -1,14 +1,13 @@
-#include "report/evidence.h"
+#include "report/findings/kernel_evidence.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "core/numbers.h"
 #include "core/parallel.h"
-#include "core/profile.h"
+#include "core/profile/profile.h"
 #include "core/statistics.h"
-#include "report/findings.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::report {
 namespace {
@@ -151,7 +150,7 @@ class Collector {
     std::vector<KernelEvidence> all(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
-        // fit/application_data.h gives the kernels by falling share.
+        // fit/application/application_data.h gives the kernels by falling share.
         const bool complete =
             i < kCompleteEvidence || matter_.count(i) != 0 || kernels[i].data().kind == fit::KernelKind::kMpi;
         all[i] = evidence_of(kernels[i], complete);

@@ -1,4 +1,4 @@
-#include "cli/run_inputs.h"
+#include "collector/launch/plan/run_inputs.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,10 +12,10 @@
 #include <set>
 #include <string_view>
 
-#include "cli/executable_file.h"
-#include "core/raw_format.h"
+#include "collector/launch/program/executable_file.h"
+#include "core/raw/raw_format.h"
 
-namespace scalediag::cli {
+namespace scalediag::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -143,4 +143,4 @@ OutputWatch::Changes OutputWatch::look() {
   return changes;
 }
 
-}  // namespace scalediag::cli
+}  // namespace scalediag::launch

@@ -1,0 +1,13 @@
+// The exit statuses of scalediag; `scalediag profile` passes the application's own status on as well.
+#pragma once
+
+namespace scalediag::core {
+
+constexpr int kExitSuccess = 0;
+constexpr int kExitRuleFailed = 1;  // of `scalediag check`
+constexpr int kExitUsage = 2;
+constexpr int kExitEnvironment = 3;
+constexpr int kExitTimeout = 124;      // as timeout(1)
+constexpr int kExitInterrupted = 130;  // 128 + SIGINT, as shells do
+
+}  // namespace scalediag::core

@@ -1,0 +1,39 @@
+// Values over the ranks of a run.
+#pragma once
+
+#include <vector>
+
+namespace scalediag::core {
+
+// A value that every rank has. Ranks on which a kernel does not occur count as 0.
+struct OverRanks {
+  double sum = 0;
+  double mean = 0;
+  double min = 0;
+  double max = 0;
+  int rank_of_min = 0;  // the lowest rank that has it
+  int rank_of_max = 0;
+};
+
+// Collects one value for each rank, at most once and in any order.
+class OverRanksBuilder {
+ public:
+  void add(int rank, double value);
+  // Ranks that were not added count as 0.
+  OverRanks finish(int n_ranks) const;
+  // The result over the given ranks alone, which are ascending; for other ranks nothing was added. `sum` is mean x
+  // n_ranks. Without ranks it is finish(n_ranks).
+  OverRanks finish(int n_ranks, const std::vector<int>& ranks) const;
+
+ private:
+  double sum_ = 0;
+  double min_ = 0;
+  double max_ = 0;
+  int rank_of_min_ = -1;
+  int rank_of_max_ = -1;
+  int added_ = 0;
+  int first_unseen_ = 0;           // all ranks below were added
+  std::vector<bool> seen_beyond_;  // [i]: rank first_unseen_ + 1 + i was added
+};
+
+}  // namespace scalediag::core

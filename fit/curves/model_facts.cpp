@@ -1,0 +1,31 @@
+#include "fit/curves/model_facts.h"
+
+#include "core/text/quantities.h"
+
+namespace scalediag::fit {
+
+const char* name_of(Trend trend) {
+  switch (trend) {
+    case Trend::kDecreasing:
+      return "decreasing";
+    case Trend::kConstant:
+      return "constant";
+    case Trend::kGrowing:
+      return "growing";
+  }
+  return "";
+}
+
+std::string ValueOfFormula::text() const {
+  if (is_value) return "";
+  if (law.empty() && weight > 0)
+    return "the value is put together from weighted medians of several laws; the formulas are those of the "
+           "likeliest, " +
+           ("with weights of " + core::spaced_percent(weight)) + " and more";
+  if (law.empty()) return "the value follows measured curves of each factor; the formulas only sum them up";
+  if (weight == 0) return "the value follows measured curves; the formula, a " + law + ", only sums them up";
+  return "the value is the weighted median of " + std::to_string(laws) +
+         " laws; the formula is that of the likeliest, " + law + ", with a weight of " + core::spaced_percent(weight);
+}
+
+}  // namespace scalediag::fit
