@@ -3,10 +3,10 @@
 
   tests/acceptance/paper_procedure.py SCALEDIAG [openfoam|lammps]      default: both
 
-Counts are callgrind's, times of the CPU clock, because the ranks share cores. Prints, as tables for
-docs/ding2018.md: of the largest kernels each metric's model, its prediction and its error at the scale held out;
-BF_mem and BF_comm by scale; the ranking; and what the model of one problem size says of another one (Section 3.2.2 of
-the paper, whose own errors are up to 10.6 %). BF_comm needs elapsed times: a second experiment with the wall clock.
+Counts are callgrind's, times of the CPU clock, because the ranks share cores. Prints tables: of the
+largest kernels each metric's model, its prediction and its error at the scale held out; BF_mem and BF_comm by scale;
+the ranking; and what the model of one problem size says of another one (Section 3.2.2 of the paper, whose own
+errors are up to 10.6 %). BF_comm needs elapsed times: a second experiment with the wall clock.
 """
 
 import argparse
