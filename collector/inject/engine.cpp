@@ -629,7 +629,7 @@ void Engine::write_losses() {
   raw::Encoder e;
   e.u64(lost_);
   e.u64(unsampled_threads_);
-  e.u64(0);
+  e.u64(0);  // dropped_keys: every key has a place in the table
   e.u64(calls_.uncounted());
   e.u32(threads_most_);
   writer_.append(raw::ChunkKind::kLosses, e);

@@ -28,8 +28,8 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows. Versions are powers of
-// two, so that no flipped bit makes one of another.
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows. Versions are powers
+// of two, so that no flipped bit makes one of another.
 constexpr uint32_t kVersion = 16;
 constexpr uint32_t kByteOrder = 0x01020304;
 
@@ -83,7 +83,7 @@ enum class ChunkKind : uint32_t {
   kClock = 7,
   // u64 lost_samples, u64 unsampled_threads, u64 dropped_keys, u64 uncounted_calls, u32 threads
   kLosses = 8,
-  // Where events were requested: u64 late overflows (their counts are charged to the place of a later one), u32 threads
+  // Where events were requested: u64 late overflows (a later one gets their counts; lost with kOverflows), u32 threads
   // that were not counted or not to their end, string problem (empty: none). The last chunk is valid.
   kCounting = 9,
   // u32 n, n x { u32 first, u32 last }: CPUs that threads of the application were allowed to run on so far, rising and
@@ -93,14 +93,14 @@ enum class ChunkKind : uint32_t {
   kRun = 11,
   // u64 processes that the program spawned (MPI_Comm_spawn), counted by the root of the call. The last chunk is valid.
   kSpawned = 12,
-  // u32 phase (Phase) of the next kClock, u64 nanoseconds that the main thread has been ready to run without a core,
-  // u64 CPU time in nanoseconds of child processes that ended and were waited for. Absent where the system does not
-  // tell
-  // the first.
+  // u32 phase (Phase) of the next kClock,
+  // u64 nanoseconds that the main thread has been ready to run without a core,
+  // u64 CPU time in nanoseconds of child processes that ended and were waited for.
+  // Absent where the system does not tell the first of these times.
   kWaits = 13,
-  // Where every hardware event overflows by itself: u32 n_counters, n_counters x { u64 period, u64 counted }. The counts
-  // of such an event in kSamples are its overflows x period; `counted` is its exact total over the threads that were
-  // counted. Both 0: an event of the application. The last chunk is valid.
+  // Where every hardware event overflows by itself: u32 n_counters, n_counters x { u64 period, u64 counted }. The
+  // counts of such an event in kSamples are its overflows x period; `counted` is its exact total over the threads that
+  // were counted. Both 0: an event of the application. The last chunk is valid.
   kOverflows = 14,
   // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
   kFooter = 255,

@@ -4,7 +4,7 @@
 //   T_run = sum over functions (T_comp + BF_mem T_mem) + T_openmp + BF_comm T_comm + T_wait + T_unattributed
 //   T_app = T_run + T_others, what starting and ending takes
 //
-// BF_comm of this equation is that of a network (below). That of the source takes all that is no computation together,
+// BF_comm of this equation is that of a network. That of the source takes all that is no computation together,
 //
 //   BF_comm = (T_app - T_comp - T_others) / T_comm
 //
@@ -30,9 +30,9 @@
 // than the others, messages included. With the wall clock waiting is time in MPI, and communication is no less than the
 // time that such a rank makes the others wait.
 //
-// An operation takes no less time than its calls and bytes at their cheapest: the fastest calls of all runs, times the
-// smaller of what there is more of messages and of bytes (communication_cost.h). Both are counts, which follow laws
-// where times are noisy, so that no curve through times falls while they grow.
+// An operation takes no less time than the fastest calls of all runs, times the smaller of two ratios: of its messages
+// to theirs, and of its bytes to theirs (least_time() in communication_cost.h). Messages and bytes are counts, which
+// follow laws where times are noisy, so that no curve through times falls while they grow.
 //
 // T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
@@ -64,9 +64,9 @@ namespace scalediag::fit {
 struct ApplicationOptions {
   FitOptions fit;
   // By MPI operation: how many times the measured bytes it carries at a problem size that was not measured, where one
-  // was. An operation that is named here is priced by its calls and bytes.
+  // was. An operation that is named here costs what its calls and bytes say.
   std::map<std::string, double> volume_ratios;
-  // Prices MPI operations; null: the forms of Ding et al., fitted to what was measured.
+  // The cost of MPI operations; null: the forms of Ding et al., fitted to what was measured.
   std::shared_ptr<const CommunicationCost> network;
   // The network that the profile was measured on, which BF_comm refers to; null: `network` is that one.
   std::shared_ptr<const CommunicationCost> measured_network;

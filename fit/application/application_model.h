@@ -54,11 +54,11 @@ class ApplicationModel {
   const ApplicationData& data() const { return *data_; }
   const std::vector<KernelModel>& kernels() const { return kernels_; }
   const CommunicationCost& cost() const { return *cost_; }
-  // Whether communication is priced on a network that was given rather than by what was measured.
+  // Whether communication costs what a given network says rather than what was measured.
   bool on_given_network() const { return on_given_network_; }
   const ApplicationBacktest& backtest() const { return backtest_; }
   const Model* total_model(const std::string& name) const;  // of ApplicationData::totals
-  // BF_comm of a network: measured over priced communication; null where it is 1 or part of the fitted prices.
+  // BF_comm of a network: measured communication over its cost there; null where it is 1 or part of the fitted costs.
   const Model* blocking_factor() const { return blocking_factor_.get(); }
   // BF_comm of the source: at a measured configuration of what was measured, elsewhere of what is predicted. Nothing
   // where a rank is alone or nothing is communicated, with the CPU clock, which does not know what communication took,

@@ -39,9 +39,9 @@ Transfer transfer_of_call(const std::string& operation, double processes, double
 // The time of a message up to this size, in bytes, is that of the message by itself on any network.
 constexpr double kShortMessage = 512;
 
-// The limits of one transfer's cost over another one's, whatever a message costs by itself and a byte, as long as both
-// cost the same in either: the least and the largest of the quotients of messages and of bytes. Of short messages bytes
-// do not count.
+// Bounds on the cost of one transfer divided by that of another, where a message costs the same in both, and so does a
+// byte, however much that is: the smaller and the larger one of the ratio of messages and the ratio of bytes. Bytes of
+// short messages are not counted.
 struct RelativeCost {
   double least = 1;
   double most = 1;  // infinite where nothing tells what bytes cost
@@ -54,8 +54,8 @@ struct FastestCall {
   double time_s = 0;
 };
 
-// The least time of a load, in seconds: whatever part of these calls' times was their messages' own, and whatever part
-// their bytes'.
+// A lower bound on the time of a load, in seconds, from the fastest calls that were measured. It holds however their
+// times divide between messages and bytes.
 double least_time(std::span<const FastestCall> fastest, const OperationLoad& load);
 
 class CommunicationCost {

@@ -5,7 +5,7 @@
 // measured scale to a tenth of a percent is the program's own rather than a fit. With P processes in a Cartesian grid
 // d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
 //
-//   1, P, P - 1              one rank or a total that is divided; every rank; a chain or a tree
+//   1, P, P - 1, sqrt(P)     one rank or a total that is divided; every rank; a chain or a tree; surface of a plane
 //   P (P - 1), P^2           each to each other
 //   P log2 P, log2 P         a butterfly
 //   P [P > 1]                a ring: one process has no other to send to

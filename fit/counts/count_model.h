@@ -73,8 +73,8 @@ class CountModel {
   std::optional<size_t> size_;
   std::string size_name_;
   double measured_size_ = 0;
-  // Where other parameters than the processes were measured at several values: those where a law holds, its
-  // models, and a law's terms where the counts of all obey it; model_ is of all.
+  // Where other parameters than the processes were measured at several values: sizes_ are the values at which
+  // a law holds, of_sizes_ the models there, terms_ those of a law that all counts obey; model_ is fitted to all.
   bool several_sizes_ = false;
   std::vector<std::vector<double>> sizes_;
   std::vector<CountModel> of_sizes_;

@@ -86,8 +86,8 @@ constexpr const char* kIdleThreads = "idle OpenMP threads";
 
 // BF_comm at one scale; nothing where there is no communication.
 struct BlockingFactors {
-  // (run - computation) / T_comm, T_comm by the forms of Ding et al. fitted to what was measured; with the CPU clock,
-  // which cannot measure waiting, 1 by definition.
+  // (run - computation) / T_comm, T_comm by the forms of Ding et al. fitted to what was measured; empty with the CPU
+  // clock, which cannot measure waiting, and where else ApplicationModel::blocking_factor_of_source() has none.
   std::optional<double> of_source;
   // Communication that was measured / what the network says that it takes; nothing without a network.
   std::optional<double> of_network;

@@ -16,8 +16,8 @@ struct Contention {
   bool counted = false;      // misses and accesses were counted
   int functions = 0;         // how many show it
   double share = 0;          // their share of the computation, at the configuration where it is largest
-  double largest_ratio = 0;  // E of the worst of them
-  std::string worst;         // its name, and where: "solve at np=2"
+  double largest_ratio = 0;  // the largest E: accesses that miss the last cache / all accesses
+  std::string worst;         // the function with that E, and where: "solve at np=2"
 };
 Contention contention_of(const fit::ApplicationData& data);
 

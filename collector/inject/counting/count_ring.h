@@ -14,7 +14,7 @@ namespace scalediag::inject {
 
 class CountRing {
  public:
-  // False without memory.
+  // False where there is no memory.
   bool allocate(size_t n_counts, size_t slots = kSlots) {
     n_counts_ = n_counts;
     slots_ = slots;
@@ -23,7 +23,7 @@ class CountRing {
   }
 
   bool full() const { return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire) >= slots_; }
-  // Precondition: not full. `counts` are the increments since the last push.
+  // Precondition: not full. `counts` are what is charged to this place, a value for each event.
   void push(uint64_t address, uint32_t operation, const uint64_t* counts) {
     const uint64_t head = head_.load(std::memory_order_relaxed);
     uint64_t* slot = slot_of(head);

@@ -215,7 +215,7 @@ ThreadCounting* ThreadCounting::current() { return this_counting; }
 bool ThreadCounting::start(Counting& counting, const std::atomic<uint32_t>* operation, std::string& problem) {
   counting_ = &counting;
   operation_ = operation;
-  // As many entries for every event that overflows.
+  // The ring has kSlots entries for each event that overflows.
   const size_t overflowing = counting.each_overflows_ ? counting.hardware_.size() : 1;
   if (!ring_.allocate(counting.names_.size(), CountRing::kSlots * std::max<size_t>(1, overflowing))) {
     problem = "out of memory";
@@ -351,7 +351,7 @@ void ThreadCounting::hardware_overflow(uint64_t address) {
   ring_.push(address, operation_->load(std::memory_order_relaxed), added);
 }
 
-// `which` has a bit for each event that overflowed, by an order of PAPI's own.
+// `which` has a bit for each event that overflowed, in PAPI's own order.
 void ThreadCounting::own_overflow(uint64_t address, uint64_t which) {
   const std::vector<size_t>& events = counting_->hardware_;
   long long now[Counting::kMostEvents] = {};

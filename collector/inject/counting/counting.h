@@ -139,7 +139,7 @@ class ThreadCounting {
   void drain(Take take) {
     ring_.drain(take);
   }
-  // Overflows whose counts were charged to the place of a later one.
+  // Overflows that were not recorded: a later one gets their counts, but where each event overflows by itself.
   uint64_t late() const { return late_.load(std::memory_order_relaxed); }
   // Where each event overflows by itself: what the thread has counted of the event at `index` of Counting::names(), up
   // to its last overflow of any event, or to its end. 0 for events of the application.

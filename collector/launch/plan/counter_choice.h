@@ -1,4 +1,4 @@
-// The choice of the source of counts: --counters, --events and --simulate-ranks.
+// The choice of the source of counts: --counters, --events, --events-precise and --simulate-ranks.
 //
 // `auto` takes PAPI where it counts. Where it does not, the choice of a pass under valgrind is made after the timed
 // runs, which show its duration (counting_passes.h): a pass that takes an hour must not be the default.
