@@ -208,7 +208,8 @@ class ApplicationFitter {
     model_.measured_on_another_network_ = options_.measured_network != nullptr;
     if (data_->clock == core::Clock::kCpu) {
       if (options_.measured_network != nullptr) {
-        model_.notes_.push_back("the network that was measured on is of no use with the CPU clock: BF_comm is 1");
+        model_.notes_.push_back(
+            "the network that was measured on is of no use with the CPU clock, where BF_comm is taken as 1");
       }
       return;
     }

@@ -400,11 +400,11 @@ class Builder {
     const std::string likewise = findings_.on_given_network
                                      ? "made of what the calls cost at their shortest on the network they ran on"
                                      : "made likewise";
-    findings_.notes.push_back("CPU clock: waiting in MPI cannot be measured. BF_comm is 1: communication is " +
-                              network +
-                              " and does not contain waiting, except for imbalance of computation (waiting). Totals at "
-                              "measured scales, which the backtest is held against, are " +
-                              likewise + ": `scalediag show` prints others");
+    findings_.notes.push_back(
+        "CPU clock: waiting in MPI cannot be measured. Predictions take BF_comm as 1: communication is " + network +
+        " and does not contain waiting, except for imbalance of computation (waiting). Totals at "
+        "measured scales, which the backtest is held against, are " +
+        likewise + ": `scalediag show` prints others");
   }
 
   void explain_counters() {

@@ -149,7 +149,7 @@ std::string undecided_text(const TargetFindings& target, double named_s) {
   if (largest == nullptr) return "";
   return "; of " + name_text(*largest) + (target.run_s ? " (" + core::percent(largest->share) + " of the time)" : "") +
          (n > 1 ? " and " + std::to_string(n - 1) + " more that take" : ", which takes") +
-         " longer, the data do not decide it";
+         " longer, the data do not decide whether it scales";
 }
 
 std::string pooled_text(const TargetFindings& target, double named_s) {
@@ -177,14 +177,14 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
   if (findings.scaling == Scaling::kUnknown) {
     text = "Whether the problem grows with the processes is not known, so that no kernel is judged";
   } else if (target.is_unchecked) {
-    text = "Two scales tell one step, which nothing checks: beyond twice the larger one no kernel is ranked or judged";
+    text = "Two process counts cannot confirm a trend: beyond twice the larger one no kernel is ranked or judged";
   } else if (stopping.empty()) {
     text = "No kernel of at least 1% stops scaling for certain";
     if (undecided > 0) {
       text += ", and of " + std::to_string(undecided) + " the data do not decide it";
     }
   } else {
-    text = "What does not scale most is " + culprit(*stopping[0], findings, run_s);
+    text = "The largest part that does not scale is " + culprit(*stopping[0], findings, run_s);
     if (stopping.size() > 1) text += ", then " + culprit(*stopping[1], findings, run_s);
     if (stopping.size() > 2) text += ", and " + std::to_string(stopping.size() - 2) + " more";
     text += undecided_text(target, weight_of(*stopping[0]));
@@ -266,10 +266,10 @@ std::string left_out_text(const Findings& findings) {
   const LeftOut& out = *findings.left_out;
   const core::TimeFormat time(std::max({out.run_s, out.asleep_s, out.children_s}));
   std::string text;
-  if (out.asleep_s > 0) text += ", without what ranks sleep or wait for outside MPI (" + time(out.asleep_s);
+  if (out.asleep_s > 0) text += ", not counting that ranks sleep or wait outside MPI (" + time(out.asleep_s);
   if (out.children_s > 0) {
-    text += (text.empty() ? ", without" : " " + std::string(time.unit()) + ") and") +
-            std::string(" processes that ranks start (") + time(out.children_s);
+    text += (text.empty() ? ", not counting" : " " + std::string(time.unit()) + ") and") +
+            std::string(" the processes that they start (") + time(out.children_s);
   }
   return text + " " + time.unit() + " beside " + time(out.run_s) + " " + time.unit() + " at " + text_of(out.at) + ")";
 }
@@ -308,7 +308,7 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
   };
   std::string text = parameter + "=" + core::to_text(spot.processes.value_or(spot.examined));
   if (!spot.processes) text += ", the largest that was looked at";
-  if (spot.measured) return text + ", from its runs";
+  if (spot.measured) return text + " (measured)";
   if (spot.at_least == spot.at_most) return text;
   return text + " (interval: " + place(spot.at_least) + " to " + place(spot.at_most) + ")";
 }

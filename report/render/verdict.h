@@ -20,7 +20,7 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
 std::string unattributed_text(const TargetFindings& target);
 std::string start_and_end_text(const TargetFindings& target);
 
-// ", without what ranks ...", the part of a sentence about their time that tells what is not in it; empty where that is
+// ", not counting that ranks ...", the part of a sentence about their time that tells what is not in it; empty where that is
 // nothing that matters.
 std::string left_out_text(const Findings& findings);
 
@@ -39,7 +39,7 @@ bool has_unattributed(const Findings& findings);
 // " of CPU time per rank", to follow a time of that kind; else empty.
 const char* clock_text(const Findings& findings);
 
-// "np=64 (interval: 16 to more than 1024)", "np=8, from its runs", "np=1024, the largest that was looked at": the sweet
+// "np=64 (interval: 16 to more than 1024)", "np=8 (measured)", "np=1024, the largest that was looked at": the sweet
 // spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
 

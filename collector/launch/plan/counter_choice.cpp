@@ -35,7 +35,7 @@ Status check_combination(const ProfileRequest& request) {
   }
   if (request.events_precise && (request.counters == "simulated" || request.counters == "none")) {
     return Error{ErrorCode::kUsage,
-                 "--events-precise has PAPI's events overflow, but --counters " + request.counters + " was given",
+                 "--events-precise is for events that PAPI counts, but --counters " + request.counters + " was given",
                  "leave out --events-precise, or use --counters papi", "--events-precise"};
   }
   const bool simulates = request.counters == "simulated" || request.counters == "auto";

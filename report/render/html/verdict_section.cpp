@@ -19,7 +19,7 @@ std::string figure(const std::string& value, const std::string& unit, const std:
 }
 
 std::string interval_text(const SweetSpot& spot) {
-  if (spot.at_least == spot.at_most) return spot.measured ? ", from its runs" : "";
+  if (spot.at_least == spot.at_most) return spot.measured ? " (measured)" : "";
   const auto end = [&](const std::optional<double>& processes) {
     return processes ? core::to_text(*processes) : "more than " + core::to_text(spot.examined);
   };
