@@ -269,7 +269,7 @@ std::string left_out_text(const Findings& findings) {
   if (out.asleep_s > 0) text += ", not counting that ranks sleep or wait outside MPI (" + time(out.asleep_s);
   if (out.children_s > 0) {
     text += (text.empty() ? ", not counting" : " " + std::string(time.unit()) + ") and") +
-            std::string(" the processes that they start (") + time(out.children_s);
+            std::string(" processes that ranks start (") + time(out.children_s);
   }
   return text + " " + time.unit() + " beside " + time(out.run_s) + " " + time.unit() + " at " + text_of(out.at) + ")";
 }

@@ -198,7 +198,7 @@ TEST(Verdict, SaysThatWaitingIsInNoPrediction) {
   SyntheticApplication app;
   app.kernels = {{"work", [](int np, int) { return 60.0 / np; }}};
   core::Profile profile = app.profile({2, 4, 8, 16, 32});
-  EXPECT_EQ(verdict_of(findings_of(profile, {{64}})).front().find("without"), std::string::npos);
+  EXPECT_EQ(verdict_of(findings_of(profile, {{64}})).front().find("not counting"), std::string::npos);
   for (core::Run& run : profile.runs) {
     run.times.asleep_s = core::OverRanks{2.0 * run.np, 2, 2, 2, 0, 0};
     run.times.children_s = core::OverRanks{0.001 * run.np, 0.001, 0.001, 0.001, 0, 0};
