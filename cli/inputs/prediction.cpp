@@ -48,7 +48,7 @@ std::string assumed_of_messages(const PredictionRequest& request, const Measured
   if (measured.values[p].size() > 1 || std::none_of(targets.begin(), targets.end(), elsewhere)) return "";
   if (std::none_of(data.kernels.begin(), data.kernels.end(), is_mpi)) return "";
   return "what ranks send at another " + request.size + " than " + core::to_text(only) +
-         " was not measured: calls that follow a law are taken to stay, bytes to follow the work per rank" +
+         " was not measured: calls that follow an exact formula are taken to stay, bytes to follow the work per rank" +
          (request.volume_ratios.empty() ? "; measure a second " + request.size + ", or state --volume-ratio"
                                         : ", but for those of --volume-ratio");
 }
@@ -124,9 +124,9 @@ core::Status set_networks(const std::string& network_file, const std::string& me
     if (file->empty()) continue;
     Result<loggp::Network> network = loggp::read_network(*file);
     if (!network) return network.error();
-    auto priced = report::network_cost(std::move(network).value(), *file);
-    if (!priced) return priced.error();
-    *cost = std::move(priced).value();
+    auto modelled = report::network_cost(std::move(network).value(), *file);
+    if (!modelled) return modelled.error();
+    *cost = std::move(modelled).value();
   }
   return core::Done{};
 }
@@ -209,7 +209,7 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
 
 void add_network_options(CLI::App& command, std::string& network, std::string& measured_network) {
   command.add_option("--network", network,
-                     "network.json of the network at the target: prices communication instead of what was measured "
+                     "network.json of the network at the target: costs communication instead of what was measured "
                      "here");
   command.add_option("--measured-network", measured_network,
                      "network.json of the network that was measured on, where it is not that of --network");
@@ -233,8 +233,8 @@ Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& req
   if (const core::Status size = check_size(request.size, names); !size) return size.error();
   fit::ApplicationOptions fitting;
   fitting.fit.size = request.size;
-  if (const core::Status priced = set_networks(request.network, request.measured_network, fitting); !priced) {
-    return priced.error();
+  if (const core::Status modelled = set_networks(request.network, request.measured_network, fitting); !modelled) {
+    return modelled.error();
   }
   return fitting;
 }

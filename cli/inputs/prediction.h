@@ -64,7 +64,7 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
 // `options` with the scaling of the request.
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});
 
-// Puts the networks' prices into `fitting`. Errors: a file cannot be read or is no network; a measured network without
+// Puts the networks' costs into `fitting`. Errors: a file cannot be read or is no network; a measured network without
 // the other (kUsage).
 core::Status set_networks(const std::string& network, const std::string& measured_network,
                           fit::ApplicationOptions& fitting);

@@ -7,7 +7,7 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
-#include "report/reach.h"
+#include "report/most_processes.h"
 
 namespace scalediag::cli {
 namespace {

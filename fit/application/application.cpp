@@ -169,7 +169,7 @@ class ApplicationFitter {
   Error too_few() const {
     const int np = data_->configurations.front().np;
     std::set<int> wanted = {std::max(1, np / 4), std::max(1, np / 2), np, 2 * np};
-    // With fewer than four process counts many laws fit equally well.
+    // With fewer than four process counts many hypotheses fit equally well.
     for (int more = 4 * np; wanted.size() < 4; more *= 2) wanted.insert(more);
     return {ErrorCode::kInput,
             "there is only one configuration (np=" + std::to_string(np) + "); a trend needs at least " +
@@ -218,23 +218,24 @@ class ApplicationFitter {
         options_.measured_network != nullptr ? *options_.measured_network : *options_.network;
     Series ratio{data_->parameter_names, "bf_comm", "[all]", {}};
     for (const ConfigurationPoint& point : data_->configurations) {
-      double priced = 0, took = 0;
+      double calculated = 0, took = 0;
       for (const KernelData& kernel : data_->kernels) {
         if (kernel.kind != KernelKind::kMpi) continue;
         const auto load = measured_load(kernel, point);
-        const auto price = load ? measured_on.time_s(*load) : std::nullopt;
-        if (!price) continue;
-        priced += *price;
+        const auto cost = load ? measured_on.time_s(*load) : std::nullopt;
+        if (!cost) continue;
+        calculated += *cost;
         took += mean_at(kernel.find("time_s"), point.at);
       }
-      if (priced > 0) ratio.observations.push_back({point.at, {took / priced}});
+      if (calculated > 0) ratio.observations.push_back({point.at, {took / calculated}});
     }
     core::Result<Model> fitted = fit::fit(ratio, options_.fit);
     if (fitted) {
       model_.blocking_factor_ = std::make_shared<const Model>(std::move(fitted).value());
     } else {
-      model_.notes_.push_back("BF_comm, measured over priced communication, cannot be modelled and is taken to be 1: " +
-                              fitted.error().message);
+      model_.notes_.push_back(
+          "BF_comm, measured over calculated communication, cannot be modelled and is taken to be 1: " +
+          fitted.error().message);
     }
   }
 
@@ -328,10 +329,10 @@ class ApplicationFitter {
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
       kernel.find_memory_levels();
-      kernel.on_given_network_ = options_.network != nullptr && has_price(kernel);
-      kernel.way_ = kernel.on_given_network_ || !kernel.has(Way::kTime) ? Way::kResources : Way::kTime;
-      if (!kernel.has(kernel.way_)) kernel.way_ = Way::kTime;
-      if (is_stated(kernel)) kernel.way_ = Way::kResources;
+      kernel.on_given_network_ = options_.network != nullptr && has_cost(kernel);
+      kernel.method_ = kernel.on_given_network_ || !kernel.has(Method::kTime) ? Method::kResources : Method::kTime;
+      if (!kernel.has(kernel.method_)) kernel.method_ = Method::kTime;
+      if (is_stated(kernel)) kernel.method_ = Method::kResources;
     }
   }
 
@@ -357,10 +358,10 @@ class ApplicationFitter {
   }
 
   bool is_stated(const KernelModel& kernel) const {
-    return options_.volume_ratios.count(kernel.data_->name) != 0 && kernel.has(Way::kResources);
+    return options_.volume_ratios.count(kernel.data_->name) != 0 && kernel.has(Method::kResources);
   }
 
-  // Models the load of the rank that makes many more messages than the others. Its counts have laws of their own; its
+  // Models the load of the rank that makes many more messages than the others. Its counts have models of their own; its
   // time is the cost of that load times a factor that is the same at all scales.
   void fit_critical_load(KernelModel& kernel) const {
     const KernelData& data = *kernel.data_;
@@ -381,9 +382,9 @@ class ApplicationFitter {
       const double measured = mean_at(data.find("critical_s"), point.at);
       const OperationLoad load{data.name, static_cast<double>(point.np), mean_at(calls, point.at),
                                mean_at(data.find("critical_bytes"), point.at)};
-      const double price = model_.cost_->time_s(load).value_or(0);
-      if (point.np < 2 || !(measured > 0) || !(price > 0)) continue;
-      factors.push_back(measured / price);
+      const double cost = model_.cost_->time_s(load).value_or(0);
+      if (point.np < 2 || !(measured > 0) || !(cost > 0)) continue;
+      factors.push_back(measured / cost);
       sum += std::log(factors.back());
     }
     if (factors.empty()) return;
@@ -398,8 +399,8 @@ class ApplicationFitter {
   }
 
   // Whether the operation's loads have a cost wherever it was measured.
-  bool has_price(const KernelModel& kernel) const {
-    if (kernel.data_->kind != KernelKind::kMpi || !kernel.has(Way::kResources)) return false;
+  bool has_cost(const KernelModel& kernel) const {
+    if (kernel.data_->kind != KernelKind::kMpi || !kernel.has(Method::kResources)) return false;
     return std::all_of(data_->configurations.begin(), data_->configurations.end(),
                        [&](const ConfigurationPoint& point) {
                          const auto load = measured_load(*kernel.data_, point);
@@ -451,21 +452,21 @@ class ApplicationFitter {
       const double value = mean_at(measured, point.at);
       check.measured_s += value / static_cast<double>(held_out.size());
       check.predicted_s += smaller.time_value(point.at) / static_cast<double>(held_out.size());
-      for (const Way way : {Way::kTime, Way::kResources}) {
+      for (const Method method : {Method::kTime, Method::kResources}) {
         // Without the least cost, which is the same for both.
-        error[way == Way::kResources] += std::abs(smaller.modelled_value(way, point.at) - value);
+        error[method == Method::kResources] += std::abs(smaller.modelled_value(method, point.at) - value);
       }
     }
     if (!(check.measured_s > 0)) return;
     const double sum = check.measured_s * static_cast<double>(held_out.size());
-    if (smaller.has(Way::kTime)) check.time_error = error[0] / sum;
-    if (smaller.has(Way::kResources)) check.resources_error = error[1] / sum;
+    if (smaller.has(Method::kTime)) check.time_error = error[0] / sum;
+    if (smaller.has(Method::kResources)) check.resources_error = error[1] / sum;
     if (!kernel.on_given_network_ && !is_stated(kernel) && check.time_error && check.resources_error &&
-        kernel.has(Way::kResources)) {
+        kernel.has(Method::kResources)) {
       const double apart = *check.time_error - *check.resources_error;
       // Both the measured time and the one predicted from such times have this error.
       const bool told = std::abs(apart) > kNoiseInDifferences * measuring_error(*kernel.data_, held_out);
-      kernel.way_ = apart > 0 || (!told && counts_are_steadier(kernel)) ? Way::kResources : Way::kTime;
+      kernel.method_ = apart > 0 || (!told && counts_are_steadier(kernel)) ? Method::kResources : Method::kTime;
     }
     kernel.backtest_ = check;
   }

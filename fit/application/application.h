@@ -20,7 +20,7 @@
 //               intervals hold what their models say as well, unless the time's own series excludes it
 // A function below a two-thousandth of the time at every scale is modelled by its time directly, without that check.
 // The measured time at that scale has an error of its own. Where the two methods differ by no more than that, resources
-// are used if instructions followed their law at least as well as the time did its own: counts repeat where times do
+// are used if the model of the instructions held at least as well as that of the time did: counts repeat where times do
 // not, so that noise makes no growth of a function whose instructions stay.
 //
 // An MPI operation is modelled likewise: its time directly, or its calls and bytes (count_model.h) with their cost by a
@@ -32,7 +32,7 @@
 //
 // An operation takes no less time than the fastest calls of all runs, times the smaller of two ratios: of its messages
 // to theirs, and of its bytes to theirs (least_time() in communication_cost.h). Messages and bytes are counts, which
-// follow laws where times are noisy, so that no curve through times falls while they grow.
+// follow exact formulas where times are noisy, so that no curve through times falls while they grow.
 //
 // T_openmp, threads that wait for others of their rank, is modelled by its time directly.
 //
@@ -41,7 +41,7 @@
 //
 // Computation is predicted as the sum of its kernels and, because errors of many small ones add up, from its measured
 // sums directly as well. The mean of both is taken, each weighed by the inverse square of its error at the largest
-// scale. Where they lie more than 10 % apart, as the sum of different laws does, the kernels count alone. So with
+// scale. Where they lie more than 10 % apart, as the sum of different trends does, the kernels count alone. So with
 // errors beyond a few percent a kernel's time and the total may not add up to the last digit.
 //
 // The interval of a sum: errors of kernels are partly common (one machine, one procedure), so its half width lies half

@@ -15,7 +15,7 @@
 #include "core/profile/run_summary.h"
 #include "core/statistics.h"
 #include "core/text/numbers.h"
-#include "fit/application/call_prices.h"
+#include "fit/application/call_costs.h"
 #include "fit/application/communication_cost.h"
 #include "fit/application/program_instructions.h"
 #include "fit/application/slowest_rank.h"
@@ -77,7 +77,7 @@ constexpr double kSurplusGrows = 0.5;
 class Builder {
  public:
   Builder(const core::Profile& profile, Groups groups)
-      : profile_(profile), groups_(std::move(groups)), prices_(groups_) {}
+      : profile_(profile), groups_(std::move(groups)), costs_(groups_) {}
 
   ApplicationData build() {
     data_.parameter_names = {"np"};
@@ -216,7 +216,7 @@ class Builder {
   double communication(const Run& run) const {
     if (data_.clock == core::Clock::kWall) return run.times.communication_s.mean;
     double sum = 0;
-    for (const core::MpiOperation& o : run.operations) sum += prices_.transfer_time(o, run);
+    for (const core::MpiOperation& o : run.operations) sum += costs_.transfer_time(o, run);
     return sum;
   }
   double unattributed(const Run& run) const { return std::max(0.0, run.times.unattributed_s.mean); }
@@ -580,13 +580,13 @@ class Builder {
     } else {
       kernel.series["time_s"] = series(name, "time_s", [&](const Run& run) -> std::optional<double> {
         const core::MpiOperation* o = find(run);
-        return o == nullptr ? 0.0 : prices_.transfer_time(*o, run);
+        return o == nullptr ? 0.0 : costs_.transfer_time(*o, run);
       });
     }
-    if (!wall) kernel.price_uncertainty = prices_.uncertainty(name);
-    if (!wall) kernel.price_limit = prices_.limit_of(name);
-    kernel.message_cost = prices_.message_cost(name);
-    kernel.fastest_calls = prices_.fastest_calls(name);
+    if (!wall) kernel.cost_uncertainty = costs_.uncertainty(name);
+    if (!wall) kernel.cost_limit = costs_.limit_of(name);
+    kernel.message_cost = costs_.message_cost(name);
+    kernel.fastest_calls = costs_.fastest_calls(name);
     value("elapsed_s", [](const core::MpiOperation& o) { return o.wall_s.mean; });
     value("blocked_s", [](const core::MpiOperation& o) { return o.blocked_s.mean; });
     value("calls", [](const core::MpiOperation& o) { return o.calls.sum; });
@@ -595,7 +595,7 @@ class Builder {
     for (const auto& runs : groups_) {
       for (const Run* run : runs) {
         if (const core::MpiOperation* o = find(*run)) {
-          const double time = wall ? o->time_s.mean : prices_.transfer_time(*o, *run);
+          const double time = wall ? o->time_s.mean : costs_.transfer_time(*o, *run);
           kernel.largest_share = std::max(kernel.largest_share, time / mean_rank_inside(*run));
         }
       }
@@ -664,10 +664,10 @@ class Builder {
     value("critical_bytes", [](const core::MpiOperation& o, const Run&, int r) { return at_least_of(o.bytes, r); });
     const bool wall = data_.clock == core::Clock::kWall;
     value("critical_s", [&](const core::MpiOperation& o, const Run& run, int rank) {
-      const double priced = prices_.transfer_time_of(rank, o, run);
+      const double calculated = costs_.transfer_time_of(rank, o, run);
       // The rank's own waiting is part of its time.
-      if (wall) return std::max(priced, o.time_s.rank_of_max == rank ? o.time_s.max : 0.0);
-      return std::max(priced, prices_.transfer_time(o, run));
+      if (wall) return std::max(calculated, o.time_s.rank_of_max == rank ? o.time_s.max : 0.0);
+      return std::max(calculated, costs_.transfer_time(o, run));
     });
   }
 
@@ -700,7 +700,7 @@ class Builder {
 
   const core::Profile& profile_;
   const Groups groups_;
-  const CallPrices prices_;
+  const CallCosts costs_;
   Slowest slowest_computation_;
   std::optional<bool> levels_are_simulated_;  // set where only some runs' are
   struct RankExcess {

@@ -56,8 +56,8 @@ struct KernelFacts {
   std::optional<MessageCost> message_cost;  // MPI; nothing: messages of one size do not tell
   // MPI: calls of each size and communicator, each with the time that the fastest ones of all runs leave it at most.
   std::vector<FastestCall> fastest_calls;
-  double price_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
-  double price_limit = 1;  // MPI with the CPU clock: what messages cost by their CPU time / by their fastest calls
+  double cost_uncertainty = 1;  // MPI with the CPU clock: a middling run's shortest calls / those of the fastest run
+  double cost_limit = 1;        // MPI with the CPU clock: what messages cost by their CPU time / by their fastest calls
 };
 
 struct KernelData : KernelFacts {

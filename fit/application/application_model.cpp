@@ -53,7 +53,8 @@ std::optional<double> ApplicationModel::blocking_factor_of_source(std::span<cons
 }
 
 // The interval holds both estimates and is not narrower than that of the kernels. One curve of a sum whose parts follow
-// different laws misleads beyond the measured scales, so where the two differ by much the value is that of the kernels.
+// different trends misleads beyond the measured scales, so where the two differ by much the value is that of the
+// kernels.
 Estimate ApplicationModel::weighed_mean(const Estimate& of_kernels, const Estimate& direct) const {
   // Small errors of many kernels, for which the mean is taken, stay below this; the error of a curve that misses a
   // kernel does not.

@@ -21,15 +21,15 @@ Estimate bounded_by(Estimate composed, const Estimate& direct) {
 
 }  // namespace
 
-const char* name_of(Way way) { return way == Way::kTime ? "time" : "resources"; }
+const char* name_of(Method method) { return method == Method::kTime ? "time" : "resources"; }
 
 const Model* KernelModel::model(const std::string& metric) const {
   const auto found = models_.find(metric);
   return found == models_.end() ? nullptr : &found->second;
 }
 
-bool KernelModel::has(Way way) const {
-  if (way == Way::kTime) return model("time_s") != nullptr;
+bool KernelModel::has(Method method) const {
+  if (method == Method::kTime) return model("time_s") != nullptr;
   if (data_->kind == KernelKind::kMpi) {
     return calls_ && bytes_ && cost_ != nullptr && cost_->knows(data_->name);
   }
@@ -45,9 +45,9 @@ std::optional<OperationLoad> KernelModel::load(std::span<const double> at) const
                        bytes_->evaluate(at).value / ranks};
 }
 
-std::string KernelModel::price_explained(std::span<const double> at) const {
+std::string KernelModel::cost_explained(std::span<const double> at) const {
   const auto known = load(at);
-  return way_ == Way::kResources && cost_ != nullptr && known ? cost_->explain(*known) : "";
+  return method_ == Method::kResources && cost_ != nullptr && known ? cost_->explain(*known) : "";
 }
 
 Estimate KernelModel::least_cost(std::span<const double> at) const {
@@ -66,23 +66,23 @@ Estimate KernelModel::least_cost(std::span<const double> at) const {
 }
 
 bool KernelModel::is_least_cost(std::span<const double> at) const {
-  return least_cost(at).value > modelled_value(way_, at);
+  return least_cost(at).value > modelled_value(method_, at);
 }
 
-double KernelModel::value_by(Way way, std::span<const double> at) const {
-  return has(way) ? std::max(modelled_value(way, at), least_cost(at).value) : 0;
+double KernelModel::value_by(Method method, std::span<const double> at) const {
+  return has(method) ? std::max(modelled_value(method, at), least_cost(at).value) : 0;
 }
 
-Estimate KernelModel::by(Way way, std::span<const double> at) const {
-  return has(way) ? at_least(modelled(way, at), least_cost(at)) : Estimate{};
+Estimate KernelModel::by(Method method, std::span<const double> at) const {
+  return has(method) ? at_least(modelled(method, at), least_cost(at)) : Estimate{};
 }
 
-double KernelModel::modelled_value(Way way, std::span<const double> at) const {
-  if (!has(way)) return 0;
-  if (way == Way::kTime) return model("time_s")->value(at);
+double KernelModel::modelled_value(Method method, std::span<const double> at) const {
+  if (!has(method)) return 0;
+  if (method == Method::kTime) return model("time_s")->value(at);
   if (data_->kind == KernelKind::kMpi) {
-    const double price = cost_->time_s(*load(at)).value_or(0);
-    return blocking_factor_ == nullptr ? price : price * blocking_factor_->value(at);
+    const double cost = cost_->time_s(*load(at)).value_or(0);
+    return blocking_factor_ == nullptr ? cost : cost * blocking_factor_->value(at);
   }
   const double cost =
       steady_seconds_per_instruction_ ? *steady_seconds_per_instruction_ : seconds_per_instruction_->value(at);
@@ -91,9 +91,9 @@ double KernelModel::modelled_value(Way way, std::span<const double> at) const {
   return value;
 }
 
-Estimate KernelModel::modelled(Way way, std::span<const double> at) const {
-  if (!has(way)) return {};
-  if (way == Way::kTime) return model("time_s")->evaluate(at);
+Estimate KernelModel::modelled(Method method, std::span<const double> at) const {
+  if (!has(method)) return {};
+  if (method == Method::kTime) return model("time_s")->evaluate(at);
   if (data_->kind == KernelKind::kMpi) {
     OperationLoad least = *load(at), most = least;
     const Estimate calls = calls_->evaluate(at), bytes = bytes_->evaluate(at);
@@ -102,23 +102,23 @@ Estimate KernelModel::modelled(Way way, std::span<const double> at) const {
     most.calls = calls.high / at.front();
     most.bytes = bytes.high / at.front();
     const double value = cost_->time_s(*load(at)).value_or(0);
-    Estimate price{value, std::min(value, cost_->time_s(least).value_or(0)),
-                   std::max(value, cost_->time_s(most).value_or(0)), calls.level};
-    price = widened(price, cost_->relative_error(data_->name));
-    if (blocking_factor_ == nullptr) return price;
-    return product_of(std::array{price, blocking_factor_->evaluate(at)}, price.level);
+    Estimate cost{value, std::min(value, cost_->time_s(least).value_or(0)),
+                  std::max(value, cost_->time_s(most).value_or(0)), calls.level};
+    cost = widened(cost, cost_->relative_error(data_->name));
+    if (blocking_factor_ == nullptr) return cost;
+    return product_of(std::array{cost, blocking_factor_->evaluate(at)}, cost.level);
   }
   Estimate whole = computing(at);
   if (has_blocking()) {
     const Estimate stalls = product_of(std::array{blocking_memory(at), memory(at)}, whole.level);
     whole = sum_of(std::array{whole, stalls}, whole.level);
   }
-  return has(Way::kTime) ? bounded_by(whole, modelled(Way::kTime, at)) : whole;
+  return has(Method::kTime) ? bounded_by(whole, modelled(Method::kTime, at)) : whole;
 }
 
 Estimate KernelModel::with_measuring_error(Estimate estimate) const {
   if (on_given_network_) return estimate;
-  estimate.high = std::max(estimate.high, estimate.value * data_->price_uncertainty);
+  estimate.high = std::max(estimate.high, estimate.value * data_->cost_uncertainty);
   if (data_->samples <= 0 || estimate.value <= 0) return estimate;
   const double sampling = kNormal90 / std::sqrt(data_->samples);
   const double above = std::log(estimate.high / estimate.value);
@@ -129,7 +129,7 @@ Estimate KernelModel::with_measuring_error(Estimate estimate) const {
   return estimate;
 }
 
-double KernelModel::time_value(std::span<const double> at) const { return value_by(way_, at); }
+double KernelModel::time_value(std::span<const double> at) const { return value_by(method_, at); }
 
 std::optional<OperationLoad> KernelModel::critical_load(std::span<const double> at) const {
   if (!critical_calls_ || !critical_bytes_) return load(at);
@@ -137,7 +137,7 @@ std::optional<OperationLoad> KernelModel::critical_load(std::span<const double> 
                        critical_bytes_->evaluate(at).value};
 }
 
-// Counts follow exact laws, so that the cost of the slowest rank's load is preferred to a curve of its times.
+// Counts follow exact formulas, so that the cost of the slowest rank's load is preferred to a curve of its times.
 double KernelModel::critical_value(std::span<const double> at) const {
   const double mean = time_value(at);
   if (critical_factor_) {
@@ -152,18 +152,18 @@ Estimate KernelModel::critical_s(std::span<const double> at) const {
   if (critical_factor_) {
     OperationLoad some = *critical_load(at);
     const Estimate calls = critical_calls_->evaluate(at), bytes = critical_bytes_->evaluate(at);
-    const auto priced = [&](double number_of_calls, double number_of_bytes) {
+    const auto calculated = [&](double number_of_calls, double number_of_bytes) {
       some.calls = number_of_calls;
       some.bytes = number_of_bytes;
       return *critical_factor_ * cost_->time_s(some).value_or(0);
     };
-    const double value = priced(calls.value, bytes.value);
-    Estimate slowest{value, std::min(value, priced(calls.low, bytes.low)),
-                     std::max(value, priced(calls.high, bytes.high)), mean.level};
+    const double value = calculated(calls.value, bytes.value);
+    Estimate slowest{value, std::min(value, calculated(calls.low, bytes.low)),
+                     std::max(value, calculated(calls.high, bytes.high)), mean.level};
     slowest = product_of(std::array{widened(slowest, critical_deviation_ - 1), blocking(at)}, mean.level);
     // Each message may cost what the fastest calls took, whatever CPU time they used.
     if (!on_given_network_)
-      slowest.high = std::max(slowest.high, slowest.value * data_->price_uncertainty / data_->price_limit);
+      slowest.high = std::max(slowest.high, slowest.value * data_->cost_uncertainty / data_->cost_limit);
     return at_least(slowest, mean);
   }
   const Model* critical = model("critical_s");
@@ -176,11 +176,11 @@ Estimate KernelModel::blocking(std::span<const double> at) const {
 }
 
 std::string KernelModel::formula() const {
-  if (way_ == Way::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
+  if (method_ == Method::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
   if (data_->kind == KernelKind::kMpi) {
-    const std::string price = cost_->formula(data_->name);
+    const std::string cost = cost_->formula(data_->name);
     // The cost is that of one rank; the counts are those of all ranks.
-    return (blocking_factor_ == nullptr ? price : "BF_comm x (" + price + ")") + "; of a rank, calls = (" +
+    return (blocking_factor_ == nullptr ? cost : "BF_comm x (" + cost + ")") + "; of a rank, calls = (" +
            calls_->formula() + ") / P, bytes = (" + bytes_->formula() + ") / P" +
            (communicator_size_ ? "; ranks of a communicator = " + communicator_size_->formula() : "");
   }
@@ -209,7 +209,8 @@ std::string KernelModel::critical_formula() const {
 }
 
 ValueOfFormula KernelModel::value_of_formula() const {
-  if (way_ == Way::kTime) return model("time_s") == nullptr ? ValueOfFormula{} : model("time_s")->value_of_formula();
+  if (method_ == Method::kTime)
+    return model("time_s") == nullptr ? ValueOfFormula{} : model("time_s")->value_of_formula();
   std::vector<ValueOfFormula> factors;
   if (data_->kind == KernelKind::kMpi) {
     if (blocking_factor_ != nullptr) factors.push_back(blocking_factor_->value_of_formula());
@@ -226,7 +227,7 @@ ValueOfFormula KernelModel::value_of_formula() const {
   for (const ValueOfFormula& factor : factors) {
     all.is_value = all.is_value && factor.is_value;
     all.weight = std::min(all.weight, factor.trust());
-    all.laws = std::max(all.laws, factor.laws);
+    all.hypotheses = std::max(all.hypotheses, factor.hypotheses);
   }
   return all;
 }

@@ -16,13 +16,13 @@
 
 namespace scalediag::fit {
 
-enum class Way { kTime, kResources };
-const char* name_of(Way way);  // "time", "resources"
+enum class Method { kTime, kResources };
+const char* name_of(Method method);  // "time", "resources"
 
 // A kernel predicted at the largest measured scale from the smaller ones.
 struct KernelBacktest {
   double measured_s = 0;
-  double predicted_s = 0;                             // by the way that is used
+  double predicted_s = 0;                             // by the method that is used
   std::optional<double> time_error, resources_error;  // |predicted - measured| / measured
 };
 
@@ -36,9 +36,9 @@ struct MetricModel {
 class KernelModel {
  public:
   const KernelData& data() const { return *data_; }
-  Way way() const { return way_; }
+  Method method() const { return method_; }
   // Seconds per rank, mean over ranks.
-  Estimate time_s(std::span<const double> at) const { return with_measuring_error(by(way_, at)); }
+  Estimate time_s(std::span<const double> at) const { return with_measuring_error(by(method_, at)); }
   double time_value(std::span<const double> at) const;
   // The time of the slowest rank; of an operation of which one rank makes many more messages than the others, that
   // rank's.
@@ -48,7 +48,7 @@ class KernelModel {
   std::string critical_formula() const;     // of critical_s
   ValueOfFormula value_of_formula() const;  // of one that is composed, of its worst factor
   // An explanation of how the operation's cost at that point is calculated; empty where there is no more to say.
-  std::string price_explained(std::span<const double> at) const;
+  std::string cost_explained(std::span<const double> at) const;
   // The model of any metric of the kernel. For functions (core/profile/profile.h) those of resources are as in the
   // method "resources", so that at any configuration T_mem is the sum of its levels, T_stall is BF_mem x T_mem, T_comp
   // is instructions x CPI / hz, and ratios are those of the counts. Empty: not measured, or at too few scales.
@@ -71,14 +71,14 @@ class KernelModel {
 
  private:
   friend class ApplicationFitter;
-  bool has(Way way) const;
-  Estimate by(Way way, std::span<const double> at) const;
-  Estimate modelled(Way way, std::span<const double> at) const;
-  double modelled_value(Way way, std::span<const double> at) const;
+  bool has(Method method) const;
+  Estimate by(Method method, std::span<const double> at) const;
+  Estimate modelled(Method method, std::span<const double> at) const;
+  double modelled_value(Method method, std::span<const double> at) const;
   // What the operation's calls and bytes cost at least, by the fastest calls of all runs; 0 where that is not known.
   Estimate least_cost(std::span<const double> at) const;
   Estimate with_measuring_error(Estimate estimate) const;
-  double value_by(Way way, std::span<const double> at) const;
+  double value_by(Method method, std::span<const double> at) const;
   // The parts of the method "resources".
   bool has_blocking() const { return model("bf_mem") != nullptr && model("t_mem_s") != nullptr; }
   Estimate computing(std::span<const double> at) const;
@@ -112,7 +112,7 @@ class KernelModel {
   double least_factor_ = 1;
   std::shared_ptr<const CommunicationCost> cost_;
   std::shared_ptr<const Model> blocking_factor_;  // null: 1
-  Way way_ = Way::kTime;
+  Method method_ = Method::kTime;
   bool on_given_network_ = false;
   std::optional<KernelBacktest> backtest_;
 };

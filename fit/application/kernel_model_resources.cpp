@@ -87,7 +87,7 @@ Estimate KernelModel::blocking_memory(std::span<const double> at) const {
 }
 
 bool KernelModel::knows_computing() const {
-  return has(Way::kResources) && data_->find("t_comp_s") != nullptr && data_->find("bf_mem") != nullptr &&
+  return has(Method::kResources) && data_->find("t_comp_s") != nullptr && data_->find("bf_mem") != nullptr &&
          data_->find("t_mem_s") != nullptr;
 }
 

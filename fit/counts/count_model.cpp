@@ -12,10 +12,10 @@
 namespace scalediag::fit {
 namespace {
 
-// Laws that fit to rounding errors only cannot be told apart by their deviation.
+// Hypotheses that fit to rounding errors only cannot be told apart by their deviation.
 constexpr double kEqualDeviation = 1e-9;
-// Counts that depend on what is computed (particles that cross a border) may deviate by this much from the law of their
-// grid.
+// Counts that depend on what is computed (particles that cross a border) may deviate by this much from the hypothesis
+// of their grid.
 constexpr double kNearly = 0.01;
 // A problem of another shape has another grid of processes: messages along one direction where there were three.
 constexpr double kOtherGrid = 3;
@@ -30,12 +30,12 @@ std::vector<ScaledCount> counts_of(const Series& series) {
   return counts;
 }
 
-// A law of one term that three scales meet has two points more than unknowns. Where all are powers of two a butterfly,
-// a cube and others coincide; else they do not.
-bool is_proven(const std::vector<CountLaw>& laws, bool exact, const std::set<double>& scales) {
+// A hypothesis of one term that three scales meet has two points more than unknowns. Where all are powers of two a
+// butterfly, a cube and others coincide; else they do not.
+bool is_proven(const std::vector<CountHypothesis>& hypotheses, bool exact, const std::set<double>& scales) {
   const auto is_power_of_two = [](double p) { return std::exp2(std::round(std::log2(p))) == p; };
-  return exact && scales.size() >= static_cast<size_t>(kScalesForLaw) - 1 && laws.front().parts().size() == 1 &&
-         !std::all_of(scales.begin(), scales.end(), is_power_of_two);
+  return exact && scales.size() >= static_cast<size_t>(kScalesForHypothesis) - 1 &&
+         hypotheses.front().parts().size() == 1 && !std::all_of(scales.begin(), scales.end(), is_power_of_two);
 }
 
 std::set<double> scales_of_several_ranks(const Series& series) {
@@ -61,12 +61,12 @@ Estimate times(Estimate e, double factor) { return {e.value * factor, e.low * fa
 
 }  // namespace
 
-std::span<const CountLaw> CountModel::laws() const {
-  if (!is_exact() || few_scales_) return laws_;
-  const auto equal = [&](const CountLaw& law) {
-    return law.largest_deviation() <= std::max(2 * laws_.front().largest_deviation(), kEqualDeviation);
+std::span<const CountHypothesis> CountModel::hypotheses() const {
+  if (!is_exact() || few_scales_) return hypotheses_;
+  const auto equal = [&](const CountHypothesis& hypothesis) {
+    return hypothesis.largest_deviation() <= std::max(2 * hypotheses_.front().largest_deviation(), kEqualDeviation);
   };
-  return {laws_.begin(), std::find_if_not(laws_.begin(), laws_.end(), equal)};
+  return {hypotheses_.begin(), std::find_if_not(hypotheses_.begin(), hypotheses_.end(), equal)};
 }
 
 Estimate CountModel::evaluate(std::span<const double> at) const {
@@ -82,14 +82,14 @@ const CountModel* CountModel::of_measured_size(std::span<const double> at) const
 
 Estimate CountModel::along_processes(std::span<const double> at) const {
   Estimate estimate{0, 0, 0, level_};
-  if (laws_.empty()) return model_ ? general(at) : estimate;
-  estimate.value = estimate.low = estimate.high = laws_.front().at(at.front());
-  for (const CountLaw& law : laws()) {
-    estimate.low = std::min(estimate.low, law.at(at.front()));
-    estimate.high = std::max(estimate.high, law.at(at.front()));
+  if (hypotheses_.empty()) return model_ ? general(at) : estimate;
+  estimate.value = estimate.low = estimate.high = hypotheses_.front().at(at.front());
+  for (const CountHypothesis& hypothesis : hypotheses()) {
+    estimate.low = std::min(estimate.low, hypothesis.at(at.front()));
+    estimate.high = std::max(estimate.high, hypothesis.at(at.front()));
   }
-  // The largest relative deviation of the law at the measured scales.
-  const double open = laws_.front().largest_deviation();
+  // The largest relative deviation of the hypothesis at the measured scales.
+  const double open = hypotheses_.front().largest_deviation();
   if (open > kEqualDeviation) {
     estimate.low *= 1 - open;
     estimate.high *= 1 + open;
@@ -125,10 +125,10 @@ Estimate CountModel::of_other_size(std::span<const double> at) const {
   if (is_volume_ && volume_ratio_) return times(stays, *volume_ratio_);
   const double growth = at[*size_] / measured_size_;
   double value = stays.value;
-  if (laws_.empty()) {
+  if (hypotheses_.empty()) {
     value = model_ ? general(at).value : 0;
   } else if (is_volume_ && !of_one_rank_) {
-    value = laws_.front().at_size(at.front(), growth);
+    value = hypotheses_.front().at_size(at.front(), growth);
   }
   return {value, std::min({value, stays.low, stays.low * growth}) / kOtherGrid,
           std::max({value, stays.high, stays.high * growth}) * kOtherGrid, level_};
@@ -144,10 +144,10 @@ std::string CountModel::formula() const {
     }
     return text;
   }
-  if (laws_.empty()) return model_ ? ranks + "(" + model_->formula() + ")" : "0";
-  const std::string law = laws_.front().formula();
-  if (size_name_.empty()) return law;
-  return law + " at " + size_name_ + " = " + core::to_text(measured_size_);
+  if (hypotheses_.empty()) return model_ ? ranks + "(" + model_->formula() + ")" : "0";
+  const std::string hypothesis = hypotheses_.front().formula();
+  if (size_name_.empty()) return hypothesis;
+  return hypothesis + " at " + size_name_ + " = " + core::to_text(measured_size_);
 }
 
 ValueOfFormula CountModel::value_of_formula() const {
@@ -156,7 +156,7 @@ ValueOfFormula CountModel::value_of_formula() const {
     const ValueOfFormula value = term.coefficient.value_of_formula();
     if (value.trust() < least.trust()) least = value;
   }
-  return terms_.empty() && laws_.empty() && model_ ? model_->value_of_formula() : least;
+  return terms_.empty() && hypotheses_.empty() && model_ ? model_->value_of_formula() : least;
 }
 
 // What a rank has in the mean. A single rank has nobody to talk to: its counts are no point of the curve that those of
@@ -174,14 +174,14 @@ Series CountModel::per_rank(const Series& series) const {
 
 core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
   const std::vector<ScaledCount> counts = counts_of(series);
-  laws_ = exact_laws(counts);
-  exact_ = !laws_.empty();
-  if (!exact_) laws_ = exact_laws(counts, kNearly);
+  hypotheses_ = exact_hypotheses(counts);
+  exact_ = !hypotheses_.empty();
+  if (!exact_) hypotheses_ = exact_hypotheses(counts, kNearly);
   const std::set<double> several = scales_of_several_ranks(series);
-  few_scales_ = several.size() < kScalesForLaw && !is_proven(laws_, exact_, several);
-  if (!laws_.empty() && !few_scales_) return core::Done{};
+  few_scales_ = several.size() < kScalesForHypothesis && !is_proven(hypotheses_, exact_, several);
+  if (!hypotheses_.empty() && !few_scales_) return core::Done{};
   core::Result<Model> model = fit(per_rank(series), options);
-  if (!model && laws_.empty()) return model.error();
+  if (!model && hypotheses_.empty()) return model.error();
   if (model) model_ = std::move(model).value();
   return core::Done{};
 }
@@ -193,13 +193,13 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
   for (const auto& [others, one] : sizes) {
     if (one.observations.size() > most->observations.size()) most = &one;
   }
-  std::vector<CountLaw> laws = exact_laws(counts_of(*most));
-  const double tolerance = laws.empty() ? kNearly : 1e-3;
-  if (laws.empty()) laws = exact_laws(counts_of(*most), kNearly);
-  for (const CountLaw& law : laws) {
-    std::vector<Series> coefficients(law.parts().size(), Series{series.parameter_names, "coefficient", "", {}});
+  std::vector<CountHypothesis> hypotheses = exact_hypotheses(counts_of(*most));
+  const double tolerance = hypotheses.empty() ? kNearly : 1e-3;
+  if (hypotheses.empty()) hypotheses = exact_hypotheses(counts_of(*most), kNearly);
+  for (const CountHypothesis& hypothesis : hypotheses) {
+    std::vector<Series> coefficients(hypothesis.parts().size(), Series{series.parameter_names, "coefficient", "", {}});
     for (const auto& [others, one] : sizes) {
-      const auto here = law_of_terms(law, counts_of(one), tolerance);
+      const auto here = hypothesis_of_terms(hypothesis, counts_of(one), tolerance);
       if (!here) break;
       std::vector<double> at = {1};
       at.insert(at.end(), others.begin(), others.end());
@@ -211,7 +211,7 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
     std::vector<SizedTerm> terms;
     for (size_t i = 0; i < coefficients.size(); ++i) {
       core::Result<Model> model = fit(coefficients[i], options);
-      if (model) terms.push_back({CountLaw({{law.parts()[i].term, 1}}, 0), std::move(model).value()});
+      if (model) terms.push_back({CountHypothesis({{hypothesis.parts()[i].term, 1}}, 0), std::move(model).value()});
     }
     if (terms.size() < coefficients.size()) continue;
     terms_ = std::move(terms);
@@ -223,10 +223,10 @@ core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& 
   const CountModel of_one_size = *this;
   for (const auto& [others, one] : by_size(series)) {
     CountModel own = of_one_size;
-    // Without a law of its own the model of all sizes knows more.
+    // Without a hypothesis of its own the model of all sizes knows more.
     const bool fitted = scales_of_several_ranks(one).size() >= static_cast<size_t>(kScalesForCheck) &&
                         own.fit_along_processes(one, options);
-    if (!fitted || own.laws_.empty() || (own.few_scales_ && !own.exact_)) continue;
+    if (!fitted || own.hypotheses_.empty() || (own.few_scales_ && !own.exact_)) continue;
     sizes_.push_back(others);
     of_sizes_.push_back(std::move(own));
   }
@@ -266,12 +266,12 @@ bool is_count_of_all_ranks(const Series& series) {
   return series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
 }
 
-std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options) {
+std::vector<CountHypothesis> count_hypotheses(const Series& series, const FitOptions& options) {
   if (!is_count_of_all_ranks(series) || series.parameter_names.front() != options.processes) return {};
   const core::Result<CountModel> model = fit_count(series, options);
   if (!model) return {};
-  const std::span<const CountLaw> laws = model.value().laws();
-  return {laws.begin(), laws.end()};
+  const std::span<const CountHypothesis> hypotheses = model.value().hypotheses();
+  return {hypotheses.begin(), hypotheses.end()};
 }
 
 }  // namespace scalediag::fit

@@ -1,15 +1,16 @@
-// The model of a count of MPI, calls or bytes of an operation. Along the processes it is the exact law where one is
-// found; else a law that holds nearly, as it does for messages whose sizes depend on what is computed; else the general
-// procedure of model.h, on what a rank has in the mean.
+// The model of a count of MPI, calls or bytes of an operation. Along the processes it is the exact hypothesis where one
+// is found; else a hypothesis that holds nearly, as it does for messages whose sizes depend on what is computed; else
+// the general procedure of model.h, on what a rank has in the mean.
 //
 // A count at a problem size D that was not measured:
-//   several sizes measured   Where the laws of all sizes have the same terms, each coefficient follows its own model
+//   several sizes measured   Where the hypotheses of all sizes have the same terms, each coefficient follows its own
+//   model
 //                            over D. Else what a rank has is modelled over D/P and D: along lines of equal work per
 //                            rank little changes, where along the processes it does.
 //   one size measured        Nothing tells how the count goes with D. Bytes of a rank are taken to follow D/P (as in
-//                            CountLaw::at_size) and the calls of a law to stay, unless a ratio of the volumes is
-//                            stated. The interval spans from counts that stay to counts that grow as D, and what
-//                            another shape of the process grid may make of both.
+//                            CountHypothesis::at_size) and the calls of a hypothesis to stay, unless a ratio of the
+//                            volumes is stated. The interval spans from counts that stay to counts that grow as D, and
+//                            what another shape of the process grid may make of both.
 #pragma once
 
 #include <optional>
@@ -18,38 +19,38 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/counts/count_law.h"
+#include "fit/counts/count_hypothesis.h"
 #include "fit/curves/fit.h"
 #include "fit/curves/model.h"
 
 namespace scalediag::fit {
 
-// With at least this many numbers of processes above 1, a law that meets all counts is taken to be the program's own; a
-// law of one term with one number less, where not all of them are powers of two.
-constexpr int kScalesForLaw = 4;
+// With at least this many numbers of processes above 1, a hypothesis that meets all counts is taken to be the program's
+// own; a hypothesis of one term with one number less, where not all of them are powers of two.
+constexpr int kScalesForHypothesis = 4;
 
 class CountModel {
  public:
-  // Precondition: `at` as in the series. The interval spans the values of all laws that fit the counts equally well;
-  // for a law that holds nearly, of all laws that do. With fewer than kScalesForLaw scales of several ranks different
-  // laws fit by chance, and the interval spans the values of all laws that were found and the interval of the general
-  // procedure.
+  // Precondition: `at` as in the series. The interval spans the values of all hypotheses that fit the counts equally
+  // well; for a hypothesis that holds nearly, of all hypotheses that do. With fewer than kScalesForHypothesis scales of
+  // several ranks different hypotheses fit by chance, and the interval spans the values of all hypotheses that were
+  // found and the interval of the general procedure.
   Estimate evaluate(std::span<const double> at) const;
   std::string formula() const;
   ValueOfFormula value_of_formula() const;
   bool is_exact() const { return exact_; }
   bool has_few_scales() const { return few_scales_; }
-  // The law that gives the value, then those that count for the interval. Empty where the counts follow none, are all
-  // zero, or were measured at several values of other parameters.
-  std::span<const CountLaw> laws() const;
+  // The hypothesis that gives the value, then those that count for the interval. Empty where the counts follow none,
+  // are all zero, or were measured at several values of other parameters.
+  std::span<const CountHypothesis> hypotheses() const;
   // Bytes at a problem size that was not measured are `ratio` times those at the measured one. Of use where one was.
   void state_volume_ratio(double ratio) { volume_ratio_ = ratio; }
 
  private:
   friend core::Result<CountModel> fit_count(const Series& series, const FitOptions& options);
-  // A term of the laws that the counts obey at all sizes, and what it is multiplied with, over the sizes.
+  // A term of the hypotheses that the counts obey at all sizes, and what it is multiplied with, over the sizes.
   struct SizedTerm {
-    CountLaw unit;  // its coefficient is 1
+    CountHypothesis unit;  // its coefficient is 1
     Model coefficient;
   };
   core::Status fit_along_processes(const Series& series, const FitOptions& options);
@@ -62,9 +63,9 @@ class CountModel {
   Estimate of_other_size(std::span<const double> at) const;
   Series per_rank(const Series& series) const;
 
-  std::vector<CountLaw> laws_;  // best first
+  std::vector<CountHypothesis> hypotheses_;  // best first
   bool exact_ = false, few_scales_ = false;
-  std::optional<Model> model_;  // of a rank's count; set without a law, or with few scales to be sure of one
+  std::optional<Model> model_;  // of a rank's count; set without a hypothesis, or with few scales to be sure of one
   double level_ = 0.9;
   bool of_one_rank_ = false, is_volume_ = false;
   bool nothing_alone_ = false;  // it was measured with one process, and was 0
@@ -74,7 +75,8 @@ class CountModel {
   std::string size_name_;
   double measured_size_ = 0;
   // Where other parameters than the processes were measured at several values: sizes_ are the values at which
-  // a law holds, of_sizes_ the models there, terms_ those of a law that all counts obey; model_ is fitted to all.
+  // a hypothesis holds, of_sizes_ the models there, terms_ those of a hypothesis that all counts obey; model_ is fitted
+  // to all.
   bool several_sizes_ = false;
   std::vector<std::vector<double>> sizes_;
   std::vector<CountModel> of_sizes_;
@@ -89,7 +91,7 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
 // Whether a series is of calls or bytes of an MPI operation, summed over ranks.
 bool is_count_of_all_ranks(const Series& series);
 
-// CountModel::laws() of a series of calls or bytes of an MPI operation; empty for any other series.
-std::vector<CountLaw> laws_of_counts(const Series& series, const FitOptions& options);
+// CountModel::hypotheses() of a series of calls or bytes of an MPI operation; empty for any other series.
+std::vector<CountHypothesis> count_hypotheses(const Series& series, const FitOptions& options);
 
 }  // namespace scalediag::fit

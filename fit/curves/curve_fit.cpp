@@ -6,17 +6,17 @@
 
 namespace scalediag::fit {
 
-LawWeights CurveFit::shares() const {
-  LawWeights shares{};
-  for (const LawWeights& anchor : weights_) {
+HypothesisWeights CurveFit::shares() const {
+  HypothesisWeights shares{};
+  for (const HypothesisWeights& anchor : weights_) {
     double total = 0;
     for (const double w : anchor) total += w;
-    for (size_t l = 0; l < kLaws; l++) shares[l] += anchor[l] / total / kAnchors.size();
+    for (size_t l = 0; l < kHypotheses; l++) shares[l] += anchor[l] / total / kAnchors.size();
   }
   return shares;
 }
 
-// The factor from the laws, which are those of the new regime, to the regime at `log_x`; a logarithm.
+// The factor from the hypotheses, which are those of the new regime, to the regime at `log_x`; a logarithm.
 double CurveFit::step_back(double log_x) const {
   if (!change_ || !change_->confirmed) return 0;
   const double from = curve_.scales->log_x[change_->after];
@@ -29,14 +29,14 @@ double CurveFit::of_kind(double log_x) const {
   return half_factor_of_kinds_ ? grid_kind(log_x, curve_.scales->log_x.front()) * *half_factor_of_kinds_ : 0;
 }
 
-// The correction of each law at `log_x`, a logarithm: its residual at the nearest measurement. That is the last one
-// beyond the measurements, the first one before them, and linear interpolation between two.
+// The correction of each hypothesis at `log_x`, a logarithm: its residual at the nearest measurement. That is the last
+// one beyond the measurements, the first one before them, and linear interpolation between two.
 Residuals CurveFit::missed_at(double log_x) const {
   const ScaleTable& t = *curve_.scales;
   if (log_x >= t.log_x.back()) return missed_last_;
   const auto missed = [&](size_t scale) {
     Residuals out;
-    log_values_at_scale(laws_, t, scale, &out);
+    log_values_at_scale(hypotheses_, t, scale, &out);
     const double measured = std::log(curve_.values[scale]) - step_back(t.log_x[scale]) - of_kind(t.log_x[scale]);
     for (double& v : out) v = measured - v;
     return out;
@@ -47,7 +47,7 @@ Residuals CurveFit::missed_at(double log_x) const {
   Residuals out = missed(right - 1);
   if (part == 0) return out;
   const Residuals next = missed(right);
-  for (size_t l = 0; l < kLaws; l++) out[l] += part * (next[l] - out[l]);
+  for (size_t l = 0; l < kHypotheses; l++) out[l] += part * (next[l] - out[l]);
   return out;
 }
 
@@ -55,7 +55,7 @@ CurveFit::Center CurveFit::center(double x) const {
   const double log_x = std::log(x);
   const double step = step_back(log_x) + of_kind(log_x);
   Residuals fitted;
-  log_values(laws_, x, log_x, &fitted);
+  log_values(hypotheses_, x, log_x, &fitted);
   for (double& v : fitted) v += step;
   Orders orders;
   const Combined c = combine(fitted, missed_at(log_x), weights_, &orders);
@@ -88,9 +88,9 @@ LogEstimate CurveFit::estimate(double x) const {
   const double beyond = std::max({0.0, log_x - t.log_x.back(), t.log_x.front() - log_x}) / std::numbers::ln2;
   const size_t nearest = log_x < t.log_x.front() ? 0 : curve_.values.size() - 1;
   Reach r = reach(beyond, c.spread, beyond > 0 ? c.log_value - std::log(curve_.values[nearest]) : 0);
-  // What noise makes of the free law's coefficients, as far as it is the one that is followed.
+  // What noise makes of the free hypothesis's coefficients, as far as it is the one that is followed.
   if (free_) {
-    const double error = shares()[static_cast<size_t>(Law::kFree)] * free_noise_ * free_->error_at(x);
+    const double error = shares()[static_cast<size_t>(Hypothesis::kFree)] * free_noise_ * free_->error_at(x);
     r = together(r, {error, error});
   }
   // A metric that changed its regime may return to the old one, or change by as much again.

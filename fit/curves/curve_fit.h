@@ -1,23 +1,23 @@
-// An ensemble of laws for curves y(x), fitted together where they come from one program.
+// An ensemble of hypotheses for curves y(x), fitted together where they come from one program.
 //
-// For every curve and every law, with k = 2 ... n-1 scales known, the larger scales are predicted and compared
-// (rolling origin). A law's error on a curve is the mean |log(predicted / measured)|, later origins counting more; its
-// score is the logarithm of that, relative to all laws. Weights are prior x exp(-score), where the score is the curve's
-// own, growing with the origins behind it, and the mean over all curves: kernels of one program share their habits, and
-// few points of one curve cannot tell laws apart.
-// The prediction is the weighted median of the laws: one law that runs away cannot move it.
+// For every curve and every hypothesis, with k = 2 ... n-1 scales known, the larger scales are predicted and compared
+// (rolling origin). A hypothesis's error on a curve is the mean |log(predicted / measured)|, later origins counting
+// more; its score is the logarithm of that, relative to all hypotheses. Weights are prior x exp(-score), where the
+// score is the curve's own, growing with the origins behind it, and the mean over all curves: kernels of one program
+// share their habits, and few points of one curve cannot tell hypotheses apart. The prediction is the weighted median
+// of the hypotheses: one hypothesis that runs away cannot move it.
 //
-// Every law is used as fitted, moved to run through the last point, and moved half way there (kAnchors); the mean of
-// the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and does not
-// have to be chosen from data that are too few to tell.
+// Every hypothesis is used as fitted, moved to run through the last point, and moved half way there (kAnchors); the
+// mean of the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and
+// does not have to be chosen from data that are too few to tell.
 //
-// A law that passes through all points (kExact), of which there are at least two more than it has unknowns, is taken to
-// be their source: then it alone counts.
+// A hypothesis that passes through all points (kExact), of which there are at least two more than it has unknowns, is
+// taken to be their source: then it alone counts.
 //
 // Intervals are conformal: the same prediction made at every origin with what was known there gives errors;
 // divided by the width that was expected there, their quantile over all curves scales the width at the target. The
-// expected width holds the laws' disagreement and the curve's own typical error, growing with the square root of the
-// distance in doublings.
+// expected width holds the hypotheses' disagreement and the curve's own typical error, growing with the square root of
+// the distance in doublings.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@
 
 #include "fit/curves/ensemble.h"
 #include "fit/curves/grid_kind.h"
-#include "fit/curves/laws.h"
+#include "fit/curves/hypotheses.h"
 #include "fit/curves/regime.h"
 
 namespace scalediag::fit {
@@ -47,7 +47,7 @@ struct Checked {
   size_t target = 0;     // index of the scale predicted
   double doublings = 0;  // log2(x[target] / x[known - 1])
   double error = 0;      // log(predicted / measured)
-  double spread = 0;     // the laws' disagreement
+  double spread = 0;     // the hypotheses' disagreement
   double change = 0;     // log(predicted / measured at the last known scale)
 };
 
@@ -62,25 +62,25 @@ Reach together(const Reach& a, const Reach& b);
 class CurveFit {
  public:
   const Curve& curve() const { return curve_; }
-  const FittedLaws& laws() const { return laws_; }
-  // Whether the estimate is that of a single law, which reproduces every point.
+  const FittedHypotheses& hypotheses() const { return hypotheses_; }
+  // Whether the estimate is that of a single hypothesis, which reproduces every point.
   bool is_exact() const { return exact_; }
-  // Shares of the laws, over all anchors; they sum to 1.
-  LawWeights shares() const;
-  // Mean |log(predicted / measured)| of each law when it was checked; empty weights where nothing could be.
-  const LawWeights& law_errors() const { return law_errors_; }
+  // Shares of the hypotheses, over all anchors; they sum to 1.
+  HypothesisWeights shares() const;
+  // Mean |log(predicted / measured)| of each hypothesis when it was checked; empty weights where nothing could be.
+  const HypothesisWeights& hypothesis_errors() const { return hypothesis_errors_; }
   const std::vector<Checked>& checked() const { return checked_; }
   double typical_error() const { return typical_error_; }
-  // The change of regime, where the curve stops following its law. Once later scales confirm it, the laws are fitted to
-  // the points before it moved to the new regime, so that the step is not taken for a slope.
+  // The change of regime, where the curve stops following its hypothesis. Once later scales confirm it, the hypotheses
+  // are fitted to the points before it moved to the new regime, so that the step is not taken for a slope.
   const std::optional<Break>& change() const { return change_; }
   // Half the logarithm of the factor between scales of one kind of process grid and of the other, where they zigzag:
-  // the laws are then those of the curve that both share.
+  // the hypotheses are then those of the curve that both share.
   const std::optional<double>& half_factor_of_kinds() const { return half_factor_of_kinds_; }
 
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
-  // Half widths of an interval `doublings` away from the known scales, where the laws agree on no change.
+  // Half widths of an interval `doublings` away from the known scales, where the hypotheses agree on no change.
   Reach reach_of(double doublings) const { return reach(doublings, 0, 0); }
   // The half widths at `x` if there were another measurement at `at`.
   Reach reach_with(double x, double at) const;
@@ -98,16 +98,16 @@ class CurveFit {
   Reach reach(double doublings, double spread, double change) const;
 
   Curve curve_;
-  FittedLaws laws_{};
+  FittedHypotheses hypotheses_{};
   std::optional<Break> change_;
   std::optional<double> half_factor_of_kinds_;
   AnchoredWeights weights_{};
-  LawWeights law_errors_{};
+  HypothesisWeights hypothesis_errors_{};
   std::vector<Checked> checked_;
   bool exact_ = false;
-  std::optional<FreeFit> free_;  // where the free law takes part, and is not exact
+  std::optional<FreeFit> free_;  // where the free hypothesis takes part, and is not exact
   double free_noise_ = 0;        // of a value, at the intervals' level
-  Residuals missed_last_{};      // log(measured / fitted) of each law at the largest scale
+  Residuals missed_last_{};      // log(measured / fitted) of each hypothesis at the largest scale
   double typical_error_ = 0;     // per square root of a doubling
   Reach quantiles_;              // of errors / expected width, by the side on which the truth lay
 };

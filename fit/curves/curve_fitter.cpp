@@ -12,13 +12,14 @@
 namespace scalediag::fit {
 namespace {
 
-// A law with twice the error of another in all of a curve's n origins has 2^(-0.8 n) of its weight; twice the error on
-// the average curve of the program counts 2^-2.
+// A hypothesis with twice the error of another in all of a curve's n origins has 2^(-0.8 n) of its weight; twice the
+// error on the average curve of the program counts 2^-2.
 constexpr double kOwnEvidence = 0.8;
 constexpr double kPoolEvidence = 2;
 // Differences between errors below this do not matter in practice.
 constexpr double kErrorFloor = 0.01;
-// A factor e: laws that are wrong by more than this are not told apart, and one such error does not outweigh the rest.
+// A factor e: hypotheses that are wrong by more than this are not told apart, and one such error does not outweigh the
+// rest.
 constexpr double kErrorCap = 1;
 // Origins more than this many scales back say little about the largest ones.
 constexpr size_t kOrigins = 8;
@@ -40,7 +41,7 @@ constexpr double kLeastRatio = 0.25;  // errors to one side do not make the othe
 // Curves of larger values count more: value^(1/4).
 constexpr double kImportance = 0.25;
 
-// All laws at one (origin, target).
+// All hypotheses at one (origin, target).
 struct Check {
   size_t known;
   size_t target;
@@ -54,12 +55,13 @@ double scaled_error(const Checked& c) {
   return std::log(std::min(std::abs(c.error), kLargestError) / root_doublings(c.doublings) + kErrorOffset);
 }
 
-// The largest factor between two neighbouring scales that even the best of the laws leaves unexplained, in logarithms.
-double step_left_by_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y) {
+// The largest factor between two neighbouring scales that even the best of the hypotheses leaves unexplained, in
+// logarithms.
+double step_left_by_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y) {
   Residuals largest{}, before{}, here{};
   for (size_t i = 0; i < log_y.size(); i++) {
-    log_values_at_scale(laws, t, i, &here);
-    for (size_t l = 0; l < kLaws; l++) {
+    log_values_at_scale(hypotheses, t, i, &here);
+    for (size_t l = 0; l < kHypotheses; l++) {
       here[l] -= log_y[i];
       if (i > 0) largest[l] = std::max(largest[l], std::abs(here[l] - before[l]));
     }
@@ -100,9 +102,9 @@ class CurveFitter {
     size_t first = 0;                // the smallest number of known scales that is looked at
     std::vector<Check> checks;       // by rising known, then target
     std::vector<Residuals> anchors;  // [known - first]: log(measured / fitted) at scale known - 1
-    std::vector<uint32_t> exact;     // [known - first]: the laws that pass through all known points
-    bool free = false;               // whether the free law takes part
-    std::vector<uint32_t> refuted;   // [known - first]: where it does, laws that miss a known point
+    std::vector<uint32_t> exact;     // [known - first]: the hypotheses that pass through all known points
+    bool free = false;               // whether the free hypothesis takes part
+    std::vector<uint32_t> refuted;   // [known - first]: where it does, hypotheses that miss a known point
     std::vector<Scores> own;         // [known - first]: see find_own_scores()
     std::vector<double> errors;      // of the checks, see scaled_error()
     size_t first_ratio = 0;          // the place of its checks' ratios among all, see pool_errors()
@@ -130,9 +132,9 @@ class CurveFitter {
       values[i] *= std::exp(-of_kind);
     }
     w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
-    std::vector<FittedLaws> laws = fit_laws(t, values, curve.weights, w.first);
-    const bool exact = exact_laws(laws[n], t, log_y, n) != 0;
-    if (!exact) w.fit.free_ = find_free_form(curve, values, log_y, w.first, &laws);
+    std::vector<FittedHypotheses> hypotheses = fit_hypotheses(t, values, curve.weights, w.first);
+    const bool exact = exact_hypotheses(hypotheses[n], t, log_y, n) != 0;
+    if (!exact) w.fit.free_ = find_free_form(curve, values, log_y, w.first, &hypotheses);
     w.free = w.fit.free_.has_value();
     w.refuted.resize(n + 1 - w.first);
     w.anchors.resize(n + 1 - w.first);
@@ -140,22 +142,22 @@ class CurveFitter {
     w.checks.reserve((n - w.first) * (n + 1 - w.first) / 2);
     for (size_t k = w.first; k <= n; k++) {
       Residuals& anchors = w.anchors[k - w.first];
-      log_values_at_scale(laws[k], t, k - 1, &anchors);
+      log_values_at_scale(hypotheses[k], t, k - 1, &anchors);
       for (double& a : anchors) a = log_y[k - 1] - a;
-      w.exact[k - w.first] = exact_laws(laws[k], t, log_y, k);
-      if (w.free) w.refuted[k - w.first] = refuted_laws(laws[k], t, log_y, k, noise_of(curve));
+      w.exact[k - w.first] = exact_hypotheses(hypotheses[k], t, log_y, k);
+      if (w.free) w.refuted[k - w.first] = refuted_hypotheses(hypotheses[k], t, log_y, k, noise_of(curve));
       for (size_t j = k; j < n; j++) {
         Check& c = w.checks.emplace_back();
         c.known = k;
         c.target = j;
         c.doublings = (t.log_x[j] - t.log_x[k - 1]) / std::numbers::ln2;
-        log_values_at_scale(laws[k], t, j, &c.fitted);
+        log_values_at_scale(hypotheses[k], t, j, &c.fitted);
         for (double& f : c.fitted) f -= log_y[j];
       }
     }
-    w.fit.laws_ = laws[n];
+    w.fit.hypotheses_ = hypotheses[n];
     find_regime(w, log_y);
-    log_values_at_scale(w.fit.laws_, t, n - 1, &w.fit.missed_last_);
+    log_values_at_scale(w.fit.hypotheses_, t, n - 1, &w.fit.missed_last_);
     for (double& missed : w.fit.missed_last_) missed = log_y[n - 1] - missed;
     w.fit.exact_ = w.exact.back() != 0;
     if (w.fit.exact_ || !w.free) w.fit.free_.reset();
@@ -166,7 +168,7 @@ class CurveFitter {
   // that misses least.
   static std::optional<FreeFit> find_free_form(const Curve& curve, std::span<const double> values,
                                                std::span<const double> log_y, size_t first,
-                                               std::vector<FittedLaws>* laws) {
+                                               std::vector<FittedHypotheses>* hypotheses) {
     constexpr size_t kUnknowns = 3;
     const ScaleTable& t = *curve.scales;
     const size_t n = values.size();
@@ -186,33 +188,33 @@ class CurveFitter {
       least = missed;
       best = fitted.front();
       for (size_t k = std::max(first, kUnknowns); k <= n; k++)
-        (*laws)[k][static_cast<size_t>(Law::kFree)] = fitted[n - k].law;
+        (*hypotheses)[k][static_cast<size_t>(Hypothesis::kFree)] = fitted[n - k].hypothesis;
       if (first < kUnknowns && values[0] != values[1])
-        (*laws)[first][static_cast<size_t>(Law::kFree)] = free_form_of_two(form, t, values);
+        (*hypotheses)[first][static_cast<size_t>(Hypothesis::kFree)] = free_form_of_two(form, t, values);
     }
     return best;
   }
 
   static double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUnknownNoise; }
 
-  // Laws that do not even meet the points that they were fitted to, where a form of Ding et al. does.
-  static uint32_t refuted_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y, size_t known,
-                               double noise) {
+  // Hypotheses that do not even meet the points that they were fitted to, where a form of Ding et al. does.
+  static uint32_t refuted_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t,
+                                     std::span<const double> log_y, size_t known, double noise) {
     uint32_t refuted = 0;
     Residuals values;
     for (size_t i = 0; i < known; i++) {
-      log_values_at_scale(laws, t, i, &values);
-      for (size_t l = 0; l < kLaws; l++)
+      log_values_at_scale(hypotheses, t, i, &values);
+      for (size_t l = 0; l < kHypotheses; l++)
         if (std::abs(values[l] - log_y[i]) > kNoiseInDifferences * noise) refuted |= 1U << l;
     }
-    return refuted & ~(1U << static_cast<size_t>(Law::kFree));
+    return refuted & ~(1U << static_cast<size_t>(Hypothesis::kFree));
   }
 
   // Whether the form, fitted to the first `known` scales, meets each scale. Adds up what it misses the others by.
   static bool meets_all(const FreeFit& f, const ScaleTable& t, std::span<const double> log_y, size_t known,
                         double noise, double* missed) {
     for (size_t i = 0; i < log_y.size(); i++) {
-      const double error = std::abs(f.law.log_value(t.x[i], t.log_x[i]) - log_y[i]);
+      const double error = std::abs(f.hypothesis.log_value(t.x[i], t.log_x[i]) - log_y[i]);
       const double expected = i < known ? noise : noise * std::hypot(1, f.error_at(t.x[i]));
       if (!(error < std::max(kExact, kNoiseInDifferences * expected))) return false;
       if (i >= known || known == log_y.size()) *missed += error * error;
@@ -220,11 +222,11 @@ class CurveFitter {
     return true;
   }
 
-  // A difference that a law explains better than a straight line with a step is no change of regime.
+  // A difference that a hypothesis explains better than a straight line with a step is no change of regime.
   static void find_regime(Work& w, std::span<const double> log_y) {
     const ScaleTable& t = *w.fit.curve_.scales;
     const std::optional<Break> found = find_break(t.log_x, log_y);
-    if (!found || step_left_by_laws(w.fit.laws_, t, log_y) <= found->largest_other) return;
+    if (!found || step_left_by_hypotheses(w.fit.hypotheses_, t, log_y) <= found->largest_other) return;
     w.fit.change_ = found;
     if (!found->confirmed) return;
     const size_t n = log_y.size();
@@ -232,15 +234,15 @@ class CurveFitter {
     for (size_t i = 0; i <= found->after; i++) log_moved[i] += found->log_factor;
     std::vector<double> moved;
     for (const double v : log_moved) moved.push_back(std::exp(v));
-    w.fit.laws_ = fit_laws(t, moved, w.fit.curve_.weights, n)[n];
+    w.fit.hypotheses_ = fit_hypotheses(t, moved, w.fit.curve_.weights, n)[n];
     w.free = false;
     std::fill(w.refuted.begin(), w.refuted.end(), 0);
     // The position of the step and its size were chosen too, which makes two more unknowns.
-    w.exact.back() = exact_laws(w.fit.laws_, t, log_moved, n, 2);
+    w.exact.back() = exact_hypotheses(w.fit.hypotheses_, t, log_moved, n, 2);
   }
 
-  // For every number of known scales, the logarithms of the laws' errors relative to their prior mean, from targets
-  // among these scales; 0 where there are none.
+  // For every number of known scales, the logarithms of the hypotheses' errors relative to their prior mean, from
+  // targets among these scales; 0 where there are none.
   static void find_own_scores(Work& w) {
     const size_t n = w.fit.curve_.values.size();
     std::vector<Scores> by_target(n - w.first);
@@ -254,7 +256,7 @@ class CurveFitter {
       totals[c.target - w.first] += weight;
       Scores& sums = by_target[c.target - w.first];
       for (size_t a = 0; a < kAnchors.size(); a++)
-        for (size_t l = 0; l < kLaws; l++) sums[a][l] += weight * capped(c.fitted[l] + kAnchors[a] * anchors[l]);
+        for (size_t l = 0; l < kHypotheses; l++) sums[a][l] += weight * capped(c.fitted[l] + kAnchors[a] * anchors[l]);
     }
     w.own.resize(n + 1 - w.first);
     Scores sums{};
@@ -264,21 +266,21 @@ class CurveFitter {
     for (size_t k = w.first + 1; k <= n; k++) {
       total += totals[k - 1 - w.first];
       for (size_t a = 0; a < kAnchors.size(); a++) {
-        LawWeights& own = w.own[k - w.first][a];
+        HypothesisWeights& own = w.own[k - w.first][a];
         double mean = 0;
-        for (size_t l = 0; l < kLaws; l++) {
+        for (size_t l = 0; l < kHypotheses; l++) {
           sums[a][l] += by_target[k - 1 - w.first][a][l];
           own[l] = total > 0 ? std::log(sums[a][l] / total + kErrorFloor) : 0;
-          mean += prior_of(static_cast<Law>(l), w.fit.curve_.scales->axis) * own[l];
+          mean += prior_of(static_cast<Hypothesis>(l), w.fit.curve_.scales->axis) * own[l];
         }
         for (double& v : own) v -= mean;
       }
     }
   }
 
-  // Scores at the first scale of a trend. Two scales check the laws with one unknown, which predict the second from the
-  // first. The others get the usual error, except sums of three terms: two points fit these in many ways, some of which
-  // turn the trend.
+  // Scores at the first scale of a trend. Two scales check the hypotheses with one unknown, which predict the second
+  // from the first. The others get the usual error, except sums of three terms: two points fit these in many ways, some
+  // of which turn the trend.
   static Scores scores_from_first(const Work& w) {
     const ScaleTable& t = *w.fit.curve_.scales;
     const double step = t.log_x[1] - t.log_x[0];
@@ -286,52 +288,53 @@ class CurveFitter {
     const double usual = std::log(kUsualError * root_doublings(step / std::numbers::ln2) + kErrorFloor);
     constexpr double kNothing = 20;
     Scores scores{};
-    for (LawWeights& own : scores) {
-      own[static_cast<size_t>(Law::kLevel)] = std::log(capped(rise) + kErrorFloor) - usual;
+    for (HypothesisWeights& own : scores) {
+      own[static_cast<size_t>(Hypothesis::kLevel)] = std::log(capped(rise) + kErrorFloor) - usual;
       const double ideal = t.axis == Axis::kProcesses ? -step : step;
-      for (const Law law : {Law::kAmdahlLogarithm, Law::kAmdahlLinear, Law::kHalfLogarithm})
-        own[static_cast<size_t>(law)] = kNothing;
-      own[static_cast<size_t>(Law::kProportional)] = std::log(capped(rise - ideal) + kErrorFloor) - usual;
+      for (const Hypothesis hypothesis :
+           {Hypothesis::kAmdahlLogarithm, Hypothesis::kAmdahlLinear, Hypothesis::kHalfLogarithm})
+        own[static_cast<size_t>(hypothesis)] = kNothing;
+      own[static_cast<size_t>(Hypothesis::kProportional)] = std::log(capped(rise - ideal) + kErrorFloor) - usual;
     }
     return scores;
   }
 
   void pool_scores() {
-    for (LawWeights& s : pool_) s.fill(0);
+    for (HypothesisWeights& s : pool_) s.fill(0);
     double count = 0;
     for (const Work& w : work_) {
       if (w.checks.empty()) continue;
       count += 1;
       for (size_t a = 0; a < kAnchors.size(); a++)
-        for (size_t l = 0; l < kLaws; l++) pool_[a][l] += w.own.back()[a][l];
+        for (size_t l = 0; l < kHypotheses; l++) pool_[a][l] += w.own.back()[a][l];
     }
     for (size_t a = 0; a < kAnchors.size(); a++)
-      for (size_t l = 0; l < kLaws; l++) {
+      for (size_t l = 0; l < kHypotheses; l++) {
         if (count > 0) pool_[a][l] /= count;
-        of_pool_[a][l] = prior_of(static_cast<Law>(l), work_.front().fit.curve_.scales->axis) *
+        of_pool_[a][l] = prior_of(static_cast<Hypothesis>(l), work_.front().fit.curve_.scales->axis) *
                          std::exp(-kPoolEvidence * pool_[a][l]);
       }
   }
 
-  // The weight before a curve's own evidence. The free law, where it takes part, has met more points than the others
-  // had to, and begins as the likeliest of them.
-  double weight_of(const Work& w, size_t law, size_t anchor) const {
-    if (static_cast<Law>(law) != Law::kFree) return of_pool_[anchor][law];
-    return w.free ? prior_of(Law::kLevel, w.fit.curve_.scales->axis) : 0;
+  // The weight before a curve's own evidence. The free hypothesis, where it takes part, has met more points than the
+  // others had to, and begins as the likeliest of them.
+  double weight_of(const Work& w, size_t hypothesis, size_t anchor) const {
+    if (static_cast<Hypothesis>(hypothesis) != Hypothesis::kFree) return of_pool_[anchor][hypothesis];
+    return w.free ? prior_of(Hypothesis::kLevel, w.fit.curve_.scales->axis) : 0;
   }
 
   Scores weights(const Work& w, size_t known) const {
     if (const uint32_t exact = w.exact[known - w.first]; exact != 0) {
       Scores weights{};
-      for (LawWeights& anchor : weights)
-        for (size_t l = 0; l < kLaws; l++) anchor[l] = (exact >> l & 1U) != 0 ? 1 : 0;
+      for (HypothesisWeights& anchor : weights)
+        for (size_t l = 0; l < kHypotheses; l++) anchor[l] = (exact >> l & 1U) != 0 ? 1 : 0;
       return weights;
     }
-    // The first scale of a trend is not an origin of all laws, but that of those with one unknown.
+    // The first scale of a trend is not an origin of all hypotheses, but that of those with one unknown.
     const double origins = static_cast<double>(known > kScalesForTrend ? known - kScalesForTrend : 1);
     Scores weights;
     for (size_t a = 0; a < kAnchors.size(); a++)
-      for (size_t l = 0; l < kLaws; l++)
+      for (size_t l = 0; l < kHypotheses; l++)
         weights[a][l] = (w.refuted[known - w.first] >> l & 1U) != 0
                             ? 0
                             : weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
@@ -344,7 +347,7 @@ class CurveFitter {
     Scores at_origin{};
     Orders orders;
     size_t origin = 0;
-    LawWeights& errors = w.fit.law_errors_;
+    HypothesisWeights& errors = w.fit.hypothesis_errors_;
     double total = 0;
     w.fit.checked_.reserve(w.checks.size());
     w.errors.reserve(w.checks.size());
@@ -362,7 +365,7 @@ class CurveFitter {
       w.errors.push_back(scaled_error(w.fit.checked_.back()));
       const double weight = static_cast<double>(c.known);
       total += weight;
-      for (size_t l = 0; l < kLaws; l++) errors[l] += weight * std::abs(c.fitted[l] + kAnchors[1] * anchors[l]);
+      for (size_t l = 0; l < kHypotheses; l++) errors[l] += weight * std::abs(c.fitted[l] + kAnchors[1] * anchors[l]);
     }
     for (double& e : errors) e = total > 0 ? e / total : 0;
     w.fit.weights_ = weights(w, n);
@@ -446,7 +449,7 @@ class CurveFitter {
   unsigned threads_;
   std::vector<Work> work_;
   Scores pool_{};
-  Scores of_pool_{};  // weights of the laws from the prior and the program, before a curve's own evidence
+  Scores of_pool_{};  // weights of the hypotheses from the prior and the program, before a curve's own evidence
 };
 
 std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads) {

@@ -157,7 +157,7 @@ std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
     Form form(kind);
     if (!form.fit(curve, n)) continue;
     Alternative a;
-    a.law = form.name();
+    a.hypothesis = form.name();
     a.coefficients = form.coefficients(x);
     a.formula = written(a.coefficients);
     Form before(kind);

@@ -17,12 +17,12 @@ constexpr double kEndOfFall = 0.15;
 
 Orders::Orders() {
   for (auto& order : orders_)
-    for (size_t l = 0; l < kLaws; l++) order[l] = static_cast<uint8_t>(l);
+    for (size_t l = 0; l < kHypotheses; l++) order[l] = static_cast<uint8_t>(l);
 }
 
-double Orders::median(size_t anchor, const Residuals& values, const LawWeights& weights) {
-  std::array<uint8_t, kLaws>& order = orders_[anchor];
-  for (size_t i = 1; i < kLaws; i++) {
+double Orders::median(size_t anchor, const Residuals& values, const HypothesisWeights& weights) {
+  std::array<uint8_t, kHypotheses>& order = orders_[anchor];
+  for (size_t i = 1; i < kHypotheses; i++) {
     const uint8_t moving = order[i];
     size_t j = i;
     for (; j > 0 && values[order[j - 1]] > values[moving]; j--) order[j] = order[j - 1];
@@ -38,19 +38,19 @@ double Orders::median(size_t anchor, const Residuals& values, const LawWeights& 
   return values[order.back()];
 }
 
-// The mean over anchors of the weighted medians, and the standard deviation of all laws around it.
+// The mean over anchors of the weighted medians, and the standard deviation of all hypotheses around it.
 Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders) {
   constexpr double kOutlier = 2;  // spreads count disagreements up to a factor of e^2
   std::array<Residuals, kAnchors.size()> values;
   double center = 0;
   for (size_t a = 0; a < kAnchors.size(); a++) {
-    for (size_t l = 0; l < kLaws; l++) values[a][l] = fitted[l] + kAnchors[a] * anchors[l];
+    for (size_t l = 0; l < kHypotheses; l++) values[a][l] = fitted[l] + kAnchors[a] * anchors[l];
     center += orders->median(a, values[a], weights[a]) / kAnchors.size();
   }
   double squares = 0;
   for (size_t a = 0; a < kAnchors.size(); a++) {
     double weight = 0, sum = 0;
-    for (size_t l = 0; l < kLaws; l++) {
+    for (size_t l = 0; l < kHypotheses; l++) {
       const double d = std::min(std::abs(values[a][l] - center), kOutlier);
       weight += weights[a][l];
       sum += weights[a][l] * d * d;

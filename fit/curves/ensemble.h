@@ -1,29 +1,29 @@
-// The combination of all laws' values into one value with a spread.
+// The combination of all hypotheses' values into one value with a spread.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "fit/curves/laws.h"
+#include "fit/curves/hypotheses.h"
 
 namespace scalediag::fit {
 
-// The shares by which laws are moved towards the last point, see curve_fit.h.
+// The shares by which hypotheses are moved towards the last point, see curve_fit.h.
 constexpr std::array kAnchors = {0.0, 0.5, 1.0};
 
-using LawWeights = std::array<double, kLaws>;
-using Residuals = std::array<double, kLaws>;  // logarithms of quotients, of each law
-using AnchoredWeights = std::array<LawWeights, kAnchors.size()>;
+using HypothesisWeights = std::array<double, kHypotheses>;
+using Residuals = std::array<double, kHypotheses>;  // logarithms of quotients, of each hypothesis
+using AnchoredWeights = std::array<HypothesisWeights, kAnchors.size()>;
 
-// The laws ordered by rising value, for each anchor. The order hardly changes from one target to the next, so it is
-// kept and corrected by insertion.
+// The hypotheses ordered by rising value, for each anchor. The order hardly changes from one target to the next, so it
+// is kept and corrected by insertion.
 class Orders {
  public:
   Orders();
-  double median(size_t anchor, const Residuals& values, const LawWeights& weights);
+  double median(size_t anchor, const Residuals& values, const HypothesisWeights& weights);
 
  private:
-  std::array<std::array<uint8_t, kLaws>, kAnchors.size()> orders_;
+  std::array<std::array<uint8_t, kHypotheses>, kAnchors.size()> orders_;
 };
 
 // Half widths of an interval below and above its center, in logarithms.
@@ -37,8 +37,8 @@ struct Combined {
   double spread = 0;
 };
 
-// The mean over anchors of the weighted medians, and the standard deviation of all laws around it. `orders` may come
-// from another target: it affects the time this takes, not the result.
+// The mean over anchors of the weighted medians, and the standard deviation of all hypotheses around it. `orders` may
+// come from another target: it affects the time this takes, not the result.
 Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders);
 
 // The expected half widths of an interval, before the errors of checked predictions scale them. `change` is the

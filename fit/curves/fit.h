@@ -31,7 +31,7 @@ struct FitOptions {
 // a parameter that the options name and the series does not have.
 core::Result<Model> fit(const Series& series, const FitOptions& options = {});
 
-// Fits the series of one program together: those of equal metric and parameters learn from each other which laws
+// Fits the series of one program together: those of equal metric and parameters learn from each other which hypotheses
 // predict well and how large errors are. Returns the models in the order of `series`. Deterministic.
 std::vector<core::Result<Model>> fit_all(std::span<const Series> series, const FitOptions& options = {});
 std::vector<core::Result<Model>> fit_all(std::span<const Series* const> series, const FitOptions& options = {});

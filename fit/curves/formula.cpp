@@ -7,24 +7,25 @@
 namespace scalediag::fit {
 namespace {
 
-std::string log_of(const FittedLaw& f, const std::string& x) {
+std::string log_of(const FittedHypothesis& f, const std::string& x) {
   return f.log_unit == 1 ? "log2(" + x + ")" : "log2(" + core::four_digits(f.log_unit) + " " + x + ")";
 }
 
 std::string power_of(const std::string& x, double exponent) { return x + "^" + core::four_digits(exponent); }
 
-bool is_power(Law law) {
-  return law == Law::kProportional || law == Law::kPower || law == Law::kShrunkPower || law == Law::kDampedPower ||
-         law == Law::kDrift;
+bool is_power(Hypothesis hypothesis) {
+  return hypothesis == Hypothesis::kProportional || hypothesis == Hypothesis::kPower ||
+         hypothesis == Hypothesis::kShrunkPower || hypothesis == Hypothesis::kDampedPower ||
+         hypothesis == Hypothesis::kDrift;
 }
 
 }  // namespace
 
-std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& x) {
-  if (f.law == Law::kLevel) return {{"1", std::exp(f.c[0])}};
-  if (is_power(f.law)) return {{power_of(x, f.exponent), std::exp(f.c[0])}};
+std::vector<Coefficient> coefficients_of(const FittedHypothesis& f, const std::string& x) {
+  if (f.hypothesis == Hypothesis::kLevel) return {{"1", std::exp(f.c[0])}};
+  if (is_power(f.hypothesis)) return {{power_of(x, f.exponent), std::exp(f.c[0])}};
   std::vector<Coefficient> out;
-  if (f.law == Law::kFree) {
+  if (f.hypothesis == Hypothesis::kFree) {
     if (f.c[0] != 0) out.push_back({"1", f.c[0]});
     const std::string b = core::four_digits(f.exponent);
     const auto form = static_cast<FreeForm>(f.searched);
@@ -39,44 +40,44 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
     if (value > 0) out.push_back({std::move(term), value});
   };
   add("1", f.c[0]);
-  switch (f.law) {
-    case Law::kLogarithm:
+  switch (f.hypothesis) {
+    case Hypothesis::kLogarithm:
       add(log_of(f, x), f.c[1]);
       break;
-    case Law::kRoot:
+    case Hypothesis::kRoot:
       add(power_of(x, 0.5), f.c[1]);
       break;
-    case Law::kLinear:
+    case Hypothesis::kLinear:
       add(x, f.c[1]);
       break;
-    case Law::kAmdahl:
+    case Hypothesis::kAmdahl:
       add(power_of(x, -1), f.c[1]);
       break;
-    case Law::kSurface:
+    case Hypothesis::kSurface:
       add(x + "^(-2/3)", f.c[1]);
       break;
-    case Law::kHalf:
+    case Hypothesis::kHalf:
       add(power_of(x, -0.5), f.c[1]);
       break;
-    case Law::kAmdahlLogarithm:
+    case Hypothesis::kAmdahlLogarithm:
       add(power_of(x, -1), f.c[1]);
       add(log_of(f, x), f.c[2]);
       break;
-    case Law::kAmdahlLinear:
+    case Hypothesis::kAmdahlLinear:
       add(power_of(x, -1), f.c[1]);
       add(x, f.c[2]);
       break;
-    case Law::kHalfLogarithm:
+    case Hypothesis::kHalfLogarithm:
       add(power_of(x, -0.5), f.c[1]);
       add(log_of(f, x), f.c[2]);
       break;
-    case Law::kPowerConstant:
+    case Hypothesis::kPowerConstant:
       add(power_of(x, f.exponent), f.c[1]);
       break;
-    case Law::kExponentialConstant:
+    case Hypothesis::kExponentialConstant:
       add("exp(-" + core::four_digits(f.exponent) + " " + x + ")", f.c[1]);
       break;
-    case Law::kPowerLogarithm: {
+    case Hypothesis::kPowerLogarithm: {
       const std::string log = log_of(f, x) + (f.log_power == 2 ? "^2" : "");
       add(f.exponent == 0 ? log : power_of(x, f.exponent) + " " + log, f.c[1]);
       break;
@@ -87,7 +88,7 @@ std::vector<Coefficient> coefficients_of(const FittedLaw& f, const std::string& 
   return out;
 }
 
-std::string formula_of(const FittedLaw& f, const std::string& x) {
+std::string formula_of(const FittedHypothesis& f, const std::string& x) {
   std::string text;
   for (const Coefficient& c : coefficients_of(f, x)) {
     const bool first = text.empty();
@@ -95,7 +96,7 @@ std::string formula_of(const FittedLaw& f, const std::string& x) {
     text += core::four_digits(first ? c.value : std::abs(c.value));
     if (c.term != "1") text += " " + c.term;
   }
-  if (f.law == Law::kDampedPower)
+  if (f.hypothesis == Hypothesis::kDampedPower)
     text +=
         ", exponent " + core::four_digits(f.beyond) + " beyond " + x + " = " + core::four_digits(std::exp(f.log_last));
   return text.empty() ? "0" : text;

@@ -17,7 +17,7 @@
 namespace scalediag::fit {
 namespace {
 
-// Laws with less than this share are not members.
+// Hypotheses with less than this share are not members.
 constexpr double kMember = 0.01;
 constexpr double kConstantExponent = 0.05;
 
@@ -45,19 +45,20 @@ std::string product_formula(const internal::FittedSeries& f) {
 }
 
 // The member with the largest share; of equal ones the one with the smaller backtest error, and then the simpler one.
-// Laws that coincide differ by errors of rounding only.
-size_t leading_law(const CurveFit& fit) {
-  const LawWeights shares = fit.shares();
+// Hypotheses that coincide differ by errors of rounding only.
+size_t leading_hypothesis(const CurveFit& fit) {
+  const HypothesisWeights shares = fit.shares();
   size_t best = 0;
-  for (size_t l = 1; l < kLaws; l++) {
+  for (size_t l = 1; l < kHypotheses; l++) {
     const bool equal = std::abs(shares[l] - shares[best]) < kExact;
-    if (equal ? fit.law_errors()[l] < fit.law_errors()[best] - kExact : shares[l] > shares[best]) best = l;
+    if (equal ? fit.hypothesis_errors()[l] < fit.hypothesis_errors()[best] - kExact : shares[l] > shares[best])
+      best = l;
   }
   return best;
 }
 
 int members_of(const CurveFit& fit) {
-  const LawWeights shares = fit.shares();
+  const HypothesisWeights shares = fit.shares();
   return static_cast<int>(std::count_if(shares.begin(), shares.end(), [](double s) { return s >= kMember; }));
 }
 
@@ -70,7 +71,7 @@ std::string curve_formulas(const internal::FittedSeries& f) {
       if (s.dimension == d && (shown == nullptr || s.at > shown->at)) shown = &s;
     if (shown == nullptr) continue;
     const CurveFit& fit = f.several->fits()[shown->curve];
-    text += (text.empty() ? "" : "; ") + formula_of(fit.laws()[leading_law(fit)], variable_of(f, d));
+    text += (text.empty() ? "" : "; ") + formula_of(fit.hypotheses()[leading_hypothesis(fit)], variable_of(f, d));
     for (const size_t other : f.several->dimensions())
       if (other != d) text += " at " + variable_of(f, other) + " = " + core::to_text(shown->at[other]);
   }
@@ -155,21 +156,25 @@ std::vector<Alternative> Model::alternatives() const {
   }
   if (!f.curve) return {{"zero", "0", {}, 0, 1, ""}};
   const CurveFit& fit = *f.curve;
-  const LawWeights shares = fit.shares();
+  const HypothesisWeights shares = fit.shares();
   const bool checked = !fit.checked().empty();
-  const double least = *std::min_element(fit.law_errors().begin(), fit.law_errors().end());
+  const double least = *std::min_element(fit.hypothesis_errors().begin(), fit.hypothesis_errors().end());
   const std::string x = variable_of(f);
-  for (size_t l = 0; l < kLaws; l++) {
-    const FittedLaw& law = fit.laws()[l];
-    if (static_cast<Law>(l) == Law::kFree && law.law != Law::kFree) continue;
-    Alternative a{name_of(static_cast<Law>(l)), formula_of(law, x), coefficients_of(law, x),
-                  fit.law_errors()[l],          shares[l],          ""};
+  for (size_t l = 0; l < kHypotheses; l++) {
+    const FittedHypothesis& hypothesis = fit.hypotheses()[l];
+    if (static_cast<Hypothesis>(l) == Hypothesis::kFree && hypothesis.hypothesis != Hypothesis::kFree) continue;
+    Alternative a{name_of(static_cast<Hypothesis>(l)),
+                  formula_of(hypothesis, x),
+                  coefficients_of(hypothesis, x),
+                  fit.hypothesis_errors()[l],
+                  shares[l],
+                  ""};
     if (a.weight < kMember) {
       a.weight = 0;
       a.reason = fit.is_exact() ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
-                                      "; another law reproduces every point"
+                                      "; another hypothesis reproduces every point"
                  : checked ? "missed larger scales by " + core::spaced_percent(std::expm1(a.backtest_error)) +
-                                 " where the best law missed them by " + core::spaced_percent(std::expm1(least))
+                                 " where the best hypothesis missed them by " + core::spaced_percent(std::expm1(least))
                            : "did worse on the other kernels";
     }
     out.push_back(std::move(a));
@@ -178,9 +183,10 @@ std::vector<Alternative> Model::alternatives() const {
   std::stable_sort(out.begin(), out.end(), [](const Alternative& a, const Alternative& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.backtest_error < b.backtest_error;
   });
-  // Among laws with equal share, the one that formula() shows.
-  const std::string leading = name_of(static_cast<Law>(leading_law(fit)));
-  const auto first = std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.law == leading; });
+  // Among hypotheses with equal share, the one that formula() shows.
+  const std::string leading = name_of(static_cast<Hypothesis>(leading_hypothesis(fit)));
+  const auto first =
+      std::find_if(out.begin(), out.end(), [&](const Alternative& a) { return a.hypothesis == leading; });
   std::rotate(out.begin(), first, first + 1);
   return out;
 }
@@ -189,22 +195,22 @@ ValueOfFormula Model::value_of_formula() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return {false, "product of powers", 0, static_cast<int>(f.several->fits().size())};
   if (!f.curve) return {true, "zero", 1, 1};
-  const size_t leading = leading_law(*f.curve);
+  const size_t leading = leading_hypothesis(*f.curve);
   // Where kinds of process grid are told apart, the formula is that of the curve which both share.
   const bool is_value = f.curve->is_exact() && !f.curve->half_factor_of_kinds();
-  return {is_value, name_of(static_cast<Law>(leading)), f.curve->shares()[leading],
+  return {is_value, name_of(static_cast<Hypothesis>(leading)), f.curve->shares()[leading],
           f.curve->is_exact() ? 1 : members_of(*f.curve)};
 }
 
 std::string Model::formula() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.several) return product_formula(f);
-  return f.curve ? formula_of(f.curve->laws()[leading_law(*f.curve)], variable_of(f)) : "0";
+  return f.curve ? formula_of(f.curve->hypotheses()[leading_hypothesis(*f.curve)], variable_of(f)) : "0";
 }
 
 std::vector<Coefficient> Model::coefficients() const {
   const internal::FittedSeries& f = *fitted_;
-  if (f.curve) return coefficients_of(f.curve->laws()[leading_law(*f.curve)], variable_of(f));
+  if (f.curve) return coefficients_of(f.curve->hypotheses()[leading_hypothesis(*f.curve)], variable_of(f));
   if (!f.several) return {};
   std::string term;
   for (size_t j = 0; j < f.several->dimensions().size(); j++) {
@@ -279,15 +285,15 @@ std::optional<NextRun> Model::next_run() const {
   run.at = largest->at;
   double& x = run.at[f.dimension];
   if (const auto change = regime_change(); change && !change->confirmed) {
-    run.reason = "the last scale departs from the law of the others: repeat it to tell a bad run from a new regime";
+    run.reason = "the last scale departs from the trend of the others: repeat it to tell a bad run from a new regime";
     return run;
   }
   const std::vector<const CurveFit*> curves = curves_of(f);
   const double typical = curves.empty() ? 0 : curves.front()->typical_error();
   const double settled = f.noise / std::sqrt(static_cast<double>(largest->repeats));
   if (settled > typical) {
-    run.reason =
-        "repeats of one configuration differ by " + core::spaced_percent(f.noise) + ", more than laws miss: repeat it";
+    run.reason = "repeats of one configuration differ by " + core::spaced_percent(f.noise) +
+                 ", more than hypotheses miss: repeat it";
     return run;
   }
   const double reach = 8 * x;

@@ -1,10 +1,10 @@
 // A model of one metric of one kernel, with the facts that justify it.
 //
-// A model is the weighted median of members: simple laws of scaling (fit/curves/laws.h) that were each fitted to the
-// observations (curve_fit.h). The weights come from how well each law predicts larger scales from smaller ones,
-// on this series and, where several series of one program are fitted together, on its siblings; a law's fit to
-// the points it was fitted to never counts. An estimate's interval holds the noise of the repeats, the members'
-// disagreement, and the errors that the same procedure made at the scales it could be checked on.
+// A model is the weighted median of members: simple hypotheses of scaling (fit/curves/hypotheses.h) that were each
+// fitted to the observations (curve_fit.h). The weights come from how well each hypothesis predicts larger scales from
+// smaller ones, on this series and, where several series of one program are fitted together, on its siblings; a
+// hypothesis's fit to the points it was fitted to never counts. An estimate's interval holds the noise of the repeats,
+// the members' disagreement, and the errors that the same procedure made at the scales it could be checked on.
 //
 // Estimates are finite and not negative for every finite configuration with positive parameters.
 #pragma once
@@ -42,7 +42,7 @@ class Model {
   std::string formula() const;
   std::vector<Coefficient> coefficients() const;  // of formula()
   ValueOfFormula value_of_formula() const;        // of formula()
-  std::vector<Alternative> alternatives() const;  // all laws considered, by falling weight, then rising error
+  std::vector<Alternative> alternatives() const;  // all hypotheses considered, by falling weight, then rising error
   int points() const;                             // distinct configurations used
   int values() const;                             // repeats used, over all of them
   double noise() const;                           // relative standard deviation of one repeat; 0 where there are none

@@ -18,14 +18,15 @@ const char* name_of(Trend trend) {
 
 std::string ValueOfFormula::text() const {
   if (is_value) return "";
-  if (law.empty() && weight > 0)
-    return "the value is put together from weighted medians of several laws; the formulas are those of the "
+  if (hypothesis.empty() && weight > 0)
+    return "the value is put together from weighted medians of several hypotheses; the formulas are those of the "
            "likeliest, " +
            ("with weights of " + core::spaced_percent(weight)) + " and more";
-  if (law.empty()) return "the value follows measured curves of each factor; the formulas only sum them up";
-  if (weight == 0) return "the value follows measured curves; the formula, a " + law + ", only sums them up";
-  return "the value is the weighted median of " + std::to_string(laws) +
-         " laws; the formula is that of the likeliest, " + law + ", with a weight of " + core::spaced_percent(weight);
+  if (hypothesis.empty()) return "the value follows measured curves of each factor; the formulas only sum them up";
+  if (weight == 0) return "the value follows measured curves; the formula, a " + hypothesis + ", only sums them up";
+  return "the value is the weighted median of " + std::to_string(hypotheses) +
+         " hypotheses; the formula is that of the likeliest, " + hypothesis + ", with a weight of " +
+         core::spaced_percent(weight);
 }
 
 }  // namespace scalediag::fit

@@ -28,22 +28,23 @@ struct Coefficient {
   double value = 0;
 };
 
-// The relation of estimates to the formula. An estimate is the weighted median of many laws, of each also as moved to
-// the last measurement, so that no formula gives it; except where the measurements follow one law exactly.
+// The relation of estimates to the formula. An estimate is the weighted median of many hypotheses, of each also as
+// moved to the last measurement, so that no formula gives it; except where the measurements follow one hypothesis
+// exactly.
 struct ValueOfFormula {
-  bool is_value = true;  // the formula gives the estimate's value, but for its printed digits
-  std::string law;       // the law of the formula; empty: it is put together from several
-  double weight = 1;     // that law's share in the value; 0: it has none
-  int laws = 1;          // members of the median; with several parameters measured curves
+  bool is_value = true;    // the formula gives the estimate's value, but for its printed digits
+  std::string hypothesis;  // the hypothesis of the formula; empty: it is put together from several
+  double weight = 1;       // that hypothesis's share in the value; 0: it has none
+  int hypotheses = 1;      // members of the median; with several parameters measured curves
   // 1 where the formula gives the value, else `weight`.
   double trust() const { return is_value ? 1 : weight; }
   std::string text() const;  // for people; empty where the formula gives the value
 };
 
-// One law that was considered.
+// One hypothesis that was considered.
 struct Alternative {
-  std::string law;      // its name: "power", "logarithm", "Amdahl", ...
-  std::string formula;  // with the fitted coefficients: "3.2 + 11.5 / p"; of several curves one after the other
+  std::string hypothesis;  // its name: "power", "logarithm", "Amdahl", ...
+  std::string formula;     // with the fitted coefficients: "3.2 + 11.5 / p"; of several curves one after the other
   std::vector<Coefficient> coefficients;
   // Mean |log(predicted / measured)| when it predicted larger scales from smaller ones; of a product of powers in
   // several parameters, which is not checked, the root mean square of what it misses the points by.
@@ -62,7 +63,7 @@ struct Backtest {
   double measured_largest = 0;
 };
 
-// The place where the metric stops following its former law: a kernel that falls into cache, another algorithm.
+// The place where the metric stops following its former trend: a kernel that falls into cache, another algorithm.
 struct RegimeChange {
   std::string parameter;
   double after = 0;        // the last scale of the old regime

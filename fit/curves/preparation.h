@@ -1,4 +1,4 @@
-// The preparation of measured values for fitting laws.
+// The preparation of measured values for fitting hypotheses.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Point {
   int repeats = 1;
 };
 
-// Laws miss the truth by about this much (relative), so that repeats beyond this precision do not count for more.
+// Hypotheses miss the truth by about this much (relative), so that repeats beyond this precision do not count for more.
 constexpr double kMisfit = 0.03;
 
 struct Prepared {

@@ -1,4 +1,4 @@
-// The point at which a curve stops following its former law.
+// The point at which a curve stops following its former trend.
 #pragma once
 
 #include <numbers>
@@ -20,7 +20,7 @@ struct Break {
 // slope by more than kLeastBreak, by kBreak times what the other steps usually depart and half that times what any of
 // them does, and is not undone by the steps after it. At least four scales are needed: with only two other steps the
 // odd one cannot be told. A bend of a smooth curve can look the same: fit/curves/curve_fitter.cpp compares with the
-// laws.
+// hypotheses.
 std::optional<Break> find_break(std::span<const double> log_x, std::span<const double> log_y);
 
 // Whether the curve falls faster than work can be divided: over all scales by more than kSuperlinear and more than the
@@ -30,7 +30,7 @@ bool falls_superlinearly(std::span<const double> log_x, std::span<const double> 
 
 constexpr double kBreak = 4;
 constexpr double kLeastBreak = 0.25;
-// A logarithm: laws usually miss the truth by this much.
+// A logarithm: hypotheses usually miss the truth by this much.
 constexpr double kSuperlinear = 0.03;
 // The difference of two values with a normal error lies below this many times that error in 95 of 100 cases.
 constexpr double kNoiseInDifferences = kNormal90 * std::numbers::sqrt2;

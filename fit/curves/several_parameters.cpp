@@ -190,7 +190,7 @@ LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
   LogEstimate e;
   e.center = product(at) + 0.5 * (std::log(nearest->value) - product(nearest->at));
   // Without slices nothing could be checked: the width is twice the scatter around the product and the usual error of
-  // laws (a tenth per square root of a doubling).
+  // hypotheses (a tenth per square root of a doubling).
   const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
   e.reach = {width, width};
   return e;

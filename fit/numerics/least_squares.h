@@ -1,7 +1,7 @@
 // Linear and nonlinear least squares for problems of general form.
 //
-// The laws of scaling have closed forms of their own (fit/curves/laws.h). These fit the models of Ding et al. as the
-// paper has them (ding_models.h), and are tested against NIST's certified problems.
+// The hypotheses of scaling have closed forms of their own (fit/curves/hypotheses.h). These fit the models of Ding et
+// al. as the paper has them (ding_models.h), and are tested against NIST's certified problems.
 #pragma once
 
 #include <functional>

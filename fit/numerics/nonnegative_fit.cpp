@@ -62,7 +62,7 @@ bool solve_subset(const NormalEquations& n, Columns chosen, size_t count, Nonneg
   return true;
 }
 
-// The solution of two terms in closed form: nearly all laws have two, and it is needed dozens of times a curve.
+// The solution of two terms in closed form: nearly all hypotheses have two, and it is needed dozens of times a curve.
 NonnegativeSolution solve_pair(const NormalEquations& n) {
   NonnegativeSolution s;
   const double a = n.gram[0][0], b = n.gram[0][1], d = n.gram[1][1];

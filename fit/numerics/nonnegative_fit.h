@@ -1,4 +1,4 @@
-// Least squares with non-negative coefficients, for the few terms that physical laws have.
+// Least squares with non-negative coefficients, for the few terms that physical hypotheses have.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@ using A = Algorithm;
 
 // Open MPI 4.1, component coll/tuned, fixed decisions for commutative operations (read off version 4.1.4). Its
 // "pipeline" is a chain, because the fixed decisions ask for no segments; its "two processes" a pairwise exchange; its
-// in-order binary tree is priced as a binary tree. Reduce_scatter is simplified.
+// in-order binary tree is calculated as a binary tree. Reduce_scatter is simplified.
 constexpr AlgorithmRow kOpenMpi41[] = {
     {C::kAllreduce, 1, 0, A::kRing},
     {C::kAllreduce, 1, 8, A::kRecursiveDoubling},

@@ -257,7 +257,7 @@ bool TitReader::add_v_collective(Line& line, Rank& me) {
 }
 
 // gatherv, allgatherv: COUNT COUNTS... [ROOT] [TYPE]; scatterv: COUNTS... COUNT [ROOT] [TYPE]; alltoallv: SIZE
-// COUNTS... SIZE COUNTS... [TYPE]; reducescatter: COUNTS... FLOPS [TYPE]. All ranks have to price the same collective;
+// COUNTS... SIZE COUNTS... [TYPE]; reducescatter: COUNTS... FLOPS [TYPE]. All ranks have to cost the same collective;
 // those with different lines (alltoallv) get the mean over ranks.
 core::Status TitReader::resolve_v_collectives() {
   const size_t n = ranks_.size();

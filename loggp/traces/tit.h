@@ -7,7 +7,7 @@
 //   barrier                 bcast COUNT [ROOT [TYPE]]
 //   reduce COUNT FLOPS [ROOT [TYPE]]                 allreduce COUNT FLOPS [TYPE]
 //   gather|allgather|scatter SEND RECV [ROOT] [TYPE [TYPE]]            alltoall SEND RECV [TYPE [TYPE]]
-//   gatherv, allgatherv, scatterv, alltoallv, reducescatter: priced with the mean of their blocks
+//   gatherv, allgatherv, scatterv, alltoallv, reducescatter: calculated with the mean of their blocks
 //   comm_size, comm_split, comm_dup, location: have no duration
 //
 // COUNT is in elements; TYPE is SimGrid's number of a datatype (0 double, 1 int, 2 char, ...), and without it elements

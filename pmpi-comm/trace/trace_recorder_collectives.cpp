@@ -137,7 +137,7 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
       bytes = in_place(at.recv_at) ? bytes_at(a, at.count_at, at.type_at) : receive_side();
       break;
     case kAllgatherv: {
-      // All ranks have to price the same, so that the mean of the blocks is taken, which all ranks know.
+      // All ranks have to cost the same, so that the mean of the blocks is taken, which all ranks know.
       int64_t elements = 0;
       for (uint32_t i = 0; i < info.size; ++i) elements += a.count(at.recv_count_at, static_cast<int>(i));
       bytes = info.size > 0 ? bytes_of(elements, a.type(at.recv_type_at)) / info.size : 0;

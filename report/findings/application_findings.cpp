@@ -204,8 +204,8 @@ class Builder {
       f.formula_weight = 0;
       f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
     }
-    f.price = kernel.price_explained(at);
-    f.way = fit::name_of(kernel.way());
+    f.cost = kernel.cost_explained(at);
+    f.method = fit::name_of(kernel.method());
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
       f.backtest_error = check->predicted_s / check->measured_s - 1;
     }
@@ -308,8 +308,9 @@ class Builder {
     return parts;
   }
 
-  // Instructions of a rank. A kernel's counts follow a law that their sum need not follow, so the kernels' predictions
-  // are added up. The instructions of kernels that were too small to be modelled are taken to grow with them.
+  // Instructions of a rank. A kernel's counts follow a hypothesis that their sum need not follow, so the kernels'
+  // predictions are added up. The instructions of kernels that were too small to be modelled are taken to grow with
+  // them.
   std::optional<double> instructions_at(const std::vector<double>& at) const {
     const auto total = data_.totals.find("instructions");
     if (total == data_.totals.end()) return std::nullopt;
@@ -384,10 +385,10 @@ class Builder {
       unknown += (unknown.empty() ? "" : ", ") + kernel.data().name;
     }
     if (!unknown.empty()) {
-      findings_.notes.push_back("the network has no price for " + unknown + ": modelled as measured");
+      findings_.notes.push_back("the network has no cost for " + unknown + ": modelled as measured");
     }
     findings_.notes.push_back(
-        "calls are priced on the network by their mean size, collectives on communicators of the mean size, "
+        "the cost of calls on the network is that of their mean size, collectives on communicators of the mean size, "
         "nonblocking calls "
         "as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is that of the "
         "network the profile was measured on");

@@ -1,5 +1,5 @@
 // The evidence behind the findings of a kernel: each metric's measured points, its curve with the interval, the formula
-// and the laws that were rejected.
+// and the hypotheses that were rejected.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct MetricEvidence {
   std::string formula_note;                    // as in KernelFinding
   std::optional<double> noise;                 // relative standard deviation of one repeat
   std::optional<double> median_error;          // of larger scales predicted from smaller ones
-  std::vector<fit::Alternative> alternatives;  // members of the model and rejected laws, the best first
+  std::vector<fit::Alternative> alternatives;  // members of the model and rejected hypotheses, the best first
   size_t alternatives_left_out = 0;
   std::vector<std::string> notes;
 };

@@ -39,11 +39,12 @@ struct KernelFinding {
   // The slowest rank's name: "rank 0", "the last rank"; empty where all ranks are alike or it differs from run to run.
   std::string slowest_rank;
   std::string formula;
-  // The weight in the value of the law that the formula shows (1: the formula gives the value); see report.schema.json.
+  // The weight in the value of the hypothesis that the formula shows (1: the formula gives the value); see
+  // report.schema.json.
   double formula_weight = 1;
   std::string formula_note;              // the relation of the value to its formula; empty where the formula gives it
-  std::string price;                     // how a network's cost is calculated: the algorithm of a collective
-  std::string way;                       // "time" or "resources"
+  std::string cost;                      // how a network's cost is calculated: the algorithm of a collective
+  std::string method;                    // "time" or "resources"
   std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
   // Whether it goes on scaling up to the target; empty where the data do not decide it.
   std::optional<bool> scales;
@@ -165,7 +166,7 @@ struct Findings {
   std::string counters;             // "clock": time only
   std::string counters_reason;      // the reason for that source
   std::string communication;        // the origin of its cost
-  bool on_given_network = false;    // priced on another network than the one that was measured on
+  bool on_given_network = false;    // calculated on another network than the one that was measured on
   BlockingFactors blocking;         // at blocking_at, the first target
   Point blocking_at;
   std::string processes;  // the parameter that is the number of processes

@@ -210,7 +210,7 @@ class Collector {
 std::string regime_text(const fit::RegimeChange& change) {
   return "regime change between " + text_of(Point{{change.parameter, change.after}}) + " and " +
          text_of(Point{{change.parameter, change.before}}) + ": " + core::four_digits(change.factor) +
-         " times what the law before it says" + (change.confirmed ? "" : " (one scale only, which may be a bad run)");
+         " times what the trend before it says" + (change.confirmed ? "" : " (one scale only, which may be a bad run)");
 }
 
 std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings) {

@@ -21,7 +21,7 @@ std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
                                             const std::vector<core::Result<fit::Model>>& models,
                                             const Findings& findings);
 
-// "regime change between p=8 and p=16: 1.5 times what the law before it says (one scale only, ...)".
+// "regime change between p=8 and p=16: 1.5 times what the trend before it says (one scale only, ...)".
 std::string regime_text(const fit::RegimeChange& change);
 
 // The number of largest measured kernels whose evidence of resources and alternatives is always kept; other kernels' is

@@ -180,7 +180,7 @@ class SeriesBuilder {
     const fit::ValueOfFormula value_of_formula = model.value_of_formula();
     f.formula_weight = value_of_formula.trust();
     f.formula_note = value_of_formula.text();
-    f.way = "time";
+    f.method = "time";
     const fit::Backtest b = model.backtest();
     if (b.predictions > 0 && b.measured_largest > 0) f.backtest_error = b.predicted_largest / b.measured_largest - 1;
     const std::vector<double> largest = largest_configuration(series, processes_, at);

@@ -6,21 +6,21 @@
 
 #include "fit/numerics/normal_quantile.h"
 #include "loggp/network/parameter_fit.h"
-#include "loggp/simulator/operation_price.h"
+#include "loggp/simulator/operation_cost.h"
 
 namespace scalediag::report {
 namespace {
 
 class NetworkCost : public fit::CommunicationCost {
  public:
-  NetworkCost(loggp::OperationPrices prices, std::string file) : prices_(std::move(prices)), file_(std::move(file)) {}
+  NetworkCost(loggp::OperationCosts costs, std::string file) : costs_(std::move(costs)), file_(std::move(file)) {}
 
-  bool knows(const std::string& operation) const override { return loggp::OperationPrices::knows(operation); }
+  bool knows(const std::string& operation) const override { return loggp::OperationCosts::knows(operation); }
 
   std::optional<double> time_s(const fit::OperationLoad& load) const override {
     if (!(load.calls > 0)) return knows(load.operation) ? std::optional(0.0) : std::nullopt;
-    const auto price = prices_.call_s(load.operation, ranks_of(load), bytes_of(load));
-    return price ? std::optional(*price * load.calls) : std::nullopt;
+    const auto cost = costs_.call_s(load.operation, ranks_of(load), bytes_of(load));
+    return cost ? std::optional(*cost * load.calls) : std::nullopt;
   }
 
   // What the residuals of the messages that the network was fitted to leave, and what LogGP itself leaves: of 144
@@ -28,24 +28,24 @@ class NetworkCost : public fit::CommunicationCost {
   // programs whose messages are from rank to rank all within 10 %.
   double relative_error(const std::string& operation) const override {
     constexpr double kCollectives = 0.3, kMessages = 0.1;
-    const double residual = std::max(loggp::largest_residual(prices_.network().same_node),
-                                     loggp::largest_residual(prices_.network().other_node));
+    const double residual = std::max(loggp::largest_residual(costs_.network().same_node),
+                                     loggp::largest_residual(costs_.network().other_node));
     return std::hypot(fit::kNormal90 * residual, fit::is_collective(operation) ? kCollectives : kMessages);
   }
 
   std::string formula(const std::string& operation) const override {
-    return knows(operation) ? "calls x price on " + name() : "";
+    return knows(operation) ? "calls x cost on " + name() : "";
   }
 
   std::string explain(const fit::OperationLoad& load) const override {
-    return prices_.explain(load.operation, ranks_of(load), bytes_of(load));
+    return costs_.explain(load.operation, ranks_of(load), bytes_of(load));
   }
 
-  std::string description() const override { return "LogGP on " + name() + ", algorithms of " + prices_.table_name(); }
+  std::string description() const override { return "LogGP on " + name() + ", algorithms of " + costs_.table_name(); }
 
  private:
   std::string name() const {
-    const std::string& name = prices_.network().name;
+    const std::string& name = costs_.network().name;
     return name.empty() ? file_ : file_ + " (" + name + ")";
   }
   static uint32_t ranks_of(const fit::OperationLoad& load) {
@@ -55,7 +55,7 @@ class NetworkCost : public fit::CommunicationCost {
     return load.calls > 0 ? static_cast<uint64_t>(std::llround(std::min(load.bytes / load.calls, 1e18))) : 0;
   }
 
-  loggp::OperationPrices prices_;
+  loggp::OperationCosts costs_;
   std::string file_;
 };
 
@@ -63,9 +63,9 @@ class NetworkCost : public fit::CommunicationCost {
 
 core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,
                                                                          const std::string& file) {
-  auto prices = loggp::OperationPrices::of(std::move(network));
-  if (!prices) return prices.error();
-  return std::shared_ptr<const fit::CommunicationCost>(std::make_shared<NetworkCost>(std::move(prices).value(), file));
+  auto costs = loggp::OperationCosts::of(std::move(network));
+  if (!costs) return costs.error();
+  return std::shared_ptr<const fit::CommunicationCost>(std::make_shared<NetworkCost>(std::move(costs).value(), file));
 }
 
 }  // namespace scalediag::report

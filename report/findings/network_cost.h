@@ -10,7 +10,7 @@
 
 namespace scalediag::report {
 
-// Prices operations on `network`, which came from `file`. Every call is taken to have the mean size and to be made on
+// Costs operations on `network`, which came from `file`. Every call is taken to have the mean size and to be made on
 // the first ranks of a communicator of the mean size, since a load has no more detail. Error (kInput): the network
 // names an unknown library or algorithm.
 core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,

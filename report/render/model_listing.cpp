@@ -26,7 +26,7 @@ Json coefficients_json(const std::vector<fit::Coefficient>& coefficients) {
 Json alternatives_json(const fit::Model& model) {
   Json all = Json::array();
   for (const fit::Alternative& a : model.alternatives()) {
-    all.push_back({{"law", a.law},
+    all.push_back({{"hypothesis", a.hypothesis},
                    {"formula", a.formula},
                    {"weight", a.weight},
                    {"backtest_error", a.backtest_error},
@@ -38,8 +38,8 @@ Json alternatives_json(const fit::Model& model) {
 // The origin of the value, since the formula need not give it.
 Json value_json(const fit::ValueOfFormula& value) {
   return {{"is_formula", value.is_value},
-          {"laws", value.laws},
-          {"formula_law", value.law},
+          {"hypotheses", value.hypotheses},
+          {"formula_hypothesis", value.hypothesis},
           {"formula_weight", value.weight},
           {"note", value.is_value ? Json(nullptr) : Json(value.text())}};
 }
@@ -53,17 +53,17 @@ Json behaviour_json(const fit::Model& model) {
   return all;
 }
 
-Json laws_json(const std::vector<fit::CountLaw>& laws) {
+Json hypotheses_json(const std::vector<fit::CountHypothesis>& hypotheses) {
   Json all = Json::array();
-  for (const fit::CountLaw& law : laws) {
-    all.push_back({{"formula", law.formula()},
-                   {"coefficients", coefficients_json(law.coefficients())},
-                   {"largest_deviation", law.largest_deviation()}});
+  for (const fit::CountHypothesis& hypothesis : hypotheses) {
+    all.push_back({{"formula", hypothesis.formula()},
+                   {"coefficients", coefficients_json(hypothesis.coefficients())},
+                   {"largest_deviation", hypothesis.largest_deviation()}});
   }
   return all;
 }
 
-// Fields of the model, which predictions use where there is no law of counts.
+// Fields of the model, which predictions use where there is no hypothesis of counts.
 Json followed_model_json(const fit::Model& m) {
   Json json = {{"formula", m.formula()},
                {"value", value_json(m.value_of_formula())},
@@ -94,11 +94,11 @@ Json followed_model_json(const fit::Model& m) {
   return json;
 }
 
-// The same fields of a law.
-Json followed_law_json(const fit::CountLaw& law) {
-  return {{"formula", law.formula()},
+// The same fields of a hypothesis.
+Json followed_hypothesis_json(const fit::CountHypothesis& hypothesis) {
+  return {{"formula", hypothesis.formula()},
           {"value", value_json({})},
-          {"coefficients", coefficients_json(law.coefficients())},
+          {"coefficients", coefficients_json(hypothesis.coefficients())},
           {"noise", 0},
           {"behaviour", Json::object()},
           {"backtest", nullptr},
@@ -114,8 +114,8 @@ Json model_json(const ListedModel& listed) {
                {"parameters", m.parameter_names()},
                {"points", m.points()},
                {"values", m.values()}};
-  json.update(listed.laws.empty() ? followed_model_json(m) : followed_law_json(listed.laws.front()));
-  json["laws_of_counts"] = laws_json(listed.laws);
+  json.update(listed.hypotheses.empty() ? followed_model_json(m) : followed_hypothesis_json(listed.hypotheses.front()));
+  json["count_hypotheses"] = hypotheses_json(listed.hypotheses);
   json["notes"] = m.notes();
   return json;
 }
@@ -203,17 +203,17 @@ std::string latex_term(const std::string& term) {
   return out;
 }
 
-std::string laws_text(const ListedModel& listed) {
-  const fit::CountLaw& best = listed.laws.front();
+std::string hypotheses_text(const ListedModel& listed) {
+  const fit::CountHypothesis& best = listed.hypotheses.front();
   std::string out =
-      "  " + best.formula() + "\n  a law of counts that meets " + std::to_string(listed.model.points()) + " points" +
+      "  " + best.formula() + "\n  an exact formula that meets " + std::to_string(listed.model.points()) + " points" +
       (best.largest_deviation() < 1e-9 ? " exactly"
                                        : " within " + core::four_digits(100 * best.largest_deviation()) + " %") +
       "; P: processes\n";
-  if (listed.model.points() < fit::kScalesForLaw) {
-    out += "  too few points to be sure of a law: the interval of predictions holds the others and the general model\n";
+  if (listed.model.points() < fit::kScalesForHypothesis) {
+    out += "  too few points to be sure of it: the interval of predictions holds the others and the general model\n";
   }
-  for (size_t i = 1; i < listed.laws.size(); ++i) out += "    as well: " + listed.laws[i].formula() + "\n";
+  for (size_t i = 1; i < listed.hypotheses.size(); ++i) out += "    as well: " + listed.hypotheses[i].formula() + "\n";
   return out;
 }
 
@@ -233,8 +233,8 @@ std::string models_text(const ModelListing& listing) {
   for (const ListedModel& listed : listing.models) {
     const fit::Model& m = listed.model;
     out += core::printable(listed.kernel) + ", " + core::printable(listed.metric) + "\n";
-    if (!listed.laws.empty()) {
-      out += laws_text(listed);
+    if (!listed.hypotheses.empty()) {
+      out += hypotheses_text(listed);
       continue;
     }
     out += "  " + m.formula() + "\n";
@@ -257,7 +257,7 @@ std::string models_text(const ModelListing& listing) {
     const std::vector<fit::Alternative> alternatives = m.alternatives();
     for (size_t i = 0; i < std::min(kShown, alternatives.size()); ++i) {
       const fit::Alternative& a = alternatives[i];
-      out += "    " + core::fixed(a.weight, 2) + "  " + a.law + (a.formula.empty() ? "" : ": " + a.formula) +
+      out += "    " + core::fixed(a.weight, 2) + "  " + a.hypothesis + (a.formula.empty() ? "" : ": " + a.formula) +
              ", error " + core::percent(std::expm1(a.backtest_error));
       if (!a.reason.empty()) out += ", not used: " + a.reason;
       out += "\n";
@@ -288,10 +288,12 @@ std::string models_latex(const ModelListing& listing) {
   std::string out = "\\begin{longtable}{llrl}\n\\toprule\nKernel & Metric & Error & Model \\\\\n\\midrule\n\\endhead\n";
   for (const ListedModel& listed : listing.models) {
     const fit::Backtest b = listed.model.backtest();
-    const bool is_law = !listed.laws.empty();
-    const std::string error = !is_law && b.predictions > 0 ? core::fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
+    const bool is_hypothesis = !listed.hypotheses.empty();
+    const std::string error =
+        !is_hypothesis && b.predictions > 0 ? core::fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
     out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
-           latex_formula(is_law ? listed.laws.front().coefficients() : listed.model.coefficients()) + "$ \\\\\n";
+           latex_formula(is_hypothesis ? listed.hypotheses.front().coefficients() : listed.model.coefficients()) +
+           "$ \\\\\n";
   }
   out += "\\bottomrule\n\\end{longtable}\n";
   for (const std::string& note : listing.notes) out += "% " + core::printable(note) + "\n";

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/counts/count_law.h"
+#include "fit/counts/count_hypothesis.h"
 #include "fit/curves/model.h"
 
 namespace scalediag::report {
@@ -14,9 +14,9 @@ struct ListedModel {
   std::string kernel;
   std::string metric;
   fit::Model model;
-  // The laws of an operation's calls or bytes, the best first: predictions use it instead of the model, and the others
-  // count for the interval. Most models have none.
-  std::vector<fit::CountLaw> laws = {};
+  // The hypotheses of an operation's calls or bytes, the best first: predictions use it instead of the model, and the
+  // others count for the interval. Most models have none.
+  std::vector<fit::CountHypothesis> hypotheses = {};
 };
 
 struct ModelListing {

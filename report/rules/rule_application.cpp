@@ -261,7 +261,7 @@ RuleValue ApplicationRules::time_to_be_ranked(size_t kernel, size_t target) cons
   if (fact.origin != Origin::kModelled) return value;
   const double took = data.slowest_rank ? value.value : shown(data.name, targets_[target]).value_or(value.value);
   value.low = std::min(value.value, took);
-  value.high = std::max(value.value * data.price_uncertainty, took);
+  value.high = std::max(value.value * data.cost_uncertainty, took);
   return value;
 }
 

@@ -53,7 +53,7 @@ class ApplicationRules : public RuleSource {
   // With the CPU clock the times in MPI are modelled, not measured (fit/application/application_data.h).
   bool cpu() const { return data_.clock == core::Clock::kCpu; }
   bool is_modelled(size_t kernel) const;
-  // Communication is priced on a network that was given: measurements on another one do not apply.
+  // Communication is calculated on a network that was given: measurements on another one do not apply.
   bool on_given_network() const { return model_ && model_->on_given_network(); }
   bool is_exact_count(size_t kernel, const std::string& metric) const;
   // The mean over the runs of the values named `name` in shown_s_; empty where it was not measured.

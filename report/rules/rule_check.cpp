@@ -9,7 +9,7 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/suggestion.h"
-#include "report/reach.h"
+#include "report/most_processes.h"
 #include "report/scaling/measured_series.h"
 
 namespace scalediag::report {

@@ -24,7 +24,7 @@ SMALLEST_SHARE = 0.01
 
 # Program -> its command and the kernels of which the whole work is the same on any number of ranks.
 PROGRAMS = {
-    # Half neighbour lists with Newton's third law: each pair of atoms is computed once on whatever rank. Building the
+    # Half neighbour lists with Newton's third hypothesis: each pair of atoms is computed once on whatever rank. Building the
     # lists is not among them: it also looks at the copies of atoms around each rank's box.
     "lammps": (lambda folder: programs.lammps(folder, size=20, steps=10),
                [r"PairLJCut::(compute|eval)", r"FixNVE::(initial|final)_integrate"]),

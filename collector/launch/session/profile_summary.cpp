@@ -99,7 +99,7 @@ std::string few_scales_text(const std::vector<core::Run>& runs) {
   if (scales.size() < 2 || scales.size() >= kEnough) return "";
   return std::to_string(scales.size()) +
          " numbers of processes are few to predict others from: " + std::to_string(kEnough) +
-         " or more tell laws apart; the same command with more of them after -n adds them";
+         " or more tell hypotheses apart; the same command with more of them after -n adds them";
 }
 
 }  // namespace scalediag::launch

@@ -76,8 +76,8 @@ std::string operations(const Findings& findings) {
   return out + table_end();
 }
 
-std::string pricing(const Findings& findings) {
-  std::string out = "<dl>\n<dt>priced by</dt><dd>" + escaped(findings.communication) + "</dd>\n";
+std::string calculated_by(const Findings& findings) {
+  std::string out = "<dl>\n<dt>calculated by</dt><dd>" + escaped(findings.communication) + "</dd>\n";
   const auto factor = [&](const char* name, const std::optional<double>& value, const std::string& what) {
     if (!value) return;
     out += std::string("<dt>") + name + "</dt><dd>" + core::fixed(*value, 3) + " <span class=\"quiet\">" + what +
@@ -87,12 +87,11 @@ std::string pricing(const Findings& findings) {
   factor("BF_comm", findings.blocking.of_source,
          findings.totals_modelled ? "by definition: the CPU clock cannot measure waiting"
                                   : "run without computation over T_comm by fitted forms" + at);
-  factor("BF_comm of the network", findings.blocking.of_network, "measured over priced communication" + at);
+  factor("BF_comm of the network", findings.blocking.of_network, "measured over calculated communication" + at);
   if (findings.traffic && !findings.traffic->mpi_library.empty())
     out += "<dt>library</dt><dd>" + escaped(findings.traffic->mpi_library) + "</dd>\n";
   for (const KernelFinding& k : main_target(findings).kernels) {
-    if (k.kind == "mpi" && !k.price.empty())
-      out += "<dt>" + escaped(k.name) + "</dt><dd>" + escaped(k.price) + "</dd>\n";
+    if (k.kind == "mpi" && !k.cost.empty()) out += "<dt>" + escaped(k.name) + "</dt><dd>" + escaped(k.cost) + "</dd>\n";
   }
   return out + "</dl>\n";
 }
@@ -187,7 +186,7 @@ std::string communication_section(const Findings& findings) {
     }
     out += matrix(*findings.traffic);
   }
-  out += "</div>\n" + operations(findings) + pricing(findings);
+  out += "</div>\n" + operations(findings) + calculated_by(findings);
   if (findings.traffic) out += sizes(*findings.traffic);
   return out + section_end();
 }

@@ -36,9 +36,9 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
-                                 (k.way == "resources" ? " (composed of its resources)" : " (modelled directly)") +
+                                 (k.method == "resources" ? " (composed of its resources)" : " (modelled directly)") +
                                  (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
-  out += definition("price", escaped(k.price));
+  out += definition("cost", escaped(k.cost));
   std::string notes;
   for (const std::string& note : k.resource_notes)
     notes += (notes.empty() ? "" : "; ") + core::resource_note_text(note);
@@ -98,19 +98,20 @@ std::string points(const KernelFinding& kernel, const KernelEvidence& evidence, 
 
 std::string alternatives(const MetricEvidence& metric) {
   if (metric.alternatives.empty()) return "";
-  std::string out =
-      table_begin("Laws considered for " + metric.name +
-                      "; error is that of predicting larger scales from "
-                      "smaller ones",
-                  {{"law", false}, {"formula", false}, {"weight"}, {"error"}, {"rejected", false}}, "alternatives");
+  std::string out = table_begin("Hypotheses considered for " + metric.name +
+                                    "; error is that of predicting larger scales from "
+                                    "smaller ones",
+                                {{"hypothesis", false}, {"formula", false}, {"weight"}, {"error"}, {"rejected", false}},
+                                "alternatives");
   for (const fit::Alternative& a : metric.alternatives) {
-    out += "<tr>" + row_title(a.law) + html_cell("<code>" + escaped(a.formula) + "</code>") +
+    out += "<tr>" + row_title(a.hypothesis) + html_cell("<code>" + escaped(a.formula) + "</code>") +
            cell(core::fixed(a.weight, 2)) + cell(core::percent(std::expm1(a.backtest_error))) + cell(a.reason, false) +
            "</tr>\n";
   }
   out += table_end();
   if (metric.alternatives_left_out > 0)
-    out += "<p class=\"quiet\">" + std::to_string(metric.alternatives_left_out) + " further laws are left out.</p>\n";
+    out += "<p class=\"quiet\">" + std::to_string(metric.alternatives_left_out) +
+           " further hypotheses are left out.</p>\n";
   for (const std::string& note : metric.notes) out += "<p class=\"quiet\">" + escaped(note) + "</p>\n";
   return out;
 }

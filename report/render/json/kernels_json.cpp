@@ -58,9 +58,9 @@ class KernelWriter {
     out.number(main.formula_weight, kEvidenceDigits);
     out.key("formula_note");
     out.text_or_null(main.formula_note);
-    text_field(out, "way", main.way);
-    out.key("price");
-    out.text_or_null(main.price);
+    text_field(out, "way", main.method);
+    out.key("cost");
+    out.text_or_null(main.cost);
     out.key("backtest_error");
     number_or_null(out, main.backtest_error);
     out.key("resource_notes");
@@ -216,7 +216,7 @@ class KernelWriter {
 
   static void write_alternative(JsonStream& out, const fit::Alternative& a) {
     out.begin_object();
-    text_field(out, "law", a.law);
+    text_field(out, "hypothesis", a.hypothesis);
     text_field(out, "formula", a.formula);
     out.key("weight");
     out.number(a.weight, kEvidenceDigits);

@@ -213,7 +213,7 @@ class TerminalReport {
         title += ", " + core::times_text(*target.beyond) + " the largest measured";
       out_ += "\n" + heading(title) + "\n";
       print_table(members, application);
-      print_prices(members);
+      print_costs(members);
     }
   }
 
@@ -224,7 +224,7 @@ class TerminalReport {
         {"rank"}, {"was"}, {application ? std::string("time ") + time.unit() : "value"}, {"90% interval"}};
     if (application) columns.push_back({"share"});
     columns.push_back({"scales"});
-    if (application) columns.push_back({"way"});
+    if (application) columns.push_back({"method"});
     columns.push_back(
         {.title = "kernel", .align = Align::kLeft, .shrink_weight = 5, .shorten = core::shorten_function});
     columns.push_back({.title = application ? "why not" : "model", .align = Align::kLeft, .shrink_weight = 2});
@@ -237,7 +237,7 @@ class TerminalReport {
                                         value(slowest.value), value(slowest.low) + " - " + value(slowest.high)};
       if (application) cells.push_back(core::percent(k.share));
       cells.push_back(scales_text(k));
-      if (application) cells.push_back(k.way == "resources" ? "res." : k.way);
+      if (application) cells.push_back(k.method == "resources" ? "res." : k.method);
       cells.push_back(options_.width == core::kUnlimited ? k.name : core::without_anonymous_namespaces(k.name));
       cells.push_back(application ? cause_text(k) : k.formula);
       table.add_row(std::move(cells));
@@ -253,13 +253,13 @@ class TerminalReport {
   }
 
   // Prints the algorithms of collectives, since their cost depends on them.
-  void print_prices(const std::vector<const KernelFinding*>& kernels) {
+  void print_costs(const std::vector<const KernelFinding*>& kernels) {
     bool titled = false;
     for (const KernelFinding* k : kernels) {
-      if (k->price.empty()) continue;
-      if (!titled) out_ += "\n" + heading("Priced on the network") + ":\n";
+      if (k->cost.empty()) continue;
+      if (!titled) out_ += "\n" + heading("Cost on the network") + ":\n";
       titled = true;
-      paragraph("  ", k->name + ": " + k->price);
+      paragraph("  ", k->name + ": " + k->cost);
     }
   }
 
@@ -295,7 +295,8 @@ class TerminalReport {
           "time, share, rank: of the slowest rank, where one is slower than chance makes it, so that shares may add "
           "up\n"
           "to more than 100%\n"
-          "way: time = modelled directly, res. = composed of instructions, memory and messages, whichever predicted\n"
+          "method: time = modelled directly, res. = composed of instructions, memory and messages, whichever "
+          "predicted\n"
           "the largest measured scale better; res. where that does not tell and counts are steadier\n";
     } else {
       print_model_legend();
@@ -311,7 +312,8 @@ class TerminalReport {
     }
     if (any)
       out_ +=
-          "model: the likeliest law, or what sums up several curves; most values are weighted medians of several laws\n"
+          "model: the likeliest hypothesis, or what sums up several curves; most values are weighted medians of "
+          "several hypotheses\n"
           "(--json and `scalediag models` say which)\n";
   }
 

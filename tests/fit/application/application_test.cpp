@@ -237,7 +237,7 @@ TEST(Application, BlockingFactorOfTheSourceIsAllThatIsNoComputation) {
   EXPECT_FALSE(model_of(app).blocking_factor_of_source(std::vector<double>{64}));
 }
 
-// A stated ratio is of the priced bytes: 100 messages a rank of 8 kB for 1 ms, 4 times the bytes at x = 8.
+// A stated ratio is of the calculated bytes: 100 messages a rank of 8 kB for 1 ms, 4 times the bytes at x = 8.
 TEST(Application, AStatedVolumeRatioPricesTheOperation) {
   SyntheticApplication app = stencil();
   app.clock = core::Clock::kWall;
@@ -254,7 +254,7 @@ TEST(Application, AStatedVolumeRatioPricesTheOperation) {
   const auto model = fit_application(std::move(data).value(), options);
   ASSERT_TRUE(model.ok());
   const KernelModel& send = kernel(model.value(), "MPI_Send");
-  EXPECT_EQ(send.way(), Way::kResources);
+  EXPECT_EQ(send.method(), Method::kResources);
   // The time is all that of the bytes: 1e-3 / 8e3 s a byte. 16 ranks: 8e5 (1 + 1/16) bytes a rank, four times.
   EXPECT_NEAR(send.time_s(std::vector<double>{16, 8}).value, 4 * 0.1 * (1 + 1.0 / 16), 0.01);
   EXPECT_NEAR(send.time_s(std::vector<double>{16, 1}).value, 0.1 * (1 + 1.0 / 16), 0.0025);
@@ -386,7 +386,7 @@ TEST(Application, AnAllToAllTakesLongerWithEveryRank) {
     EXPECT_GT(time.low, 1) << core::name_of(clock);
     EXPECT_GE(model.predict(std::array{1024.0}).run_s.value, 2) << core::name_of(clock);
   }
-  // Where the CPU clock prices calls, all scales have the same price: 100 x 3 x 20 us of 4 ranks.
+  // Where the CPU clock costs calls, all scales have the same cost: 100 x 3 x 20 us of 4 ranks.
   SyntheticApplication app;
   app.kernels = {{"work", [](int np, int) { return 4.0 / np; }}};
   app.operations = {{"MPI_Alltoall", [](int np) { return 100.0 * np; }, [](int np) { return 100.0 * np * np * 65536; },
@@ -501,7 +501,7 @@ TEST(Application, ResourcesAreUsedWhereTheyPredictBetter) {
   ASSERT_TRUE(sweep.backtest());
   ASSERT_TRUE(sweep.backtest()->time_error);
   ASSERT_TRUE(sweep.backtest()->resources_error);
-  EXPECT_EQ(sweep.way(), Way::kResources);
+  EXPECT_EQ(sweep.method(), Method::kResources);
   const std::array<double, 1> at = {128};
   EXPECT_NEAR(sweep.metric("instructions", at)->value, 1e11 / 128, 0.03 * 1e11 / 128);
   EXPECT_NEAR(sweep.time_value(at), 40.0 / 128, 0.06 * 40.0 / 128);
@@ -515,7 +515,7 @@ TEST(Application, TinyKernelsGoTheWayOfTimeUnchecked) {
       {"tiny", [&](int np, int) { return 4e-3 / np * disturbed.at(np); }, [](int np) { return 1e7 / np; }, 1e6});
   const ApplicationModel model = model_of(app);
   const KernelModel& tiny = kernel(model, "tiny");
-  EXPECT_EQ(tiny.way(), Way::kTime);
+  EXPECT_EQ(tiny.method(), Method::kTime);
   ASSERT_TRUE(tiny.backtest());
   EXPECT_FALSE(tiny.backtest()->resources_error);
   // Its instructions are predicted all the same.
@@ -531,7 +531,7 @@ TEST(Application, FixedWorkDoesNotGrowByNoise) {
   app.kernels[1].instructions = [](int) { return 1e9; };
   const ApplicationModel model = model_of(app);
   const KernelModel& setup = kernel(model, "setup");
-  EXPECT_EQ(setup.way(), Way::kResources);
+  EXPECT_EQ(setup.method(), Method::kResources);
   const double level = std::pow(1.00 * 0.99 * 1.02 * 1.04, 0.25);
   for (const double np : {32.0, 1024.0}) {
     const Estimate e = setup.time_s(std::array{np});
@@ -553,7 +553,7 @@ TEST(Application, IntervalOfCountsTimesCostsIsNoWiderThanThatOfTheTime) {
   app.kernels[1].instructions = [&](int np) { return 1e9 * counted.at(np); };
   const ApplicationModel model = model_of(app);
   const KernelModel& setup = kernel(model, "setup");
-  ASSERT_EQ(setup.way(), Way::kResources);
+  ASSERT_EQ(setup.method(), Method::kResources);
   for (const double np : {32.0, 1024.0}) {
     const Estimate e = setup.time_s(std::array{np});
     const Estimate direct = setup.model("time_s")->evaluate(std::array{np});

@@ -1,4 +1,4 @@
-// Profiles of programs whose times and counts follow laws that a test gives.
+// Profiles of programs whose times and counts follow formulas that a test gives.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,7 @@ double halo(int np) {
   return 410.0 * np * sides;
 }
 
-TEST(CountModel, ThreeScalesDoNotDecideBetweenLawsThatMeetThem) {
+TEST(CountModel, ThreeScalesDoNotDecideBetweenHypothesesThatMeetThem) {
   const CountModel three = fitted({2, 4, 8}, halo);
   EXPECT_TRUE(three.has_few_scales());
   const Estimate at_1024 = three.evaluate(std::vector<double>{1024});
@@ -35,7 +35,7 @@ TEST(CountModel, ThreeScalesDoNotDecideBetweenLawsThatMeetThem) {
   EXPECT_GE(at_1024.high, 410.0 * 1024 * 10);
 }
 
-TEST(CountModel, ThreeScalesAreNoProofOfTheOnlyLawThatMeetsThem) {
+TEST(CountModel, ThreeScalesAreNoProofOfTheOnlyHypothesisThatMeetsThem) {
   const Estimate three = fitted({2, 4, 8}, [](int np) { return 800.0 * np; }).evaluate(std::vector<double>{1024});
   EXPECT_DOUBLE_EQ(three.value, 819200);
   EXPECT_LT(three.low, 0.99 * three.value);
@@ -44,7 +44,8 @@ TEST(CountModel, ThreeScalesAreNoProofOfTheOnlyLawThatMeetsThem) {
   EXPECT_TRUE(fitted({1, 2, 4, 8}, [](int np) { return np > 1 ? 20.0 * np : 0.0; }).has_few_scales());
 }
 
-// What a rank sends to each other one: two points more than the law has terms, of grids that differ from butterflies.
+// What a rank sends to each other one: two points more than the hypothesis has terms, of grids that differ from
+// butterflies.
 TEST(CountModel, ThreeScalesThatAreNotAllPowersOfTwoProveALawOfOneTerm) {
   const CountModel sends = fitted({2, 3, 4}, [](int np) { return 3000.0 * (np - 1); });
   EXPECT_FALSE(sends.has_few_scales());
@@ -87,18 +88,18 @@ CountModel fitted_over(const char* metric, const std::vector<int>& scales, const
 // Each rank sends what surrounds its part of a plane of x cells, 1e6 bytes a cell.
 double of_a_plane(double np, double x) { return 1e6 * np * std::sqrt(x / np); }
 
-// The law sqrt(P) meets all of x = 16. At x = 64 on 64 ranks a rank has a cell: 64 x 1e6.
+// The hypothesis sqrt(P) meets all of x = 16. At x = 64 on 64 ranks a rank has a cell: 64 x 1e6.
 TEST(CountModel, BytesOfALawGrowWithTheProblem) {
   const Estimate at_64 = fitted_over("bytes", {2, 4, 8, 16}, {16}, of_a_plane).evaluate(std::vector<double>{64, 64});
   EXPECT_NEAR(at_64.value, 6.4e7, 1e-6 * 6.4e7);
 }
 
-// x = 1 on 2 ... 16 ranks is work per rank of 1/2 ... 1/16. No law says P (x / P)^0.65; at 32 ranks, x = 4, a rank has
-// 1/8 as at 8 ranks: 1e6 x 0.125^0.65 bytes, and all 32 of them 32 times that.
+// x = 1 on 2 ... 16 ranks is work per rank of 1/2 ... 1/16. No hypothesis says P (x / P)^0.65; at 32 ranks, x = 4, a
+// rank has 1/8 as at 8 ranks: 1e6 x 0.125^0.65 bytes, and all 32 of them 32 times that.
 TEST(CountModel, BytesWithoutALawAreOfARankOverTheWorkPerRank) {
   const auto bytes = [](double np, double x) { return 1e6 * np * std::pow(x / np, 0.65); };
   const CountModel model = fitted_over("bytes", {2, 4, 8, 16}, {1}, bytes);
-  ASSERT_TRUE(model.laws().empty());
+  ASSERT_TRUE(model.hypotheses().empty());
   EXPECT_NEAR(model.evaluate(std::vector<double>{32, 4}).value, bytes(32, 4), 0.02 * bytes(32, 4));
 }
 
@@ -128,7 +129,7 @@ TEST(CountModel, AStatedRatioIsThatOfTheVolume) {
 
 // Surfaces of x^(2/3), edges of x^(1/3), corners: the same terms at each size, each with a power of it. At 32 = 4 x 4 x
 // 2 and x = 64: 1000 x 16 x (4 + 4 + 2) + 50 x 4 x (16 + 8 + 8) + 5 x 32.
-TEST(CountModel, LawsOfSeveralSizesShareTheirTerms) {
+TEST(CountModel, HypothesesOfSeveralSizesShareTheirTerms) {
   const auto halo = [](double np, double x) {
     const auto d = process_grid(static_cast<int>(np), 3);
     double surface = 0, edges = 0;
@@ -144,13 +145,13 @@ TEST(CountModel, LawsOfSeveralSizesShareTheirTerms) {
   EXPECT_NEAR(at_64.value, expected, 0.01 * expected);
   EXPECT_LE(at_64.low, expected);
   EXPECT_GE(at_64.high, expected);
-  // What was measured is met as a law has to.
+  // What was measured is met as a hypothesis has to.
   EXPECT_NEAR(model.evaluate(std::vector<double>{16, 8}).value, halo(16, 8), 1e-3 * halo(16, 8));
 }
 
 // A box of x cubes in a row, cut into cubes where there are as many ranks: each has two neighbours and 1e6 bytes for
-// either. With fewer or more ranks it is cut otherwise, and no law of the processes holds at all sizes. The line of
-// equal work per rank says 8 x 2e6 at 8 ranks, x = 8.
+// either. With fewer or more ranks it is cut otherwise, and no hypothesis of the processes holds at all sizes. The line
+// of equal work per rank says 8 x 2e6 at 8 ranks, x = 8.
 TEST(CountModel, EqualWorkPerRankLeadsToOtherSizes) {
   const auto bytes = [](double np, double x) {
     if (np == x) return 2e6 * np;

@@ -104,9 +104,9 @@ TEST(BadInput, ConstantStaysConstantWithANarrowInterval) {
 }
 
 TEST(BadInput, NanAndNegativeValuesAmongGoodOnesChangeNothing) {
-  const auto law = [](double p) { return 100 / p + 1; };
-  const auto clean = fit(series_of(doublings(2, 5), law));
-  Series dirty = series_of(doublings(2, 5), law);
+  const auto hypothesis = [](double p) { return 100 / p + 1; };
+  const auto clean = fit(series_of(doublings(2, 5), hypothesis));
+  Series dirty = series_of(doublings(2, 5), hypothesis);
   dirty.observations[1].values.push_back(kNan);
   dirty.observations[2].values.push_back(-5);
   dirty.observations.push_back({{kNan}, {1}});
@@ -131,9 +131,9 @@ TEST(BadInput, DuplicatePointsAreRepeats) {
 }
 
 TEST(BadInput, ScalesMayStandInAnyOrder) {
-  const auto law = [](double p) { return 100 / p + std::log2(p); };
-  const auto rising = fit(series_of({2, 4, 8, 16}, law));
-  const auto mixed = fit(series_of({16, 2, 8, 4}, law));
+  const auto hypothesis = [](double p) { return 100 / p + std::log2(p); };
+  const auto rising = fit(series_of({2, 4, 8, 16}, hypothesis));
+  const auto mixed = fit(series_of({16, 2, 8, 4}, hypothesis));
   EXPECT_EQ(at(rising.value(), 256), at(mixed.value(), 256));
 }
 
@@ -154,10 +154,10 @@ TEST(BadInput, OneBadRepeatMovesNothing) {
 }
 
 TEST(BadInput, AKernelThatIsMissingAtSomeScalesIsModelledFromTheOthers) {
-  const auto law = [](double p) { return 100 / p; };
-  const std::vector<Series> program = {series_of(doublings(2, 6), law, "always"),
-                                       series_of({2, 8, 64}, law, "sometimes"), series_of({32}, law, "once"),
-                                       series_of({}, law, "never")};
+  const auto hypothesis = [](double p) { return 100 / p; };
+  const std::vector<Series> program = {series_of(doublings(2, 6), hypothesis, "always"),
+                                       series_of({2, 8, 64}, hypothesis, "sometimes"),
+                                       series_of({32}, hypothesis, "once"), series_of({}, hypothesis, "never")};
   const auto models = fit_all(program);
   ASSERT_EQ(models.size(), 4u);
   ASSERT_TRUE(models[0].ok());

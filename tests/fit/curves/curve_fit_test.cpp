@@ -1,4 +1,4 @@
-// The predictions of the ensemble of laws, and the share of true values in its intervals.
+// The predictions of the ensemble of hypotheses, and the share of true values in its intervals.
 #include "fit/curves/curve_fit.h"
 
 #include <gtest/gtest.h>
@@ -15,18 +15,18 @@
 namespace scalediag::fit {
 namespace {
 
-double relative_error(const std::function<double(double)>& law, const std::vector<double>& scales, double at) {
-  const auto m = fit(series_of(scales, law));
-  return std::abs(m.value().value(std::array{at}) / law(at) - 1);
+double relative_error(const std::function<double(double)>& hypothesis, const std::vector<double>& scales, double at) {
+  const auto m = fit(series_of(scales, hypothesis));
+  return std::abs(m.value().value(std::array{at}) / hypothesis(at) - 1);
 }
 
-// Laws without noise at five doublings, predicted at 2 and 8 times the largest. The tolerances are those that a reader
-// expects of a prediction, not those that the method happens to reach.
-TEST(Ensemble, PredictsTheLawsThatProgramsHave) {
+// Hypotheses without noise at five doublings, predicted at 2 and 8 times the largest. The tolerances are those that a
+// reader expects of a prediction, not those that the method happens to reach.
+TEST(Ensemble, PredictsTheHypothesesThatProgramsHave) {
   const std::vector<double> five = doublings(4, 5);
   struct Case {
     const char* name;
-    std::function<double(double)> law;
+    std::function<double(double)> hypothesis;
     double tolerance_twice, tolerance_eight_times;
   };
   const std::vector<Case> cases = {
@@ -39,8 +39,8 @@ TEST(Ensemble, PredictsTheLawsThatProgramsHave) {
       {"square root", [](double p) { return std::sqrt(p); }, 0.05, 0.1},
   };
   for (const Case& c : cases) {
-    EXPECT_LE(relative_error(c.law, five, 128), c.tolerance_twice) << c.name;
-    EXPECT_LE(relative_error(c.law, five, 512), c.tolerance_eight_times) << c.name;
+    EXPECT_LE(relative_error(c.hypothesis, five, 128), c.tolerance_twice) << c.name;
+    EXPECT_LE(relative_error(c.hypothesis, five, 512), c.tolerance_eight_times) << c.name;
   }
 }
 
@@ -49,27 +49,28 @@ TEST(Ensemble, MembersSumToOneAndTheTruthLeads) {
   const std::vector<Alternative> all = m.value().alternatives();
   double sum = 0;
   for (const Alternative& a : all) sum += a.weight;
-  EXPECT_NEAR(sum, 1, 0.05);  // laws below 1 % are rejected and do not count
-  EXPECT_EQ(all.front().law, "Amdahl");
+  EXPECT_NEAR(sum, 1, 0.05);  // hypotheses below 1 % are rejected and do not count
+  EXPECT_EQ(all.front().hypothesis, "Amdahl");
   EXPECT_NEAR(all.front().backtest_error, 0, 0.2);
 }
 
-// Three noisy scales say little about one kernel; nine siblings that all follow Amdahl's law show which law is right.
+// Three noisy scales say little about one kernel; nine siblings that all follow Amdahl's law show which hypothesis is
+// right.
 TEST(Ensemble, SiblingsHelp) {
   std::mt19937 random(3);
   std::normal_distribution<double> noise(0, 0.05);
-  const auto law = [](double p) { return 1000 / p + 10; };
+  const auto hypothesis = [](double p) { return 1000 / p + 10; };
   double alone = 0;
   double together = 0;
   for (int i = 0; i < 50; i++) {
     std::vector<Series> program = {series_of(
-        {4, 8, 16}, [&](double p) { return law(p) * std::exp(noise(random)); }, "few")};
+        {4, 8, 16}, [&](double p) { return hypothesis(p) * std::exp(noise(random)); }, "few")};
     for (int k = 0; k < 9; k++) {
       const double serial = 2.0 * (k + 1);
       program.push_back(series_of(
           doublings(4, 7), [serial](double p) { return 1000 / p + serial; }, "sibling" + std::to_string(k)));
     }
-    const auto error = [&](const Model& m) { return std::abs(std::log(m.value(std::array{256.0}) / law(256))); };
+    const auto error = [&](const Model& m) { return std::abs(std::log(m.value(std::array{256.0}) / hypothesis(256))); };
     alone += error(fit(program[0]).value());
     together += error(fit_all(program)[0].value());
   }
@@ -99,17 +100,17 @@ TEST(Ensemble, IsDeterministic) {
 }
 
 TEST(Ensemble, ScalesLinearlyWithTheUnit) {
-  const auto law = [](double p) { return 100 / p + 0.3 * std::log2(p); };
-  const double seconds = fit(series_of(doublings(2, 6), law)).value().value(std::array{1024.0});
+  const auto hypothesis = [](double p) { return 100 / p + 0.3 * std::log2(p); };
+  const double seconds = fit(series_of(doublings(2, 6), hypothesis)).value().value(std::array{1024.0});
   const double microseconds =
-      fit(series_of(doublings(2, 6), [&](double p) { return 1e6 * law(p); })).value().value(std::array{1024.0});
+      fit(series_of(doublings(2, 6), [&](double p) { return 1e6 * hypothesis(p); })).value().value(std::array{1024.0});
   EXPECT_NEAR(microseconds / seconds, 1e6, 1);
 }
 
-// Programs of random laws with noise of 2 % in every run: of 30 kernels at 3 held-out scales each, in 20 programs, 90 %
-// should lie within their intervals, and at least 85 % is required. These laws are smoother than real programs, for
-// which intervals are made, so that more of them are held; since intervals without any information would hold all, half
-// of them have to be narrower than a factor of 1.5 in each direction.
+// Programs of random formulas with noise of 2 % in every run: of 30 kernels at 3 held-out scales each, in 20 programs,
+// 90 % should lie within their intervals, and at least 85 % is required. These formulas are smoother than real
+// programs, for which intervals are made, so that more of them are held; since intervals without any information would
+// hold all, half of them have to be narrower than a factor of 1.5 in each direction.
 TEST(Intervals, HoldTheirShareOfWhatIsHeldOut) {
   std::mt19937 random(90);
   std::uniform_real_distribution<double> part(0, 1);
@@ -119,19 +120,19 @@ TEST(Intervals, HoldTheirShareOfWhatIsHeldOut) {
   int narrow = 0;
   for (int program = 0; program < 20; program++) {
     std::vector<Series> series;
-    std::vector<std::function<double(double)>> laws;
+    std::vector<std::function<double(double)>> hypotheses;
     for (int kernel = 0; kernel < 30; kernel++) {
       const double serial = std::pow(10, -3 + 2 * part(random));
       const double exponent = -1 + 1.3 * part(random);
       const bool amdahl = part(random) < 0.5;
-      const auto law = [=](double p) { return amdahl ? 100 * (1 / p + serial) : 100 * std::pow(p, exponent); };
-      laws.emplace_back(law);
-      series.push_back(series_of(doublings(16, 5), [&](double p) { return law(p) * std::exp(noise(random)); }));
+      const auto hypothesis = [=](double p) { return amdahl ? 100 * (1 / p + serial) : 100 * std::pow(p, exponent); };
+      hypotheses.emplace_back(hypothesis);
+      series.push_back(series_of(doublings(16, 5), [&](double p) { return hypothesis(p) * std::exp(noise(random)); }));
     }
     const auto models = fit_all(series);
     for (size_t k = 0; k < models.size(); k++)
       for (const double p : {512.0, 1024.0, 2048.0}) {
-        const double truth = laws[k](p) * std::exp(noise(random));
+        const double truth = hypotheses[k](p) * std::exp(noise(random));
         const Estimate e = models[k].value().evaluate(std::array{p});
         held += e.low <= truth && truth <= e.high ? 1 : 0;
         narrow += e.high <= 1.5 * e.value ? 1 : 0;
@@ -154,21 +155,22 @@ TEST(Intervals, HoldWhatLiesBeyondTheKneeOfMemoryBandwidth) {
   int held = 0;
   int all = 0;
   for (int program = 0; program < 20; program++) {
-    std::vector<std::function<double(double)>> laws;
+    std::vector<std::function<double(double)>> hypotheses;
     std::vector<Series> series;
     const std::vector<double> scales = doublings(1, program % 2 == 0 ? 4 : 5);
     for (int k = 0; k < 10; k++) {
       const double memory = share(random);
       const auto smooth_maximum = [](double a, double b) { return std::pow(std::pow(a, 4) + std::pow(b, 4), 0.25); };
-      laws.emplace_back([=](double p) { return 10 * ((1 - memory) / p + memory * smooth_maximum(1 / p, 1. / 8)); });
+      hypotheses.emplace_back(
+          [=](double p) { return 10 * ((1 - memory) / p + memory * smooth_maximum(1 / p, 1. / 8)); });
       series.push_back(series_of(
-          scales, [&](double p) { return laws.back()(p) * std::exp(noise(random)); }, "k" + std::to_string(k)));
+          scales, [&](double p) { return hypotheses.back()(p) * std::exp(noise(random)); }, "k" + std::to_string(k)));
     }
     const auto models = fit_all(series);
     for (size_t k = 0; k < models.size(); k++) {
       const double p = 2 * scales.back();
       const Estimate e = models[k].value().evaluate(std::array{p});
-      held += e.low <= laws[k](p) && laws[k](p) <= e.high ? 1 : 0;
+      held += e.low <= hypotheses[k](p) && hypotheses[k](p) <= e.high ? 1 : 0;
       all += 1;
     }
   }

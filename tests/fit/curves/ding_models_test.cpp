@@ -10,11 +10,12 @@
 namespace scalediag::fit {
 namespace {
 
-Curve curve_of(const std::vector<double>& x, const std::function<double(double)>& law, Axis axis = Axis::kProcesses) {
+Curve curve_of(const std::vector<double>& x, const std::function<double(double)>& hypothesis,
+               Axis axis = Axis::kProcesses) {
   Curve c;
   c.scales = std::make_shared<ScaleTable>(x, axis);
   for (const double v : x) {
-    c.values.push_back(law(v));
+    c.values.push_back(hypothesis(v));
     c.weights.push_back(1);
   }
   return c;
@@ -22,7 +23,7 @@ Curve curve_of(const std::vector<double>& x, const std::function<double(double)>
 
 const Alternative* named(const std::vector<Alternative>& all, const std::string& begin) {
   for (const Alternative& a : all)
-    if (a.law.rfind(begin, 0) == 0) return &a;
+    if (a.hypothesis.rfind(begin, 0) == 0) return &a;
   return nullptr;
 }
 

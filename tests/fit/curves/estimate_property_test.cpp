@@ -22,7 +22,7 @@ class Fuzz {
   int whole(int from, int to) { return std::uniform_int_distribution<int>(from, to)(random_); }
   bool sometimes(double share) { return uniform(0, 1) < share; }
 
-  // Series from laws of programs to nonsense: trends of any steepness, jumps, spikes, zeros, bad values, repeated
+  // Series from hypotheses of programs to nonsense: trends of any steepness, jumps, spikes, zeros, bad values, repeated
   // points.
   Series series() {
     const int parameters = sometimes(0.7) ? 1 : whole(2, 3);
@@ -130,8 +130,8 @@ TEST(Estimates, ModelsOfNonsenseCanStillExplainThemselves) {
     EXPECT_EQ(m.formula().find("nan"), std::string::npos) << m.formula();
     EXPECT_EQ(m.formula().find("inf"), std::string::npos) << m.formula();
     for (const Alternative& a : m.alternatives()) {
-      EXPECT_TRUE(std::isfinite(a.backtest_error)) << a.law;
-      EXPECT_TRUE(a.weight >= 0 && a.weight <= 1) << a.law;
+      EXPECT_TRUE(std::isfinite(a.backtest_error)) << a.hypothesis;
+      EXPECT_TRUE(a.weight >= 0 && a.weight <= 1) << a.hypothesis;
     }
     EXPECT_TRUE(std::isfinite(m.behaviour(0).exponent));
     EXPECT_TRUE(std::isfinite(m.backtest().mean_error));

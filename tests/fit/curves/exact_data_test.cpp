@@ -1,5 +1,5 @@
-// Values that follow a law without noise give that law in every output; for values with noise the output says that an
-// estimate is no single formula.
+// Values that follow a hypothesis without noise give that hypothesis in every output; for values with noise the output
+// says that an estimate is no single formula.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,14 +16,14 @@
 namespace scalediag::fit {
 namespace {
 
-struct ExactLaw {
+struct ExactHypothesis {
   const char* formula;
   std::function<double(double)> of;
 };
 
-class ExactData : public testing::TestWithParam<ExactLaw> {};
+class ExactData : public testing::TestWithParam<ExactHypothesis> {};
 
-TEST_P(ExactData, GivesItsLaw) {
+TEST_P(ExactData, GivesItsHypothesis) {
   const Model m = fit(series_of(doublings(2, 5), GetParam().of)).value();
   EXPECT_EQ(m.formula(), GetParam().formula);
   EXPECT_TRUE(m.value_of_formula().is_value);
@@ -43,21 +43,22 @@ TEST_P(ExactData, GivesItsLaw) {
 
 // With p = 2, 4, 8, 16, 32; each has at least two points more than numbers that were chosen to fit.
 INSTANTIATE_TEST_SUITE_P(
-    Laws, ExactData,
-    testing::Values(ExactLaw{"3 log2(p)", [](double p) { return 3 * std::log2(p); }},
-                    ExactLaw{"5 + 3 log2(p)", [](double p) { return 5 + 3 * std::log2(p); }},
-                    ExactLaw{"7", [](double) { return 7.0; }}, ExactLaw{"100 p^-1", [](double p) { return 100 / p; }},
-                    ExactLaw{"2 + 100 p^-1", [](double p) { return 2 + 100 / p; }},
-                    ExactLaw{"2 + 100 p^-1 + 1 log2(p)", [](double p) { return 2 + 100 / p + std::log2(p); }},
-                    ExactLaw{"3 p^-0.3", [](double p) { return 3 * std::pow(p, -0.3); }},
-                    ExactLaw{"3 p^0.4", [](double p) { return 3 * std::pow(p, 0.4); }},
-                    ExactLaw{"0.5 p^1 log2(p)", [](double p) { return 0.5 * p * std::log2(p); }},
-                    ExactLaw{"5 + 2 p^1.5", [](double p) { return 5 + 2 * std::pow(p, 1.5); }},
+    Hypotheses, ExactData,
+    testing::Values(ExactHypothesis{"3 log2(p)", [](double p) { return 3 * std::log2(p); }},
+                    ExactHypothesis{"5 + 3 log2(p)", [](double p) { return 5 + 3 * std::log2(p); }},
+                    ExactHypothesis{"7", [](double) { return 7.0; }},
+                    ExactHypothesis{"100 p^-1", [](double p) { return 100 / p; }},
+                    ExactHypothesis{"2 + 100 p^-1", [](double p) { return 2 + 100 / p; }},
+                    ExactHypothesis{"2 + 100 p^-1 + 1 log2(p)", [](double p) { return 2 + 100 / p + std::log2(p); }},
+                    ExactHypothesis{"3 p^-0.3", [](double p) { return 3 * std::pow(p, -0.3); }},
+                    ExactHypothesis{"3 p^0.4", [](double p) { return 3 * std::pow(p, 0.4); }},
+                    ExactHypothesis{"0.5 p^1 log2(p)", [](double p) { return 0.5 * p * std::log2(p); }},
+                    ExactHypothesis{"5 + 2 p^1.5", [](double p) { return 5 + 2 * std::pow(p, 1.5); }},
                     // Forms of Ding et al. with exponents that no list has.
-                    ExactLaw{"0.5 + 2 p^-1.2", [](double p) { return 0.5 + 2 * std::pow(p, -1.2); }},
-                    ExactLaw{"0.2 + 3 p^-0.7", [](double p) { return 0.2 + 3 * std::pow(p, -0.7); }},
-                    ExactLaw{"0.5 exp(6 / p)", [](double p) { return 0.5 * std::exp(6 / p); }},
-                    ExactLaw{"2 + 3 exp(-0.03 p)", [](double p) { return 2 + 3 * std::exp(-0.03 * p); }}));
+                    ExactHypothesis{"0.5 + 2 p^-1.2", [](double p) { return 0.5 + 2 * std::pow(p, -1.2); }},
+                    ExactHypothesis{"0.2 + 3 p^-0.7", [](double p) { return 0.2 + 3 * std::pow(p, -0.7); }},
+                    ExactHypothesis{"0.5 exp(6 / p)", [](double p) { return 0.5 * std::exp(6 / p); }},
+                    ExactHypothesis{"2 + 3 exp(-0.03 p)", [](double p) { return 2 + 3 * std::exp(-0.03 * p); }}));
 
 // 20 - 2 log2(p) would be negative beyond p = 1024. Its slope is -1 at 2 / ln(2) = 2.885, where log2(p) = 8.557; from
 // there on it goes on as 1 / p: at 1024 it is 2.885 x 2^(8.557 - 10) = 1.061.
@@ -77,9 +78,9 @@ TEST(ExactDataOfAGrowingExponential, IsNotContinued) {
 
 TEST(ExactDataOfFewScales, IsNotTrustedBeyondItsUnknowns) {
   // Three points and the two unknowns of a + b log2(p): their agreement may be chance.
-  const auto law = [](double p) { return 5 + 3 * std::log2(p); };
-  EXPECT_FALSE(fit(series_of({2, 4, 8}, law)).value().value_of_formula().is_value);
-  EXPECT_TRUE(fit(series_of({2, 4, 8, 16}, law)).value().value_of_formula().is_value);
+  const auto hypothesis = [](double p) { return 5 + 3 * std::log2(p); };
+  EXPECT_FALSE(fit(series_of({2, 4, 8}, hypothesis)).value().value_of_formula().is_value);
+  EXPECT_TRUE(fit(series_of({2, 4, 8, 16}, hypothesis)).value().value_of_formula().is_value);
 }
 
 TEST(ExactDataOfDividedWorkAndALoopOverRanks, RisesBeyondTheMinimum) {
@@ -88,13 +89,13 @@ TEST(ExactDataOfDividedWorkAndALoopOverRanks, RisesBeyondTheMinimum) {
   EXPECT_NEAR(m.value(std::array{256.0}), 2.5990625, 1e-3);
 }
 
-TEST(ExactDataAfterAStep, FollowsItsLawInTheNewRegime) {
-  // 100/p, and three times that from 16 on; the step's place and size are two unknowns more than the law has.
-  const auto law = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };
-  const Model m = fit(series_of(doublings(1, 9), law)).value();
+TEST(ExactDataAfterAStep, FollowsItsHypothesisInTheNewRegime) {
+  // 100/p, and three times that from 16 on; the step's place and size are two unknowns more than the hypothesis has.
+  const auto hypothesis = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };
+  const Model m = fit(series_of(doublings(1, 9), hypothesis)).value();
   EXPECT_TRUE(m.regime_change().has_value());
   EXPECT_EQ(m.formula(), "300 p^-1");
-  EXPECT_NEAR(m.value(std::array{1024.0}) / law(1024), 1, 1e-4);
+  EXPECT_NEAR(m.value(std::array{1024.0}) / hypothesis(1024), 1, 1e-4);
 }
 
 TEST(ValuesWithNoise, SayWhoseFormulaItIsAndHowMuchItCounts) {
@@ -104,21 +105,21 @@ TEST(ValuesWithNoise, SayWhoseFormulaItIsAndHowMuchItCounts) {
       fit(series_of(doublings(2, 6), [&](double p) { return (100 / p + 1) * std::exp(noise(random)); })).value();
   const ValueOfFormula value = m.value_of_formula();
   EXPECT_FALSE(value.is_value);
-  EXPECT_GT(value.laws, 1);
+  EXPECT_GT(value.hypotheses, 1);
   const Alternative first = m.alternatives().front();
-  EXPECT_EQ(first.law, value.law);
+  EXPECT_EQ(first.hypothesis, value.hypothesis);
   EXPECT_EQ(first.formula, m.formula());
   EXPECT_DOUBLE_EQ(first.weight, value.weight);
   EXPECT_EQ(first.reason, "");
-  EXPECT_NE(value.text().find(std::to_string(value.laws) + " laws"), std::string::npos);
-  EXPECT_NE(value.text().find(value.law), std::string::npos);
+  EXPECT_NE(value.text().find(std::to_string(value.hypotheses) + " hypotheses"), std::string::npos);
+  EXPECT_NE(value.text().find(value.hypothesis), std::string::npos);
 }
 
 // Forms of Ding et al., single values with a noise of 1 % at 2 ... 32, asked for at 8 times the largest. Least squares
 // of three unknowns know the value there to (g' (J'J)^-1 g)^(1/2) = 5.20 and 1.21 times the noise of a value (the last
-// two), and half of normal errors are below 0.674 of their standard deviation. Twice that is left for other laws that
-// meet the points too. Of the first, Amdahl's law does in most cases, and is 3.3 % off there. Without the form the last
-// two are 28 and 59 % off.
+// two), and half of normal errors are below 0.674 of their standard deviation. Twice that is left for other hypotheses
+// that meet the points too. Of the first, Amdahl's law does in most cases, and is 3.3 % off there. Without the form the
+// last two are 28 and 59 % off.
 TEST(ValuesWithNoise, FollowTheFormOfThePaperThatMeetsWhatIsHeldOut) {
   struct Case {
     std::function<double(double)> of;
@@ -153,7 +154,7 @@ TEST(SeveralParametersFormula, IsToldToBeNoValueAndCurvesHaveFormulas) {
   EXPECT_EQ(m.value_of_formula().weight, 0);
   EXPECT_NE(m.value_of_formula().text().find("measured curves"), std::string::npos);
   const Alternative curves = m.alternatives().front();
-  EXPECT_EQ(curves.law, "curves along each parameter");
+  EXPECT_EQ(curves.hypothesis, "curves along each parameter");
   // n^2/p on the curves of the largest n, 80^2 / p, and of the largest p, n^2 / 16.
   EXPECT_EQ(curves.formula, "6400 p^-1 at n = 80; 0.0625 n^2 at p = 16");
 }

@@ -48,21 +48,23 @@ TEST(Model, AlternativesAreOrderedAndTheRejectedHaveReasons) {
   int rejected = 0;
   for (const Alternative& a : all) {
     EXPECT_GE(a.weight, 0);
-    EXPECT_EQ(a.weight == 0, !a.reason.empty()) << a.law;
+    EXPECT_EQ(a.weight == 0, !a.reason.empty()) << a.hypothesis;
     rejected += a.weight == 0 ? 1 : 0;
   }
   EXPECT_GT(rejected, 0);
   // A straight line cannot fall: without negative coefficients it is a constant, which misses by far.
-  const auto linear = std::find_if(all.begin(), all.end(), [](const Alternative& a) { return a.law == "linear"; });
+  const auto linear =
+      std::find_if(all.begin(), all.end(), [](const Alternative& a) { return a.hypothesis == "linear"; });
   ASSERT_NE(linear, all.end());
   EXPECT_NE(linear->reason.find("missed larger scales by"), std::string::npos);
   // The paper's own models are listed beside them.
-  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const Alternative& a) { return a.law == "power (Ding et al.)"; }));
+  EXPECT_TRUE(
+      std::any_of(all.begin(), all.end(), [](const Alternative& a) { return a.hypothesis == "power (Ding et al.)"; }));
 }
 
 TEST(Model, BehaviourIsTheExponentBeyondTheMeasurements) {
-  const auto exponent = [](const std::function<double(double)>& law) {
-    return fitted(series_of(doublings(4, 6), law)).behaviour(0);
+  const auto exponent = [](const std::function<double(double)>& hypothesis) {
+    return fitted(series_of(doublings(4, 6), hypothesis)).behaviour(0);
   };
   const Behaviour falling = exponent([](double p) { return 1000 / p; });
   EXPECT_EQ(falling.trend, Trend::kDecreasing);
@@ -102,7 +104,7 @@ TEST(Model, NextRunIsALargerOneThatNarrowsTheInterval) {
   EXPECT_NE(next->reason.find("narrows the interval at p = 256"), std::string::npos) << next->reason;
 }
 
-TEST(Model, NextRunRepeatsWhatIsNoisierThanLawsAreWrong) {
+TEST(Model, NextRunRepeatsWhatIsNoisierThanHypothesesAreWrong) {
   Series s{{"p"}, "time_s", "f", {}};
   for (const double p : doublings(2, 6)) s.observations.push_back({{p}, {60.0, 100.0, 140.0}});
   const auto next = fitted(s).next_run();
@@ -115,7 +117,7 @@ TEST(Model, NextRunRepeatsASuspectLastScale) {
   const auto next = fitted(series_of(doublings(2, 6), [](double p) { return p == 64 ? 30 : 10.0; })).next_run();
   ASSERT_TRUE(next.has_value());
   EXPECT_EQ(next->at, std::vector<double>{64});
-  EXPECT_NE(next->reason.find("departs from the law of the others"), std::string::npos);
+  EXPECT_NE(next->reason.find("departs from the trend of the others"), std::string::npos);
 }
 
 TEST(Model, MeasuredScalesAreMet) {
@@ -134,8 +136,8 @@ TEST(Model, ValueIsTheEstimatesValue) {
   for (const double p : {1.0, 3.0, 64.0, 1000.0}) EXPECT_EQ(m.value(std::array{p}), m.evaluate(std::array{p}).value);
 }
 
-// What a process takes follows its work, by no law: 8 cells on 16 processes cost what 1, 2 and 4 cells do on 2, 4
-// and 8.
+// What a process takes follows its work, by no hypothesis: 8 cells on 16 processes cost what 1, 2 and 4 cells do on 2,
+// 4 and 8.
 TEST(ProblemSize, OfSeveralValuesIsModelledOverTheWorkPerProcess) {
   const std::map<double, double> cost = {{4, 9}, {2, 4}, {1, 1.7}, {0.5, 1.1}, {0.25, 0.3}, {0.125, 0.25}};
   Series s{{"np", "cells"}, "time_s", "f", {}};

@@ -82,14 +82,14 @@ TEST(RegimeChange, WidensTheIntervalBeyondItByItsOwnSize) {
 
 TEST(RegimeChange, AConfirmedStepIsNotTakenForASlope) {
   // 100/p, and three times that from 16 on: at 512, twice the largest scale, 300/512.
-  const auto law = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };
-  const Model m = fit(series_of(doublings(1, 9), law)).value();
+  const auto hypothesis = [](double p) { return 100 / p * (p >= 16 ? 3 : 1); };
+  const Model m = fit(series_of(doublings(1, 9), hypothesis)).value();
   const Estimate e = m.evaluate(std::array{512.0});
   // The old regime is a third of that, and the errors of the checks across the step still count: the value is not
   // exact, but nearer to the new regime than half way from the old, 3^(1/2) = 1.7, and the interval holds the truth.
-  EXPECT_NEAR(e.value / law(512), 1, 0.7);
-  EXPECT_LE(e.low, law(512));
-  EXPECT_GE(e.high, law(512));
+  EXPECT_NEAR(e.value / hypothesis(512), 1, 0.7);
+  EXPECT_LE(e.low, hypothesis(512));
+  EXPECT_GE(e.high, hypothesis(512));
 }
 
 TEST(RegimeChange, IsFoundInCurvesOfSeveralParametersToo) {

@@ -1,4 +1,4 @@
-// Series from laws, for tests.
+// Series from formulas, for tests.
 #pragma once
 
 #include <cmath>
@@ -10,11 +10,11 @@
 
 namespace scalediag::fit {
 
-// One value at each scale, exactly as the law says.
-inline Series series_of(const std::vector<double>& scales, const std::function<double(double)>& law,
+// One value at each scale, exactly as the formula says.
+inline Series series_of(const std::vector<double>& scales, const std::function<double(double)>& hypothesis,
                         const std::string& kernel = "kernel") {
   Series s{{"p"}, "time_s", kernel, {}};
-  for (const double p : scales) s.observations.push_back({{p}, {law(p)}});
+  for (const double p : scales) s.observations.push_back({{p}, {hypothesis(p)}});
   return s;
 }
 

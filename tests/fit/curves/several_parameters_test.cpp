@@ -13,11 +13,11 @@
 namespace scalediag::fit {
 namespace {
 
-using Law = std::function<double(double p, double n)>;
+using Hypothesis = std::function<double(double p, double n)>;
 
-Series series_of(const std::vector<std::array<double, 2>>& at, const Law& law) {
+Series series_of(const std::vector<std::array<double, 2>>& at, const Hypothesis& hypothesis) {
   Series s{{"p", "n"}, "time_s", "f", {}};
-  for (const auto& x : at) s.observations.push_back({{x[0], x[1]}, {law(x[0], x[1])}});
+  for (const auto& x : at) s.observations.push_back({{x[0], x[1]}, {hypothesis(x[0], x[1])}});
   return s;
 }
 
@@ -33,7 +33,7 @@ bool notes_say(const Model& m, const std::string& part) {
                      [&](const std::string& n) { return n.find(part) != std::string::npos; });
 }
 
-const Law kDivided = [](double p, double n) { return n * n / p; };
+const Hypothesis kDivided = [](double p, double n) { return n * n / p; };
 
 void expect_value(const Model& m, double p, double n, double truth, double tolerance) {
   const Estimate e = m.evaluate(std::array{p, n});

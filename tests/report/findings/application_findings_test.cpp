@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fit/counts/count_law.h"
+#include "fit/counts/count_hypothesis.h"
 #include "fit/curves/fit.h"
 #include "report/findings/measurement_findings.h"
 #include "report/render/json/findings_json.h"

@@ -31,8 +31,8 @@ TEST(Evidence, KeepsEveryMetricsPointsAndCurves) {
   EXPECT_FALSE(time.alternatives.empty());
 }
 
-TEST(Evidence, NotesOfFormulasTellFactorsFromLaws) {
-  // Runs that vary by some percent, so that no law gives the value; instructions of one kernel are not counted.
+TEST(Evidence, NotesOfFormulasTellFactorsFromHypotheses) {
+  // Runs that vary by some percent, so that no hypothesis gives the value; instructions of one kernel are not counted.
   core::Profile profile = example_profile();
   for (core::Run& run : profile.runs) {
     const double off = run.np == 2 || run.np == 8 ? 1.03 : 0.96;
@@ -53,7 +53,7 @@ TEST(Evidence, NotesOfFormulasTellFactorsFromLaws) {
     EXPECT_EQ(findings.evidence[kernel.id].metrics.front().formula_note, kernel.formula_note);
     if (kernel.formula_note.empty()) continue;
     const bool factors = contains(kernel.formula_note, "put together") || contains(kernel.formula_note, "each factor");
-    EXPECT_EQ(factors, kernel.way == "resources") << kernel.name << ": " << kernel.formula_note;
+    EXPECT_EQ(factors, kernel.method == "resources") << kernel.name << ": " << kernel.formula_note;
     ++(factors ? composed : direct);
   }
   EXPECT_GT(composed, 0u);
@@ -63,10 +63,10 @@ TEST(Evidence, NotesOfFormulasTellFactorsFromLaws) {
 TEST(Evidence, ARegimeChangeAtOneScaleMayBeABadRun) {
   EXPECT_EQ(
       regime_text({"np", 8, 16, 1.5, false}),
-      "regime change between np=8 and np=16: 1.5 times what the law before it says (one scale only, which may be a "
+      "regime change between np=8 and np=16: 1.5 times what the trend before it says (one scale only, which may be a "
       "bad run)");
   EXPECT_EQ(regime_text({"np", 8, 16, 1.5, true}),
-            "regime change between np=8 and np=16: 1.5 times what the law before it says");
+            "regime change between np=8 and np=16: 1.5 times what the trend before it says");
 }
 
 TEST(Evidence, RanksKernelsAtMeasuredScales) {

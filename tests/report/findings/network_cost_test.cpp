@@ -36,7 +36,7 @@ fit::ApplicationModel model_on(const fit::SyntheticApplication& app, fit::Applic
   return std::move(model).value();
 }
 
-fit::ApplicationOptions priced_on(loggp::Network network) {
+fit::ApplicationOptions calculated_on(loggp::Network network) {
   fit::ApplicationOptions options;
   auto cost = network_cost(std::move(network), "network.json");
   EXPECT_TRUE(cost.ok());
@@ -63,16 +63,16 @@ TEST(NetworkCost, PricesCallsByTheirMeanSize) {
 }
 
 TEST(NetworkCost, ReplacesWhatWasMeasuredAndLeavesTheRest) {
-  const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
+  const auto model = model_on(exchange(core::Clock::kCpu), calculated_on(one_millisecond()));
   const Findings findings = application_findings(model, {{64}});
   EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 10e-3, 1e-6);  // ten messages of 1 ms
-  EXPECT_NEAR(finding(findings, "MPI_Put").estimate.value, 500e-6, 5e-6);  // no price: ten calls as measured
-  EXPECT_EQ(finding(findings, "MPI_Recv").price, "L + G b + o_r + O b");
+  EXPECT_NEAR(finding(findings, "MPI_Put").estimate.value, 500e-6, 5e-6);  // no cost: ten calls as measured
+  EXPECT_EQ(finding(findings, "MPI_Recv").cost, "L + G b + o_r + O b");
   const auto tells = [&](const std::string& what) {
     return std::any_of(findings.notes.begin(), findings.notes.end(),
                        [&](const std::string& note) { return note.find(what) != std::string::npos; });
   };
-  EXPECT_TRUE(tells("no price for MPI_Put"));
+  EXPECT_TRUE(tells("no cost for MPI_Put"));
   EXPECT_TRUE(tells("communication is what the network takes for the calls"));
   EXPECT_FALSE(tells("communication is what the calls cost at their shortest"));
 }
@@ -80,7 +80,7 @@ TEST(NetworkCost, ReplacesWhatWasMeasuredAndLeavesTheRest) {
 // Ten messages of 1 ms, give or take the 10 % that LogGP leaves; with a residual of 10 % in the parameters, which is
 // 16.45 % of a 90 % interval, (0.1^2 + 0.1645^2)^(1/2) = 19.25 %. 30 % of a collective.
 TEST(NetworkCost, PricesHaveTheErrorOfTheModelAndOfItsParameters) {
-  const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
+  const auto model = model_on(exchange(core::Clock::kCpu), calculated_on(one_millisecond()));
   const Estimate time = finding(application_findings(model, {{64}}), "MPI_Recv").estimate;
   EXPECT_NEAR(time.high, 11e-3, 1e-5);
   EXPECT_NEAR(time.low, 10e-3 / 1.1, 1e-5);
@@ -93,16 +93,16 @@ TEST(NetworkCost, PricesHaveTheErrorOfTheModelAndOfItsParameters) {
 }
 
 TEST(NetworkCost, SpeedUpComparesRunsOnTheSameNetwork) {
-  const auto model = model_on(exchange(core::Clock::kCpu), priced_on(one_millisecond()));
+  const auto model = model_on(exchange(core::Clock::kCpu), calculated_on(one_millisecond()));
   const Findings findings = application_findings(model, {{64}});
   // Base, 2 ranks: 20 + 0.010 + 0.0005; at 64: 0.625 + 0.0105. Start and end are no part of it.
   EXPECT_NEAR(*findings.targets.front().speedup, (20 + 0.0105) / (0.625 + 0.0105), 0.05);
 }
 
 TEST(NetworkCost, BlockingFactorRefersToTheNetworkThatWasMeasuredOn) {
-  // Elapsed time of a receive is 10 us here. On a network of 5 us that is twice the price; a network of 1 ms, where
+  // Elapsed time of a receive is 10 us here. On a network of 5 us that is twice the cost; a network of 1 ms, where
   // the program has never run, is blocked as much: 10 x 2 ms.
-  fit::ApplicationOptions options = priced_on(one_millisecond());
+  fit::ApplicationOptions options = calculated_on(one_millisecond());
   auto here = network_cost(loggp::uniform_network(loggp::Segment{}, 5e-6), "here.json");
   ASSERT_TRUE(here.ok());
   options.measured_network = std::move(here).value();
@@ -119,7 +119,7 @@ TEST(NetworkCost, BlockingFactorRefersToTheNetworkThatWasMeasuredOn) {
   EXPECT_NEAR(*findings.efficiencies.front().blocking.of_source, 1, 0.01);
   const auto page = report_html(findings);
   ASSERT_TRUE(page.ok());
-  EXPECT_NE(page.value().find("measured over priced communication, at np=64<"), std::string::npos);
+  EXPECT_NE(page.value().find("measured over calculated communication, at np=64<"), std::string::npos);
   EXPECT_NE(page.value().find("predicted ones are what the network takes, times BF_comm of the network."),
             std::string::npos);
   EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 20e-3, 2e-4);

@@ -66,11 +66,11 @@ TEST(ModelListing, SaysWhatTheValueIs) {
   const ModelListing noisy = {"data", {{"f", "time", fit::fit(set.series[0]).value()}}, {}};
   const auto value = nlohmann::json::parse(models_json(noisy).value())["models"][0]["value"];
   EXPECT_EQ(value["is_formula"], false);
-  EXPECT_GT(value["laws"], 1);
+  EXPECT_GT(value["hypotheses"], 1);
   EXPECT_NE(models_text(noisy).find(value["note"].get<std::string>()), std::string::npos);
 }
 
-TEST(ModelListing, CountsAreToldByTheLawThatPredictionsFollow) {
+TEST(ModelListing, CountsAreToldByTheHypothesisThatPredictionsFollow) {
   // 20 messages of each process to the next; a single process has none.
   fit::SeriesBuilder builder({"np"});
   std::vector<fit::ScaledCount> counts;
@@ -81,14 +81,14 @@ TEST(ModelListing, CountsAreToldByTheLawThatPredictionsFollow) {
   const fit::MeasurementSet set = std::move(builder).finish();
   const auto model = fit::fit(set.series[0]);
   ASSERT_TRUE(model) << model.error().message;
-  const ModelListing counted = {"data", {{"MPI_Sendrecv", "calls", model.value(), fit::exact_laws(counts)}}, {}};
-  EXPECT_NE(models_text(counted).find("  20 [messages, ring]\n  a law of counts that meets 4 points exactly"),
+  const ModelListing counted = {"data", {{"MPI_Sendrecv", "calls", model.value(), fit::exact_hypotheses(counts)}}, {}};
+  EXPECT_NE(models_text(counted).find("  20 [messages, ring]\n  an exact formula that meets 4 points exactly"),
             std::string::npos)
       << models_text(counted);
   const auto json = nlohmann::json::parse(models_json(counted).value())["models"][0];
   EXPECT_EQ(json["formula"], "20 [messages, ring]");
-  EXPECT_EQ(json["laws_of_counts"][0]["coefficients"][0]["value"], 20);
-  // Facts about the model, which no prediction uses, would be taken for facts about the law.
+  EXPECT_EQ(json["count_hypotheses"][0]["coefficients"][0]["value"], 20);
+  // Facts about the model, which no prediction uses, would be taken for facts about the hypothesis.
   EXPECT_TRUE(json["backtest"].is_null());
   EXPECT_TRUE(json["alternatives"].empty());
   EXPECT_NE(models_latex(counted).find("$20\\, [\\mbox{messages, ring}]$"), std::string::npos) << models_latex(counted);

@@ -281,7 +281,7 @@ TEST(RuleCheck, ATimeIsTheSameByItsMetric) {
     if (k.data().name == "setup") setup = &k;
   }
   ASSERT_NE(setup, nullptr);
-  ASSERT_EQ(setup->way(), fit::Way::kResources);
+  ASSERT_EQ(setup->method(), fit::Method::kResources);
   const std::vector<double> at = {1024};
   const double by_resources = std::pow(1.00 * 0.99 * 1.02 * 1.04, 0.25);
   ASSERT_GT(std::abs(setup->model("time_s")->value(at) - by_resources), 1e-3) << "both ways say the same";

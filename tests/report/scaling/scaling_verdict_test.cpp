@@ -8,27 +8,27 @@
 namespace scalediag::report {
 namespace {
 
-using Law = std::function<double(double)>;
+using Hypothesis = std::function<double(double)>;
 
-std::vector<MeasuredScale> measured(const Law& law, double noise = 0) {
+std::vector<MeasuredScale> measured(const Hypothesis& hypothesis, double noise = 0) {
   std::vector<MeasuredScale> all;
   int sign = 1;
   for (const double p : {2.0, 4.0, 8.0, 16.0}) {
-    all.push_back({p, law(p) * (1 + sign * noise), noise});
+    all.push_back({p, hypothesis(p) * (1 + sign * noise), noise});
     sign = -sign;
   }
   return all;
 }
 
 // An interval of `width` on both sides.
-ScalingVerdict judge(const Law& law, double target, Scaling scaling = Scaling::kStrong, double width = 0.05,
-                     double noise = 0) {
+ScalingVerdict judge(const Hypothesis& hypothesis, double target, Scaling scaling = Scaling::kStrong,
+                     double width = 0.05, double noise = 0) {
   return judge_scaling(
-      law,
+      hypothesis,
       [&](double p) {
-        return fit::Estimate{law(p), law(p) * (1 - width), law(p) * (1 + width)};
+        return fit::Estimate{hypothesis(p), hypothesis(p) * (1 - width), hypothesis(p) * (1 + width)};
       },
-      measured(law, noise), target, scaling);
+      measured(hypothesis, noise), target, scaling);
 }
 
 TEST(ScalingVerdict, InverseScales) {
@@ -82,7 +82,7 @@ TEST(ScalingVerdict, APartThatStaysIsSeenInTheLastDoubling) {
 TEST(ScalingVerdict, RepeatedWorkBesideDividedWorkIsNotSaidToScale) {
   // 2000 / p + 8: at 64 it goes as P^-0.84, but a fifth of it stays; at 16 that was 6 %, three times the 2 % that times
   // repeat to.
-  const Law helper = [](double p) { return 2000 / p + 8; };
+  const Hypothesis helper = [](double p) { return 2000 / p + 8; };
   EXPECT_FALSE(judge(helper, 64).scales.has_value());
   // Of 2000 / p + 0.2 less than a hundredth stays at 64.
   EXPECT_EQ(judge([](double p) { return 2000 / p + 0.2; }, 64).scales, std::optional(true));

@@ -96,7 +96,7 @@ function makeKernel(kernel) {
     [pointText(data.targets[t].at), `${value('value')} (${value('low')} - ${value('high')})`],
     ['why not', [kernel.targets.cause[t], kernel.targets.cause_evidence[t]].filter((text) => text).join(': ')],
     ['model', kernel.formula + (kernel.formula_note ? `; ${kernel.formula_note}` : '')],
-    ['price', kernel.price],
+    ['cost', kernel.cost],
     ['resources', Object.values(kernel.resource_notes).join('; ')],
   ].filter(([, text]) => text);
   const list = element('dl', {}, facts.flatMap(([name, text]) => [element('dt', {text: name}), element('dd', {text})]));

@@ -1,4 +1,4 @@
-#include "fit/counts/count_law.h"
+#include "fit/counts/count_hypothesis.h"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +92,7 @@ struct CountTerm {
   double (*of)(const Processes&);
 };
 
-// The terms, in the order of preference among laws that fit equally well.
+// The terms, in the order of preference among hypotheses that fit equally well.
 constexpr CountTerm kCountTerms[] = {
     {"P", Shape::kAny, 1, [](const Processes& n) { return n.p; }},
     {"(P - 1)", Shape::kAny, 1, [](const Processes& n) { return n.p - 1; }},
@@ -149,7 +149,7 @@ constexpr std::array kFullHalo = {index_of("[surface, periodic 3-D grid]"),
                                   index_of("[edges, full halo of a 3-D grid]"),
                                   index_of("[corners, full halo of a 3-D grid]")};
 
-// Corners are passed on only along with other cells, so that a law has no term of corners alone.
+// Corners are passed on only along with other cells, so that a hypothesis has no term of corners alone.
 constexpr bool stands_alone(size_t term) { return term != kHalo.back() && term != kFullHalo.back(); }
 
 Processes processes_of(double p) {
@@ -162,20 +162,20 @@ bool is_whole(double coefficient) {
   return whole != 0 && std::abs(coefficient / whole - 1) < 1e-9;
 }
 
-size_t broken_coefficients(const CountLaw& law) {
-  const auto parts = law.parts();
-  return static_cast<size_t>(
-      std::count_if(parts.begin(), parts.end(), [](const CountLaw::Part& p) { return !is_whole(p.coefficient); }));
+size_t broken_coefficients(const CountHypothesis& hypothesis) {
+  const auto parts = hypothesis.parts();
+  return static_cast<size_t>(std::count_if(parts.begin(), parts.end(),
+                                           [](const CountHypothesis::Part& p) { return !is_whole(p.coefficient); }));
 }
 
-size_t shapes(const CountLaw& law) {
+size_t shapes(const CountHypothesis& hypothesis) {
   std::set<Shape> all;
-  for (const CountLaw::Part& part : law.parts()) all.insert(kCountTerms[part.term].shape);
+  for (const CountHypothesis::Part& part : hypothesis.parts()) all.insert(kCountTerms[part.term].shape);
   all.erase(Shape::kAny);
   return all.size();
 }
 
-// The search for laws over subsets of terms.
+// The search for hypotheses over subsets of terms.
 class Search {
  public:
   Search(std::span<const ScaledCount> counts, double tolerance) : tolerance_(tolerance) {
@@ -196,38 +196,39 @@ class Search {
   size_t scales() const { return scales_; }
 
   void try_terms(std::span<const size_t> terms) {
-    if (auto law = law_of(terms)) found_.push_back(std::move(*law));
+    if (auto hypothesis = hypothesis_of(terms)) found_.push_back(std::move(*hypothesis));
   }
 
-  // The law of all these terms; nothing where it misses a count, or fewer terms say the same.
-  std::optional<CountLaw> law_of(std::span<const size_t> terms) const {
+  // The hypothesis of all these terms; nothing where it misses a count, or fewer terms say the same.
+  std::optional<CountHypothesis> hypothesis_of(std::span<const size_t> terms) const {
     std::vector<std::vector<double>> columns;
     for (const size_t term : terms) columns.push_back(columns_[term]);
     const auto fit = fit_nonnegative(columns, values_);
     if (!fit || fit->largest_deviation > tolerance_) return std::nullopt;
-    std::vector<CountLaw::Part> parts;
+    std::vector<CountHypothesis::Part> parts;
     for (size_t i = 0; i < terms.size(); ++i) {
       if (fit->coefficients[i] > 0) parts.push_back({terms[i], fit->coefficients[i]});
     }
     if (parts.size() != terms.size()) return std::nullopt;
     for (size_t row = 0; row < values_.size(); ++row) {
       if (values_[row] > 0) continue;
-      for (const CountLaw::Part& part : parts) {
+      for (const CountHypothesis::Part& part : parts) {
         if (columns_[part.term][row] > 0) return std::nullopt;
       }
     }
-    return CountLaw(std::move(parts), fit->largest_deviation);
+    return CountHypothesis(std::move(parts), fit->largest_deviation);
   }
 
-  // Laws that fit equally well are ordered: first those with whole coefficients, which counts have, then those of
+  // Hypotheses that fit equally well are ordered: first those with whole coefficients, which counts have, then those of
   // fewest shapes.
-  std::vector<CountLaw> take() {
+  std::vector<CountHypothesis> take() {
     // A deviation that rounding explains counts as none.
-    const auto key = [](const CountLaw& law) {
-      return std::tuple(std::max(law.largest_deviation(), 1e-9), broken_coefficients(law), shapes(law));
+    const auto key = [](const CountHypothesis& hypothesis) {
+      return std::tuple(std::max(hypothesis.largest_deviation(), 1e-9), broken_coefficients(hypothesis),
+                        shapes(hypothesis));
     };
     std::stable_sort(found_.begin(), found_.end(),
-                     [&](const CountLaw& a, const CountLaw& b) { return key(a) < key(b); });
+                     [&](const CountHypothesis& a, const CountHypothesis& b) { return key(a) < key(b); });
     return std::move(found_);
   }
   bool found() const { return !found_.empty(); }
@@ -237,7 +238,7 @@ class Search {
   std::vector<double> values_;
   size_t scales_ = 0;
   std::vector<std::vector<double>> columns_;
-  std::vector<CountLaw> found_;
+  std::vector<CountHypothesis> found_;
 };
 
 }  // namespace
@@ -266,9 +267,9 @@ std::array<int, 3> process_grid(int processes, int dimensions) {
   return best;
 }
 
-double CountLaw::at(double processes) const { return at_size(processes, 1); }
+double CountHypothesis::at(double processes) const { return at_size(processes, 1); }
 
-double CountLaw::at_size(double processes, double growth) const {
+double CountHypothesis::at_size(double processes, double growth) const {
   const Processes n = processes_of(processes);
   double sum = 0;
   for (const Part& part : parts_) {
@@ -278,13 +279,13 @@ double CountLaw::at_size(double processes, double growth) const {
   return sum;
 }
 
-std::vector<Coefficient> CountLaw::coefficients() const {
+std::vector<Coefficient> CountHypothesis::coefficients() const {
   std::vector<Coefficient> all;
   for (const Part& part : parts_) all.push_back({kCountTerms[part.term].name, part.coefficient});
   return all;
 }
 
-std::string CountLaw::formula() const {
+std::string CountHypothesis::formula() const {
   std::string text;
   for (const auto& [name, value] : coefficients()) {
     // Coefficients of counts are whole numbers but for rounding.
@@ -297,7 +298,7 @@ std::string CountLaw::formula() const {
   return text;
 }
 
-std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tolerance) {
+std::vector<CountHypothesis> exact_hypotheses(std::span<const ScaledCount> counts, double tolerance) {
   Search search(counts, tolerance);
   if (search.scales() > 1) {
     for (size_t i = 0; i < kTermCount; ++i) {
@@ -318,11 +319,12 @@ std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tol
   return search.take();
 }
 
-std::optional<CountLaw> law_of_terms(const CountLaw& law, std::span<const ScaledCount> counts, double tolerance) {
+std::optional<CountHypothesis> hypothesis_of_terms(const CountHypothesis& hypothesis,
+                                                   std::span<const ScaledCount> counts, double tolerance) {
   const Search search(counts, tolerance);
   std::vector<size_t> terms;
-  for (const CountLaw::Part& part : law.parts()) terms.push_back(part.term);
-  return search.scales() < terms.size() ? std::nullopt : search.law_of(terms);
+  for (const CountHypothesis::Part& part : hypothesis.parts()) terms.push_back(part.term);
+  return search.scales() < terms.size() ? std::nullopt : search.hypothesis_of(terms);
 }
 
 }  // namespace scalediag::fit

@@ -1,4 +1,4 @@
-// Simple laws of scaling in one parameter x, fitted in relative error.
+// Simple hypotheses of scaling in one parameter x, fitted in relative error.
 //
 //   level           c
 //   proportional    a / x, the work divided ideally among processes; a x for the size of a problem
@@ -16,8 +16,8 @@
 //   free            a f(x) + c with the exponent or rate left free, as in Ding et al. (FreeForm); it takes part only
 //                   where it meets every held-out scale within the noise
 //
-// All coefficients of sums are non-negative, so no law predicts a negative value at any x.
-// Growth with scale is what laws are used to extrapolate, so larger scales weigh more: weight ~ x^(1/2).
+// All coefficients of sums are non-negative, so no hypothesis predicts a negative value at any x.
+// Growth with scale is what hypotheses are used to extrapolate, so larger scales weigh more: weight ~ x^(1/2).
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@
 
 namespace scalediag::fit {
 
-enum class Law : uint8_t {
+enum class Hypothesis : uint8_t {
   kLevel,
   kProportional,
   kPower,
@@ -54,15 +54,15 @@ enum class Law : uint8_t {
   kPowerLogarithm,
   kFree,
 };
-constexpr size_t kLaws = 19;
+constexpr size_t kHypotheses = 19;
 
-const char* name_of(Law law);
+const char* name_of(Hypothesis hypothesis);
 
 // The kind of a parameter, which decides how trends continue beyond the measurements.
 enum class Axis { kProcesses, kSize };
 
-// The weight before anything is known; sums to 1 over all laws.
-double prior_of(Law law, Axis axis);
+// The weight before anything is known; sums to 1 over all hypotheses.
+double prior_of(Hypothesis hypothesis, Axis axis);
 
 // The functions of x that sums are made of.
 enum class Term : uint8_t { kOne, kLog, kRoot, kLinear, kInverse, kSurface, kHalf };
@@ -105,8 +105,8 @@ struct ScaleTable {
   double log_unit = 1;
 };
 
-struct FittedLaw {
-  Law law = Law::kLevel;
+struct FittedHypothesis {
+  Hypothesis hypothesis = Hypothesis::kLevel;
   uint8_t searched = 0;       // the index of what was searched, in kExponents, kRates or kPowerLogs; or a FreeForm
   std::array<double, 3> c{};  // of the terms in the order of `terms_of`; for powers of one term c[0] = log(a)
   double exponent = 0;        // b or i; for exponentials the rate per x
@@ -118,12 +118,12 @@ struct FittedLaw {
   double log_value(double x, double log_x) const;
 };
 
-// The law fitted to the first `count` points, for every law and every count from `fewest` (at least kScalesForTrend) to
-// n: [count][law]. values positive; weights are precisions (1 / relative variance) up to a factor. Smaller counts are
-// left empty. The free law, which is not among them, stands for the level.
-using FittedLaws = std::array<FittedLaw, kLaws>;
-std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const double> values,
-                                 std::span<const double> weights, size_t fewest = kScalesForTrend);
+// The hypothesis fitted to the first `count` points, for every hypothesis and every count from `fewest` (at least
+// kScalesForTrend) to n: [count][hypothesis]. values positive; weights are precisions (1 / relative variance) up to a
+// factor. Smaller counts are left empty. The free hypothesis, which is not among them, stands for the level.
+using FittedHypotheses = std::array<FittedHypothesis, kHypotheses>;
+std::vector<FittedHypotheses> fit_hypotheses(const ScaleTable& scales, std::span<const double> values,
+                                             std::span<const double> weights, size_t fewest = kScalesForTrend);
 
 // a f(x) + c with any exponent or rate b:
 //   power        f = x^b; where b vanishes, a logarithm that falls. It goes on as 1 / x from where it would fall faster
@@ -134,8 +134,8 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& scales, std::span<const doubl
 enum class FreeForm : uint8_t { kPower, kExponential, kExponentialOfInverse };
 
 struct FreeFit {
-  FittedLaw law;
-  // The relative standard error of the law's value at x where each value that it was fitted to has one of 1.
+  FittedHypothesis hypothesis;
+  // The relative standard error of the hypothesis's value at x where each value that it was fitted to has one of 1.
   double error_at(double x) const;
 
   std::array<std::array<double, 3>, 3> covariance{};  // of a, b and c, for such values
@@ -148,20 +148,22 @@ std::optional<FreeFit> fit_free_form(FreeForm form, const ScaleTable& scales, st
                                      size_t count);
 
 // The same without c, through the first two points. Precondition: their values differ.
-FittedLaw free_form_of_two(FreeForm form, const ScaleTable& scales, std::span<const double> values);
+FittedHypothesis free_form_of_two(FreeForm form, const ScaleTable& scales, std::span<const double> values);
 
-// The logarithms of all laws' values at x. For a scale that they were fitted to, log_values_at_scale() is quicker.
-void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values);
-void log_values_at_scale(const FittedLaws& laws, const ScaleTable& scales, size_t scale,
-                         std::array<double, kLaws>* values);
+// The logarithms of all hypotheses' values at x. For a scale that they were fitted to, log_values_at_scale() is
+// quicker.
+void log_values(const FittedHypotheses& hypotheses, double x, double log_x, std::array<double, kHypotheses>* values);
+void log_values_at_scale(const FittedHypotheses& hypotheses, const ScaleTable& scales, size_t scale,
+                         std::array<double, kHypotheses>* values);
 
-// The relative deviation up to which a law counts as reproducing values exactly: they were written with six digits.
+// The relative deviation up to which a hypothesis counts as reproducing values exactly: they were written with six
+// digits.
 constexpr double kExact = 1e-5;
 
-// A set of laws: bit l is set where law l, fitted to the first `count` points, passes through all of them, has at least
-// two unknowns fewer than there are points (`further_unknowns` included, which were used to change the points before),
-// and goes on unchanged beyond them.
-uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& scales, std::span<const double> log_values, size_t count,
-                    size_t further_unknowns = 0);
+// A set of hypotheses: bit l is set where hypothesis l, fitted to the first `count` points, passes through all of them,
+// has at least two unknowns fewer than there are points (`further_unknowns` included, which were used to change the
+// points before), and goes on unchanged beyond them.
+uint32_t exact_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& scales,
+                          std::span<const double> log_values, size_t count, size_t further_unknowns = 0);
 
 }  // namespace scalediag::fit

@@ -19,10 +19,10 @@ namespace scalediag::fit {
 // rank. Within one host messages are copied by the CPU, so that calls take no longer than the CPU time that they were
 // seen to use: messages from rank to rank, and those of an all-to-all, in the run where they used the least, since they
 // cost the same at every scale and the rest is waiting; other collectives in each run.
-class CallPrices {
+class CallCosts {
  public:
   // `runs`: the complete runs of each configuration.
-  explicit CallPrices(const std::vector<std::vector<const core::Run*>>& runs);
+  explicit CallCosts(const std::vector<std::vector<const core::Run*>>& runs);
 
   // A rank's mean time in the operation, in seconds.
   double transfer_time(const core::MpiOperation& o, const core::Run& run) const;
@@ -47,13 +47,13 @@ class CallPrices {
 
   void learn(const core::MpiOperation& o, const core::MpiClass& c);
   void limit(const core::MpiOperation& o, const core::Run& run);
-  double price_of(const core::MpiOperation& o, const core::MpiClass& c, const core::Run& run) const;
+  double cost_of(const core::MpiOperation& o, const core::MpiClass& c, const core::Run& run) const;
   // The least that the fastest calls leave for a transfer of that class, and at most `otherwise`.
   double bounded(const Key& key, const Transfer& transfer, double otherwise) const;
 
   std::map<Key, std::map<int, FastestCall>> fastest_;  // by size of the communicator
   std::map<Key, std::vector<FastestCall>> all_;
-  // By operation, not of collectives but for all-to-alls: least CPU time of a run / its prices.
+  // By operation, not of collectives but for all-to-alls: least CPU time of a run / its costs.
   std::map<std::string, double> limits_;
 };
 

@@ -1,4 +1,4 @@
-#include "fit/application/call_prices.h"
+#include "fit/application/call_costs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ bool is_of_messages(const std::string& operation) {
 
 }  // namespace
 
-CallPrices::CallPrices(const std::vector<std::vector<const Run*>>& groups) {
+CallCosts::CallCosts(const std::vector<std::vector<const Run*>>& groups) {
   for (const auto& runs : groups) {
     for (const Run* run : runs) {
       if (run->np < 2) continue;
@@ -45,17 +45,17 @@ CallPrices::CallPrices(const std::vector<std::vector<const Run*>>& groups) {
   }
 }
 
-CallPrices::Key CallPrices::key_of(const core::MpiOperation& o, const core::MpiClass& c) {
+CallCosts::Key CallCosts::key_of(const core::MpiOperation& o, const core::MpiClass& c) {
   if (!core::is_all_to_all(o.operation) || !(c.calls.sum > 0)) return {o.operation, c.bytes_from};
   const double block = c.bytes.sum / c.calls.sum / std::max(1, c.communicator_size);
   return {o.operation, block >= 1 ? std::exp2(std::floor(std::log2(block))) : 0};
 }
 
-Transfer CallPrices::transfer_of(const core::MpiOperation& o, const core::MpiClass& c) {
+Transfer CallCosts::transfer_of(const core::MpiOperation& o, const core::MpiClass& c) {
   return transfer_of_call(o.operation, c.communicator_size, c.calls.sum > 0 ? c.bytes.sum / c.calls.sum : 0);
 }
 
-double CallPrices::bounded(const Key& key, const Transfer& transfer, double otherwise) const {
+double CallCosts::bounded(const Key& key, const Transfer& transfer, double otherwise) const {
   const auto known = fastest_.find(key);
   if (known == fastest_.end()) return otherwise;
   double least = otherwise;
@@ -66,12 +66,12 @@ double CallPrices::bounded(const Key& key, const Transfer& transfer, double othe
 }
 
 // The cost of a call in seconds; for a run of a single rank, its measured time.
-double CallPrices::price_of(const core::MpiOperation& o, const core::MpiClass& c, const Run& run) const {
+double CallCosts::cost_of(const core::MpiOperation& o, const core::MpiClass& c, const Run& run) const {
   if (run.np < 2) return c.shortest_call_s;
   return bounded(key_of(o, c), transfer_of(o, c), c.shortest_call_s);
 }
 
-std::vector<FastestCall> CallPrices::fastest_calls(const std::string& operation) const {
+std::vector<FastestCall> CallCosts::fastest_calls(const std::string& operation) const {
   std::vector<FastestCall> calls;
   for (const auto& [key, by_size] : fastest_) {
     if (key.first != operation) continue;
@@ -82,27 +82,27 @@ std::vector<FastestCall> CallPrices::fastest_calls(const std::string& operation)
   return calls;
 }
 
-double CallPrices::limit_of(const std::string& operation) const {
+double CallCosts::limit_of(const std::string& operation) const {
   const auto limit = limits_.find(operation);
   return limit == limits_.end() ? 1 : limit->second;
 }
 
-double CallPrices::transfer_time(const core::MpiOperation& o, const Run& run) const {
+double CallCosts::transfer_time(const core::MpiOperation& o, const Run& run) const {
   if (o.classes.empty()) return o.time_s.mean;
   double sum = 0;
-  for (const core::MpiClass& c : o.classes) sum += c.calls.mean * price_of(o, c, run);
+  for (const core::MpiClass& c : o.classes) sum += c.calls.mean * cost_of(o, c, run);
   if (is_of_messages(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
   return std::min(sum, most_cpu_time(o.time_s.mean, static_cast<double>(o.samples), run.np, run));
 }
 
-double CallPrices::transfer_time_of(int rank, const core::MpiOperation& o, const Run& run) const {
+double CallCosts::transfer_time_of(int rank, const core::MpiOperation& o, const Run& run) const {
   double sum = 0;
-  for (const core::MpiClass& c : o.classes) sum += at_least_of(c.calls, rank) * price_of(o, c, run);
+  for (const core::MpiClass& c : o.classes) sum += at_least_of(c.calls, rank) * cost_of(o, c, run);
   if (is_of_messages(o.operation)) return run.np < 2 ? sum : sum * limit_of(o.operation);
   return std::min(sum, most_cpu_time(o.time_s.max, o.time_s.max * run.sampling_rate_hz, 1, run));
 }
 
-std::optional<MessageCost> CallPrices::message_cost(const std::string& operation) const {
+std::optional<MessageCost> CallCosts::message_cost(const std::string& operation) const {
   // Sizes that differ by a smaller factor than this do not show the cost of a byte.
   constexpr double kApart = 1.5;
   std::vector<double> sizes, times;
@@ -111,13 +111,13 @@ std::optional<MessageCost> CallPrices::message_cost(const std::string& operation
     const auto a_message = [](const auto& call) { return call.second.time_s / call.second.transfer.messages; };
     const auto [ranks, call] = *std::min_element(
         by_size.begin(), by_size.end(), [&](const auto& a, const auto& b) { return a_message(a) < a_message(b); });
-    const double price = call.time_s / call.transfer.messages, bytes = call.transfer.bytes / call.transfer.messages;
+    const double cost = call.time_s / call.transfer.messages, bytes = call.transfer.bytes / call.transfer.messages;
     // The shortest call of a collective contains the ranks' waiting for one another, and a wait carries no message.
     const bool is_message = bytes > 0 && !is_collective(key.first) && core::can_wait(key.first);
-    if (price > 0 && is_message && bytes <= kShortMessage) cheapest_short = std::min(cheapest_short, price);
-    if (key.first != operation || !(price > 0)) continue;
+    if (cost > 0 && is_message && bytes <= kShortMessage) cheapest_short = std::min(cheapest_short, cost);
+    if (key.first != operation || !(cost > 0)) continue;
     sizes.push_back(bytes);
-    times.push_back(price);
+    times.push_back(cost);
   }
   if (sizes.empty()) return std::nullopt;
   const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
@@ -134,7 +134,7 @@ std::optional<MessageCost> CallPrices::message_cost(const std::string& operation
   return MessageCost{fitted->coefficients[0], fitted->coefficients[1], smallest};
 }
 
-double CallPrices::uncertainty(const std::string& operation) const {
+double CallCosts::uncertainty(const std::string& operation) const {
   double factor = 1;
   for (const auto& [key, calls] : all_) {
     if (key.first != operation) continue;
@@ -150,7 +150,7 @@ double CallPrices::uncertainty(const std::string& operation) const {
   return factor;
 }
 
-void CallPrices::learn(const core::MpiOperation& o, const core::MpiClass& c) {
+void CallCosts::learn(const core::MpiOperation& o, const core::MpiClass& c) {
   // A rank by itself exchanges nothing.
   const bool is_alone = is_collective(o.operation) && c.communicator_size == 1;
   if (c.calls.sum <= 0 || is_alone) return;
@@ -160,10 +160,10 @@ void CallPrices::learn(const core::MpiOperation& o, const core::MpiClass& c) {
   all_[key_of(o, c)].push_back(call);
 }
 
-void CallPrices::limit(const core::MpiOperation& o, const Run& run) {
+void CallCosts::limit(const core::MpiOperation& o, const Run& run) {
   if (run.np < 2 || !is_of_messages(o.operation)) return;
   double sum = 0;
-  for (const core::MpiClass& c : o.classes) sum += c.calls.sum * price_of(o, c, run);
+  for (const core::MpiClass& c : o.classes) sum += c.calls.sum * cost_of(o, c, run);
   if (!(sum > 0)) return;
   const double most = run.np * most_cpu_time(o.time_s.mean, static_cast<double>(o.samples), run.np, run);
   double& least = limits_.try_emplace(o.operation, 1).first->second;

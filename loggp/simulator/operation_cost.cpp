@@ -1,4 +1,4 @@
-#include "loggp/simulator/operation_price.h"
+#include "loggp/simulator/operation_cost.h"
 
 #include <algorithm>
 #include <cctype>
@@ -53,7 +53,7 @@ Part part_of(const std::string& stem) {
   return Part::kNone;
 }
 
-// V- and w-collectives are priced as those with blocks of the mean size.
+// V- and w-collectives are calculated as those with blocks of the mean size.
 std::optional<Collective> collective_of(const std::string& stem) {
   if (stem == "reduce_scatter_block") return Collective::kReduceScatter;
   if (const auto found = collective_named(stem)) return found;
@@ -112,25 +112,25 @@ bool on_one_node(const Placement& placement, uint32_t ranks) {
 
 }  // namespace
 
-OperationPrices::OperationPrices(Network network, AlgorithmChoice choice)
+OperationCosts::OperationCosts(Network network, AlgorithmChoice choice)
     : network_(std::make_shared<const Network>(std::move(network))),
       choice_(std::move(choice)),
       memory_(std::make_shared<Memory>()) {}
 
-core::Result<OperationPrices> OperationPrices::of(Network network) {
-  // A call is priced as one of many, for which the connections exist already.
+core::Result<OperationCosts> OperationCosts::of(Network network) {
+  // A call is calculated as one of many, for which the connections exist already.
   network.same_node.connect_s = network.other_node.connect_s = 0;
   auto choice = AlgorithmChoice::of(network);
   if (!choice) return choice.error();
-  return OperationPrices(std::move(network), std::move(choice).value());
+  return OperationCosts(std::move(network), std::move(choice).value());
 }
 
-bool OperationPrices::knows(const std::string& operation) {
+bool OperationCosts::knows(const std::string& operation) {
   const std::string stem = stem_of(operation);
   return part_of(stem) != Part::kNone || collective_of(stem).has_value();
 }
 
-std::optional<double> OperationPrices::call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
+std::optional<double> OperationCosts::call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
   const std::string stem = stem_of(operation);
   if (part_of(stem) != Part::kNone) return message_s(operation, ranks, bytes);
   const auto collective = collective_of(stem);
@@ -138,7 +138,7 @@ std::optional<double> OperationPrices::call_s(const std::string& operation, uint
   return collective_s(*collective, ranks, bytes_of(*collective, ranks, bytes));
 }
 
-double OperationPrices::message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
+double OperationCosts::message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
   const Part part = part_of(stem_of(operation));
   if (part == Part::kWait) return 0;
   CostModel costs(*network_);
@@ -164,7 +164,7 @@ double OperationPrices::message_s(const std::string& operation, uint32_t ranks, 
   return sum;
 }
 
-std::optional<double> OperationPrices::collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const {
+std::optional<double> OperationCosts::collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const {
   if (ranks < 2) return 0;
   const Algorithm algorithm = choice_.choose(collective, ranks, bytes);
   const uint32_t most = quadratic(collective, algorithm) ? kMostRanksQuadratic : kMostRanksOther;
@@ -182,12 +182,12 @@ std::optional<double> OperationPrices::collective_s(Collective collective, uint3
   return continued + (*with_bytes - *whole) * passing_blocks(collective, ranks) / passing_blocks(collective, most);
 }
 
-std::optional<double> OperationPrices::simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks,
-                                                   uint64_t bytes) const {
+std::optional<double> OperationCosts::simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks,
+                                                  uint64_t bytes) const {
   const std::lock_guard<std::mutex> guard(memory_->lock);
-  auto& price = memory_->prices;
+  auto& cost = memory_->costs;
   const auto key = std::make_tuple(collective, algorithm, ranks, bytes);
-  if (const auto found = price.find(key); found != price.end()) return found->second;
+  if (const auto found = cost.find(key); found != cost.end()) return found->second;
   Network network = *network_;
   std::erase_if(network.algorithms, [&](const auto& o) { return collective_named(o.first) == collective; });
   network.algorithms.emplace_back(name_of(collective), name_of(algorithm));
@@ -201,11 +201,11 @@ std::optional<double> OperationPrices::simulated_s(Collective collective, Algori
     seconds = sum / ranks;
     if (has_root(collective)) seconds = std::max(*seconds, of_ranks[0].end_s);
   }
-  price.emplace(key, seconds);
+  cost.emplace(key, seconds);
   return seconds;
 }
 
-std::string OperationPrices::explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
+std::string OperationCosts::explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
   const std::string stem = stem_of(operation);
   if (const auto collective = collective_of(stem); collective && ranks > 1) {
     const uint64_t size = bytes_of(*collective, ranks, bytes);
@@ -223,7 +223,7 @@ std::string OperationPrices::explain(const std::string& operation, uint32_t rank
     case Part::kBoth:
       return "an Isend and an Irecv";
     case Part::kWait:
-      return "priced where the messages are posted";
+      return "counted where the messages are posted";
     case Part::kNone:
       break;
   }

@@ -1,9 +1,9 @@
-// Laws of message counts and volumes over the number of processes.
+// Hypotheses of message counts and volumes over the number of processes.
 //
 // Calls and bytes of an MPI operation, summed over ranks, are whole numbers that follow from how the program divides
-// its domain, and they are the same in every run. So they obey one of few laws exactly, and a law that reproduces every
-// measured scale to a tenth of a percent is the program's own rather than a fit. With P processes in a Cartesian grid
-// d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
+// its domain, and they are the same in every run. So they obey one of few hypotheses exactly, and a hypothesis that
+// reproduces every measured scale to a tenth of a percent is the program's own rather than a fit. With P processes in a
+// Cartesian grid d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
 //
 //   1, P, P - 1, sqrt(P)     one rank or a total that is divided; every rank; a chain or a tree; surface of a plane
 //   P (P - 1), P^2           each to each other
@@ -17,9 +17,9 @@
 //   sum d_i d_j, P           edges and corners of halos that are passed on from dimension to dimension; with or without
 //                            those along sides that are not cut
 //
-// A law has at most two of these terms (three for a halo in three dimensions), with coefficients that are not negative.
-// Among laws with equal values at the measured scales, those with whole coefficients and terms of one grid are
-// preferred.
+// A hypothesis has at most two of these terms (three for a halo in three dimensions), with coefficients that are not
+// negative. Among hypotheses with equal values at the measured scales, those with whole coefficients and terms of one
+// grid are preferred.
 //
 // Coefficients belong to one problem size D. Where what a rank sends follows its share of the problem, D/P, a term that
 // grows as P^a is P^a D^(1-a): the surface of a plane, sqrt(P), is sqrt(P D), and that of a space P^(1/3) D^(2/3). What
@@ -39,13 +39,13 @@ namespace scalediag::fit {
 // The most compact grid of `processes` in `dimensions` (1 to 3), falling; unused dimensions are 1.
 std::array<int, 3> process_grid(int processes, int dimensions);
 
-class CountLaw {
+class CountHypothesis {
  public:
   struct Part {
     size_t term = 0;  // of the dictionary
     double coefficient = 0;
   };
-  CountLaw(std::vector<Part> parts, double largest_deviation)
+  CountHypothesis(std::vector<Part> parts, double largest_deviation)
       : parts_(std::move(parts)), largest_deviation_(largest_deviation) {}
 
   double at(double processes) const;  // rounds to whole processes; at least 1
@@ -66,12 +66,13 @@ struct ScaledCount {
   double count = 0;
 };
 
-// All laws with the smallest number of terms that reproduce every count within `tolerance` (relative), best first; a
-// law needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
-std::vector<CountLaw> exact_laws(std::span<const ScaledCount> counts, double tolerance = 1e-3);
+// All hypotheses with the smallest number of terms that reproduce every count within `tolerance` (relative), best
+// first; a hypothesis needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
+std::vector<CountHypothesis> exact_hypotheses(std::span<const ScaledCount> counts, double tolerance = 1e-3);
 
-// The law of the same terms that these counts obey within `tolerance`; nothing where there is none, or there are fewer
-// scales than terms.
-std::optional<CountLaw> law_of_terms(const CountLaw& law, std::span<const ScaledCount> counts, double tolerance = 1e-3);
+// The hypothesis of the same terms that these counts obey within `tolerance`; nothing where there is none, or there are
+// fewer scales than terms.
+std::optional<CountHypothesis> hypothesis_of_terms(const CountHypothesis& hypothesis,
+                                                   std::span<const ScaledCount> counts, double tolerance = 1e-3);
 
 }  // namespace scalediag::fit

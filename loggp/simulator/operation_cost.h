@@ -5,11 +5,11 @@
 //   sends      eager: o_s + O b
 //              above S_sync: handshake 2 (o_s' + L' + o_r') + max(o_s + G b, o_s + O b), with the receiver ready
 //   receives   L + G b + o_r + O b
-// Nonblocking ones cost as much, as if nothing were done meanwhile, and their waits are free, so that nothing is priced
-// twice. Above S_sync, where a rank receives while it sends, the bytes are priced with the receives:
+// Nonblocking ones cost as much, as if nothing were done meanwhile, and their waits are free, so that nothing is
+// counted twice. Above S_sync, where a rank receives while it sends, the bytes are counted with the receives:
 //   nonblocking sends     handshake 2 (o_s' + L' + o_r') + o_s
 //   nonblocking receives  L + exchange (G b + g) - g + o_r + O b; within a node as all others
-// Sendrecv is one of each. (Where blocking sends meet nonblocking receives, their bytes are priced twice.)
+// Sendrecv is one of each. (Where blocking sends meet nonblocking receives, their bytes are counted twice.)
 //
 // Collectives are simulated with the algorithm that the library would choose, all ranks entering at once. The cost is
 // the mean over ranks, or the root's time where that is longer, because the others wait for it sooner or later.
@@ -35,10 +35,10 @@
 
 namespace scalediag::loggp {
 
-class OperationPrices {
+class OperationCosts {
  public:
   // Error (kInput): the network names an unknown library, collective or algorithm. Precondition: the network is valid.
-  static core::Result<OperationPrices> of(Network network);
+  static core::Result<OperationCosts> of(Network network);
 
   const Network& network() const { return *network_; }
   // The library whose algorithms are taken: "Open MPI 4.1".
@@ -57,14 +57,14 @@ class OperationPrices {
   std::string explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
 
  private:
-  OperationPrices(Network network, AlgorithmChoice choice);
+  OperationCosts(Network network, AlgorithmChoice choice);
   double message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks, uint64_t bytes) const;
 
   struct Memory {
     std::mutex lock;
-    std::map<std::tuple<Collective, Algorithm, uint32_t, uint64_t>, std::optional<double>> prices;
+    std::map<std::tuple<Collective, Algorithm, uint32_t, uint64_t>, std::optional<double>> costs;
   };
   std::shared_ptr<const Network> network_;
   AlgorithmChoice choice_;

@@ -1,4 +1,4 @@
-#include "fit/curves/laws.h"
+#include "fit/curves/hypotheses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,16 +10,16 @@
 namespace scalediag::fit {
 namespace {
 
-// A family of laws that say nearly the same shares one part of the prior, so that having many variants of one idea
-// does not count as evidence; "nothing changes" is the simplest statement and has two parts. Along the number of
-// processes half of the laws have none: they made predictions of programs that they were not chosen for worse. Where
-// one of them passes through all points it counts whatever its prior (exact_laws).
-struct LawFacts {
+// A family of hypotheses that say nearly the same shares one part of the prior, so that having many variants of one
+// idea does not count as evidence; "nothing changes" is the simplest statement and has two parts. Along the number of
+// processes half of the hypotheses have none: they made predictions of programs that they were not chosen for worse.
+// Where one of them passes through all points it counts whatever its prior (exact_hypotheses).
+struct HypothesisFacts {
   const char* name;
   double processes;  // parts of the prior along the number of processes
   double size;       // along the size of a problem
 };
-constexpr std::array<LawFacts, kLaws> kFacts = {{
+constexpr std::array<HypothesisFacts, kHypotheses> kFacts = {{
     {"level", 2, 2},
     {"proportional", 1. / 4, 1. / 4},
     {"power", 1. / 4, 1. / 4},
@@ -56,25 +56,25 @@ struct Sum {
   size_t count;
 };
 
-constexpr Sum terms_of(Law law) {
-  switch (law) {
-    case Law::kLogarithm:
+constexpr Sum terms_of(Hypothesis hypothesis) {
+  switch (hypothesis) {
+    case Hypothesis::kLogarithm:
       return {{Term::kOne, Term::kLog}, 2};
-    case Law::kRoot:
+    case Hypothesis::kRoot:
       return {{Term::kOne, Term::kRoot}, 2};
-    case Law::kLinear:
+    case Hypothesis::kLinear:
       return {{Term::kOne, Term::kLinear}, 2};
-    case Law::kAmdahl:
+    case Hypothesis::kAmdahl:
       return {{Term::kOne, Term::kInverse}, 2};
-    case Law::kSurface:
+    case Hypothesis::kSurface:
       return {{Term::kOne, Term::kSurface}, 2};
-    case Law::kHalf:
+    case Hypothesis::kHalf:
       return {{Term::kOne, Term::kHalf}, 2};
-    case Law::kAmdahlLogarithm:
+    case Hypothesis::kAmdahlLogarithm:
       return {{Term::kOne, Term::kInverse, Term::kLog}, 3};
-    case Law::kAmdahlLinear:
+    case Hypothesis::kAmdahlLinear:
       return {{Term::kOne, Term::kInverse, Term::kLinear}, 3};
-    case Law::kHalfLogarithm:
+    case Hypothesis::kHalfLogarithm:
       return {{Term::kOne, Term::kHalf, Term::kLog}, 3};
     default:
       return {{Term::kOne}, 1};
@@ -82,15 +82,15 @@ constexpr Sum terms_of(Law law) {
 }
 
 // A table, since it is looked up thousands of times a curve.
-constexpr std::array<Sum, kLaws> kTermsOf = [] {
-  std::array<Sum, kLaws> all{};
-  for (size_t l = 0; l < kLaws; l++) all[l] = terms_of(static_cast<Law>(l));
+constexpr std::array<Sum, kHypotheses> kTermsOf = [] {
+  std::array<Sum, kHypotheses> all{};
+  for (size_t l = 0; l < kHypotheses; l++) all[l] = terms_of(static_cast<Hypothesis>(l));
   return all;
 }();
 
-constexpr std::array kSums = {Law::kLogarithm,       Law::kRoot,         Law::kLinear,
-                              Law::kAmdahl,          Law::kSurface,      Law::kHalf,
-                              Law::kAmdahlLogarithm, Law::kAmdahlLinear, Law::kHalfLogarithm};
+constexpr std::array kSums = {Hypothesis::kLogarithm,       Hypothesis::kRoot,         Hypothesis::kLinear,
+                              Hypothesis::kAmdahl,          Hypothesis::kSurface,      Hypothesis::kHalf,
+                              Hypothesis::kAmdahlLogarithm, Hypothesis::kAmdahlLinear, Hypothesis::kHalfLogarithm};
 
 double log2_of(double x, double log_unit) { return std::max(0.0, std::log2(x * log_unit)); }
 
@@ -139,19 +139,19 @@ struct LogSums {
   }
 };
 
-FittedLaw line(Law law, const LogSums& s, double slope, double log_last) {
-  FittedLaw f;
-  f.law = law;
+FittedHypothesis line(Hypothesis hypothesis, const LogSums& s, double slope, double log_last) {
+  FittedHypothesis f;
+  f.hypothesis = hypothesis;
   f.exponent = slope;
   f.c[0] = (s.y - slope * s.x) / s.w;
   f.log_last = log_last;
   return f;
 }
 
-FittedLaw drift(const ScaleTable& t, std::span<const double> log_y, size_t count) {
+FittedHypothesis drift(const ScaleTable& t, std::span<const double> log_y, size_t count) {
   const size_t last = count - 1;
-  FittedLaw f;
-  f.law = Law::kDrift;
+  FittedHypothesis f;
+  f.hypothesis = Hypothesis::kDrift;
   const double slope = (log_y[last] - log_y[last - 1]) / (t.log_x[last] - t.log_x[last - 1]);
   f.exponent = damped(std::clamp(slope, -kSteepest, kSteepest), t.axis);
   f.c[0] = log_y[last] - f.exponent * t.log_x[last];
@@ -161,7 +161,7 @@ FittedLaw drift(const ScaleTable& t, std::span<const double> log_y, size_t count
 
 // The best of several two-term sums that differ in their second term.
 template <size_t N>
-FittedLaw search(Law law, const std::array<NormalEquations, N>& normals) {
+FittedHypothesis search(Hypothesis hypothesis, const std::array<NormalEquations, N>& normals) {
   NonnegativeSolution best;
   size_t chosen = 0;
   for (size_t e = 0; e < N; e++) {
@@ -171,14 +171,14 @@ FittedLaw search(Law law, const std::array<NormalEquations, N>& normals) {
       chosen = e;
     }
   }
-  FittedLaw f;
-  f.law = law;
+  FittedHypothesis f;
+  f.hypothesis = hypothesis;
   f.searched = static_cast<uint8_t>(chosen);
   f.c = best.c;
   return f;
 }
 
-// The laws with a searched term, from the sums over the points so far.
+// The hypotheses with a searched term, from the sums over the points so far.
 struct Searches {
   std::array<NormalEquations, kExponents.size()> powers{};
   std::array<NormalEquations, kRates.size()> decays{};
@@ -191,13 +191,15 @@ struct Searches {
       power_logs[e].add(2, {inverse, t.power_logs[i][e] * inverse, 0}, weight);
   }
 
-  void fit(const ScaleTable& t, FittedLaws* laws) const {
-    const auto at = [laws](Law law) -> FittedLaw& { return (*laws)[static_cast<size_t>(law)]; };
-    FittedLaw& power = at(Law::kPowerConstant) = search(Law::kPowerConstant, powers);
+  void fit(const ScaleTable& t, FittedHypotheses* hypotheses) const {
+    const auto at = [hypotheses](Hypothesis hypothesis) -> FittedHypothesis& {
+      return (*hypotheses)[static_cast<size_t>(hypothesis)];
+    };
+    FittedHypothesis& power = at(Hypothesis::kPowerConstant) = search(Hypothesis::kPowerConstant, powers);
     power.exponent = kExponents[power.searched];
-    FittedLaw& decay = at(Law::kExponentialConstant) = search(Law::kExponentialConstant, decays);
+    FittedHypothesis& decay = at(Hypothesis::kExponentialConstant) = search(Hypothesis::kExponentialConstant, decays);
     decay.exponent = kRates[decay.searched] / t.x.front();
-    FittedLaw& times_log = at(Law::kPowerLogarithm) = search(Law::kPowerLogarithm, power_logs);
+    FittedHypothesis& times_log = at(Hypothesis::kPowerLogarithm) = search(Hypothesis::kPowerLogarithm, power_logs);
     times_log.exponent = kPowerLogs[times_log.searched].power;
     times_log.log_power = kPowerLogs[times_log.searched].log_power;
   }
@@ -214,16 +216,16 @@ double free_variable(FreeForm form, double x, double log_x) {
   return form == FreeForm::kPower ? log_x : form == FreeForm::kExponential ? x : 1 / x;
 }
 
-double free_term(const FittedLaw& f, double x, double log_x) {
+double free_term(const FittedHypothesis& f, double x, double log_x) {
   constexpr double kLargestExponent = 600;
   const double u = free_variable(static_cast<FreeForm>(f.searched), x, log_x);
   return std::exp(std::min(f.exponent * u, kLargestExponent));
 }
 
-bool is_falling_logarithm(const FittedLaw& f) { return f.law == Law::kFree && f.exponent == 0; }
+bool is_falling_logarithm(const FittedHypothesis& f) { return f.hypothesis == Hypothesis::kFree && f.exponent == 0; }
 
 // c + a log2(x) with a < 0: its slope in logarithms is -1 where it has fallen to -a / ln(2).
-double log_of_falling_logarithm(const FittedLaw& f, double log_x) {
+double log_of_falling_logarithm(const FittedHypothesis& f, double log_x) {
   const double a = f.c[1] / std::numbers::ln2;
   const double turn = (-a - f.c[0]) / a;
   return log_x < turn ? std::log(f.c[0] + a * log_x) : std::log(-a) + turn - log_x;
@@ -247,9 +249,9 @@ std::optional<double> rate_through(std::array<double, 3> u, std::array<double, 3
   return (low + high) / 2;
 }
 
-FittedLaw empty_free_form(FreeForm form, const ScaleTable& t, size_t count) {
-  FittedLaw f;
-  f.law = Law::kFree;
+FittedHypothesis empty_free_form(FreeForm form, const ScaleTable& t, size_t count) {
+  FittedHypothesis f;
+  f.hypothesis = Hypothesis::kFree;
   f.searched = static_cast<uint8_t>(form);
   f.log_last = t.log_x[count - 1];
   f.log_unit = t.log_unit;
@@ -257,8 +259,8 @@ FittedLaw empty_free_form(FreeForm form, const ScaleTable& t, size_t count) {
 }
 
 // Through the first, the middle and the last of the first `count` points.
-std::optional<FittedLaw> free_form_through_three(FreeForm form, const ScaleTable& t, std::span<const double> values,
-                                                 size_t count) {
+std::optional<FittedHypothesis> free_form_through_three(FreeForm form, const ScaleTable& t,
+                                                        std::span<const double> values, size_t count) {
   constexpr double kNoRate = 1e-5;  // over all three points
   std::array<size_t, 3> at = {0, count / 2, count - 1};
   if (form == FreeForm::kExponentialOfInverse) std::swap(at[0], at[2]);
@@ -269,9 +271,9 @@ std::optional<FittedLaw> free_form_through_three(FreeForm form, const ScaleTable
   }
   const std::optional<double> b = rate_through(u, y);
   if (!b) return std::nullopt;
-  FittedLaw f = empty_free_form(form, t, count);
+  FittedHypothesis f = empty_free_form(form, t, count);
   if (std::abs(*b) * (u[2] - u[0]) < kNoRate) {
-    // The limit is a straight line in u. Of these lines only the falling logarithm is not among the other laws.
+    // The limit is a straight line in u. Of these lines only the falling logarithm is not among the other hypotheses.
     if (form != FreeForm::kPower || y[2] > y[0]) return std::nullopt;
     f.c[1] = (y[2] - y[0]) / (u[2] - u[0]) * std::numbers::ln2;
     f.c[0] = y[2] - f.c[1] * u[2] / std::numbers::ln2;
@@ -287,12 +289,12 @@ std::optional<FittedLaw> free_form_through_three(FreeForm form, const ScaleTable
 }
 
 // Derivatives of a e^(b u) + c by a, b and c.
-std::array<double, 3> free_gradient(const FittedLaw& f, double x, double log_x) {
+std::array<double, 3> free_gradient(const FittedHypothesis& f, double x, double log_x) {
   const double term = free_term(f, x, log_x);
   return {term, f.c[1] * term * free_variable(static_cast<FreeForm>(f.searched), x, log_x), 1};
 }
 
-double squared_errors(const FittedLaw& f, const ScaleTable& t, std::span<const double> values, size_t count) {
+double squared_errors(const FittedHypothesis& f, const ScaleTable& t, std::span<const double> values, size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
     const double error = (f.c[0] + f.c[1] * free_term(f, t.x[i], t.log_x[i])) / values[i] - 1;
@@ -324,7 +326,7 @@ void improve(const ScaleTable& t, std::span<const double> values, size_t count, 
   constexpr int kSteps = 20;
   constexpr int kHalvings = 6;
   constexpr double kEnough = 1e-9;
-  FittedLaw& f = fit->law;
+  FittedHypothesis& f = fit->hypothesis;
   double errors = squared_errors(f, t, values, count);
   for (int step = 0; step < kSteps; step++) {
     Matrix3 normal{};
@@ -344,7 +346,7 @@ void improve(const ScaleTable& t, std::span<const double> values, size_t count, 
     std::array<double, 3> move{};
     for (size_t j = 0; j < 3; j++)
       for (size_t k = 0; k < 3; k++) move[j] += (*inverse)[j][k] * right[k];
-    FittedLaw moved;
+    FittedHypothesis moved;
     double left = errors;
     for (double part = 1; part > std::pow(0.5, kHalvings); part /= 2) {
       moved = f;
@@ -363,7 +365,7 @@ void improve(const ScaleTable& t, std::span<const double> values, size_t count, 
 }
 
 // As x grows without end; and no exponential of the processes grows at all.
-bool stays_positive(const FittedLaw& f, const ScaleTable& t) {
+bool stays_positive(const FittedHypothesis& f, const ScaleTable& t) {
   const auto form = static_cast<FreeForm>(f.searched);
   if (is_falling_logarithm(f)) return true;
   const bool vanishes = f.exponent < 0 && form != FreeForm::kExponentialOfInverse;
@@ -372,76 +374,77 @@ bool stays_positive(const FittedLaw& f, const ScaleTable& t) {
   return end >= 0 && !(endless && form == FreeForm::kExponential && t.axis == Axis::kProcesses);
 }
 
-double searched_term(const FittedLaw& f, double x, double log_x) {
-  if (f.law == Law::kFree) return free_term(f, x, log_x);
-  if (f.law == Law::kPowerConstant) return std::exp(f.exponent * log_x);
-  if (f.law == Law::kExponentialConstant) return std::exp(-f.exponent * x);
+double searched_term(const FittedHypothesis& f, double x, double log_x) {
+  if (f.hypothesis == Hypothesis::kFree) return free_term(f, x, log_x);
+  if (f.hypothesis == Hypothesis::kPowerConstant) return std::exp(f.exponent * log_x);
+  if (f.hypothesis == Hypothesis::kExponentialConstant) return std::exp(-f.exponent * x);
   return power_log(x, log_x, f.log_unit, f.exponent, f.log_power);
 }
 
-// `searched` gives the value of the term that was found by search; it is called for laws with such a term only.
+// `searched` gives the value of the term that was found by search; it is called for hypotheses with such a term only.
 template <class Searched>
-double log_value_of(const FittedLaw& f, double log_x, const std::array<double, kTerms>& terms, Searched searched) {
+double log_value_of(const FittedHypothesis& f, double log_x, const std::array<double, kTerms>& terms,
+                    Searched searched) {
   // A value far below any meaningful one whose logarithm is finite.
   constexpr double kTiny = 1e-300;
-  switch (f.law) {
-    case Law::kLevel:
-    case Law::kProportional:
-    case Law::kPower:
-    case Law::kShrunkPower:
-    case Law::kDrift:
+  switch (f.hypothesis) {
+    case Hypothesis::kLevel:
+    case Hypothesis::kProportional:
+    case Hypothesis::kPower:
+    case Hypothesis::kShrunkPower:
+    case Hypothesis::kDrift:
       return f.c[0] + f.exponent * log_x;
-    case Law::kDampedPower:
+    case Hypothesis::kDampedPower:
       return f.c[0] + f.exponent * std::min(log_x, f.log_last) + f.beyond * std::max(0.0, log_x - f.log_last);
-    case Law::kPowerConstant:
-    case Law::kExponentialConstant:
-    case Law::kPowerLogarithm:
+    case Hypothesis::kPowerConstant:
+    case Hypothesis::kExponentialConstant:
+    case Hypothesis::kPowerLogarithm:
       return std::log(std::max(kTiny, f.c[0] + f.c[1] * searched(f)));
-    case Law::kFree:
+    case Hypothesis::kFree:
       return is_falling_logarithm(f) ? log_of_falling_logarithm(f, log_x)
                                      : std::log(std::max(kTiny, f.c[0] + f.c[1] * searched(f)));
     default:
       break;
   }
-  const Sum& sum = kTermsOf[static_cast<size_t>(f.law)];
+  const Sum& sum = kTermsOf[static_cast<size_t>(f.hypothesis)];
   double value = 0;
   for (size_t i = 0; i < sum.count; i++)
     if (f.c[i] > 0) value += f.c[i] * terms[static_cast<size_t>(sum.terms[i])];
   return std::log(std::max(kTiny, value));
 }
 
-double log_value_at_scale(const FittedLaw& law, const ScaleTable& t, size_t scale) {
-  return log_value_of(law, t.log_x[scale], t.terms[scale], [&](const FittedLaw& f) {
-    return f.law == Law::kPowerConstant         ? t.powers[scale][f.searched]
-           : f.law == Law::kExponentialConstant ? t.decays[scale][f.searched]
-           : f.law == Law::kFree                ? free_term(f, t.x[scale], t.log_x[scale])
-                                                : t.power_logs[scale][f.searched];
+double log_value_at_scale(const FittedHypothesis& hypothesis, const ScaleTable& t, size_t scale) {
+  return log_value_of(hypothesis, t.log_x[scale], t.terms[scale], [&](const FittedHypothesis& f) {
+    return f.hypothesis == Hypothesis::kPowerConstant         ? t.powers[scale][f.searched]
+           : f.hypothesis == Hypothesis::kExponentialConstant ? t.decays[scale][f.searched]
+           : f.hypothesis == Hypothesis::kFree                ? free_term(f, t.x[scale], t.log_x[scale])
+                                                              : t.power_logs[scale][f.searched];
   });
 }
 
 // The number of fitted numbers, one found by search among them.
-size_t unknowns_of(const FittedLaw& f) {
-  switch (f.law) {
-    case Law::kLevel:
-    case Law::kProportional:
+size_t unknowns_of(const FittedHypothesis& f) {
+  switch (f.hypothesis) {
+    case Hypothesis::kLevel:
+    case Hypothesis::kProportional:
       return 1;
-    case Law::kPower:
-    case Law::kShrunkPower:
-    case Law::kDampedPower:
-    case Law::kDrift:
+    case Hypothesis::kPower:
+    case Hypothesis::kShrunkPower:
+    case Hypothesis::kDampedPower:
+    case Hypothesis::kDrift:
       return 2;
     default:
       break;
   }
-  if (f.law == Law::kFree) return 3;
-  const bool searched =
-      f.law == Law::kPowerConstant || f.law == Law::kExponentialConstant || f.law == Law::kPowerLogarithm;
+  if (f.hypothesis == Hypothesis::kFree) return 3;
+  const bool searched = f.hypothesis == Hypothesis::kPowerConstant ||
+                        f.hypothesis == Hypothesis::kExponentialConstant || f.hypothesis == Hypothesis::kPowerLogarithm;
   return (searched ? 1 : 0) +
          static_cast<size_t>(std::count_if(f.c.begin(), f.c.end(), [](double c) { return c > 0; }));
 }
 
 // Whether the first `count` points lie on the straight line.
-bool is_exact_line(const FittedLaw& f, const ScaleTable& t, std::span<const double> log_y, size_t count) {
+bool is_exact_line(const FittedHypothesis& f, const ScaleTable& t, std::span<const double> log_y, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!(std::abs(f.c[0] + f.exponent * t.log_x[i] - log_y[i]) < kExact)) return false;
   return true;
@@ -449,12 +452,12 @@ bool is_exact_line(const FittedLaw& f, const ScaleTable& t, std::span<const doub
 
 }  // namespace
 
-const char* name_of(Law law) { return kFacts[static_cast<size_t>(law)].name; }
+const char* name_of(Hypothesis hypothesis) { return kFacts[static_cast<size_t>(hypothesis)].name; }
 
-double prior_of(Law law, Axis axis) {
+double prior_of(Hypothesis hypothesis, Axis axis) {
   double total = 0;
-  for (const LawFacts& f : kFacts) total += axis == Axis::kProcesses ? f.processes : f.size;
-  const LawFacts& f = kFacts[static_cast<size_t>(law)];
+  for (const HypothesisFacts& f : kFacts) total += axis == Axis::kProcesses ? f.processes : f.size;
+  const HypothesisFacts& f = kFacts[static_cast<size_t>(hypothesis)];
   return (axis == Axis::kProcesses ? f.processes : f.size) / total;
 }
 
@@ -482,73 +485,75 @@ ScaleTable::ScaleTable(std::span<const double> scales, Axis a) : axis(a), x(scal
   }
 }
 
-double FittedLaw::log_value(double x, double log_x) const {
+double FittedHypothesis::log_value(double x, double log_x) const {
   return log_value_of(*this, log_x, terms_at(x, log_x, log_unit),
-                      [&](const FittedLaw& f) { return searched_term(f, x, log_x); });
+                      [&](const FittedHypothesis& f) { return searched_term(f, x, log_x); });
 }
 
-void log_values(const FittedLaws& laws, double x, double log_x, std::array<double, kLaws>* values) {
-  const std::array<double, kTerms> terms = terms_at(x, log_x, laws.front().log_unit);
-  for (size_t l = 0; l < kLaws; l++)
-    (*values)[l] = log_value_of(laws[l], log_x, terms, [&](const FittedLaw& f) { return searched_term(f, x, log_x); });
+void log_values(const FittedHypotheses& hypotheses, double x, double log_x, std::array<double, kHypotheses>* values) {
+  const std::array<double, kTerms> terms = terms_at(x, log_x, hypotheses.front().log_unit);
+  for (size_t l = 0; l < kHypotheses; l++)
+    (*values)[l] = log_value_of(hypotheses[l], log_x, terms,
+                                [&](const FittedHypothesis& f) { return searched_term(f, x, log_x); });
 }
 
-void log_values_at_scale(const FittedLaws& laws, const ScaleTable& t, size_t scale, std::array<double, kLaws>* values) {
-  for (size_t l = 0; l < kLaws; l++) (*values)[l] = log_value_at_scale(laws[l], t, scale);
+void log_values_at_scale(const FittedHypotheses& hypotheses, const ScaleTable& t, size_t scale,
+                         std::array<double, kHypotheses>* values) {
+  for (size_t l = 0; l < kHypotheses; l++) (*values)[l] = log_value_at_scale(hypotheses[l], t, scale);
 }
 
 double FreeFit::error_at(double x) const {
-  const std::array<double, 3> g = free_gradient(law, x, std::log(x));
+  const std::array<double, 3> g = free_gradient(hypothesis, x, std::log(x));
   double variance = 0;
   for (size_t i = 0; i < 3; i++)
     for (size_t j = 0; j < 3; j++) variance += g[i] * covariance[i][j] * g[j];
-  return std::sqrt(std::max(0.0, variance)) / std::exp(law.log_value(x, std::log(x)));
+  return std::sqrt(std::max(0.0, variance)) / std::exp(hypothesis.log_value(x, std::log(x)));
 }
 
 std::optional<FreeFit> fit_free_form(FreeForm form, const ScaleTable& t, std::span<const double> values, size_t count) {
   FreeFit fit;
-  const std::optional<FittedLaw> start = free_form_through_three(form, t, values, count);
+  const std::optional<FittedHypothesis> start = free_form_through_three(form, t, values, count);
   if (!start) return std::nullopt;
-  fit.law = *start;
+  fit.hypothesis = *start;
   // The logarithm has two unknowns, and the rest are improved by Gauss's and Newton's method.
-  if (!is_falling_logarithm(fit.law)) improve(t, values, count, &fit);
-  if (std::abs(fit.law.c[0]) < kExact * std::min(values[0], values[count - 1])) fit.law.c[0] = 0;
-  return stays_positive(fit.law, t) ? std::optional(fit) : std::nullopt;
+  if (!is_falling_logarithm(fit.hypothesis)) improve(t, values, count, &fit);
+  if (std::abs(fit.hypothesis.c[0]) < kExact * std::min(values[0], values[count - 1])) fit.hypothesis.c[0] = 0;
+  return stays_positive(fit.hypothesis, t) ? std::optional(fit) : std::nullopt;
 }
 
-FittedLaw free_form_of_two(FreeForm form, const ScaleTable& t, std::span<const double> values) {
+FittedHypothesis free_form_of_two(FreeForm form, const ScaleTable& t, std::span<const double> values) {
   const double u0 = free_variable(form, t.x[0], t.log_x[0]);
   const double u1 = free_variable(form, t.x[1], t.log_x[1]);
-  FittedLaw f = empty_free_form(form, t, 2);
+  FittedHypothesis f = empty_free_form(form, t, 2);
   f.exponent = std::log(values[1] / values[0]) / (u1 - u0);
   f.c[1] = values[0] * std::exp(-f.exponent * u0);
   return f;
 }
 
-uint32_t exact_laws(const FittedLaws& laws, const ScaleTable& t, std::span<const double> log_y, size_t count,
-                    size_t further_unknowns) {
-  // One point more than unknowns can lie on a law by chance; two do not, to this precision.
+uint32_t exact_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y,
+                          size_t count, size_t further_unknowns) {
+  // One point more than unknowns can lie on a hypothesis by chance; two do not, to this precision.
   constexpr size_t kSpare = 2;
   uint32_t candidates = 0;
-  for (size_t l = 0; l < kLaws; l++) {
-    const FittedLaw& f = laws[l];
-    // Laws that stand for another law where that has too few points are left out.
-    if (f.law != static_cast<Law>(l) || f.law == Law::kDrift) continue;
-    if (f.law == Law::kDampedPower && std::abs(f.beyond - f.exponent) > kExact) continue;
+  for (size_t l = 0; l < kHypotheses; l++) {
+    const FittedHypothesis& f = hypotheses[l];
+    // Hypotheses that stand for another hypothesis where that has too few points are left out.
+    if (f.hypothesis != static_cast<Hypothesis>(l) || f.hypothesis == Hypothesis::kDrift) continue;
+    if (f.hypothesis == Hypothesis::kDampedPower && std::abs(f.beyond - f.exponent) > kExact) continue;
     if (count >= unknowns_of(f) + further_unknowns + kSpare) candidates |= 1U << l;
   }
   for (size_t i = count; i-- > 0 && candidates != 0;) {
-    for (size_t l = 0; l < kLaws; l++)
-      if ((candidates >> l & 1U) != 0 && !(std::abs(log_value_at_scale(laws[l], t, i) - log_y[i]) < kExact))
+    for (size_t l = 0; l < kHypotheses; l++)
+      if ((candidates >> l & 1U) != 0 && !(std::abs(log_value_at_scale(hypotheses[l], t, i) - log_y[i]) < kExact))
         candidates &= ~(1U << l);
   }
   return candidates;
 }
 
-std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> values, std::span<const double> weights,
-                                 size_t fewest) {
+std::vector<FittedHypotheses> fit_hypotheses(const ScaleTable& t, std::span<const double> values,
+                                             std::span<const double> weights, size_t fewest) {
   const size_t n = values.size();
-  std::vector<FittedLaws> fits(n + 1);
+  std::vector<FittedHypotheses> fits(n + 1);
   std::vector<double> log_y(n);
   LogSums logs;
   std::array<NormalEquations, kSums.size()> sums{};
@@ -568,34 +573,37 @@ std::vector<FittedLaws> fit_laws(const ScaleTable& t, std::span<const double> va
 
     const size_t count = i + 1;
     if (count < std::max<size_t>(kScalesForTrend, fewest)) continue;
-    FittedLaws& laws = fits[count];
+    FittedHypotheses& hypotheses = fits[count];
     const double last = t.log_x[i];
-    const auto at = [&laws](Law law) -> FittedLaw& { return laws[static_cast<size_t>(law)]; };
-    at(Law::kLevel) = line(Law::kLevel, logs, 0, last);
-    at(Law::kProportional) = line(Law::kProportional, logs, t.axis == Axis::kProcesses ? -1 : 1, last);
-    at(Law::kDampedPower) = line(Law::kDampedPower, logs, logs.slope(0), last);
-    at(Law::kDampedPower).beyond = damped(at(Law::kDampedPower).exponent, t.axis);
+    const auto at = [&hypotheses](Hypothesis hypothesis) -> FittedHypothesis& {
+      return hypotheses[static_cast<size_t>(hypothesis)];
+    };
+    at(Hypothesis::kLevel) = line(Hypothesis::kLevel, logs, 0, last);
+    at(Hypothesis::kProportional) = line(Hypothesis::kProportional, logs, t.axis == Axis::kProcesses ? -1 : 1, last);
+    at(Hypothesis::kDampedPower) = line(Hypothesis::kDampedPower, logs, logs.slope(0), last);
+    at(Hypothesis::kDampedPower).beyond = damped(at(Hypothesis::kDampedPower).exponent, t.axis);
     // Points without noise already give the exact exponent, which must not be drawn to a whole number.
-    const bool exact = count > kScalesForCheck && is_exact_line(at(Law::kDampedPower), t, log_y, count);
-    at(Law::kPower) =
-        line(Law::kPower, logs, exact ? at(Law::kDampedPower).exponent : logs.slope(kLittleShrinkage * w), last);
-    at(Law::kShrunkPower) = line(Law::kShrunkPower, logs, logs.slope(kShrinkage * w), last);
-    at(Law::kDrift) = drift(t, log_y, count);
+    const bool exact = count > kScalesForCheck && is_exact_line(at(Hypothesis::kDampedPower), t, log_y, count);
+    at(Hypothesis::kPower) =
+        line(Hypothesis::kPower, logs, exact ? at(Hypothesis::kDampedPower).exponent : logs.slope(kLittleShrinkage * w),
+             last);
+    at(Hypothesis::kShrunkPower) = line(Hypothesis::kShrunkPower, logs, logs.slope(kShrinkage * w), last);
+    at(Hypothesis::kDrift) = drift(t, log_y, count);
     for (size_t s = 0; s < kSums.size(); s++) {
-      FittedLaw& f = at(kSums[s]);
-      f.law = kSums[s];
+      FittedHypothesis& f = at(kSums[s]);
+      f.hypothesis = kSums[s];
       f.c = solve_nonnegative(sums[s], kTermsOf[static_cast<size_t>(kSums[s])].count).c;
     }
     // The form has three unknowns: with fewer points the exponent would be arbitrary, and the power alone fits as well.
     if (count > 2) {
-      searches.fit(t, &laws);
+      searches.fit(t, &hypotheses);
     } else {
-      at(Law::kPowerConstant) = at(Law::kPower);
-      at(Law::kExponentialConstant) = at(Law::kLevel);
-      at(Law::kPowerLogarithm) = at(Law::kLogarithm);
+      at(Hypothesis::kPowerConstant) = at(Hypothesis::kPower);
+      at(Hypothesis::kExponentialConstant) = at(Hypothesis::kLevel);
+      at(Hypothesis::kPowerLogarithm) = at(Hypothesis::kLogarithm);
     }
-    at(Law::kFree) = at(Law::kLevel);
-    for (FittedLaw& f : laws) {
+    at(Hypothesis::kFree) = at(Hypothesis::kLevel);
+    for (FittedHypothesis& f : hypotheses) {
       f.log_last = last;
       f.log_unit = t.log_unit;
     }
