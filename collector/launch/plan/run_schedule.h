@@ -31,7 +31,7 @@ class RunSchedule {
 
   void note_complete(const RunChoice& run);
   void note_failed(const RunChoice& run);
-  // The verdict over the configuration's complete repeats.
+  // Whether the configuration's complete repeats agree well enough.
   void note_stable(size_t configuration, bool stable) { progress_[configuration].stable = stable; }
 
   // The next run; empty when nothing is left to do.

@@ -9,7 +9,7 @@
 #include "collector/counters/callgrind/valgrind.h"
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/process/rank_failure.h"
-#include "collector/launch/session/run_verdict.h"
+#include "collector/launch/session/run_outcome.h"
 #include "core/atomic_file.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -228,8 +228,8 @@ std::string CountingPasses::what_failed(const CountingPass& pass, const ProcessO
     return limit.reason;
   }
   const auto rank_signal = find_rank_signal_in_logs(folder + "/stdout.log", folder + "/stderr.log");
-  const RunVerdict verdict = judge_run(process, preparation_.accepted_statuses, 0, rank_signal, "");
-  std::string reason = verdict.reason;
+  const RunOutcome run_outcome = judge_run(process, preparation_.accepted_statuses, 0, rank_signal, "");
+  std::string reason = run_outcome.reason;
   if (reason.empty()) reason = measured_.problem_of(pass);
   if (reason.empty()) return "";
   if (const std::string instruction = unsupported_instruction(folder); !instruction.empty()) {

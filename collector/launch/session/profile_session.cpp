@@ -222,24 +222,24 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   const auto judge = [&](const std::string& missing) {
     return judge_run(process, preparation_.accepted_statuses, request_.timeout_s.value_or(0), rank_signal, missing);
   };
-  RunVerdict verdict = judge("");
-  if (verdict.state == RunState::kComplete) {
+  RunOutcome run_outcome = judge("");
+  if (run_outcome.state == RunState::kComplete) {
     entry.state = RunState::kComplete;  // to be checked by merge_run
-    verdict = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
+    run_outcome = judge(has_data ? measured_.add(entry) : "no rank wrote data: MPI_Init was never seen");
     outcome.other_build = has_data && measured_.is_other_build();
   }
   bool wrong_launcher = false;
-  if (verdict.state != RunState::kComplete && has_data) {
+  if (run_outcome.state != RunState::kComplete && has_data) {
     if (const auto end = merge::look_at_end(store_.folder(), entry)) {
-      explain_end(verdict, process, rank_signal, end.value(), entry.configuration.np, preparation_.launcher_hint);
+      explain_end(run_outcome, process, rank_signal, end.value(), entry.configuration.np, preparation_.launcher_hint);
       wrong_launcher = end.value().each_alone;
     }
   }
-  entry.state = verdict.state;
-  entry.reason = verdict.reason;
-  const bool complete = verdict.state == RunState::kComplete;
+  entry.state = run_outcome.state;
+  entry.reason = run_outcome.reason;
+  const bool complete = run_outcome.state == RunState::kComplete;
   progress_.end_run(process.elapsed_s,
-                    complete ? "complete" : std::string(core::name_of(entry.state)) + ": " + verdict.reason);
+                    complete ? "complete" : std::string(core::name_of(entry.state)) + ": " + run_outcome.reason);
   ++outcome.n_run;
   if (outcome.stdout_error == 0) outcome.stdout_error = process.stdout_error;
   if (process.end == ProcessOutcome::End::kInterrupted) outcome.interrupted_by = process.signal;
@@ -251,9 +251,9 @@ Status ProfileSession::settle(const RunChoice& choice, const ProcessOutcome& pro
   }
 
   schedule_.note_failed(choice);
-  outcome.failures.push_back(core::run_id(entry.configuration, entry.repeat) + ": " + verdict.reason);
-  if (outcome.failures.size() == 1) outcome.hint = verdict.hint;
-  if (outcome.exit_status == 0) outcome.exit_status = verdict.exit_status;
+  outcome.failures.push_back(core::run_id(entry.configuration, entry.repeat) + ": " + run_outcome.reason);
+  if (outcome.failures.size() == 1) outcome.hint = run_outcome.hint;
+  if (outcome.exit_status == 0) outcome.exit_status = run_outcome.exit_status;
   const bool nothing_works = !has_data && (process.exit_status == 0 || could_not_start(process.exit_status));
   if (outcome.other_build) {
     outcome.exit_status = core::kExitUsage;

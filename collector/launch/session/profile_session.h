@@ -13,7 +13,7 @@
 #include "collector/launch/process/process_run.h"
 #include "collector/launch/session/measured_runs.h"
 #include "collector/launch/session/progress.h"
-#include "collector/launch/session/run_verdict.h"
+#include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
 
 namespace scalediag::launch {

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000, kUnlikeTurns = 1000000000 };
+enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000, kUnlikeTurns = 300000000 };
 
 /* Two instructions a turn. */
 static void turn(long turns) {

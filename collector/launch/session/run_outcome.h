@@ -1,4 +1,4 @@
-// The verdict on a run that has ended.
+// The outcome of a run that has ended.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace scalediag::launch {
 
-struct RunVerdict {
+struct RunOutcome {
   core::RunState state = core::RunState::kComplete;
   std::string reason;     // empty for a complete run
   int exit_status = 0;    // the status that scalediag passes on for this run; 0 if it is complete
@@ -32,12 +32,12 @@ std::string describe_failure(int exit_status, const std::optional<RankSignal>& r
 // Data are used only if the application ended as it should and every rank's data are whole. `missing_data` is the
 // reason why they are not, empty if they are. An incomplete run of an application that succeeded is an environment
 // failure.
-RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
+RunOutcome judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
                      const std::optional<RankSignal>& rank_signal, const std::string& missing_data);
 
-// Adds the information of the raw files about its end to the verdict on a run of `np` ranks. `own_launcher` is the hint
+// Adds the information of the raw files about its end to the outcome of a run of `np` ranks. `own_launcher` is the hint
 // for a launcher that does not fit the program.
-void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
+void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
                  const merge::RunEnd& end, int np, const std::string& own_launcher);
 
 }  // namespace scalediag::launch

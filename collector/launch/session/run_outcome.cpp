@@ -1,4 +1,4 @@
-#include "collector/launch/session/run_verdict.h"
+#include "collector/launch/session/run_outcome.h"
 
 #include <signal.h>
 #include <string.h>
@@ -40,7 +40,7 @@ std::string describe_failure(int exit_status, const std::optional<RankSignal>& r
          ")";
 }
 
-RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
+RunOutcome judge_run(const ProcessOutcome& outcome, const std::set<int>& accepted_statuses, double timeout_s,
                      const std::optional<RankSignal>& rank_signal, const std::string& missing_data) {
   switch (outcome.end) {
     case ProcessOutcome::End::kInterrupted:
@@ -69,27 +69,28 @@ RunVerdict judge_run(const ProcessOutcome& outcome, const std::set<int>& accepte
   return {RunState::kComplete, "", core::kExitSuccess};
 }
 
-void explain_end(RunVerdict& verdict, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
+void explain_end(RunOutcome& run_outcome, const ProcessOutcome& outcome, const std::optional<RankSignal>& rank_signal,
                  const merge::RunEnd& end, int np, const std::string& own_launcher) {
-  if (verdict.state == RunState::kComplete || outcome.end != ProcessOutcome::End::kExited) return;
+  if (run_outcome.state == RunState::kComplete || outcome.end != ProcessOutcome::End::kExited) return;
   if (end.each_alone) {
-    verdict.hint = own_launcher;
-    if (verdict.reason.find("found itself alone") != std::string::npos) return;
-    verdict.reason += "; each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np) +
-                      " ranks were asked for: the launcher belongs to another MPI than the program, or does not start "
-                      "the ranks as one job";
+    run_outcome.hint = own_launcher;
+    if (run_outcome.reason.find("found itself alone") != std::string::npos) return;
+    run_outcome.reason +=
+        "; each process found itself alone in MPI_COMM_WORLD where " + std::to_string(np) +
+        " ranks were asked for: the launcher belongs to another MPI than the program, or does not start "
+        "the ranks as one job";
     return;
   }
   if (end.left_without_finalize == 0) return;
   // Hydra records the end of a process that has not called MPI_Finalize as wait status 1, unless the process itself
   // returns something else, and interprets that as signal 1. No process was sent a SIGHUP then.
   const bool is_stand_in = rank_signal && rank_signal->signal == SIGHUP && rank_signal->rank < 0;
-  if (is_stand_in) verdict.reason = describe_failure(outcome.exit_status, std::nullopt);
-  verdict.reason += "; " + std::to_string(end.left_without_finalize) + " of " + std::to_string(np) +
-                    " ranks left without MPI_Finalize, upon which launchers end the run as failed";
+  if (is_stand_in) run_outcome.reason = describe_failure(outcome.exit_status, std::nullopt);
+  run_outcome.reason += "; " + std::to_string(end.left_without_finalize) + " of " + std::to_string(np) +
+                        " ranks left without MPI_Finalize, upon which launchers end the run as failed";
   // Open MPI's launcher makes status 1 of it. Any other status is the application's own, and has precedence.
   if (outcome.exit_status <= 1 || is_stand_in) {
-    verdict.hint =
+    run_outcome.hint =
         "let every rank call MPI_Finalize before it ends; running the program again would most likely end the same way";
   }
 }

@@ -1,4 +1,4 @@
-#include "collector/launch/session/run_verdict.h"
+#include "collector/launch/session/run_outcome.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -15,34 +15,35 @@ ProcessOutcome exited(int status) {
   return outcome;
 }
 
-TEST(RunVerdict, SuccessWithWholeDataIsComplete) {
-  const RunVerdict verdict = judge_run(exited(0), {0}, 0, std::nullopt, "");
-  EXPECT_EQ(verdict.state, RunState::kComplete);
-  EXPECT_EQ(verdict.exit_status, 0);
+TEST(RunOutcome, SuccessWithWholeDataIsComplete) {
+  const RunOutcome run_outcome = judge_run(exited(0), {0}, 0, std::nullopt, "");
+  EXPECT_EQ(run_outcome.state, RunState::kComplete);
+  EXPECT_EQ(run_outcome.exit_status, 0);
 }
 
-TEST(RunVerdict, SuccessWithoutWholeDataIsIncompleteAndAnEnvironmentFailure) {
-  const RunVerdict verdict = judge_run(exited(0), {0}, 0, std::nullopt, "rank 3 is missing");
-  EXPECT_EQ(verdict.state, RunState::kIncomplete);
-  EXPECT_EQ(verdict.reason, "rank 3 is missing");
-  EXPECT_EQ(verdict.exit_status, 3);
+TEST(RunOutcome, SuccessWithoutWholeDataIsIncompleteAndAnEnvironmentFailure) {
+  const RunOutcome run_outcome = judge_run(exited(0), {0}, 0, std::nullopt, "rank 3 is missing");
+  EXPECT_EQ(run_outcome.state, RunState::kIncomplete);
+  EXPECT_EQ(run_outcome.reason, "rank 3 is missing");
+  EXPECT_EQ(run_outcome.exit_status, 3);
 }
 
-TEST(RunVerdict, AnotherStatusFailsUnlessItIsAccepted) {
-  const RunVerdict failed = judge_run(exited(7), {0}, 0, std::nullopt, "");
+TEST(RunOutcome, AnotherStatusFailsUnlessItIsAccepted) {
+  const RunOutcome failed = judge_run(exited(7), {0}, 0, std::nullopt, "");
   EXPECT_EQ(failed.state, RunState::kFailed);
   EXPECT_EQ(failed.reason, "the application exited with status 7");
   EXPECT_EQ(failed.exit_status, 7);
   EXPECT_EQ(judge_run(exited(7), {0, 7}, 0, std::nullopt, "").state, RunState::kComplete);
 }
 
-TEST(RunVerdict, AnAcceptedStatusDoesNotMakeUpForMissingData) {
-  const RunVerdict verdict = judge_run(exited(7), {0, 7}, 0, std::nullopt, "rank 1 has no footer");
-  EXPECT_EQ(verdict.state, RunState::kIncomplete);
-  EXPECT_EQ(verdict.reason, "rank 1 has no footer (some launchers kill the other ranks when one ends with status 7)");
+TEST(RunOutcome, AnAcceptedStatusDoesNotMakeUpForMissingData) {
+  const RunOutcome run_outcome = judge_run(exited(7), {0, 7}, 0, std::nullopt, "rank 1 has no footer");
+  EXPECT_EQ(run_outcome.state, RunState::kIncomplete);
+  EXPECT_EQ(run_outcome.reason,
+            "rank 1 has no footer (some launchers kill the other ranks when one ends with status 7)");
 }
 
-TEST(RunVerdict, SignalsAreNamed) {
+TEST(RunOutcome, SignalsAreNamed) {
   EXPECT_EQ(judge_run(exited(139), {0}, 0, std::nullopt, "").reason,
             "the application exited with status 139 (SIGSEGV)");
   EXPECT_EQ(judge_run(exited(11), {0}, 0, RankSignal{SIGSEGV, 2}, "").reason,
@@ -50,17 +51,17 @@ TEST(RunVerdict, SignalsAreNamed) {
   ProcessOutcome launcher = exited(137);
   launcher.end = End::kSignalled;
   launcher.signal = SIGKILL;
-  const RunVerdict verdict = judge_run(launcher, {0}, 0, std::nullopt, "");
-  EXPECT_EQ(verdict.reason, "the launcher was killed by SIGKILL");
-  EXPECT_EQ(verdict.exit_status, 137);
+  const RunOutcome run_outcome = judge_run(launcher, {0}, 0, std::nullopt, "");
+  EXPECT_EQ(run_outcome.reason, "the launcher was killed by SIGKILL");
+  EXPECT_EQ(run_outcome.exit_status, 137);
 }
 
-TEST(RunVerdict, RanksThatLeaveWithoutFinalizeAreTheReason) {
+TEST(RunOutcome, RanksThatLeaveWithoutFinalizeAreTheReason) {
   const merge::RunEnd end{2, false};
   const auto explained = [&](int status, const std::optional<RankSignal>& signal, const std::string& missing) {
-    RunVerdict verdict = judge_run(exited(status), {0}, 0, signal, missing);
-    explain_end(verdict, exited(status), signal, end, 2, "");
-    return verdict;
+    RunOutcome run_outcome = judge_run(exited(status), {0}, 0, signal, missing);
+    explain_end(run_outcome, exited(status), signal, end, 2, "");
+    return run_outcome;
   };
   const std::string left = "; 2 of 2 ranks left without MPI_Finalize, upon which launchers end the run as failed";
   // Open MPI's launcher.
@@ -75,18 +76,18 @@ TEST(RunVerdict, RanksThatLeaveWithoutFinalizeAreTheReason) {
   EXPECT_EQ(explained(0, std::nullopt, "").reason, "");  // complete
 }
 
-TEST(RunVerdict, ALauncherOfAnotherMpiIsTheReason) {
+TEST(RunOutcome, ALauncherOfAnotherMpiIsTheReason) {
   const merge::RunEnd end{0, true};
-  RunVerdict verdict = judge_run(exited(5), {0}, 0, std::nullopt, "");
-  explain_end(verdict, exited(5), std::nullopt, end, 4, "take another");
+  RunOutcome run_outcome = judge_run(exited(5), {0}, 0, std::nullopt, "");
+  explain_end(run_outcome, exited(5), std::nullopt, end, 4, "take another");
   EXPECT_EQ(
-      verdict.reason,
+      run_outcome.reason,
       "the application exited with status 5; each process found itself alone in MPI_COMM_WORLD where 4 ranks were "
       "asked for: the launcher belongs to another MPI than the program, or does not start the ranks as one job");
-  EXPECT_EQ(verdict.hint, "take another");
+  EXPECT_EQ(run_outcome.hint, "take another");
 }
 
-TEST(RunVerdict, TimeOutAndInterruptionHaveTheirOwnStatus) {
+TEST(RunOutcome, TimeOutAndInterruptionHaveTheirOwnStatus) {
   ProcessOutcome outcome = exited(143);
   outcome.end = End::kTimedOut;
   EXPECT_EQ(judge_run(outcome, {0}, 2.5, std::nullopt, "").exit_status, 124);
@@ -99,7 +100,7 @@ TEST(RunVerdict, TimeOutAndInterruptionHaveTheirOwnStatus) {
   EXPECT_EQ(judge_run(outcome, {0}, 0, std::nullopt, "").exit_status, 130);
 }
 
-TEST(RunVerdict, AnIncompleteLogMakesTheRunIncomplete) {
+TEST(RunOutcome, AnIncompleteLogMakesTheRunIncomplete) {
   ProcessOutcome outcome = exited(0);
   outcome.log_error = "stdout.log could not be written";
   EXPECT_EQ(judge_run(outcome, {0}, 0, std::nullopt, "").state, RunState::kIncomplete);
