@@ -30,6 +30,7 @@
 #include "fit/curves/grid_kind.h"
 #include "fit/curves/hypotheses.h"
 #include "fit/curves/regime.h"
+#include "fit/numerics/free_form.h"
 
 namespace scalediag::fit {
 

@@ -169,8 +169,9 @@ class CurveFitter {
   static std::optional<FreeFit> find_free_form(const Curve& curve, std::span<const double> values,
                                                std::span<const double> log_y, size_t first,
                                                std::vector<FittedHypotheses>* hypotheses) {
-    constexpr size_t kUnknowns = 3;
+    constexpr size_t kUnknowns = row_of(Hypothesis::kFree).unknowns;
     const ScaleTable& t = *curve.scales;
+    const std::span<const double> x = t.x;
     const size_t n = values.size();
     if (n < kUnknowns + 2) return std::nullopt;
     std::optional<FreeFit> best;
@@ -180,20 +181,29 @@ class CurveFitter {
       std::vector<FreeFit> fitted;  // to all scales, then to fewer, down to three
       double missed = 0;
       for (size_t k = n; k >= kUnknowns; k--) {
-        const std::optional<FreeFit> f = fit_free_form(form, t, values, k);
-        if (!f || !meets_all(*f, t, log_y, k, noise, &missed)) break;
+        const std::optional<FreeFit> f = fit_free_form(form, x.first(k), values.first(k));
+        if (!f || (grows_exponentially(f->curve) && t.axis == Axis::kProcesses) ||
+            !meets_all(*f, t, log_y, k, noise, &missed))
+          break;
         fitted.push_back(*f);
       }
       if (fitted.size() < n + 1 - kUnknowns || !(missed < least)) continue;
       least = missed;
       best = fitted.front();
-      for (size_t k = std::max(first, kUnknowns); k <= n; k++)
-        (*hypotheses)[k][static_cast<size_t>(Hypothesis::kFree)] = fitted[n - k].hypothesis;
+      for (size_t k = std::max(first, kUnknowns); k <= n; k++) set_free(fitted[n - k].curve, &(*hypotheses)[k]);
       if (first < kUnknowns && values[0] != values[1])
-        (*hypotheses)[first][static_cast<size_t>(Hypothesis::kFree)] = free_form_of_two(form, t, values);
+        set_free(free_form_of_two(form, x, values), &(*hypotheses)[first]);
     }
     return best;
   }
+
+  static void set_free(const FreeCurve& f, FittedHypotheses* hypotheses) {
+    (*hypotheses)[static_cast<size_t>(Hypothesis::kFree)] = {
+        Hypothesis::kFree, static_cast<uint8_t>(f.form), {f.c, f.a, 0}, f.b, f.b};
+  }
+
+  // Along the processes that is beyond any physical bound a doubling later.
+  static bool grows_exponentially(const FreeCurve& f) { return f.form == FreeForm::kExponential && f.b > 0; }
 
   static double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUnknownNoise; }
 
@@ -214,7 +224,7 @@ class CurveFitter {
   static bool meets_all(const FreeFit& f, const ScaleTable& t, std::span<const double> log_y, size_t known,
                         double noise, double* missed) {
     for (size_t i = 0; i < log_y.size(); i++) {
-      const double error = std::abs(f.hypothesis.log_value(t.x[i], t.log_x[i]) - log_y[i]);
+      const double error = std::abs(f.curve.log_value(t.x[i]) - log_y[i]);
       const double expected = i < known ? noise : noise * std::hypot(1, f.error_at(t.x[i]));
       if (!(error < std::max(kExact, kNoiseInDifferences * expected))) return false;
       if (i >= known || known == log_y.size()) *missed += error * error;
@@ -291,9 +301,8 @@ class CurveFitter {
     for (HypothesisWeights& own : scores) {
       own[static_cast<size_t>(Hypothesis::kLevel)] = std::log(capped(rise) + kErrorFloor) - usual;
       const double ideal = t.axis == Axis::kProcesses ? -step : step;
-      for (const Hypothesis hypothesis :
-           {Hypothesis::kAmdahlLogarithm, Hypothesis::kAmdahlLinear, Hypothesis::kHalfLogarithm})
-        own[static_cast<size_t>(hypothesis)] = kNothing;
+      for (const Sum& sum : kSums)
+        if (sum.columns > 2) own[static_cast<size_t>(sum.hypothesis)] = kNothing;
       own[static_cast<size_t>(Hypothesis::kProportional)] = std::log(capped(rise - ideal) + kErrorFloor) - usual;
     }
     return scores;

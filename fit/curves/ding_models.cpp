@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/text/numbers.h"
+#include "fit/curves/formula.h"
 #include "fit/numerics/least_squares.h"
 
 namespace scalediag::fit {
@@ -134,18 +135,6 @@ class Form {
   bool is_of_work_ = false;  // of 1 / x
 };
 
-std::string written(const std::vector<Coefficient>& coefficients) {
-  std::string text;
-  for (const Coefficient& c : coefficients) {
-    if (text.empty())
-      text = core::four_digits(c.value);
-    else
-      text += (c.value < 0 ? " - " : " + ") + core::four_digits(std::abs(c.value));
-    if (c.term != "1") text += " " + c.term;
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
@@ -159,7 +148,7 @@ std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
     Alternative a;
     a.hypothesis = form.name();
     a.coefficients = form.coefficients(x);
-    a.formula = written(a.coefficients);
+    a.formula = text_of(a.coefficients);
     Form before(kind);
     if (before.fit(curve, n - 1)) {
       const double predicted = before.value(curve.scales->x.back());

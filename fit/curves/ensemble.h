@@ -11,7 +11,6 @@ namespace scalediag::fit {
 // The shares by which hypotheses are moved towards the last point, see curve_fit.h.
 constexpr std::array kAnchors = {0.0, 0.5, 1.0};
 
-using HypothesisWeights = std::array<double, kHypotheses>;
 using Residuals = std::array<double, kHypotheses>;  // logarithms of quotients, of each hypothesis
 using AnchoredWeights = std::array<HypothesisWeights, kAnchors.size()>;
 

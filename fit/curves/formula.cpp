@@ -3,103 +3,65 @@
 #include <cmath>
 
 #include "core/text/numbers.h"
+#include "fit/numerics/free_form.h"
 
 namespace scalediag::fit {
 namespace {
 
-std::string log_of(const FittedHypothesis& f, const std::string& x) {
-  return f.log_unit == 1 ? "log2(" + x + ")" : "log2(" + core::four_digits(f.log_unit) + " " + x + ")";
+std::string power_of(const std::string& x, double exponent) {
+  return x + "^" + (exponent == kSurfaceX.power ? "(-2/3)" : core::four_digits(exponent));
 }
 
-std::string power_of(const std::string& x, double exponent) { return x + "^" + core::four_digits(exponent); }
+std::string text_of(const Term& term, double first, const std::string& x) {
+  if (term.rate != 0) return "exp(-" + core::four_digits(term.rate / first) + " " + x + ")";
+  const std::string power = term.power == 0 ? "" : term.power == 1 ? x : power_of(x, term.power);
+  if (term.log_power == 0) return power;
+  const double unit = log_unit(first);
+  const std::string log = "log2(" + (unit == 1 ? "" : core::four_digits(unit) + " ") + x + ")";
+  return power + (power.empty() ? "" : " ") + log + (term.log_power == 1 ? "" : "^" + std::to_string(term.log_power));
+}
 
-bool is_power(Hypothesis hypothesis) {
-  return hypothesis == Hypothesis::kProportional || hypothesis == Hypothesis::kPower ||
-         hypothesis == Hypothesis::kShrunkPower || hypothesis == Hypothesis::kDampedPower ||
-         hypothesis == Hypothesis::kDrift;
+std::string text_of_free(const FittedHypothesis& f, const std::string& x) {
+  const std::string b = core::four_digits(f.exponent);
+  if (f.exponent == 0) return "log2(" + x + ")";
+  if (static_cast<FreeForm>(f.choice) == FreeForm::kPower) return power_of(x, f.exponent);
+  return "exp(" + b + (static_cast<FreeForm>(f.choice) == FreeForm::kExponential ? " " : " / ") + x + ")";
 }
 
 }  // namespace
 
 std::vector<Coefficient> coefficients_of(const FittedHypothesis& f, const std::string& x) {
-  if (f.hypothesis == Hypothesis::kLevel) return {{"1", std::exp(f.c[0])}};
-  if (is_power(f.hypothesis)) return {{power_of(x, f.exponent), std::exp(f.c[0])}};
+  const HypothesisRow::Kind kind = row_of(f.hypothesis).kind;
+  if (kind == HypothesisRow::Kind::kLine)
+    return {{f.hypothesis == Hypothesis::kLevel ? "1" : power_of(x, f.exponent), std::exp(f.c[0])}};
   std::vector<Coefficient> out;
-  if (f.hypothesis == Hypothesis::kFree) {
-    if (f.c[0] != 0) out.push_back({"1", f.c[0]});
-    const std::string b = core::four_digits(f.exponent);
-    const auto form = static_cast<FreeForm>(f.searched);
-    out.push_back({f.exponent == 0                  ? "log2(" + x + ")"
-                   : form == FreeForm::kPower       ? power_of(x, f.exponent)
-                   : form == FreeForm::kExponential ? "exp(" + b + " " + x + ")"
-                                                    : "exp(" + b + " / " + x + ")",
-                   f.c[1]});
+  if (f.c[0] != 0) out.push_back({"1", f.c[0]});
+  if (kind == HypothesisRow::Kind::kFree) {
+    out.push_back({text_of_free(f, x), f.c[1]});
     return out;
   }
-  const auto add = [&out](std::string term, double value) {
-    if (value > 0) out.push_back({std::move(term), value});
-  };
-  add("1", f.c[0]);
-  switch (f.hypothesis) {
-    case Hypothesis::kLogarithm:
-      add(log_of(f, x), f.c[1]);
-      break;
-    case Hypothesis::kRoot:
-      add(power_of(x, 0.5), f.c[1]);
-      break;
-    case Hypothesis::kLinear:
-      add(x, f.c[1]);
-      break;
-    case Hypothesis::kAmdahl:
-      add(power_of(x, -1), f.c[1]);
-      break;
-    case Hypothesis::kSurface:
-      add(x + "^(-2/3)", f.c[1]);
-      break;
-    case Hypothesis::kHalf:
-      add(power_of(x, -0.5), f.c[1]);
-      break;
-    case Hypothesis::kAmdahlLogarithm:
-      add(power_of(x, -1), f.c[1]);
-      add(log_of(f, x), f.c[2]);
-      break;
-    case Hypothesis::kAmdahlLinear:
-      add(power_of(x, -1), f.c[1]);
-      add(x, f.c[2]);
-      break;
-    case Hypothesis::kHalfLogarithm:
-      add(power_of(x, -0.5), f.c[1]);
-      add(log_of(f, x), f.c[2]);
-      break;
-    case Hypothesis::kPowerConstant:
-      add(power_of(x, f.exponent), f.c[1]);
-      break;
-    case Hypothesis::kExponentialConstant:
-      add("exp(-" + core::four_digits(f.exponent) + " " + x + ")", f.c[1]);
-      break;
-    case Hypothesis::kPowerLogarithm: {
-      const std::string log = log_of(f, x) + (f.log_power == 2 ? "^2" : "");
-      add(f.exponent == 0 ? log : power_of(x, f.exponent) + " " + log, f.c[1]);
-      break;
-    }
-    default:
-      break;
-  }
+  for (size_t i = 0; i < kSums[f.choice].terms.size(); i++)
+    if (f.c[i + 1] > 0) out.push_back({text_of(kSums[f.choice].terms[i], f.first, x), f.c[i + 1]});
   return out;
 }
 
-std::string formula_of(const FittedHypothesis& f, const std::string& x) {
+std::string text_of(const std::vector<Coefficient>& coefficients) {
   std::string text;
-  for (const Coefficient& c : coefficients_of(f, x)) {
+  for (const Coefficient& c : coefficients) {
     const bool first = text.empty();
     if (!first) text += c.value < 0 ? " - " : " + ";
     text += core::four_digits(first ? c.value : std::abs(c.value));
     if (c.term != "1") text += " " + c.term;
   }
+  return text.empty() ? "0" : text;
+}
+
+std::string formula_of(const FittedHypothesis& f, const std::string& x) {
+  std::string text = text_of(coefficients_of(f, x));
   if (f.hypothesis == Hypothesis::kDampedPower)
     text +=
         ", exponent " + core::four_digits(f.beyond) + " beyond " + x + " = " + core::four_digits(std::exp(f.log_last));
-  return text.empty() ? "0" : text;
+  return text;
 }
 
 }  // namespace scalediag::fit

@@ -113,7 +113,7 @@ std::optional<NonnegativeFit> fit_nonnegative(std::span<const std::vector<double
     if (!(values[i] > 0)) continue;
     Vector f{};
     for (size_t j = 0; j < n; j++) f[j] = columns[j][i] / values[i];
-    equations.add(n, f, 1);
+    equations.add(f, 1);
     rows += 1;
   }
   const NonnegativeSolution solution = solve_nonnegative(equations, n);

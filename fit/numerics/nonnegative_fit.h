@@ -16,11 +16,11 @@ struct NormalEquations {
   std::array<std::array<double, kMaxColumns>, kMaxColumns> gram{};
   std::array<double, kMaxColumns> right{};
 
-  // One row more: f_j / y and w.
-  void add(size_t columns, const std::array<double, kMaxColumns>& f, double weight) {
-    for (size_t i = 0; i < columns; i++) {
+  // One row more: f_j / y, 0 where there are fewer columns, and w.
+  void add(const std::array<double, kMaxColumns>& f, double weight) {
+    for (size_t i = 0; i < kMaxColumns; i++) {
       right[i] += weight * f[i];
-      for (size_t j = 0; j < columns; j++) gram[i][j] += weight * f[i] * f[j];
+      for (size_t j = 0; j < kMaxColumns; j++) gram[i][j] += weight * f[i] * f[j];
     }
   }
 };

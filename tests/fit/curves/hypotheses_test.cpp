@@ -128,20 +128,6 @@ TEST(Hypotheses, FormulasAreWhatWasFitted) {
             "5 + 200 exp(-0.05 np)");
 }
 
-// (g' (J'J)^-1 g)^(1/2) with the relative derivatives J by a, b and c at 2 ... 32 and g at 256, worked out apart from
-// this program: what the value there is known to where each point has a relative error of 1.
-TEST(FreeForm, KnowsHowFarItsOwnErrorReaches) {
-  const ScaleTable scales(std::array{2.0, 4.0, 8.0, 16.0, 32.0});
-  const auto error = [&](FreeForm form, const std::function<double(double)>& of) {
-    std::vector<double> values;
-    for (const double x : scales.x) values.push_back(of(x));
-    return fit_free_form(form, scales, values, values.size())->error_at(256);
-  };
-  EXPECT_NEAR(error(FreeForm::kPower, [](double p) { return std::pow(p, -1.2) + 0.5; }), 1.2652, 1e-3);
-  EXPECT_NEAR(error(FreeForm::kPower, [](double p) { return 3 * std::pow(p, -0.7) + 0.2; }), 5.2043, 1e-3);
-  EXPECT_NEAR(error(FreeForm::kExponentialOfInverse, [](double p) { return 0.5 * std::exp(6 / p); }), 1.2127, 1e-3);
-}
-
 TEST(Hypotheses, PriorsSumToOneOnEveryAxis) {
   for (const Axis axis : {Axis::kProcesses, Axis::kSize}) {
     double sum = 0;
