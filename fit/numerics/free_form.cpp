@@ -110,11 +110,12 @@ void improve(std::span<const double> u, std::span<const double> values, FreeFit*
       right += error * g;
       normal += g * g.transpose();
     }
+    // The inverse is the adjugate over the determinant.
     Eigen::Matrix3d inverse;
-    double determinant = 0;
-    bool invertible = false;
-    normal.computeInverseAndDetWithCheck(inverse, determinant, invertible, kDependent * normal.diagonal().prod());
-    if (!invertible) return;
+    for (int i = 0; i < 3; i++) inverse.row(i) = normal.col((i + 1) % 3).cross(normal.col((i + 2) % 3));
+    const double determinant = normal.row(0).dot(inverse.col(0));
+    if (!(determinant > kDependent * normal.diagonal().prod())) return;
+    inverse /= determinant;
     Eigen::Matrix3d::Map(fit->covariance.data()) = inverse;
     const Eigen::Vector3d move = inverse * right;
     FreeCurve moved;
