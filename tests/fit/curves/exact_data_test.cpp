@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ExactHypothesis{"2 + 100 p^-1 + 1 log2(p)", [](double p) { return 2 + 100 / p + std::log2(p); }},
                     ExactHypothesis{"3 p^-0.3", [](double p) { return 3 * std::pow(p, -0.3); }},
                     ExactHypothesis{"3 p^0.4", [](double p) { return 3 * std::pow(p, 0.4); }},
-                    ExactHypothesis{"0.5 p^1 log2(p)", [](double p) { return 0.5 * p * std::log2(p); }},
+                    ExactHypothesis{"0.5 p log2(p)", [](double p) { return 0.5 * p * std::log2(p); }},
                     ExactHypothesis{"5 + 2 p^1.5", [](double p) { return 5 + 2 * std::pow(p, 1.5); }},
                     // Forms of Ding et al. with exponents that no list has.
                     ExactHypothesis{"0.5 + 2 p^-1.2", [](double p) { return 0.5 + 2 * std::pow(p, -1.2); }},
