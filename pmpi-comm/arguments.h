@@ -3,9 +3,12 @@
 
 #include <cstdint>
 
+#include "core/mpi_routines.h"
 #include "pmpi-comm/mpi_library.h"
 
 namespace scalediag::pmpi {
+
+using namespace mpi;
 
 enum class Language : uint8_t {
   kC,
@@ -15,7 +18,7 @@ enum class Language : uint8_t {
 
 enum class Counts : uint8_t { kInt, kLarge };  // kLarge: MPI_Count, of MPI-4
 
-// Positions are those of routine.h. Handles come out as C handles.
+// Positions are those of core/mpi_routines.h. Handles come out as C handles.
 class Arguments {
  public:
   Arguments(const uintptr_t* values, Language language, Counts counts, const MpiLibrary& mpi)

@@ -3,7 +3,7 @@
 #include <new>
 #include <vector>
 
-#include "pmpi-comm/operations.h"
+#include "core/mpi_routines.h"
 
 namespace scalediag::pmpi {
 
@@ -63,7 +63,7 @@ struct CallTable::Index {
   EntryMap<PeerEntry> peers;
 };
 
-CallTable::CallTable() : index_(new (std::nothrow) Index), recent_(new (std::nothrow) Recent[operation_count()]) {}
+CallTable::CallTable() : index_(new (std::nothrow) Index), recent_(new (std::nothrow) Recent[mpi::kCountedRoutines]) {}
 CallTable::~CallTable() = default;
 
 CallEntry* CallTable::find_call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin) {

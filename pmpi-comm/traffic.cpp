@@ -140,7 +140,7 @@ uint64_t Measurement::make_persistent(bool sends) {
     info.sends = sends;
     if (sends) info.peer = peer();
   }
-  handles_.add_request(arguments_.request(at_.handle_at), info, cache_);
+  handles_.add_request(arguments_.request(at_.request_at), info, cache_);
   return 0;
 }
 
@@ -164,11 +164,11 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
     case Rule::kPersistentReceive:
       return make_persistent(false);
     case Rule::kStart:
-      return started(arguments_.request(at_.handle_at));
+      return started(arguments_.request(at_.requests_at));
     case Rule::kStartAll: {
       uint64_t total = 0;
       const int n = arguments_.integer(at_.count_at);
-      for (int i = 0; i < n; ++i) total += started(arguments_.request(at_.handle_at, i));
+      for (int i = 0; i < n; ++i) total += started(arguments_.request(at_.requests_at, i));
       return total;
     }
     case Rule::kBcast:
@@ -253,7 +253,7 @@ uint32_t look_before(const Routine& routine, const Arguments& arguments, Handles
   switch (routine.rule) {
     case Rule::kMatchedReceive:
       // The call sets the message to MPI_MESSAGE_NULL.
-      return arguments.message_in(at) != handles.mpi().constants.message_no_proc;
+      return arguments.message_in(routine.roles.message_at) != handles.mpi().constants.message_no_proc;
     case Rule::kFreesComm: {
       const uintptr_t comm = arguments.comm_in(at);
       const uint32_t size = handles.known_comm_size(comm, cache);
@@ -267,7 +267,7 @@ uint32_t look_before(const Routine& routine, const Arguments& arguments, Handles
       return size;
     }
     case Rule::kFreesRequest:
-      handles.forget_request(arguments.request(at));
+      handles.forget_request(arguments.request(routine.roles.requests_at));
       return 0;
     case Rule::kFreesType:
       handles.forget_type(arguments.type_in(at));

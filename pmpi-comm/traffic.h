@@ -6,7 +6,6 @@
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/call_table.h"
 #include "pmpi-comm/handles.h"
-#include "pmpi-comm/routine.h"
 
 namespace scalediag::pmpi {
 

@@ -23,6 +23,7 @@
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/json/json_writer.h"
+#include "core/mpi_routines.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -153,14 +154,6 @@ core::Error explained(core::Error error, const loggp::SimulationInput& input) {
   return error;
 }
 
-// Whether the routine agrees on something by a collective of its own: "MPI_Comm_split".
-bool makes_communicators(const std::string& routine) {
-  constexpr std::string_view kPrefixes[] = {"MPI_Comm_",       "MPI_Cart_",      "MPI_Graph_",
-                                            "MPI_Dist_graph_", "MPI_Intercomm_", "MPI_Win_"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                     [&routine](std::string_view prefix) { return routine.starts_with(prefix); });
-}
-
 // The callers of a collective: the program itself, or a routine on its behalf.
 struct Callers {
   bool program = false;
@@ -190,7 +183,7 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
       const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
       Callers& callers = called[{op.collective, ranks, op.bytes}];
       const std::string& routine = program->labels()[op.label];
-      if (makes_communicators(routine)) {
+      if (mpi::is(routine, mpi::Group::kCommunicator)) {  // agrees by a collective of its own
         callers.routines.insert(routine);
       } else {
         callers.program = true;

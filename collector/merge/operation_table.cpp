@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "collector/merge/rank_times.h"
-#include "core/profile/mpi_operations.h"
+#include "core/mpi_routines.h"
 
 namespace scalediag::merge {
 namespace {
@@ -55,7 +55,7 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
     const auto& [name, communicator_size, size_bin] = key;
     const auto shortest = shortest_call_s_.find(key);
     const double least = shortest != shortest_call_s_.end() ? shortest->second : 0;
-    const double blocked_s = core::can_wait(name) ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
+    const double blocked_s = mpi::can_wait(name) ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
     ClassRow& row = rows_[name].classes[{communicator_size, size_bin}];
     row.calls.add(rank, sums.calls);
     row.bytes.add(rank, sums.bytes);

@@ -4,7 +4,7 @@
 //   blocked_s(rank, class) = wall_s(rank, class) - calls(rank, class) x shortest_call_s(class)
 // A wait that every call of the class has is part of its shortest call and so of none of them: where all calls wait,
 // ranks were blocked for longer than this value. Variation of the cost of a call is included too. Operations that never
-// wait (core/profile/mpi_operations.h) have 0: their excess over the shortest call is such variation. The shortest call
+// wait (core/mpi_routines.h) have 0: their excess over the shortest call is such variation. The shortest call
 // has to be known beforehand (RunScan), so that nothing is kept for each rank and class.
 #pragma once
 

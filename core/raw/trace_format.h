@@ -53,7 +53,7 @@ enum class EventKind : uint32_t {
   kBufferedSend = 5,  // peer, signed tag, communicator, bytes: complete without a rank that waits for it
   kSendrecv = 6,      // communicator, destination + 1 (0: none), signed tag, bytes, source + 1, signed tag, bytes
   kWait = 7,          // n, n x request; n = 0: for all that are outstanding. Also a Test that found them complete
-  kCollective = 8,    // communicator, Collective, bytes (as loggp/collectives/collective.h defines them), root (in the
+  kCollective = 8,    // communicator, mpi::Collective, bytes (as core/mpi_routines.h defines them), root (in the
                       // communicator)
   kExchange = 9,      // communicator, n, n x { peer, bytes } sent, n, n x { peer, bytes } received: all at once
   kCollectiveBegins =
@@ -63,21 +63,6 @@ enum class EventKind : uint32_t {
 };
 // Requests have the lowest number that is free when they begin.
 constexpr uint32_t kMostRequests = 1u << 28;
-
-enum class Collective : uint32_t {
-  kBarrier = 0,
-  kBcast = 1,
-  kReduce = 2,
-  kAllreduce = 3,
-  kAllgather = 4,
-  kAlltoall = 5,
-  kReduceScatter = 6,
-  kGather = 7,
-  kScatter = 8,
-  kScan = 9,
-  kExscan = 10,
-};
-constexpr uint32_t kCollectives = 11;
 
 enum class Reason : uint32_t {
   kOneSided = 0,

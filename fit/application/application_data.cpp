@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/mpi_routines.h"
 #include "core/parallel.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/run_summary.h"
@@ -610,7 +611,7 @@ class Builder {
 
   // The form of a collective has the logarithm of the size, whose mean over calls is that of the geometric mean.
   void add_communicator_size(KernelData& kernel, const FindOperation& find) const {
-    if (!is_collective(kernel.name)) return;
+    if (!mpi::is_collective(kernel.name)) return;
     bool always_all = true;
     Series sizes = series(kernel.name, "communicator_size", [&](const Run& run) -> std::optional<double> {
       const core::MpiOperation* o = find(run);
@@ -649,7 +650,7 @@ class Builder {
   void add_rooted(KernelData& kernel, const FindOperation& find) {
     kernel.series["critical_s"] = kernel.series["time_s"];
     kernel.series["critical_s"].metric = "critical_s";
-    if (is_collective(kernel.name)) return;
+    if (mpi::is_collective(kernel.name)) return;
     const auto root = rooted_on(find, &core::MpiOperation::calls);
     kernel.slowest_rank = root ? root : rooted_on(find, &core::MpiOperation::bytes);
     if (!kernel.slowest_rank) return;

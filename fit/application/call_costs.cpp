@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/profile/mpi_operations.h"
+#include "core/mpi_routines.h"
 #include "fit/application/communication_cost.h"
 #include "fit/application/slowest_rank.h"
 #include "fit/numerics/nonnegative_fit.h"
@@ -24,7 +24,7 @@ double most_cpu_time(double time_s, double samples, int ranks, const Run& run) {
 
 // Whether messages of the operation cost the same at every scale.
 bool is_of_messages(const std::string& operation) {
-  return !is_collective(operation) || core::is_all_to_all(operation);
+  return !mpi::is_collective(operation) || mpi::is(operation, mpi::Collective::kAlltoall);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ CallCosts::CallCosts(const std::vector<std::vector<const Run*>>& groups) {
 }
 
 CallCosts::Key CallCosts::key_of(const core::MpiOperation& o, const core::MpiClass& c) {
-  if (!core::is_all_to_all(o.operation) || !(c.calls.sum > 0)) return {o.operation, c.bytes_from};
+  if (!mpi::is(o.operation, mpi::Collective::kAlltoall) || !(c.calls.sum > 0)) return {o.operation, c.bytes_from};
   const double block = c.bytes.sum / c.calls.sum / std::max(1, c.communicator_size);
   return {o.operation, block >= 1 ? std::exp2(std::floor(std::log2(block))) : 0};
 }
@@ -113,7 +113,7 @@ std::optional<MessageCost> CallCosts::message_cost(const std::string& operation)
         by_size.begin(), by_size.end(), [&](const auto& a, const auto& b) { return a_message(a) < a_message(b); });
     const double cost = call.time_s / call.transfer.messages, bytes = call.transfer.bytes / call.transfer.messages;
     // The shortest call of a collective contains the ranks' waiting for one another, and a wait carries no message.
-    const bool is_message = bytes > 0 && !is_collective(key.first) && core::can_wait(key.first);
+    const bool is_message = bytes > 0 && !mpi::is_collective(key.first) && mpi::can_wait(key.first);
     if (cost > 0 && is_message && bytes <= kShortMessage) cheapest_short = std::min(cheapest_short, cost);
     if (key.first != operation || !(cost > 0)) continue;
     sizes.push_back(bytes);
@@ -152,7 +152,7 @@ double CallCosts::uncertainty(const std::string& operation) const {
 
 void CallCosts::learn(const core::MpiOperation& o, const core::MpiClass& c) {
   // A rank by itself exchanges nothing.
-  const bool is_alone = is_collective(o.operation) && c.communicator_size == 1;
+  const bool is_alone = mpi::is_collective(o.operation) && c.communicator_size == 1;
   if (c.calls.sum <= 0 || is_alone) return;
   const FastestCall call{transfer_of(o, c), c.shortest_call_s};
   const auto [known, is_new] = fastest_[key_of(o, c)].try_emplace(c.communicator_size, call);

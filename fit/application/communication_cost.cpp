@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string_view>
 
-#include "core/profile/mpi_operations.h"
+#include "core/mpi_routines.h"
 #include "core/text/numbers.h"
 #include "fit/numerics/nonnegative_fit.h"
 #include "fit/numerics/normal_quantile.h"
@@ -15,7 +14,7 @@ namespace {
 
 // Columns of an operation's form: one a coefficient.
 std::vector<double> columns_of(const OperationLoad& load) {
-  if (is_collective(load.operation)) {
+  if (mpi::is_collective(load.operation)) {
     return {load.calls * std::log2(std::max(load.processes, 1.0)), load.bytes, load.calls};
   }
   return {load.bytes, load.calls};
@@ -55,7 +54,7 @@ class PaperForms : public CommunicationCost {
       if (coefficient == 0) return;
       text += (text.empty() ? "" : " + ") + core::four_digits(coefficient) + " " + factor;
     };
-    if (is_collective(operation)) {
+    if (mpi::is_collective(operation)) {
       add(c[0], "calls log2(P)");
       add(c[1], "bytes");
       add(c[2], "calls");
@@ -84,23 +83,13 @@ double relative_error_of(const NonnegativeFit& fit, size_t rows) {
 
 }  // namespace
 
-bool is_collective(const std::string& operation) {
-  constexpr std::string_view kStems[] = {"bcast", "reduce",   "gather",     "scatter",     "alltoall",  "barrier",
-                                         "scan",  "comm_dup", "comm_split", "comm_create", "neighbor_", "win_fence"};
-  std::string name = operation;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  if (name.find("reduce_local") != std::string::npos) return false;
-  return std::any_of(std::begin(kStems), std::end(kStems),
-                     [&name](std::string_view stem) { return name.find(stem) != std::string::npos; });
-}
-
 Transfer transfer_of_call(const std::string& operation, double processes, double bytes) {
-  if (!is_collective(operation)) return {1, bytes};
+  if (!mpi::is_collective(operation)) return {1, bytes};
   const double others = std::max(0.0, processes - 1);
   const double levels = std::max(1.0, std::log2(others + 1));
-  if (core::is_all_to_all(operation)) return {std::max(1.0, others), bytes * others / std::max(1.0, processes)};
-  if (core::is_allgather(operation)) return {levels, bytes * others};
+  if (mpi::is(operation, mpi::Collective::kAlltoall))
+    return {std::max(1.0, others), bytes * others / std::max(1.0, processes)};
+  if (mpi::is(operation, mpi::Collective::kAllgather)) return {levels, bytes * others};
   return {levels, bytes * levels};
 }
 

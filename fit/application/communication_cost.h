@@ -96,9 +96,6 @@ struct MeasuredCost {
   double time_s = 0;  // per rank, mean
 };
 
-// MPI routines in which all ranks of a communicator take part.
-bool is_collective(const std::string& operation);
-
 // Each operation's own coefficients, none negative, by least squares in relative error. An operation without a positive
 // time costs nothing.
 std::unique_ptr<CommunicationCost> fit_paper_forms(std::span<const MeasuredCost> measured);

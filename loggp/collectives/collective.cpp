@@ -473,10 +473,6 @@ bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step&
   }
 }
 
-bool has_root(Collective collective) {
-  return collective == C::kBcast || collective == C::kReduce || collective == C::kGather || collective == C::kScatter;
-}
-
 bool has_algorithm(Collective collective, Algorithm algorithm) { return row_of(collective, algorithm) != nullptr; }
 
 std::vector<Algorithm> algorithms_of(Collective collective) {

@@ -31,7 +31,6 @@ struct Step {
 // root.
 bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step& step);
 
-bool has_root(Collective collective);
 bool has_algorithm(Collective collective, Algorithm algorithm);
 std::vector<Algorithm> algorithms_of(Collective collective);
 

@@ -6,9 +6,6 @@
 namespace scalediag::loggp {
 namespace {
 
-constexpr std::array<const char*, kCollectives> kCollectiveNames = {
-    "Barrier",        "Bcast",  "Reduce",  "Allreduce", "Allgather", "Alltoall",
-    "Reduce_scatter", "Gather", "Scatter", "Scan",      "Exscan"};
 constexpr std::array<const char*, kAlgorithms> kAlgorithmNames = {"linear",
                                                                   "linear_sync",
                                                                   "chain",
@@ -37,12 +34,11 @@ std::string plain(const std::string& name) {
 
 }  // namespace
 
-const char* name_of(Collective collective) { return kCollectiveNames[static_cast<size_t>(collective)]; }
 const char* name_of(Algorithm algorithm) { return kAlgorithmNames[static_cast<size_t>(algorithm)]; }
 
 std::optional<Collective> collective_named(const std::string& name) {
   for (size_t i = 0; i < kCollectives; ++i) {
-    if (plain(kCollectiveNames[i]) == plain(name)) return static_cast<Collective>(i);
+    if (plain(mpi::kCollectiveNames[i]) == plain(name)) return static_cast<Collective>(i);
   }
   return std::nullopt;
 }

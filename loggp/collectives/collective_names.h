@@ -6,24 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "core/mpi_routines.h"
+
 namespace scalediag::loggp {
 
-// A collective operation; its bytes are those of the whole buffer for Bcast, Reduce, Allreduce, Reduce_scatter, Scan
-// and Exscan; of one rank's block for Allgather, Alltoall, Gather and Scatter; none for Barrier.
-enum class Collective : uint8_t {
-  kBarrier,
-  kBcast,
-  kReduce,
-  kAllreduce,
-  kAllgather,
-  kAlltoall,
-  kReduceScatter,
-  kGather,
-  kScatter,
-  kScan,
-  kExscan,
-};
-constexpr size_t kCollectives = 11;
+using mpi::Collective;
+using mpi::has_root;
+using mpi::kCollectives;
+using mpi::name_of;
 
 enum class Algorithm : uint8_t {
   kLinear,
@@ -48,8 +38,7 @@ enum class Algorithm : uint8_t {
 };
 constexpr size_t kAlgorithms = 19;
 
-const char* name_of(Collective collective);  // "Allreduce"
-const char* name_of(Algorithm algorithm);    // "recursive_doubling"
+const char* name_of(Algorithm algorithm);  // "recursive_doubling"
 // The collective or algorithm of that name; capital letters, "MPI_" and "-" for "_" do not matter.
 std::optional<Collective> collective_named(const std::string& name);
 std::optional<Algorithm> algorithm_named(const std::string& name);

@@ -1,7 +1,6 @@
 #include "loggp/simulator/operation_cost.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -12,53 +11,26 @@
 namespace scalediag::loggp {
 namespace {
 
+using mpi::Group;
+
 // The numbers of ranks above which calls are not simulated: a simulation takes a few tenths of a second at most, for
 // some 260,000 and 500,000 messages.
 constexpr uint32_t kMostRanksQuadratic = 512;
 constexpr uint32_t kMostRanksOther = 32768;
 
-enum class Part : uint8_t { kNone, kSend, kReceive, kBoth, kWait };
-
-std::string without_prefix(const std::string& operation) {
-  return operation.starts_with("MPI_") ? operation.substr(4) : operation;
+// Whether the call carries no message of its own: it finds that other calls' messages are complete, or probes for one.
+bool only_completes(const mpi::Routine& routine) {
+  return routine.group == Group::kCompletion || routine.group == Group::kProbe || routine.group == Group::kRequest;
 }
 
-bool is_nonblocking(const std::string& operation) {
-  const std::string name = without_prefix(operation);
-  return name.size() > 1 && name[0] == 'I' && std::islower(static_cast<unsigned char>(name[1])) != 0;
-}
-
-// "MPI_Isend" -> "send": in small letters, without MPI_ and the I of nonblocking forms.
-std::string stem_of(const std::string& operation) {
-  std::string name = without_prefix(operation);
-  if (is_nonblocking(operation)) name.erase(0, 1);
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  return name;
-}
-
-Part part_of(const std::string& stem) {
-  for (const char* name : {"send", "bsend", "ssend", "rsend"}) {
-    if (stem == name) return Part::kSend;
-  }
-  for (const char* name : {"recv", "mrecv"}) {
-    if (stem == name) return Part::kReceive;
-  }
-  for (const char* name : {"sendrecv", "sendrecv_replace"}) {
-    if (stem == name) return Part::kBoth;
-  }
-  for (const char* name : {"wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome", "probe",
-                           "mprobe", "cancel", "request_free", "request_get_status"}) {
-    if (stem == name) return Part::kWait;
-  }
-  return Part::kNone;
-}
-
-// V- and w-collectives are calculated as those with blocks of the mean size.
-std::optional<Collective> collective_of(const std::string& stem) {
-  if (stem == "reduce_scatter_block") return Collective::kReduceScatter;
-  if (const auto found = collective_named(stem)) return found;
-  if (stem.empty() || (stem.back() != 'v' && stem.back() != 'w')) return std::nullopt;
-  return collective_named(stem.substr(0, stem.size() - 1));
+// The routine of that name if its cost is known; nullptr otherwise.
+const mpi::Routine* known_routine(const std::string& operation) {
+  const mpi::Routine* routine = mpi::find_routine(operation);
+  if (routine == nullptr || only_completes(*routine)) return routine;
+  const Group group = routine->group;
+  const bool is_known =
+      group == Group::kCollective || group == Group::kSend || group == Group::kReceive || group == Group::kSendReceive;
+  return is_known ? routine : nullptr;
 }
 
 // The bytes of a Collective from those that a rank hands over.
@@ -125,29 +97,25 @@ core::Result<OperationCosts> OperationCosts::of(Network network) {
   return OperationCosts(std::move(network), std::move(choice).value());
 }
 
-bool OperationCosts::knows(const std::string& operation) {
-  const std::string stem = stem_of(operation);
-  return part_of(stem) != Part::kNone || collective_of(stem).has_value();
-}
+bool OperationCosts::knows(const std::string& operation) { return known_routine(operation) != nullptr; }
 
+// V- and w-collectives are calculated as those with blocks of the mean size.
 std::optional<double> OperationCosts::call_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
-  const std::string stem = stem_of(operation);
-  if (part_of(stem) != Part::kNone) return message_s(operation, ranks, bytes);
-  const auto collective = collective_of(stem);
-  if (!collective) return std::nullopt;
-  return collective_s(*collective, ranks, bytes_of(*collective, ranks, bytes));
+  const mpi::Routine* routine = known_routine(operation);
+  if (routine == nullptr) return std::nullopt;
+  if (routine->group != Group::kCollective) return message_s(*routine, ranks, bytes);
+  return collective_s(routine->collective, ranks, bytes_of(routine->collective, ranks, bytes));
 }
 
-double OperationCosts::message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
-  const Part part = part_of(stem_of(operation));
-  if (part == Part::kWait) return 0;
+double OperationCosts::message_s(const mpi::Routine& routine, uint32_t ranks, uint64_t bytes) const {
+  if (only_completes(routine)) return 0;
   CostModel costs(*network_);
   const auto link = on_one_node(network_->placement, ranks) ? CostModel::kSameNode : CostModel::kOtherNode;
   const MessageCost& cost = costs.message(link, bytes);
   // The bytes of a rendezvous are sent while the rank receives as many.
-  const bool both_ways = cost.rendezvous && (part == Part::kBoth || is_nonblocking(operation));
+  const bool both_ways = cost.rendezvous && (routine.group == Group::kSendReceive || routine.is_nonblocking());
   double sum = 0;
-  if (part != Part::kReceive) {
+  if (routine.group != Group::kReceive) {
     if (cost.rendezvous) sum += 2 * (cost.control_send_s + cost.control_latency_s + cost.control_receive_s);
     if (both_ways) {
       sum += cost.send_overhead_s;
@@ -155,7 +123,7 @@ double OperationCosts::message_s(const std::string& operation, uint32_t ranks, u
       sum += cost.rendezvous ? std::max(cost.send_overhead_s + cost.stream_s, cost.send_cpu_s) : cost.send_cpu_s;
     }
   }
-  if (part != Part::kSend) {
+  if (routine.group != Group::kSend) {
     const bool shared = both_ways && link == CostModel::kOtherNode;
     const double stream_s =
         shared ? network_->other_node.exchange * (cost.stream_s + cost.gap_s) - cost.gap_s : cost.stream_s;
@@ -206,28 +174,27 @@ std::optional<double> OperationCosts::simulated_s(Collective collective, Algorit
 }
 
 std::string OperationCosts::explain(const std::string& operation, uint32_t ranks, uint64_t bytes) const {
-  const std::string stem = stem_of(operation);
-  if (const auto collective = collective_of(stem); collective && ranks > 1) {
-    const uint64_t size = bytes_of(*collective, ranks, bytes);
-    const uint32_t most =
-        quadratic(*collective, choice_.choose(*collective, ranks, size)) ? kMostRanksQuadratic : kMostRanksOther;
-    const std::string how = choice_.explain(*collective, ranks, size);
-    return ranks > most ? how + "; continued from " + std::to_string(most) + " ranks" : how;
-  }
-  switch (part_of(stem)) {
-    case Part::kSend:
-      return is_nonblocking(operation) ? "o_s + O b; above S_sync with handshake"
+  const mpi::Routine* routine = known_routine(operation);
+  if (routine == nullptr) return "";
+  if (only_completes(*routine)) return "counted where the messages are posted";
+  switch (routine->group) {
+    case Group::kSend:
+      return routine->is_nonblocking() ? "o_s + O b; above S_sync with handshake"
                                        : "o_s + O b; above S_sync with handshake and G b";
-    case Part::kReceive:
-      return is_nonblocking(operation) ? "L + G b + o_r + O b; above S_sync with exchange" : "L + G b + o_r + O b";
-    case Part::kBoth:
+    case Group::kReceive:
+      return routine->is_nonblocking() ? "L + G b + o_r + O b; above S_sync with exchange" : "L + G b + o_r + O b";
+    case Group::kSendReceive:
       return "an Isend and an Irecv";
-    case Part::kWait:
-      return "counted where the messages are posted";
-    case Part::kNone:
+    default:
       break;
   }
-  return "";
+  if (ranks < 2) return "";
+  const Collective collective = routine->collective;
+  const uint64_t size = bytes_of(collective, ranks, bytes);
+  const uint32_t most =
+      quadratic(collective, choice_.choose(collective, ranks, size)) ? kMostRanksQuadratic : kMostRanksOther;
+  const std::string how = choice_.explain(collective, ranks, size);
+  return ranks > most ? how + "; continued from " + std::to_string(most) + " ranks" : how;
 }
 
 }  // namespace scalediag::loggp

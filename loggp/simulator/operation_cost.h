@@ -29,6 +29,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/mpi_routines.h"
 #include "core/result.h"
 #include "loggp/collectives/algorithm_choice.h"
 #include "loggp/network/network.h"
@@ -58,7 +59,7 @@ class OperationCosts {
 
  private:
   OperationCosts(Network network, AlgorithmChoice choice);
-  double message_s(const std::string& operation, uint32_t ranks, uint64_t bytes) const;
+  double message_s(const mpi::Routine& routine, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const;
   std::optional<double> simulated_s(Collective collective, Algorithm algorithm, uint32_t ranks, uint64_t bytes) const;
 

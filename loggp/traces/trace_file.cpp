@@ -201,8 +201,8 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
     case EventKind::kCollective: {
       if (!communicator()) return false;
       const uint64_t which = r.number();
-      if (which >= trace::kCollectives) return fail("there is no collective " + std::to_string(which));
-      e.collective = static_cast<trace::Collective>(which);
+      if (which >= mpi::kCollectives) return fail("there is no collective " + std::to_string(which));
+      e.collective = static_cast<mpi::Collective>(which);
       e.bytes = r.number();
       const uint64_t root = r.number();
       const std::vector<int>& members = trace_.communicators[e.communicator].members;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mpi_routines.h"
 #include "core/raw/trace_format.h"
 #include "core/result.h"
 
@@ -25,7 +26,7 @@ struct TraceEvent {
   uint64_t source_bytes = 0;
   uint32_t request = 0;                                  // kIsend, kIrecv
   std::vector<uint32_t> requests;                        // kWait; empty: all that are outstanding
-  trace::Collective collective = {};                     // kCollective
+  mpi::Collective collective = {};                       // kCollective
   int root = 0;                                          // kCollective: in the communicator
   std::vector<std::pair<int, uint64_t>> sent, received;  // kExchange: peer, bytes
   trace::Reason reason = {};                             // kNotReplayed

@@ -16,34 +16,6 @@ constexpr uint32_t kOwnGroup = 0xFFFFFF00;       // of operations that are waite
 constexpr uint32_t kDetachedGroup = 0xFFFFFF01;  // no kWait names it
 static_assert(kDetachedGroup < kLargestGroup && trace::kMostRequests < kOwnGroup);
 
-Collective collective_of(trace::Collective collective) {
-  switch (collective) {
-    case trace::Collective::kBarrier:
-      return Collective::kBarrier;
-    case trace::Collective::kBcast:
-      return Collective::kBcast;
-    case trace::Collective::kReduce:
-      return Collective::kReduce;
-    case trace::Collective::kAllreduce:
-      return Collective::kAllreduce;
-    case trace::Collective::kAllgather:
-      return Collective::kAllgather;
-    case trace::Collective::kAlltoall:
-      return Collective::kAlltoall;
-    case trace::Collective::kReduceScatter:
-      return Collective::kReduceScatter;
-    case trace::Collective::kGather:
-      return Collective::kGather;
-    case trace::Collective::kScatter:
-      return Collective::kScatter;
-    case trace::Collective::kScan:
-      return Collective::kScan;
-    case trace::Collective::kExscan:
-      return Collective::kExscan;
-  }
-  return Collective::kBarrier;
-}
-
 constexpr uint64_t kMostOperations = uint64_t{1} << 62;
 
 // Numbers by members, ordinal, and whether it is for the messages of collectives, which must not match the
@@ -171,7 +143,7 @@ void TraceProgram::Builder::operations(const TraceStep& step) {
       break;
     case EventKind::kCollective:
       op.kind = OpKind::kCollective;
-      op.collective = collective_of(e.collective);
+      op.collective = e.collective;
       op.peer = has_root(op.collective) ? e.root : 0;
       break;
     case EventKind::kCommunicatorMade:

@@ -72,7 +72,7 @@ void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
 void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles,
                           HandleCache& cache) {
   const double ns = clock_.enter_mpi();
-  const bool spins = polled_in_vain_ && kRoutineTable[routine].pace == Pace::kPolled && ns < kSpin_ns;
+  const bool spins = polled_in_vain_ && kRoutineTable[routine].progress == Progress::kPolled && ns < kSpin_ns;
   if (!spins) computed_ns_ += ns;
   polled_in_vain_ = false;
   handles_ = &handles;
@@ -138,6 +138,11 @@ void TraceRecorder::begin_definition(trace::EventKind kind, uint32_t routine) {
 void TraceRecorder::not_replayed(uint32_t routine, trace::Reason reason) {
   begin_definition(trace::EventKind::kNotReplayed, routine);
   trace::put(definition_, static_cast<uint64_t>(reason));
+}
+
+void TraceRecorder::emit_not_replayed(uint32_t routine, trace::Reason reason) {
+  not_replayed(routine, reason);
+  emit();
 }
 
 uint64_t TraceRecorder::take_computation() {
@@ -244,8 +249,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
   computed_ns_ += clock_.enter_mpi();
   guarded([&] {
     if (const uint32_t routine = other_threads_call_.load(std::memory_order_relaxed); routine < kCountedRoutines) {
-      not_replayed(routine, trace::Reason::kOtherThread);
-      emit();
+      emit_not_replayed(routine, trace::Reason::kOtherThread);
     }
     for (Held& held : held_) {
       if (held.open_request == TraceRequests::kNone) continue;

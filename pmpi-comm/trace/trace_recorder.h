@@ -16,7 +16,6 @@
 #include "core/raw/trace_format.h"
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/handles.h"
-#include "pmpi-comm/routine.h"
 #include "pmpi-comm/trace/trace_clock.h"
 #include "pmpi-comm/trace/trace_requests.h"
 #include "pmpi-comm/trace/trace_sequence.h"
@@ -90,7 +89,7 @@ class TraceRecorder {
   void make_persistent(uint32_t routine, const Arguments& a);
   void start_persistent(uintptr_t handle);
   void send_receive(uint32_t routine, const Arguments& a);
-  void remember_matched(const Arguments& a, int message_at);
+  void remember_matched(const Arguments& a, const Roles& at);
   void receive_matched(uint32_t routine, const Arguments& a);
   void message(trace::EventKind kind, uint32_t routine, uint32_t communicator, int rank, int tag, uint64_t bytes,
                uintptr_t handle);
@@ -101,10 +100,12 @@ class TraceRecorder {
   void collective_definition(uint32_t routine, const Arguments& a, uint32_t communicator, const CommInfo& info);
   void exchange_definition(uint32_t routine, const Arguments& a, uint32_t communicator, const CommInfo& info);
   void complete(uint32_t routine, const Arguments& a);
-  void complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a, int status_at);
+  void complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a);
   void settle_receive(uint32_t number, const Status& status);
   void free_request();
-  void read_requests(const Arguments& a, int count_at, int at);
+  void cancel_request();
+  void read_requests(const Arguments& a, const Roles& at);
+  bool from_any(const Arguments& a, const Roles& at) const;
   void want_status(const Arguments& a, uintptr_t* values, int at, size_t n);
   Status status(const Arguments& a, int at, size_t i) const;
   uint64_t bytes_of(int64_t count, uintptr_t type);
@@ -116,6 +117,7 @@ class TraceRecorder {
 
   void begin_definition(trace::EventKind kind, uint32_t routine);
   void not_replayed(uint32_t routine, trace::Reason reason);
+  void emit_not_replayed(uint32_t routine, trace::Reason reason);
   // Puts definition_ at the end, with the computation since the last event before it.
   void emit(uint32_t open_request = TraceRequests::kNone);
   void release_held();

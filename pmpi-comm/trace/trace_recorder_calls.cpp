@@ -1,4 +1,4 @@
-// The events of each routine's call in a trace. Positions of arguments are those of the C form.
+// The events of each routine's call in a trace, from its row in core/mpi_routines.def.
 #include <algorithm>
 
 #include "core/raw/raw_format.h"
@@ -10,44 +10,7 @@ namespace {
 using trace::EventKind;
 using trace::Reason;
 
-// The positions of a routine's array of requests and of its results about them.
-struct Completion {
-  int count_at = -1;  // -1: one request
-  int requests_at = -1;
-  int flag_at = -1;     // whether anything is complete
-  int index_at = -1;    // the one that is complete
-  int indices_at = -1;  // those that are complete, with their number before it
-  int status_at = -1;
-};
-
-bool completion_of(uint32_t routine, Completion& c) {
-  switch (routine) {
-    case kWait:
-      c = {-1, 0, -1, -1, -1, 1};
-      return true;
-    case kWaitany:
-      c = {0, 1, -1, 2, -1, 3};
-      return true;
-    case kWaitall:
-      c = {0, 1, -1, -1, -1, 2};
-      return true;
-    case kWaitsome:
-    case kTestsome:
-      c = {0, 1, -1, -1, 3, 4};
-      return true;
-    case kTest:
-      c = {-1, 0, 1, -1, -1, 2};
-      return true;
-    case kTestany:
-      c = {0, 1, 3, 2, -1, 4};
-      return true;
-    case kTestall:
-      c = {0, 1, 2, -1, -1, 3};
-      return true;
-    default:
-      return false;
-  }
-}
+const Roles& roles(uint32_t routine) { return kRoutineTable[routine].roles; }
 
 }  // namespace
 
@@ -78,132 +41,102 @@ TraceRecorder::Status TraceRecorder::status(const Arguments& a, int at, size_t i
           (static_cast<unsigned>(ints[c.status_cancelled_at]) & c.status_cancelled_mask) != 0};
 }
 
-void TraceRecorder::read_requests(const Arguments& a, int count_at, int at) {
+void TraceRecorder::read_requests(const Arguments& a, const Roles& at) {
   called_with_.clear();
-  const int n = count_at < 0 ? 1 : a.integer(count_at);
-  for (int i = 0; i < n; ++i) called_with_.push_back(a.request(at, i));
+  const int n = at.count_at < 0 ? 1 : a.integer(at.count_at);
+  for (int i = 0; i < n; ++i) called_with_.push_back(a.request(at.requests_at, i));
+}
+
+// Whether a receive or a probe is from any rank or with any tag.
+bool TraceRecorder::from_any(const Arguments& a, const Roles& at) const {
+  const bool also_sends = at.source_at >= 0;
+  return a.integer(also_sends ? at.source_at : at.peer_at) == mpi_.constants.any_source ||
+         a.integer(also_sends ? at.source_tag_at : at.tag_at) == mpi_.constants.any_tag;
 }
 
 void TraceRecorder::before_call(uint32_t routine, const Arguments& a, uintptr_t* values) {
-  const MpiConstants& c = mpi_.constants;
-  const auto any = [&](int rank_at, int tag_at) {
-    return a.integer(rank_at) == c.any_source || a.integer(tag_at) == c.any_tag;
-  };
-  Completion completion;
-  if (completion_of(routine, completion)) {
-    read_requests(a, completion.count_at, completion.requests_at);
-    if (n_needing_status_ > 0) {
-      want_status(a, values, completion.status_at, called_with_.size());
-    }
-    return;
-  }
-  switch (routine) {
-    case kRecv:
-      if (any(3, 4)) want_status(a, values, 6, 1);
-      break;
-    case kSendrecv:
-      if (any(8, 9)) want_status(a, values, 11, 1);
-      break;
-    case kSendrecv_replace:
-      if (any(5, 6)) want_status(a, values, 8, 1);
-      break;
-    case kMprobe:
-      if (any(0, 1)) want_status(a, values, 4, 1);
-      break;
-    case kImprobe:
-      if (any(0, 1)) want_status(a, values, 5, 1);
-      break;
-    case kMrecv:
-    case kImrecv:
-      message_in_ = a.message_in(3);
-      break;
-    case kRequest_free:
-    case kCancel:
-      read_requests(a, -1, 0);
-      break;
+  const Roles& at = roles(routine);
+  switch (kRoutineTable[routine].group) {
+    case Group::kCompletion:
+      read_requests(a, at);
+      if (n_needing_status_ > 0) want_status(a, values, at.status_at, called_with_.size());
+      return;
+    case Group::kRequest:
+      if (at.requests_at >= 0) read_requests(a, at);
+      return;
+    case Group::kProbe:
+      // The other probes are no events.
+      if (at.message_at >= 0 && from_any(a, at)) want_status(a, values, at.status_at, 1);
+      return;
+    case Group::kReceive:
+    case Group::kSendReceive:
+      if (at.message_at >= 0) {
+        message_in_ = a.message_in(at.message_at);
+      } else if (at.status_at >= 0 && from_any(a, at)) {
+        want_status(a, values, at.status_at, 1);
+      }
+      return;
     default:
-      break;
+      return;
   }
 }
 
 void TraceRecorder::after_call(uint32_t routine, const Arguments& a) {
-  const Rule rule = kRoutineTable[routine].rule;
-  Completion completion;
-  if (completion_of(routine, completion)) return complete(routine, a);
-  switch (routine) {
-    case kSend:
-    case kSsend:
-    case kRsend:
-      return point_to_point(routine, a, EventKind::kSend);
-    case kBsend:
-      return point_to_point(routine, a, EventKind::kBufferedSend);
-    case kRecv:
-      return point_to_point(routine, a, EventKind::kRecv);
-    case kIsend:
-    case kIssend:
-    case kIrsend:
-    case kIbsend:
-      return point_to_point(routine, a, EventKind::kIsend);
-    case kIrecv:
-      return point_to_point(routine, a, EventKind::kIrecv);
-    case kSendrecv:
-    case kSendrecv_replace:
-      return send_receive(routine, a);
-    case kMprobe:
-      return remember_matched(a, 3);
-    case kImprobe:
-      if (a.integer_in(3) == 0) {
+  const Routine& row = kRoutineTable[routine];
+  const Roles& at = row.roles;
+  switch (row.group) {
+    case Group::kSend: {
+      // A send that is local though it is blocking puts its message into a buffer.
+      const EventKind blocking = row.can_wait() ? EventKind::kSend : EventKind::kBufferedSend;
+      return point_to_point(routine, a, row.is_nonblocking() ? EventKind::kIsend : blocking);
+    }
+    case Group::kReceive:
+      if (row.rule == Rule::kMatchedReceive) return receive_matched(routine, a);
+      return point_to_point(routine, a, row.is_nonblocking() ? EventKind::kIrecv : EventKind::kRecv);
+    case Group::kSendReceive:
+      return row.is_nonblocking() ? emit_not_replayed(routine, Reason::kUnknown) : send_receive(routine, a);
+    case Group::kProbe:
+      if (at.flag_at >= 0 && a.integer_in(at.flag_at) == 0) {
         polled_in_vain_ = true;
-      } else {
-        remember_matched(a, 4);
+      } else if (at.message_at >= 0) {
+        remember_matched(a, at);
       }
       return;
-    case kIprobe:
-      polled_in_vain_ = a.integer_in(3) == 0;
-      return;
-    case kMrecv:
-    case kImrecv:
-      return receive_matched(routine, a);
-    case kStart:
-      return start_persistent(a.request(0));
-    case kStartall:
-      for (int i = 0; i < a.integer(0); ++i) start_persistent(a.request(1, i));
-      return;
-    case kRequest_free:
-      return free_request();
-    case kCancel:
-      if (const uint32_t number = requests_.find(called_with_[0]); number != TraceRequests::kNone) {
-        OpenRequest& request = requests_[number];
-        if (!request.needs_status()) ++n_needing_status_;
-        request.cancelled = true;
+    case Group::kPersistent:
+      if (row.is_nonblocking()) return make_persistent(routine, a);
+      for (int i = 0; i < (at.count_at < 0 ? 1 : a.integer(at.count_at)); ++i) {
+        start_persistent(a.request(at.requests_at, i));
       }
       return;
-    case kIsendrecv:
-    case kIsendrecv_replace:
-    case kIntercomm_create:
-    case kIntercomm_merge:
-    case kComm_join:
-    case kComm_spawn:
-    case kComm_spawn_multiple:
-    case kComm_accept:
-    case kComm_connect:
-      not_replayed(routine, routine == kIsendrecv || routine == kIsendrecv_replace ? Reason::kUnknown
-                                                                                   : Reason::kIntercommunicator);
-      return emit();
-    default:
-      break;
+    case Group::kCompletion:
+      return complete(routine, a);
+    case Group::kRequest:
+      if (row.rule == Rule::kFreesRequest) return free_request();
+      if (routine == kCancel) cancel_request();
+      return;
+    case Group::kCollective:
+    case Group::kNeighborhood:
+      return collective(routine, a);
+    case Group::kCommunicator:
+      if (row.rule == Rule::kMakesComm) communicator_made(routine, a);
+      return;
+    case Group::kIntercommunicator:
+      return emit_not_replayed(routine, Reason::kIntercommunicator);
+    case Group::kOneSided:
+      return emit_not_replayed(routine, Reason::kOneSided);
+    case Group::kFile:
+      return emit_not_replayed(routine, Reason::kUnknown);
+    case Group::kLocal:
+      return;
   }
-  if (rule == Rule::kPersistentSend || rule == Rule::kPersistentReceive) return make_persistent(routine, a);
-  if (rule == Rule::kMakesComm) return communicator_made(routine, a);
-  if (routine >= kBarrier && routine <= kIneighbor_alltoallw) return collective(routine, a);
-  if (routine >= kFile_open && routine <= kFile_sync) {
-    not_replayed(routine, Reason::kUnknown);
-    emit();
-  }
-  if (routine >= kPut && routine <= kWin_sync) {
-    not_replayed(routine, Reason::kOneSided);
-    emit();
-  }
+}
+
+void TraceRecorder::cancel_request() {
+  const uint32_t number = requests_.find(called_with_[0]);
+  if (number == TraceRequests::kNone) return;
+  OpenRequest& request = requests_[number];
+  if (!request.needs_status()) ++n_needing_status_;
+  request.cancelled = true;
 }
 
 // False where the other side is not among the ranks; definition_ then records that.
@@ -254,42 +187,41 @@ void TraceRecorder::message(EventKind kind, uint32_t routine, uint32_t comm, int
 }
 
 void TraceRecorder::point_to_point(uint32_t routine, const Arguments& a, EventKind kind) {
-  int rank = a.integer(3);
+  const Roles& at = roles(routine);
+  int rank = a.integer(at.peer_at);
   if (rank == mpi_.constants.proc_null) return;
-  int tag = a.integer(4);
-  if (kind == EventKind::kRecv && (rank == mpi_.constants.any_source || tag == mpi_.constants.any_tag)) {
-    const Status met = status(a, 6, 0);
+  int tag = a.integer(at.tag_at);
+  if (kind == EventKind::kRecv && from_any(a, at)) {
+    const Status met = status(a, at.status_at, 0);
     rank = met.source;
     tag = met.tag;
   }
-  const bool nonblocking = kind == EventKind::kIsend || kind == EventKind::kIrecv;
-  message(kind, routine, communicator(a.comm(5)), rank, tag, bytes_at(a, 1, 2), nonblocking ? a.request(6) : 0);
+  message(kind, routine, communicator(a.comm(at.comm_at)), rank, tag, bytes_at(a, at.count_at, at.type_at),
+          at.request_at >= 0 ? a.request(at.request_at) : 0);
 }
 
 void TraceRecorder::send_receive(uint32_t routine, const Arguments& a) {
-  const bool replaces = routine == kSendrecv_replace;
-  const int to = a.integer(3);
-  int from = a.integer(replaces ? 5 : 8);
-  int receive_tag = a.integer(replaces ? 6 : 9);
+  const Roles& at = roles(routine);
+  const int to = a.integer(at.peer_at);
+  int from = a.integer(at.source_at);
+  int receive_tag = a.integer(at.source_tag_at);
   const MpiConstants& c = mpi_.constants;
-  if (from != c.proc_null && (from == c.any_source || receive_tag == c.any_tag)) {
-    const Status met = status(a, replaces ? 8 : 11, 0);
+  if (from != c.proc_null && from_any(a, at)) {
+    const Status met = status(a, at.status_at, 0);
     from = met.source;
     receive_tag = met.tag;
   }
   if (to == c.proc_null && from == c.proc_null) return;
-  const uint32_t comm = communicator(a.comm(replaces ? 7 : 10));
+  const uint32_t comm = communicator(a.comm(at.comm_at));
   if (comm == kOtherCommunicator || comm == kNoCommunicator) {
-    not_replayed(routine, Reason::kIntercommunicator);
-    return emit();
+    return emit_not_replayed(routine, Reason::kIntercommunicator);
   }
   const uint32_t to_world = to == c.proc_null ? 0 : world_rank(comm, to);
   const uint32_t from_world = from == c.proc_null ? 0 : world_rank(comm, from);
   if (to_world == raw::kUnknownPeer || from_world == raw::kUnknownPeer) {
-    not_replayed(routine, Reason::kOtherProcess);
-    return emit();
+    return emit_not_replayed(routine, Reason::kOtherProcess);
   }
-  const uint64_t sent = bytes_at(a, 1, 2);
+  const uint64_t sent = bytes_at(a, at.count_at, at.type_at);
   begin_definition(EventKind::kSendrecv, routine);
   trace::put(definition_, comm);
   const auto put_side = [&](bool nobody, uint32_t peer, int tag, uint64_t bytes) {
@@ -297,18 +229,19 @@ void TraceRecorder::send_receive(uint32_t routine, const Arguments& a) {
     trace::put_signed(definition_, nobody ? 0 : tag);
     trace::put(definition_, nobody ? 0 : bytes);
   };
-  put_side(to == c.proc_null, to_world, a.integer(4), sent);
-  put_side(from == c.proc_null, from_world, receive_tag, replaces ? sent : bytes_at(a, 6, 7));
+  put_side(to == c.proc_null, to_world, a.integer(at.tag_at), sent);
+  // One buffer is replaced by as many bytes as are sent.
+  put_side(from == c.proc_null, from_world, receive_tag,
+           at.recv_count_at < 0 ? sent : bytes_at(a, at.recv_count_at, at.recv_type_at));
   emit();
 }
 
-void TraceRecorder::remember_matched(const Arguments& a, int message_at) {
-  const uintptr_t handle = a.message_in(message_at);
+void TraceRecorder::remember_matched(const Arguments& a, const Roles& at) {
+  const uintptr_t handle = a.message_in(at.message_at);
   if (handle == mpi_.constants.message_no_proc) return;
-  const MpiConstants& c = mpi_.constants;
-  MatchedMessage matched{communicator(a.comm(2)), a.integer(0), a.integer(1)};
-  if (matched.source == c.any_source || matched.tag == c.any_tag) {
-    const Status met = status(a, message_at + 1, 0);
+  MatchedMessage matched{communicator(a.comm(at.comm_at)), a.integer(at.peer_at), a.integer(at.tag_at)};
+  if (from_any(a, at)) {
+    const Status met = status(a, at.status_at, 0);
     matched.source = met.source;
     matched.tag = met.tag;
   }
@@ -320,22 +253,24 @@ void TraceRecorder::receive_matched(uint32_t routine, const Arguments& a) {
   if (found == messages_.end()) return;  // MPI_MESSAGE_NO_PROC
   const MatchedMessage matched = found->second;
   messages_.erase(found);
-  const bool nonblocking = routine == kImrecv;
+  const Roles& at = roles(routine);
+  const bool nonblocking = at.request_at >= 0;
   message(nonblocking ? EventKind::kIrecv : EventKind::kRecv, routine, matched.communicator, matched.source,
-          matched.tag, bytes_at(a, 1, 2), nonblocking ? a.request(4) : 0);
+          matched.tag, bytes_at(a, at.count_at, at.type_at), nonblocking ? a.request(at.request_at) : 0);
 }
 
 void TraceRecorder::make_persistent(uint32_t routine, const Arguments& a) {
+  const Roles& at = roles(routine);
   PersistentRequest request;
   request.sends = kRoutineTable[routine].rule == Rule::kPersistentSend;
   request.routine = routine;
-  request.rank = a.integer(3);
-  request.tag = a.integer(4);
+  request.rank = a.integer(at.peer_at);
+  request.tag = a.integer(at.tag_at);
   if (request.rank != mpi_.constants.proc_null) {
-    request.communicator = communicator(a.comm(5));
-    request.bytes = bytes_at(a, 1, 2);
+    request.communicator = communicator(a.comm(at.comm_at));
+    request.bytes = bytes_at(a, at.count_at, at.type_at);
   }
-  requests_.persistent()[a.request(6)] = request;
+  requests_.persistent()[a.request(at.request_at)] = request;
 }
 
 void TraceRecorder::start_persistent(uintptr_t handle) {
@@ -382,42 +317,40 @@ void TraceRecorder::settle_receive(uint32_t number, const Status& met) {
     message_definition(EventKind::kRecv, request.routine, request.communicator, met.source, met.tag, request.bytes);
     emit();
   } else if (!request.late && met.cancelled) {
-    not_replayed(kCancel, Reason::kCancelled);
-    emit();
+    emit_not_replayed(kCancel, Reason::kCancelled);
   }
 }
 
 void TraceRecorder::complete(uint32_t routine, const Arguments& a) {
-  Completion c;
-  completion_of(routine, c);
+  const Roles& at = roles(routine);
   std::vector<size_t> which;
   const size_t n = called_with_.size();
-  if (c.flag_at >= 0 && a.integer_in(c.flag_at) == 0) {
+  if (at.flag_at >= 0 && a.integer_in(at.flag_at) == 0) {
     polled_in_vain_ = true;
     return;
   }
-  if (c.index_at >= 0) {
-    const int index = a.index_in(c.index_at, 0);
+  if (at.index_at >= 0) {
+    const int index = a.index_in(at.index_at, 0);
     if (index >= 0 && static_cast<size_t>(index) < n) which.push_back(static_cast<size_t>(index));
-  } else if (c.indices_at >= 0) {
-    const int n_complete = a.integer_in(2);  // MPI_UNDEFINED is negative
+  } else if (at.indices_at >= 0) {
+    const int n_complete = a.integer_in(at.done_at);  // MPI_UNDEFINED is negative
     for (int i = 0; i < n_complete; ++i) {
-      const int index = a.index_in(c.indices_at, i);
+      const int index = a.index_in(at.indices_at, i);
       if (index >= 0 && static_cast<size_t>(index) < n) which.push_back(static_cast<size_t>(index));
     }
-    polled_in_vain_ = routine == kTestsome && n_complete == 0;
+    polled_in_vain_ = kRoutineTable[routine].progress == Progress::kPolled && n_complete == 0;
   } else {
     for (size_t i = 0; i < n; ++i) which.push_back(i);
   }
-  complete_these(routine, which, a, c.status_at);
+  complete_these(routine, which, a);
 }
 
 // Collectives come first, in the order in which they began: ranks that wait for us there do not wait for the other
 // requests of our call. Then receives that stand where they are complete, then one event for all messages.
-void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a,
-                                   int status_at) {
+void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& which, const Arguments& a) {
+  const Roles& at = roles(routine);
   // Statuses are at the request's place where all are complete (Waitall, Testall), one after another otherwise.
-  const bool in_place = routine == kWaitall || routine == kTestall;
+  const bool in_place = at.index_at < 0 && at.indices_at < 0;
   struct Done {
     uintptr_t handle;
     uint32_t number;
@@ -440,7 +373,7 @@ void TraceRecorder::complete_these(uint32_t routine, const std::vector<size_t>& 
     Done done{handle, number, {}};
     if (request.needs_status()) {
       --n_needing_status_;
-      done.status = status(a, status_at, status_place);
+      done.status = status(a, at.status_at, status_place);
       settle_receive(number, done.status);
       if (request.late || done.status.cancelled) {
         requests_.end(handle, number);

@@ -10,53 +10,9 @@ namespace {
 using trace::EventKind;
 using trace::Reason;
 
-// The routine of the blocking form of a collective; a blocking one is its own.
-uint32_t blocking_form(uint32_t routine) {
-  static_assert(kIneighbor_alltoallw - kIbarrier == kNeighbor_alltoallw - kBarrier, "both blocks in the same order");
-  return routine >= kIbarrier && routine <= kIneighbor_alltoallw ? routine - kIbarrier + kBarrier : routine;
-}
-
-bool replayed_collective(uint32_t routine, trace::Collective& which) {
-  using C = trace::Collective;
-  switch (routine) {
-    case kBarrier:
-      which = C::kBarrier;
-      return true;
-    case kBcast:
-      which = C::kBcast;
-      return true;
-    case kReduce:
-      which = C::kReduce;
-      return true;
-    case kAllreduce:
-      which = C::kAllreduce;
-      return true;
-    case kAllgather:
-    case kAllgatherv:
-      which = C::kAllgather;
-      return true;
-    case kAlltoall:
-      which = C::kAlltoall;
-      return true;
-    case kReduce_scatter:
-    case kReduce_scatter_block:
-      which = C::kReduceScatter;
-      return true;
-    case kGather:
-      which = C::kGather;
-      return true;
-    case kScatter:
-      which = C::kScatter;
-      return true;
-    case kScan:
-      which = C::kScan;
-      return true;
-    case kExscan:
-      which = C::kExscan;
-      return true;
-    default:
-      return false;
-  }
+// Gatherv, Scatterv, Alltoallv, Alltoallw; of Allgatherv the mean of the blocks is taken.
+bool has_blocks_of_their_own(Rule rule) {
+  return rule == Rule::kGatherv || rule == Rule::kScatterv || rule == Rule::kAlltoallv || rule == Rule::kAlltoallw;
 }
 
 void put_part(std::string& to, uint32_t peer, uint64_t bytes) {
@@ -68,15 +24,14 @@ void put_part(std::string& to, uint32_t peer, uint64_t bytes) {
 
 // Making a communicator needs an agreement of all members of its parent.
 void TraceRecorder::communicator_made(uint32_t routine, const Arguments& a) {
-  const uintptr_t made = a.comm_in(kRoutineTable[routine].roles.handle_at);
+  const Roles& at = kRoutineTable[routine].roles;
+  const uintptr_t made = a.comm_in(at.handle_at);
   const bool belongs = made != mpi_.constants.comm_null && made != 0;
   const uint32_t its_number = belongs ? communicator(made) : kNoCommunicator;
   // Only the members of the group call it.
-  const uint32_t comm =
-      routine == kComm_create_group ? its_number : communicator(a.comm(kRoutineTable[routine].roles.comm_at));
+  const uint32_t comm = routine == kComm_create_group ? its_number : communicator(a.comm(at.comm_at));
   if (comm == kOtherCommunicator || its_number == kOtherCommunicator) {
-    not_replayed(routine, Reason::kIntercommunicator);
-    return emit();
+    return emit_not_replayed(routine, Reason::kIntercommunicator);
   }
   if (comm == kNoCommunicator) return;
   begin_definition(EventKind::kCommunicatorMade, routine);
@@ -85,71 +40,60 @@ void TraceRecorder::communicator_made(uint32_t routine, const Arguments& a) {
 }
 
 void TraceRecorder::collective(uint32_t routine, const Arguments& a) {
-  const bool nonblocking = routine >= kIbarrier;
-  const Roles& at = kRoutineTable[routine].roles;
-  const uint32_t comm = communicator(a.comm(at.comm_at));
+  const Routine& row = kRoutineTable[routine];
+  const uint32_t comm = communicator(a.comm(row.roles.comm_at));
   if (comm == kNoCommunicator) return;
-  if (comm == kOtherCommunicator) {
-    not_replayed(routine, Reason::kIntercommunicator);
-    return emit();
-  }
-  CommInfo* info = handles_->comm(a.comm(at.comm_at), *cache_);
+  if (comm == kOtherCommunicator) return emit_not_replayed(routine, Reason::kIntercommunicator);
+  CommInfo* info = handles_->comm(a.comm(row.roles.comm_at), *cache_);
   if (info == nullptr) return;
-  trace::Collective which;
-  const uint32_t form = blocking_form(routine);
-  if (form >= kNeighbor_allgather) {
-    not_replayed(routine, Reason::kNeighborhood);
-    return emit();
-  }
-  if (replayed_collective(form, which)) {
-    collective_definition(routine, a, comm, *info);
-  } else {
+  if (row.group == Group::kNeighborhood) return emit_not_replayed(routine, Reason::kNeighborhood);
+  if (has_blocks_of_their_own(row.rule)) {
     exchange_definition(routine, a, comm, *info);
+  } else {
+    collective_definition(routine, a, comm, *info);
   }
-  if (!nonblocking) return emit();
+  if (!row.is_nonblocking()) return emit();
   OpenRequest request;
   request.collective = true;
   request.routine = routine;
   request.definition = definition_;
-  requests_.begin(a.request(kRoutineTable[routine].arguments - 1), std::move(request));
+  requests_.begin(a.request(row.roles.request_at), std::move(request));
   begin_definition(EventKind::kCollectiveBegins, routine);
   trace::put(definition_, comm);
   emit();
 }
 
 void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, uint32_t comm, const CommInfo& info) {
-  const Roles& at = kRoutineTable[routine].roles;
-  const uint32_t form = blocking_form(routine);
-  trace::Collective which = trace::Collective::kBarrier;
-  replayed_collective(form, which);
+  const Routine& row = kRoutineTable[routine];
+  const Roles& at = row.roles;
   const auto in_place = [&](int position) { return position >= 0 && a.in_place(position); };
   const auto receive_side = [&] { return bytes_at(a, at.recv_count_at, at.recv_type_at); };
   uint64_t bytes = 0;
-  switch (form) {
-    case kBarrier:
+  switch (row.rule) {
+    case Rule::kNoBytes:  // Barrier
       break;
-    case kGather:
-    case kAllgather:
-    case kAlltoall:
+    case Rule::kGather:
+    case Rule::kAllgather:
+    case Rule::kAlltoall:
       bytes = in_place(at.send_at) ? receive_side() : bytes_at(a, at.count_at, at.type_at);
       break;
-    case kScatter:
+    case Rule::kScatter:
       bytes = in_place(at.recv_at) ? bytes_at(a, at.count_at, at.type_at) : receive_side();
       break;
-    case kAllgatherv: {
+    case Rule::kAllgatherv: {
       // All ranks have to cost the same, so that the mean of the blocks is taken, which all ranks know.
       int64_t elements = 0;
       for (uint32_t i = 0; i < info.size; ++i) elements += a.count(at.recv_count_at, static_cast<int>(i));
       bytes = info.size > 0 ? bytes_of(elements, a.type(at.recv_type_at)) / info.size : 0;
       break;
     }
-    case kReduce_scatter: {
+    case Rule::kReduceScatter: {
       int64_t elements = 0;
       for (uint32_t i = 0; i < info.size; ++i) elements += a.count(at.count_at, static_cast<int>(i));
       bytes = bytes_of(elements, a.type(at.type_at));
       break;
     }
-    case kReduce_scatter_block:
+    case Rule::kReduceScatterBlock:
       bytes = info.size * bytes_at(a, at.count_at, at.type_at);
       break;
     default:  // Bcast, Reduce, Allreduce, Scan, Exscan
@@ -157,7 +101,7 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
   }
   begin_definition(EventKind::kCollective, routine);
   trace::put(definition_, comm);
-  trace::put(definition_, static_cast<uint64_t>(which));
+  trace::put(definition_, static_cast<uint64_t>(row.collective));
   trace::put(definition_, bytes);
   trace::put(definition_, at.root_at >= 0 ? static_cast<uint64_t>(a.integer(at.root_at)) : 0);
 }
@@ -165,8 +109,8 @@ void TraceRecorder::collective_definition(uint32_t routine, const Arguments& a, 
 // Gatherv, Scatterv, Alltoallv, Alltoallw: each block is its own message. Empty blocks are not sent, which both sides
 // know.
 void TraceRecorder::exchange_definition(uint32_t routine, const Arguments& a, uint32_t comm, const CommInfo& info) {
-  const Roles& at = kRoutineTable[routine].roles;
-  const uint32_t form = blocking_form(routine);
+  const Routine& row = kRoutineTable[routine];
+  const Roles& at = row.roles;
   const auto me = static_cast<int>(info.rank);
   std::string sent, received;
   uint32_t n_sent = 0, n_received = 0;
@@ -184,9 +128,9 @@ void TraceRecorder::exchange_definition(uint32_t routine, const Arguments& a, ui
     return bytes_of(a.count(count_at, i), own_type ? a.type(type_at, i) : a.type(type_at));
   };
   const auto size = static_cast<int>(info.size);
-  if (form == kGatherv || form == kScatterv) {
+  const bool gathers = row.rule == Rule::kGatherv;
+  if (gathers || row.rule == Rule::kScatterv) {
     const int root = a.integer(at.root_at);
-    const bool gathers = form == kGatherv;
     if (me == root) {
       for (int i = 0; i < size; ++i) {
         if (gathers) {
@@ -201,7 +145,7 @@ void TraceRecorder::exchange_definition(uint32_t routine, const Arguments& a, ui
       receive(root, bytes_at(a, at.recv_count_at, at.recv_type_at));
     }
   } else {
-    const bool own_types = form == kAlltoallw;
+    const bool own_types = row.rule == Rule::kAlltoallw;
     const bool in_place = a.in_place(at.send_at);
     for (int i = 0; i < size; ++i) {
       receive(i, block(at.recv_count_at, at.recv_type_at, i, own_types));

@@ -121,12 +121,16 @@ SCALEDIAG_FORTRAN_PLAIN_NAMES(SCALEDIAG_ABORT, abort, , , )
     return forget_and_pass_on(site, SCALEDIAG_ARGUMENTS_##n, error);             \
   }
 
-#define SCALEDIAG_ROUTINE(Name, lower, n, rule, roles, pace)
-#define SCALEDIAG_C_ROUTINE(Name, lower, n, rule, roles, pace)
-#define SCALEDIAG_UNCOUNTED(Name, lower, n, rule, roles)                  \
+#define SCALEDIAG_FORGET_plain(Name, lower, n)
+#define SCALEDIAG_FORGET_text(Name, lower, n)
+#define SCALEDIAG_FORGET_c_only(Name, lower, n)
+#define SCALEDIAG_FORGET_uncounted(Name, lower, n)                        \
   SCALEDIAG_EXPORT uintptr_t MPI_##Name(SCALEDIAG_PARAMETERS_##n) {       \
     static Site site(k##Name, "PMPI_" #Name, Language::kC, Counts::kInt); \
     return forget_and_pass_on(site, SCALEDIAG_ARGUMENTS_##n);             \
   }                                                                       \
   SCALEDIAG_FORTRAN_PLAIN_NAMES(SCALEDIAG_FORGET_FORTRAN, lower, k##Name, n, )
-#include "pmpi-comm/routines.def"
+
+#define SCALEDIAG_ROUTINE(Name, lower, n, form, arguments, rule, progress, group) \
+  SCALEDIAG_FORGET_##form(Name, lower, n)
+#include "core/mpi_routines.def"

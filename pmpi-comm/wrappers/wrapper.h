@@ -8,7 +8,6 @@
 
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/call_table.h"
-#include "pmpi-comm/routine.h"
 #include "pmpi-comm/simulation.h"
 #include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
@@ -92,8 +91,8 @@ void end_event(const Site& site, ThreadState& state, const uintptr_t* arguments,
 
 enum class Kind { kTimed, kPolled, kLooksBefore };
 
-constexpr Kind kind_of(Rule rule, Pace pace) {
-  if (pace == Pace::kPolled) return Kind::kPolled;
+constexpr Kind kind_of(Rule rule, Progress progress) {
+  if (progress == Progress::kPolled) return Kind::kPolled;
   return looks_before_call(rule) ? Kind::kLooksBefore : Kind::kTimed;
 }
 

@@ -24,10 +24,13 @@ using namespace scalediag::pmpi;
     return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n, error, length);                            \
   }
 
-#define SCALEDIAG_TEXT_ROUTINE(Name, lower, n, rule, roles, pace) \
-  SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_TEXT_THUNK, lower, k##Name, n, kind_of(Rule::rule, Pace::pace))
-#define SCALEDIAG_ROUTINE(Name, lower, n, rule, roles, pace) \
-  SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_THUNK, lower, k##Name, n, kind_of(Rule::rule, Pace::pace))
-#define SCALEDIAG_C_ROUTINE(Name, lower, n, rule, roles, pace)
-#define SCALEDIAG_UNCOUNTED(Name, lower, n, rule, roles)
-#include "pmpi-comm/routines.def"
+#define SCALEDIAG_FORTRAN_FORM_plain(lower, id, n, kind) \
+  SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_THUNK, lower, id, n, kind)
+#define SCALEDIAG_FORTRAN_FORM_text(lower, id, n, kind) \
+  SCALEDIAG_FORTRAN_NAMES(SCALEDIAG_FORTRAN_TEXT_THUNK, lower, id, n, kind)
+#define SCALEDIAG_FORTRAN_FORM_c_only(lower, id, n, kind)
+#define SCALEDIAG_FORTRAN_FORM_uncounted(lower, id, n, kind)
+
+#define SCALEDIAG_ROUTINE(Name, lower, n, form, arguments, rule, progress, group) \
+  SCALEDIAG_FORTRAN_FORM_##form(lower, k##Name, n, kind_of(Rule::rule, Progress::progress))
+#include "core/mpi_routines.def"

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "core/profile/mpi_operations.h"
+#include "core/mpi_routines.h"
 #include "core/statistics.h"
 #include "fit/application/slowest_rank.h"
 #include "report/scaling/scaling_verdict.h"
@@ -183,8 +183,9 @@ struct Messages {
 Messages messages_of(const fit::OperationLoad& load) {
   if (!(load.calls > 0)) return {};
   const fit::Transfer call = fit::transfer_of_call(load.operation, load.processes, load.bytes / load.calls);
-  return {core::is_all_to_all(load.operation) ? load.calls * call.messages : load.calls,
-          core::is_allgather(load.operation) ? load.calls * call.bytes : load.bytes, call.bytes / call.messages};
+  return {mpi::is(load.operation, mpi::Collective::kAlltoall) ? load.calls * call.messages : load.calls,
+          mpi::is(load.operation, mpi::Collective::kAllgather) ? load.calls * call.bytes : load.bytes,
+          call.bytes / call.messages};
 }
 
 // The share of the fixed cost in the cost of messages of that size; the rest is the cost of their bytes.
@@ -228,7 +229,7 @@ Cause message_cause(const ApplicationModel& application, const KernelModel& kern
   std::snprintf(text, sizeof text,
                 "%s per rank go as %s and bytes as %s; of messages of %.3g bytes in the mean %.0f %% of the cost is "
                 "their own%s",
-                core::is_all_to_all(load.operation) ? "messages" : "calls",
+                mpi::is(load.operation, mpi::Collective::kAlltoall) ? "messages" : "calls",
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).count; }).c_str(),
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).bytes; }).c_str(), there.size,
                 100 * share.for_themselves, share.by);
@@ -243,7 +244,7 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
                              std::span<const double> target) {
   // The least quotient of the bytes that two operations count of the same messages.
   constexpr double kNearlyAll = 0.9;
-  if (fit::is_collective(kernel.data().name)) return nullptr;
+  if (mpi::is_collective(kernel.data().name)) return nullptr;
   const double bytes = kernel.bytes()->evaluate(target).value;
   for (const KernelModel& other : application.kernels()) {
     if (&other == &kernel || other.data().kind != KernelKind::kMpi || !is_rooted(other)) continue;
@@ -254,15 +255,11 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
   return nullptr;
 }
 
-// Whether the operation is one on files or starts processes, so that no message explains its cost.
-bool is_no_message(const std::string& operation) {
-  return operation.starts_with("MPI_File_") || operation.starts_with("MPI_Comm_spawn");
-}
-
 Cause operation_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
-  if (is_no_message(kernel.data().name)) {
-    return {"", std::string("what its calls cost is that of ") +
-                    (kernel.data().name.starts_with("MPI_File_") ? "files" : "starting processes") +
+  const mpi::Routine* routine = mpi::find_routine(kernel.data().name);
+  const bool is_of_files = routine != nullptr && routine->group == mpi::Group::kFile;
+  if (is_of_files || (routine != nullptr && routine->rule == mpi::Rule::kSpawns)) {
+    return {"", std::string("what its calls cost is that of ") + (is_of_files ? "files" : "starting processes") +
                     ", which neither their number nor their bytes explain"};
   }
   if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return waiting_cause(application, kernel);
@@ -278,7 +275,7 @@ Cause operation_cause(const ApplicationModel& application, const KernelModel& ke
   if (const KernelModel* root = is_rooted(kernel) ? nullptr : other_end(application, kernel, target)) {
     return {kRooted, "the other ends of the " + root->data().name + " of " + rank_text(root->data().slowest_rank)};
   }
-  if (kernel.data().name.starts_with("MPI_Wait")) {
+  if (routine != nullptr && routine->group == mpi::Group::kCompletion && routine->can_wait()) {
     return {"", "it waits for messages that other calls carry, which says neither how many nor how long they are"};
   }
   return message_cause(application, kernel, target);

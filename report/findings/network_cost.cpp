@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/mpi_routines.h"
 #include "fit/numerics/normal_quantile.h"
 #include "loggp/network/parameter_fit.h"
 #include "loggp/simulator/operation_cost.h"
@@ -30,7 +31,7 @@ class NetworkCost : public fit::CommunicationCost {
     constexpr double kCollectives = 0.3, kMessages = 0.1;
     const double residual = std::max(loggp::largest_residual(costs_.network().same_node),
                                      loggp::largest_residual(costs_.network().other_node));
-    return std::hypot(fit::kNormal90 * residual, fit::is_collective(operation) ? kCollectives : kMessages);
+    return std::hypot(fit::kNormal90 * residual, mpi::is_collective(operation) ? kCollectives : kMessages);
   }
 
   std::string formula(const std::string& operation) const override {

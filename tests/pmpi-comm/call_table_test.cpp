@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "pmpi-comm/operations.h"
+#include "core/mpi_routines.h"
 
 namespace scalediag::pmpi {
 namespace {
@@ -71,7 +71,7 @@ TEST(CallTable, ReaderOnAnotherThreadSeesOnlyWholeEntries) {
   std::atomic<bool> done{false};
   std::thread owner([&] {
     for (uint32_t i = 0; i < kEntries; ++i) {
-      CallEntry* call = table.call_entry(i % operation_count(), i + 1, 3);
+      CallEntry* call = table.call_entry(i % mpi::kCountedRoutines, i + 1, 3);
       call->calls.add(1);
       call->bytes.add(7);
       table.peer_entry(i, raw::kSent)->messages.add(1);
@@ -83,7 +83,7 @@ TEST(CallTable, ReaderOnAnotherThreadSeesOnlyWholeEntries) {
     size_t seen = 0;
     table.calls().for_each([&](const CallEntry& e) {
       EXPECT_EQ(e.communicator_size, seen + 1);
-      EXPECT_EQ(e.operation, seen % operation_count());
+      EXPECT_EQ(e.operation, seen % mpi::kCountedRoutines);
       EXPECT_EQ(e.size_bin, 3u);
       EXPECT_LE(e.calls.get(), 1u);
       ++seen;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pmpi-comm/operations.h"
+#include "core/mpi_routines.h"
 
 namespace scalediag::inject {
 
@@ -46,7 +46,7 @@ uint32_t CallTotals::write_new_names(raw::Encoder& e) {
   for (const auto& [key, sums] : live_.calls) {
     if (!written_names_.emplace(key[0], true).second) continue;
     e.u32(key[0]);
-    e.string(pmpi::operation_name(key[0]));
+    e.string(mpi::kRoutineTable[key[0]].name);
     ++n;
   }
   e.set_u32(count_at, n);

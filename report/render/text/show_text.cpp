@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "core/profile/mpi_operations.h"
+#include "core/mpi_routines.h"
 #include "core/profile/run_summary.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
@@ -322,7 +322,7 @@ class ShownReport {
     for (size_t i = 0; i < n; ++i) {
       const core::OperationSummary& o = operations[i];
       table.add_row({marked(o.sampling_error, o.time_s), core::percent(o.share), time_(o.wall_s),
-                     core::can_wait(o.operation) ? time_(o.blocked_s) : "-", variation(entry, o.cv),
+                     mpi::can_wait(o.operation) ? time_(o.blocked_s) : "-", variation(entry, o.cv),
                      core::count_text(o.calls), core::bytes_text(o.bytes), o.operation});
     }
     if (n < operations.size()) {
@@ -331,7 +331,7 @@ class ShownReport {
         rest.time_s += operations[i].time_s;
         rest.share += operations[i].share;
         rest.wall_s += operations[i].wall_s;
-        if (core::can_wait(operations[i].operation)) rest.blocked_s += operations[i].blocked_s;
+        if (mpi::can_wait(operations[i].operation)) rest.blocked_s += operations[i].blocked_s;
         rest.calls += operations[i].calls;
         rest.bytes += operations[i].bytes;
       }

@@ -43,11 +43,6 @@ const char* name_of(EventKind kind) {
   return "";
 }
 
-bool has_root(trace::Collective collective) {
-  return collective == trace::Collective::kBcast || collective == trace::Collective::kReduce ||
-         collective == trace::Collective::kGather || collective == trace::Collective::kScatter;
-}
-
 // The exact number, not rounded as quantities are, since traces are compared when debugging.
 std::string plain_bytes(uint64_t bytes) { return std::to_string(bytes) + " B"; }
 

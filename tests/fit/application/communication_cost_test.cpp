@@ -33,16 +33,6 @@ TEST(PaperForms, KnowsOnlyWhatWasMeasured) {
   EXPECT_FALSE(cost->time_s({"MPI_Send", 2, 1, 1}));
 }
 
-TEST(PaperForms, TellsCollectivesFromPointToPoint) {
-  for (const char* name :
-       {"MPI_Bcast", "MPI_Iallreduce", "MPI_Alltoallv", "MPI_Barrier", "MPI_Comm_dup", "MPI_Neighbor_alltoall"}) {
-    EXPECT_TRUE(is_collective(name)) << name;
-  }
-  for (const char* name : {"MPI_Send", "MPI_Waitall", "MPI_Sendrecv", "MPI_Get", "MPI_Reduce_local", "MPI_Comm_rank"}) {
-    EXPECT_FALSE(is_collective(name)) << name;
-  }
-}
-
 // A call of 8 ranks of 800 bytes each: 7 blocks of 100 bytes leave a rank; 7 x 800 bytes come in log2 8 messages; or 3
 // messages of 800 bytes down a tree.
 TEST(Transfer, HasWhatEveryAlgorithmMoves) {

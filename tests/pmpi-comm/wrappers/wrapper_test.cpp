@@ -5,8 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "core/mpi_routines.h"
 #include "pmpi-comm/call_table.h"
-#include "pmpi-comm/routine.h"
 #include "pmpi-comm/thread_state.h"
 #include "tests/pmpi-comm/fake_mpi.h"
 
@@ -92,7 +92,7 @@ TEST_F(Wrapper, PassesTheCallOnAndCountsIt) {
   EXPECT_EQ(MPI_Barrier(kComm), 0);
   EXPECT_EQ(fake_mpi.calls, 1);
   EXPECT_EQ(fake_mpi.comm, kComm);
-  EXPECT_EQ(calls(kBarrier), 1u);
+  EXPECT_EQ(calls(mpi::kBarrier), 1u);
   EXPECT_EQ(this_thread, &state);
   EXPECT_EQ(state.depth, 0);
   EXPECT_EQ(state.operation, raw::kOutsideMpi);
@@ -104,14 +104,14 @@ TEST_F(Wrapper, CountsAFortranCallOnceThoughItPassesTwoWrappers) {
   mpi_barrier_(&comm, &error);
   EXPECT_EQ(error, 0);
   EXPECT_EQ(fake_mpi.calls, 1);
-  EXPECT_EQ(calls(kBarrier), 1u);
+  EXPECT_EQ(calls(mpi::kBarrier), 1u);
 }
 
 TEST_F(Wrapper, PassesOnWithoutCountingWhenNotRecording) {
   recording = false;
   EXPECT_EQ(MPI_Barrier(kComm), 0);
   EXPECT_EQ(fake_mpi.calls, 1);
-  EXPECT_EQ(calls(kBarrier), 0u);
+  EXPECT_EQ(calls(mpi::kBarrier), 0u);
   EXPECT_EQ(this_thread, nullptr);
 }
 
@@ -141,10 +141,10 @@ TEST_F(Wrapper, StandsInForAnErrorCodeThatFortranLeftAway) {
   mpi_barrier_f08_(&comm, nullptr);
   fake_mpi.error = 0;
   mpi_barrier_f08_(&comm, nullptr);
-  EXPECT_EQ(calls(kBarrier), 2u);
+  EXPECT_EQ(calls(mpi::kBarrier), 2u);
   // Only the call that succeeded knows its communicator.
-  EXPECT_EQ(table.call_entry(kBarrier, 0, 0)->calls.get(), 1u);
-  EXPECT_EQ(table.call_entry(kBarrier, 4, 0)->calls.get(), 1u);
+  EXPECT_EQ(table.call_entry(mpi::kBarrier, 0, 0)->calls.get(), 1u);
+  EXPECT_EQ(table.call_entry(mpi::kBarrier, 4, 0)->calls.get(), 1u);
 }
 
 TEST_F(Wrapper, DoesNotCountCallsFromInsideMpi) {
@@ -155,12 +155,12 @@ TEST_F(Wrapper, DoesNotCountCallsFromInsideMpi) {
   };
   MPI_Barrier(kComm);
   EXPECT_EQ(fake_mpi.calls, 2);
-  EXPECT_EQ(calls(kTest), 0u);
+  EXPECT_EQ(calls(mpi::kTest), 0u);
 }
 
 TEST_F(Wrapper, ShowsTheOperationWhileItLasts) {
   fake_mpi.inside = [] {
-    EXPECT_EQ(this_thread->operation, static_cast<uint32_t>(kBarrier));
+    EXPECT_EQ(this_thread->operation, static_cast<uint32_t>(mpi::kBarrier));
     EXPECT_EQ(this_thread->depth, 1);
   };
   MPI_Barrier(kComm);
@@ -175,7 +175,7 @@ TEST_F(Wrapper, IsOutsideAgainAfterAnException) {
   EXPECT_EQ(state.operation, raw::kOutsideMpi);
   fake_mpi.inside = nullptr;
   MPI_Barrier(kComm);
-  EXPECT_EQ(calls(kBarrier), 1u);
+  EXPECT_EQ(calls(mpi::kBarrier), 1u);
 }
 
 uint64_t ring_head;
@@ -188,7 +188,7 @@ TEST_F(Wrapper, DrainsSamplesToWhereTheyWereTaken) {
   ring_head = 8;  // before the call
   fake_mpi.inside = [] { ring_head = 16; };
   MPI_Barrier(kComm);
-  EXPECT_EQ(heard.drained_as, (std::vector<uint32_t>{raw::kOutsideMpi, kBarrier}));
+  EXPECT_EQ(heard.drained_as, (std::vector<uint32_t>{raw::kOutsideMpi, mpi::kBarrier}));
 }
 
 TEST_F(Wrapper, CountsEveryPollThoughItTimesFew) {
@@ -196,14 +196,14 @@ TEST_F(Wrapper, CountsEveryPollThoughItTimesFew) {
   uintptr_t request = 0;
   for (int i = 0; i < 1000; ++i) MPI_Test(&request, &flag, nullptr);
   EXPECT_EQ(fake_mpi.calls, 1000);
-  EXPECT_EQ(calls(kTest), 1000u);
+  EXPECT_EQ(calls(mpi::kTest), 1000u);
 }
 
 TEST_F(Wrapper, FallsBackToTheProfilingName) {
   uintptr_t request = 0;
   EXPECT_EQ(MPI_Wait(&request, nullptr), 0);
   EXPECT_EQ(fake_mpi.calls, 1);
-  EXPECT_EQ(calls(kWait), 1u);
+  EXPECT_EQ(calls(mpi::kWait), 1u);
 }
 
 TEST_F(Wrapper, NamesARoutineThatMpiDoesNotHave) {

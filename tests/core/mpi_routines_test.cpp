@@ -1,8 +1,8 @@
-#include "core/profile/mpi_operations.h"
+#include "core/mpi_routines.h"
 
 #include <gtest/gtest.h>
 
-namespace scalediag::core {
+namespace scalediag::mpi {
 namespace {
 
 TEST(CanWait, WhatCompletesOrSynchronises) {
@@ -81,25 +81,34 @@ TEST(CanWait, NotWhatReturnsAtOnce) {
   }
 }
 
-// The table of routines marks those that are polled because they never wait.
-TEST(CanWait, NoPolledRoutine) {
-#define kTimed false
-#define kPolled true
-#define SCALEDIAG_ROUTINE(Name, name, n, rule, roles, polled) EXPECT_FALSE(polled&& can_wait("MPI_" #Name)) << #Name;
-#define SCALEDIAG_C_ROUTINE SCALEDIAG_ROUTINE
-#define SCALEDIAG_UNCOUNTED(Name, name, n, rule, roles)
-#include "pmpi-comm/routines.def"
+TEST(Roles, AreThePositionsOfTheWords) {
+  constexpr Roles kRoles = roles_of("_ count type peer tag comm request");
+  EXPECT_EQ(kRoles.count_at, 1);
+  EXPECT_EQ(kRoles.comm_at, 5);
+  EXPECT_EQ(kRoles.request_at, 6);
+  EXPECT_EQ(kRoles.status_at, -1);
+  EXPECT_EQ(kRoles.words, 7);
 }
 
-TEST(MpiOperations, AllToAllIsEachToEachOther) {
+TEST(Collectives, BlockingOrNotWithBlocksOfAnySize) {
   for (const char* name : {"MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw", "MPI_Ialltoallv"}) {
-    EXPECT_TRUE(is_all_to_all(name)) << name;
+    EXPECT_TRUE(is(name, Collective::kAlltoall)) << name;
   }
   // To neighbours only; the same to all.
   for (const char* name : {"MPI_Neighbor_alltoall", "MPI_Allgather", "MPI_Allreduce", "[MPI other]"}) {
-    EXPECT_FALSE(is_all_to_all(name)) << name;
+    EXPECT_FALSE(is(name, Collective::kAlltoall)) << name;
+  }
+}
+
+TEST(Collectives, AllRanksOfACommunicatorTakePart) {
+  for (const char* name :
+       {"MPI_Bcast", "MPI_Iallreduce", "MPI_Alltoallv", "MPI_Barrier", "MPI_Comm_dup", "MPI_Neighbor_alltoall"}) {
+    EXPECT_TRUE(is_collective(name)) << name;
+  }
+  for (const char* name : {"MPI_Send", "MPI_Waitall", "MPI_Sendrecv", "MPI_Get", "MPI_Reduce_local", "MPI_Comm_rank"}) {
+    EXPECT_FALSE(is_collective(name)) << name;
   }
 }
 
 }  // namespace
-}  // namespace scalediag::core
+}  // namespace scalediag::mpi
