@@ -66,13 +66,16 @@ struct ScaledCount {
   double count = 0;
 };
 
+// Counts that obey a hypothesis deviate from it by no more than this, relative.
+constexpr double kExactly = 1e-3;
+
 // All hypotheses with the smallest number of terms that reproduce every count within `tolerance` (relative), best
 // first; a hypothesis needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
-std::vector<CountHypothesis> exact_hypotheses(std::span<const ScaledCount> counts, double tolerance = 1e-3);
+std::vector<CountHypothesis> exact_hypotheses(std::span<const ScaledCount> counts, double tolerance = kExactly);
 
 // The hypothesis of the same terms that these counts obey within `tolerance`; nothing where there is none, or there are
 // fewer scales than terms.
 std::optional<CountHypothesis> hypothesis_of_terms(const CountHypothesis& hypothesis,
-                                                   std::span<const ScaledCount> counts, double tolerance = 1e-3);
+                                                   std::span<const ScaledCount> counts, double tolerance = kExactly);
 
 }  // namespace scalediag::fit

@@ -194,7 +194,7 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
     if (one.observations.size() > most->observations.size()) most = &one;
   }
   std::vector<CountHypothesis> hypotheses = exact_hypotheses(counts_of(*most));
-  const double tolerance = hypotheses.empty() ? kNearly : 1e-3;
+  const double tolerance = hypotheses.empty() ? kNearly : kExactly;
   if (hypotheses.empty()) hypotheses = exact_hypotheses(counts_of(*most), kNearly);
   for (const CountHypothesis& hypothesis : hypotheses) {
     std::vector<Series> coefficients(hypothesis.parts().size(), Series{series.parameter_names, "coefficient", "", {}});

@@ -51,62 +51,56 @@ Residuals CurveFit::missed_at(double log_x) const {
   return out;
 }
 
-CurveFit::Center CurveFit::center(double x) const {
+Combined CurveFit::combined(double x) const {
+  const ScaleTable& t = *curve_.scales;
   const double log_x = std::log(x);
   const double step = step_back(log_x) + of_kind(log_x);
   Residuals fitted;
   log_values(hypotheses_, x, log_x, &fitted);
   for (double& v : fitted) v += step;
   Orders orders;
-  const Combined c = combine(fitted, missed_at(log_x), weights_, &orders);
+  Combined c = combine(fitted, missed_at(log_x), weights_, &orders);
   // Two points are one step: they do not show whether a decrease will turn into growth, or growth into a decrease.
-  if (curve_.values.size() == kScalesForTrend) {
-    const size_t nearest = log_x > curve_.scales->log_x.front() ? 1 : 0;
+  if (curve_.values.size() == kScalesForTrend && (log_x > t.log_x.back() || log_x < t.log_x.front())) {
+    const size_t nearest = log_x > t.log_x.front() ? 1 : 0;
     const double last = std::log(curve_.values[nearest]);
-    const bool above = (curve_.values[nearest] > curve_.values[1 - nearest]);
-    if (log_x > curve_.scales->log_x.back() || log_x < curve_.scales->log_x.front())
-      return {above ? std::max(c.center, last) : std::min(c.center, last), c.spread};
+    c.center =
+        curve_.values[nearest] > curve_.values[1 - nearest] ? std::max(c.center, last) : std::min(c.center, last);
   }
-  return {c.center, c.spread};
+  return c;
 }
 
-Reach together(const Reach& a, const Reach& b) {
-  return {std::min(std::hypot(a.below, b.below), kWidest), std::min(std::hypot(a.above, b.above), kWidest)};
-}
-
-Reach CurveFit::reach(double doublings, double spread, double change) const {
-  const Reach width = expected_reach(typical_error_, doublings, spread, exact_ ? 0 : change);
+HalfWidths CurveFit::half_widths(double doublings, double spread, double change) const {
+  const HalfWidths width = expected_half_widths(typical_error_, doublings, spread, exact_ ? 0 : change);
   return {std::min(quantiles_.below * width.below, kWidest), std::min(quantiles_.above * width.above, kWidest)};
 }
 
-double CurveFit::log_value(double x) const { return center(x).log_value; }
+double CurveFit::log_value(double x) const { return combined(x).center; }
 
 LogEstimate CurveFit::estimate(double x) const {
-  const Center c = center(x);
+  const Combined c = combined(x);
   const ScaleTable& t = *curve_.scales;
   const double log_x = std::log(x);
   const double beyond = std::max({0.0, log_x - t.log_x.back(), t.log_x.front() - log_x}) / std::numbers::ln2;
   const size_t nearest = log_x < t.log_x.front() ? 0 : curve_.values.size() - 1;
-  Reach r = reach(beyond, c.spread, beyond > 0 ? c.log_value - std::log(curve_.values[nearest]) : 0);
+  LogEstimate e = {c.center,
+                   half_widths(beyond, c.spread, beyond > 0 ? c.center - std::log(curve_.values[nearest]) : 0)};
+  const auto widen = [&e](double error) { e.half_widths = together(e.half_widths, {error, error}); };
   // What noise makes of the free hypothesis's coefficients, as far as it is the one that is followed.
-  if (free_) {
-    const double error = shares()[static_cast<size_t>(Hypothesis::kFree)] * free_noise_ * free_->error_at(x);
-    r = together(r, {error, error});
-  }
+  if (free_) widen(shares()[static_cast<size_t>(Hypothesis::kFree)] * free_noise_ * free_->error_at(x));
   // A metric that changed its regime may return to the old one, or change by as much again.
-  if (change_ && log_x > t.log_x[change_->after]) r = together(r, {change_->log_factor, change_->log_factor});
+  if (change_ && log_x > t.log_x[change_->after]) widen(change_->log_factor);
   // A scale that belongs to neither kind of grid may behave like either of them.
-  if (half_factor_of_kinds_ && of_kind(log_x) == 0)
-    r = together(r, {std::abs(*half_factor_of_kinds_), std::abs(*half_factor_of_kinds_)});
-  return {c.log_value, r};
+  if (half_factor_of_kinds_ && of_kind(log_x) == 0) widen(*half_factor_of_kinds_);
+  return e;
 }
 
-Reach CurveFit::reach_with(double x, double at) const {
+HalfWidths CurveFit::half_widths_with(double x, double at) const {
   const double distance = std::max(0.0, std::log2(x / at));
   const double here = std::log2(x / curve_.scales->x.back());
-  const Center c = center(x);
+  const Combined c = combined(x);
   const double part = here > 0 ? distance / here : 1;
-  return reach(distance, c.spread * std::sqrt(part), (c.log_value - std::log(curve_.values.back())) * part);
+  return half_widths(distance, c.spread * std::sqrt(part), (c.center - std::log(curve_.values.back())) * part);
 }
 
 }  // namespace scalediag::fit

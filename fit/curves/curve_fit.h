@@ -55,10 +55,8 @@ struct Checked {
 // The logarithm of a prediction, and its interval.
 struct LogEstimate {
   double center = 0;
-  Reach reach;
+  HalfWidths half_widths;
 };
-// Errors that have nothing to do with one another add in squares, on each side; as far as kWidest.
-Reach together(const Reach& a, const Reach& b);
 
 class CurveFit {
  public:
@@ -82,21 +80,17 @@ class CurveFit {
   LogEstimate estimate(double x) const;
   double log_value(double x) const;
   // Half widths of an interval `doublings` away from the known scales, where the hypotheses agree on no change.
-  Reach reach_of(double doublings) const { return reach(doublings, 0, 0); }
+  HalfWidths half_widths_after(double doublings) const { return half_widths(doublings, 0, 0); }
   // The half widths at `x` if there were another measurement at `at`.
-  Reach reach_with(double x, double at) const;
+  HalfWidths half_widths_with(double x, double at) const;
 
  private:
   friend class CurveFitter;
-  struct Center {
-    double log_value = 0;
-    double spread = 0;
-  };
-  Center center(double x) const;
+  Combined combined(double x) const;
   Residuals missed_at(double log_x) const;
   double step_back(double log_x) const;
   double of_kind(double log_x) const;
-  Reach reach(double doublings, double spread, double change) const;
+  HalfWidths half_widths(double doublings, double spread, double change) const;
 
   Curve curve_;
   FittedHypotheses hypotheses_{};
@@ -110,7 +104,7 @@ class CurveFit {
   double free_noise_ = 0;        // of a value, at the intervals' level
   Residuals missed_last_{};      // log(measured / fitted) of each hypothesis at the largest scale
   double typical_error_ = 0;     // per square root of a doubling
-  Reach quantiles_;              // of errors / expected width, by the side on which the truth lay
+  HalfWidths quantiles_;         // of errors / expected width, by the side on which the truth lay
 };
 
 }  // namespace scalediag::fit

@@ -411,7 +411,7 @@ class CurveFitter {
       const double q = normal_quantile((i + 0.5) / kPieces);
       ratios.push_back({(q > 0 ? kUsualRatioBelow : kUsualRatioAbove) * q, usual / kPieces});
     }
-    Reach quantiles;
+    HalfWidths quantiles;
     quantiles.below = std::max(kLeastRatio, weighted_quantile(ratios, 0.5 + 0.5 * level_));
     quantiles.above = std::max(kLeastRatio, -weighted_quantile(ratios, 0.5 - 0.5 * level_));
     for (Work& w : work_) {
@@ -443,7 +443,7 @@ class CurveFitter {
       const double typical = std::exp(sum / weight);
       for (; i < checked.size() && checked[i].known == known; i++) {
         const Checked& c = checked[i];
-        const Reach expected = expected_reach(typical, c.doublings, c.spread, c.change);
+        const HalfWidths expected = expected_half_widths(typical, c.doublings, c.spread, c.change);
         ratios[i] = {c.error / (c.error > 0 ? expected.below : expected.above),
                      w.importance / static_cast<double>(checked.size())};
       }

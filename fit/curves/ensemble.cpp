@@ -38,7 +38,6 @@ double Orders::median(size_t anchor, const Residuals& values, const HypothesisWe
   return values[order.back()];
 }
 
-// The mean over anchors of the weighted medians, and the standard deviation of all hypotheses around it.
 Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders) {
   constexpr double kOutlier = 2;  // spreads count disagreements up to a factor of e^2
   std::array<Residuals, kAnchors.size()> values;
@@ -60,12 +59,16 @@ Combined combine(const Residuals& fitted, const Residuals& anchors, const Anchor
   return {center, std::sqrt(squares)};
 }
 
+HalfWidths together(const HalfWidths& a, const HalfWidths& b) {
+  return {std::min(std::hypot(a.below, b.below), kWidest), std::min(std::hypot(a.above, b.above), kWidest)};
+}
+
 double root_doublings(double doublings) {
   // Between or at measured scales the error is still that of a quarter doubling.
   return std::sqrt(std::max(doublings, 0.25));
 }
 
-Reach expected_reach(double typical_error, double doublings, double spread, double change) {
+HalfWidths expected_half_widths(double typical_error, double doublings, double spread, double change) {
   const double own = typical_error * root_doublings(doublings);
   const double both = spread * spread + own * own + kLeastWidth * kLeastWidth;
   const double end = kEndOfFall * std::max(0.0, -change);

@@ -26,26 +26,31 @@ class Orders {
 };
 
 // Half widths of an interval below and above its center, in logarithms.
-struct Reach {
+struct HalfWidths {
   double below = 0;
   double above = 0;
 };
 
+// What the hypotheses say together: the mean over anchors of the weighted medians, and the standard deviation of all
+// hypotheses around it; logarithms.
 struct Combined {
   double center = 0;
   double spread = 0;
 };
 
-// The mean over anchors of the weighted medians, and the standard deviation of all hypotheses around it. `orders` may
-// come from another target: it affects the time this takes, not the result.
+// `orders` may come from another target: it affects the time this takes, not the result.
 Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders);
 
 // The expected half widths of an interval, before the errors of checked predictions scale them. `change` is the
 // prediction relative to the nearest measurement, a logarithm.
-Reach expected_reach(double typical_error, double doublings, double spread, double change);
+HalfWidths expected_half_widths(double typical_error, double doublings, double spread, double change);
 double root_doublings(double doublings);
 
 // Half widths are at most this, the logarithm of a factor of 1000.
 constexpr double kWidest = 6.9;
+
+// Those of a sum of errors that have nothing to do with one another: they add in squares, on each side; as far as
+// kWidest.
+HalfWidths together(const HalfWidths& a, const HalfWidths& b);
 
 }  // namespace scalediag::fit

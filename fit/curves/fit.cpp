@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -75,39 +74,15 @@ bool is_path(const std::vector<Point>& points, const std::vector<size_t>& dims) 
   return true;
 }
 
-using Tables = std::map<std::pair<Axis, std::vector<double>>, std::shared_ptr<const ScaleTable>>;
-
-// A curve as planned, before the other series' scales are known.
-struct PlannedCurve {
-  size_t dimension = 0;
-  Axis axis = Axis::kProcesses;
-  std::vector<double> x;  // of a curve without a table of its own
-  Curve curve;
-};
-
-PlannedCurve curve_along(std::vector<Point>& points, size_t dimension, Axis axis) {
-  std::sort(points.begin(), points.end(),
-            [dimension](const Point& a, const Point& b) { return a.at[dimension] < b.at[dimension]; });
-  PlannedCurve planned{dimension, axis, {}, {}};
-  planned.x.reserve(points.size());
-  planned.curve.values.reserve(points.size());
-  planned.curve.weights.reserve(points.size());
-  for (const Point& p : points) {
-    planned.x.push_back(p.at[dimension]);
-    planned.curve.values.push_back(p.value);
-    planned.curve.weights.push_back(p.weight);
-  }
-  return planned;
-}
-
 // The key of series whose curves learn from each other.
 using GroupKey = std::tuple<std::string, std::vector<std::string>, size_t>;
 
 struct Job {
   std::shared_ptr<internal::FittedSeries> fitted;
-  std::vector<size_t> dimensions;
-  std::vector<Slice> slices;                               // their `curve` counts over all dimensions of this job
-  std::vector<PlannedCurve> curves;                        // until they have their places
+  std::vector<size_t> dimensions;                          // along which it has curves
+  std::vector<Axis> axes;                                  // of these
+  std::vector<Slice> slices;                               // with several dimensions
+  std::vector<Curve> curves;                               // until they have their places
   std::vector<std::pair<std::vector<Curve>*, size_t>> at;  // the final place of each of them
   std::optional<core::Error> error;
 };
@@ -153,7 +128,7 @@ class Fitter {
   }
 
  private:
-  void plan(const Series& series, Job& job) const {
+  void plan(const Series& series, Job& job) {
     const auto processes = processes_of(series, options_);
     if (!processes) {
       job.error = processes.error();
@@ -182,37 +157,37 @@ class Fitter {
     f.metric = series.metric;
     f.kernel = series.kernel;
     f.level = options_.level;
-    f.points = std::move(prepared.points);
-    f.values = prepared.values;
-    f.noise = prepared.noise;
-    f.notes = std::move(prepared.notes);
+    f.data = std::move(prepared);
     f.dimension = dims.empty() ? processes.value() : dims.front();
-    const bool only_processes = dims.size() == 1 && dims.front() == processes.value();
-    for (size_t d = 0; d < series.parameter_names.size(); d++) {
-      if (std::find(dims.begin(), dims.end(), d) != dims.end()) continue;
-      const std::string& name = series.parameter_names[d];
-      if (only_processes && name == options_.size) {
-        f.size = internal::ProblemSize{d, f.points.front().at[d]};
-        f.notes.push_back(name +
-                          " was measured at one value: others are taken to cost what the same work per process " +
-                          "costs at " + core::to_text(f.size->measured) + "; measure a second one to check that");
-      } else {
-        f.notes.push_back(name + " does not vary: its influence is not known");
-      }
-    }
-    if (prepared.all_zero) {
-      f.notes.push_back("all values are 0, and so is the model");
+    note_constant_parameters(f, dims, processes.value());
+    if (f.data.all_zero) {
+      f.data.notes.push_back("all values are 0, and so is the model");
       return;
     }
-    if (dims.size() > 1 && !is_path(f.points, dims)) f.size = varying_size(f, dims, processes.value());
-    const auto axis_of = [&](size_t d) { return d == processes.value() ? Axis::kProcesses : Axis::kSize; };
-    if (dims.size() > 1 && is_path(f.points, dims)) {
-      f.notes.push_back(together(f, dims));
-      plan_curve(job, dims.front(), axis_of(dims.front()));
-    } else if (dims.size() == 1) {
-      plan_curve(job, dims.front(), axis_of(dims.front()));
-    } else {
-      plan_slices(job, dims, axis_of);
+    const bool path = dims.size() > 1 && is_path(f.data.points, dims);
+    if (path) f.data.notes.push_back(changed_together(f, dims));
+    if (dims.size() > 1 && !path) f.size = varying_size(f, dims, processes.value());
+    job.dimensions = path ? std::vector{dims.front()} : dims;
+    for (const size_t d : job.dimensions) job.axes.push_back(d == processes.value() ? Axis::kProcesses : Axis::kSize);
+    if (job.dimensions.size() == 1)
+      plan_curve(job);
+    else
+      plan_slices(job);
+  }
+
+  void note_constant_parameters(internal::FittedSeries& f, const std::vector<size_t>& dims, size_t processes) const {
+    const bool only_processes = dims.size() == 1 && dims.front() == processes;
+    for (size_t d = 0; d < f.parameter_names.size(); d++) {
+      if (std::find(dims.begin(), dims.end(), d) != dims.end()) continue;
+      const std::string& name = f.parameter_names[d];
+      if (only_processes && name == options_.size) {
+        f.size = internal::ProblemSize{d, f.data.points.front().at[d]};
+        f.data.notes.push_back(name +
+                               " was measured at one value: others are taken to cost what the same work per process " +
+                               "costs at " + core::to_text(f.size->measured) + "; measure a second one to check that");
+      } else {
+        f.data.notes.push_back(name + " does not vary: its influence is not known");
+      }
     }
   }
 
@@ -223,7 +198,7 @@ class Fitter {
     if (!size || *size == processes || dims.front() != processes) return std::nullopt;
     if (std::find(dims.begin(), dims.end(), *size) == dims.end()) return std::nullopt;
     std::map<double, std::set<double>> scales;
-    for (const Point& p : f.points) scales[p.at[*size]].insert(p.at[processes]);
+    for (const Point& p : f.data.points) scales[p.at[*size]].insert(p.at[processes]);
     const auto several = [](const auto& one) { return one.second.size() >= static_cast<size_t>(kScalesForTrend); };
     if (std::none_of(scales.begin(), scales.end(), several)) return std::nullopt;
     return internal::ProblemSize{*size, scales.begin()->first};
@@ -231,67 +206,56 @@ class Fitter {
 
   // Over the work per process, where that is what the series is modelled over.
   static std::vector<Point> modelled_points(const internal::FittedSeries& f) {
-    std::vector<Point> points = f.points;
+    std::vector<Point> points = f.data.points;
     if (!f.size) return points;
     for (Point& p : points) p.at[f.dimension] = internal::position(f, p.at);
     return points;
   }
 
-  static std::string together(const internal::FittedSeries& f, const std::vector<size_t>& dims) {
+  static std::string changed_together(const internal::FittedSeries& f, const std::vector<size_t>& dims) {
     std::string others;
     for (size_t i = 1; i < dims.size(); i++) others += (i > 1 ? ", " : "") + f.parameter_names[dims[i]];
     return others + " changed with " + f.parameter_names[dims.front()] +
            " in every run: their influences cannot be told apart, and estimates hold where they go on together";
   }
 
-  // Moves the job's curves to the group that they learn from, and gives all of a group the same table of scales.
+  // Moves the job's curves to the groups that they learn from.
   void place(Job& job) {
-    for (PlannedCurve& planned : job.curves) {
-      const internal::FittedSeries& f = *job.fitted;
-      std::vector<Curve>* group = &groups_[{f.metric, f.parameter_names, planned.dimension}];
-      if (!planned.curve.scales) {
-        auto& table = tables_[{planned.axis, planned.x}];
-        if (!table) table = std::make_shared<ScaleTable>(planned.x, planned.axis);
-        planned.curve.scales = table;
-      }
+    for (size_t i = 0; i < job.curves.size(); i++) {
+      const size_t dimension = job.slices.empty() ? job.dimensions.front() : job.slices[i].dimension;
+      std::vector<Curve>* group = &groups_[{job.fitted->metric, job.fitted->parameter_names, dimension}];
       job.at.emplace_back(group, group->size());
-      group->push_back(std::move(planned.curve));
+      group->push_back(std::move(job.curves[i]));
     }
-    job.curves.clear();
   }
 
-  static void plan_curve(Job& job, size_t dimension, Axis axis) {
-    internal::FittedSeries& f = *job.fitted;
-    job.curves.push_back(curve_along(f.points, dimension, axis));
-    const double repeats = static_cast<double>(f.values) / static_cast<double>(f.points.size());
-    job.curves.back().curve.noise = f.noise / std::sqrt(repeats);
-    if (f.points.size() < static_cast<size_t>(kScalesForCheck))
-      f.notes.push_back("only " + std::to_string(f.points.size()) +
-                        " scales: the trend could not be checked; measure " + std::to_string(kScalesForCheck) +
-                        " or more");
+  void plan_curve(Job& job) {
+    Prepared& data = job.fitted->data;
+    std::vector<const Point*> points;
+    for (const Point& p : data.points) points.push_back(&p);
+    Curve& curve =
+        job.curves.emplace_back(curve_along(std::move(points), job.dimensions.front(), job.axes.front(), &tables_));
+    const auto scales = static_cast<double>(data.points.size());
+    curve.noise = data.noise / std::sqrt(data.values / scales);
+    if (scales < kScalesForCheck)
+      data.notes.push_back("only " + core::to_text(scales) + " scales: the trend could not be checked; measure " +
+                           std::to_string(kScalesForCheck) + " or more");
   }
 
-  static void plan_slices(Job& job, const std::vector<size_t>& dims, const std::function<Axis(size_t)>& axis_of) {
-    internal::FittedSeries& f = *job.fitted;
-    job.dimensions = dims;
-    const std::vector<Point> points = modelled_points(f);
-    for (const size_t d : dims) f.axes.push_back(axis_of(d));
-    for (const size_t d : dims) {
-      std::vector<Curve> curves;
-      std::vector<Slice> slices = slices_along(points, d, axis_of(d), &curves);
-      const size_t before = job.curves.size();
-      for (Slice& s : slices) s.curve += before;
+  void plan_slices(Job& job) {
+    const std::vector<Point> points = modelled_points(*job.fitted);
+    for (size_t i = 0; i < job.dimensions.size(); i++) {
+      const auto slices = slices_along(points, job.dimensions[i], job.axes[i], &tables_, &job.curves);
       job.slices.insert(job.slices.end(), slices.begin(), slices.end());
-      for (Curve& c : curves) job.curves.push_back({d, axis_of(d), {}, std::move(c)});
     }
     if (job.slices.empty())
-      f.notes.push_back("no two configurations differ in one parameter only: no trend could be checked");
+      job.fitted->data.notes.push_back("no two configurations differ in one parameter only: no trend could be checked");
   }
 
   void complete(Job* job, std::vector<CurveFit> own) {
     internal::FittedSeries& f = *job->fitted;
-    if (!job->dimensions.empty()) {
-      f.several.emplace(modelled_points(f), job->dimensions, f.axes, std::move(job->slices), std::move(own),
+    if (job->dimensions.size() > 1) {
+      f.several.emplace(modelled_points(f), job->dimensions, job->axes, std::move(job->slices), std::move(own),
                         options_.level);
       return;
     }
@@ -299,20 +263,18 @@ class Fitter {
     f.curve.emplace(std::move(own.front()));
     const std::vector<double>& log_x = f.curve->curve().scales->log_x;
     std::vector<double> log_y;
-    log_y.reserve(log_x.size());
     for (const double v : f.curve->curve().values) log_y.push_back(std::log(v));
-    if (f.curve->half_factor_of_kinds())
-      f.notes.push_back(
-          "values of every second scale differ by a factor of " +
-          core::to_text(std::round(100 * std::exp(2 * std::abs(*f.curve->half_factor_of_kinds()))) / 100) +
-          ", as those of square and 2:1 process grids do: each kind is continued by itself");
-    f.superlinear = falls_superlinearly(log_x, log_y, f.noise);
+    if (const auto half_factor = f.curve->half_factor_of_kinds())
+      f.data.notes.push_back("values of every second scale differ by a factor of " +
+                             core::to_text(std::round(100 * std::exp(2 * std::abs(*half_factor))) / 100) +
+                             ", as those of square and 2:1 process grids do: each kind is continued by itself");
+    f.superlinear = falls_superlinearly(log_x, log_y, f.data.noise);
   }
 
   FitOptions options_;
   std::vector<Job> jobs_;
   std::map<GroupKey, std::vector<Curve>> groups_;
-  Tables tables_;
+  ScaleTables tables_;
 };
 
 }  // namespace

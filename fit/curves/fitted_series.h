@@ -27,17 +27,13 @@ struct FittedSeries {
   std::string metric;
   std::string kernel;
   double level = 0.9;
-  std::vector<Point> points;
-  int values = 0;
-  double noise = 0;
-  std::vector<std::string> notes;
+  Prepared data;
 
   // One of three forms: a metric that is 0 everywhere (neither member below is set), a curve along `dimension`, or
   // several parameters.
   size_t dimension = 0;  // the parameter that varies; with several, the processes where they vary, else the first one
   std::optional<CurveFit> curve;
   std::optional<SeveralParameters> several;
-  std::vector<Axis> axes;  // of its dimensions
 
   std::optional<ProblemSize> size;
   bool superlinear = false;  // the curve falls faster than work can be divided among processes

@@ -157,6 +157,13 @@ ScaleTable::ScaleTable(std::span<const double> scales, Axis a) : axis(a), x(scal
   }
 }
 
+std::shared_ptr<const ScaleTable> ScaleTables::at(const std::vector<double>& scales, Axis axis) {
+  const std::scoped_lock lock(mutex_);
+  auto& table = tables_[{axis, scales}];
+  if (!table) table = std::make_shared<ScaleTable>(scales, axis);
+  return table;
+}
+
 double FittedHypothesis::log_value(double x, double log_x) const {
   return log_value_of(*this, x, log_x, [&](size_t sum) { return values_of(kSums[sum].terms, x, log_x, first); });
 }

@@ -5,7 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fit/curves/hypothesis_table.h"
@@ -30,6 +34,16 @@ struct ScaleTable {
   std::vector<double> log_x;
   std::vector<double> emphasis;                                          // x^(1/2)
   std::vector<std::array<std::array<double, 2>, kSums.size()>> of_sums;  // 0 where there is no term
+};
+
+// One table for all series that were measured at the same scales; threads may share it.
+class ScaleTables {
+ public:
+  std::shared_ptr<const ScaleTable> at(const std::vector<double>& scales, Axis axis);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<Axis, std::vector<double>>, std::shared_ptr<const ScaleTable>> tables_;
 };
 
 struct FittedHypothesis {

@@ -33,15 +33,19 @@ std::string variable_of(const internal::FittedSeries& f, size_t parameter) {
   return parameter == f.dimension ? variable_of(f) : f.parameter_names[parameter];
 }
 
-std::string product_formula(const internal::FittedSeries& f) {
-  std::array<char, 32> text{};
-  std::string out = core::four_digits(std::exp(f.several->product().log_factor));
-  const std::vector<double>& exponents = f.several->product().exponents;
-  for (size_t j = 0; j < exponents.size(); j++) {
-    std::snprintf(text.data(), text.size(), "^%.3g", exponents[j]);
-    out += " " + variable_of(f, f.several->dimensions()[j]) + text.data();
+// "p^-0.8 n^2.97" of the product of powers.
+std::string product_term(const internal::FittedSeries& f) {
+  std::string term;
+  for (size_t j = 0; j < f.several->dimensions().size(); j++) {
+    std::array<char, 32> exponent{};
+    std::snprintf(exponent.data(), exponent.size(), "^%.3g", f.several->product().exponents[j]);
+    term += (j > 0 ? " " : "") + variable_of(f, f.several->dimensions()[j]) + exponent.data();
   }
-  return out;
+  return term;
+}
+
+std::string product_formula(const internal::FittedSeries& f) {
+  return core::four_digits(std::exp(f.several->product().log_factor)) + " " + product_term(f);
 }
 
 // The member with the largest share; of equal ones the one with the smaller backtest error, and then the simpler one.
@@ -89,6 +93,13 @@ std::vector<const CurveFit*> curves_of(const internal::FittedSeries& f) {
   return out;
 }
 
+// The point with the largest value of a parameter; of several the last one.
+const Point& largest_point(const internal::FittedSeries& f, size_t parameter) {
+  return *std::max_element(f.data.points.begin(), f.data.points.end(), [parameter](const Point& a, const Point& b) {
+    return a.at[parameter] != b.at[parameter] ? a.at[parameter] < b.at[parameter] : a.at < b.at;
+  });
+}
+
 LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double> at) {
   const double x = internal::position(f, at);
   if (f.several) {
@@ -100,7 +111,7 @@ LogEstimate log_estimate(const internal::FittedSeries& f, std::span<const double
   if (f.size) {
     // Equal work per process is assumed to cost the same. This is as uncertain as an extrapolation as far away.
     const double apart = std::abs(std::log2(at[f.size->dimension] / f.size->measured));
-    if (apart > 0) e.reach = together(e.reach, f.curve->reach_of(apart));
+    if (apart > 0) e.half_widths = together(e.half_widths, f.curve->half_widths_after(apart));
   }
   return e;
 }
@@ -112,10 +123,10 @@ Model::Model(std::shared_ptr<const internal::FittedSeries> fitted) : fitted_(std
 const std::vector<std::string>& Model::parameter_names() const { return fitted_->parameter_names; }
 const std::string& Model::metric() const { return fitted_->metric; }
 const std::string& Model::kernel() const { return fitted_->kernel; }
-int Model::points() const { return static_cast<int>(fitted_->points.size()); }
-int Model::values() const { return fitted_->values; }
-double Model::noise() const { return fitted_->noise; }
-const std::vector<std::string>& Model::notes() const { return fitted_->notes; }
+int Model::points() const { return static_cast<int>(fitted_->data.points.size()); }
+int Model::values() const { return fitted_->data.values; }
+double Model::noise() const { return fitted_->data.noise; }
+const std::vector<std::string>& Model::notes() const { return fitted_->data.notes; }
 
 double Model::value(std::span<const double> at) const {
   const internal::FittedSeries& f = *fitted_;
@@ -129,13 +140,13 @@ Estimate Model::evaluate(std::span<const double> at) const {
   if (!f.curve && !f.several) return {0, 0, 0, f.level};
   LogEstimate e = log_estimate(f, at);
   // The deviation of a single run at the target.
-  const double noise = normal_quantile(0.5 + 0.5 * f.level) * f.noise;
-  if (noise > 0) e.reach = together(e.reach, {noise, noise});
+  const double noise = normal_quantile(0.5 + 0.5 * f.level) * f.data.noise;
+  if (noise > 0) e.half_widths = together(e.half_widths, {noise, noise});
   Estimate out;
   out.level = f.level;
   out.value = std::min(std::exp(e.center), kLargestValue);
-  out.low = out.value * std::exp(-e.reach.below);
-  out.high = std::min(out.value * std::exp(e.reach.above), kLargestValue);
+  out.low = out.value * std::exp(-e.half_widths.below);
+  out.high = std::min(out.value * std::exp(e.half_widths.above), kLargestValue);
   if (f.superlinear && internal::position(f, at) > f.curve->curve().scales->x.back()) out.low *= kCacheFactor;
   return out;
 }
@@ -212,24 +223,15 @@ std::vector<Coefficient> Model::coefficients() const {
   const internal::FittedSeries& f = *fitted_;
   if (f.curve) return coefficients_of(f.curve->hypotheses()[leading_hypothesis(*f.curve)], variable_of(f));
   if (!f.several) return {};
-  std::string term;
-  for (size_t j = 0; j < f.several->dimensions().size(); j++) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "^%.3g", f.several->product().exponents[j]);
-    term += (j > 0 ? " " : "") + variable_of(f, f.several->dimensions()[j]) + text.data();
-  }
-  return {{term, std::exp(f.several->product().log_factor)}};
+  return {{product_term(f), std::exp(f.several->product().log_factor)}};
 }
 
 Behaviour Model::behaviour(int parameter) const {
   const internal::FittedSeries& f = *fitted_;
   if (!f.curve && !f.several) return {};
   const auto d = static_cast<size_t>(parameter);
-  const auto largest = std::max_element(f.points.begin(), f.points.end(), [&](const Point& a, const Point& b) {
-    return a.at[d] != b.at[d] ? a.at[d] < b.at[d] : a.at < b.at;
-  });
   constexpr double kFurther = 4;
-  std::vector<double> at = largest->at;
+  std::vector<double> at = largest_point(f, d).at;
   const double here = value(at);
   at[d] *= kFurther;
   const double there = value(at);
@@ -278,11 +280,9 @@ std::optional<NextRun> Model::next_run() const {
   const internal::FittedSeries& f = *fitted_;
   if (!f.curve && !f.several) return std::nullopt;
   const std::string& name = f.parameter_names[f.dimension];
-  const auto largest = std::max_element(f.points.begin(), f.points.end(), [&](const Point& a, const Point& b) {
-    return a.at[f.dimension] != b.at[f.dimension] ? a.at[f.dimension] < b.at[f.dimension] : a.at < b.at;
-  });
+  const Point& largest = largest_point(f, f.dimension);
   NextRun run;
-  run.at = largest->at;
+  run.at = largest.at;
   double& x = run.at[f.dimension];
   if (const auto change = regime_change(); change && !change->confirmed) {
     run.reason = "the last scale departs from the trend of the others: repeat it to tell a bad run from a new regime";
@@ -290,20 +290,20 @@ std::optional<NextRun> Model::next_run() const {
   }
   const std::vector<const CurveFit*> curves = curves_of(f);
   const double typical = curves.empty() ? 0 : curves.front()->typical_error();
-  const double settled = f.noise / std::sqrt(static_cast<double>(largest->repeats));
+  const double settled = f.data.noise / std::sqrt(static_cast<double>(largest.repeats));
   if (settled > typical) {
-    run.reason = "repeats of one configuration differ by " + core::spaced_percent(f.noise) +
+    run.reason = "repeats of one configuration differ by " + core::spaced_percent(f.data.noise) +
                  ", more than hypotheses miss: repeat it";
     return run;
   }
-  const double reach = 8 * x;
+  const double further = 8 * x;
   const double place = internal::position(f, run.at);
-  const double before = curves.empty() ? 0 : curves.front()->estimate(8 * place).reach.above;
-  const double after = curves.empty() ? 0 : curves.front()->reach_with(8 * place, 2 * place).above;
+  const double before = curves.empty() ? 0 : curves.front()->estimate(8 * place).half_widths.above;
+  const double after = curves.empty() ? 0 : curves.front()->half_widths_with(8 * place, 2 * place).above;
   x *= 2;
   run.reason = "a run at twice the largest " + name;
   if (before > after && after > 0)
-    run.reason += " narrows the interval at " + name + " = " + core::to_text(reach) + " from a factor of " +
+    run.reason += " narrows the interval at " + name + " = " + core::to_text(further) + " from a factor of " +
                   core::to_text(std::round(100 * std::exp(before)) / 100) + " to about " +
                   core::to_text(std::round(100 * std::exp(after)) / 100);
   return run;

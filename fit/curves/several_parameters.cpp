@@ -26,74 +26,71 @@ double doublings_beyond(const CurveFit& fit, double x) {
   return std::max({0.0, std::log2(x / scales.back()), std::log2(scales.front() / x)});
 }
 
-struct Reached {
+struct EstimateAt {
   std::vector<double> at;
   LogEstimate estimate;
 };
 
 // Evaluates points in the remaining dimensions at the target, one dimension after the other, until one estimate is
 // left.
-std::optional<LogEstimate> fold(std::vector<Reached> reached, std::span<const size_t> dimensions,
+std::optional<LogEstimate> fold(std::vector<EstimateAt> points, std::span<const size_t> dimensions,
                                 std::span<const Axis> axes, std::span<const double> at, double level) {
   for (size_t i = 0; i < dimensions.size(); i++) {
     const size_t d = dimensions[i];
     std::map<std::vector<double>, std::map<double, LogEstimate>> groups;
-    for (const Reached& r : reached) groups[without(r.at, d)][r.at[d]] = r.estimate;
+    for (const EstimateAt& p : points) groups[without(p.at, d)][p.at[d]] = p.estimate;
     std::vector<Curve> curves;
-    std::vector<Reached> next;
-    std::vector<Reach> inherited;
-    for (const auto& [rest, line] : groups) {
-      if (line.size() < kScalesForTrend) continue;
-      Curve curve;
+    std::vector<EstimateAt> next;  // their estimates have the widest of their curve's half widths, until that is fitted
+    for (const auto& [rest, along] : groups) {
+      if (along.size() < kScalesForTrend) continue;
+      Curve& curve = curves.emplace_back();
+      HalfWidths& widest = next.emplace_back(EstimateAt{rest, {}}).estimate.half_widths;
       std::vector<double> x;
-      Reach reach;
-      for (const auto& [value, estimate] : line) {
+      for (const auto& [value, estimate] : along) {
         x.push_back(value);
         curve.values.push_back(std::exp(estimate.center));
-        curve.weights.push_back(1);
-        reach = {std::max(reach.below, estimate.reach.below), std::max(reach.above, estimate.reach.above)};
+        widest = {std::max(widest.below, estimate.half_widths.below),
+                  std::max(widest.above, estimate.half_widths.above)};
       }
+      curve.weights.assign(x.size(), 1);
       curve.scales = std::make_shared<ScaleTable>(x, axes[i]);
-      curves.push_back(std::move(curve));
-      inherited.push_back(reach);
-      next.push_back({rest, {}});
     }
     if (curves.empty()) return std::nullopt;
     const std::vector<CurveFit> fits = fit_curves(std::move(curves), level);
     for (size_t c = 0; c < fits.size(); c++) {
-      LogEstimate e = fits[c].estimate(at[d]);
-      e.reach = together(e.reach, inherited[c]);
-      next[c].estimate = e;
+      const LogEstimate e = fits[c].estimate(at[d]);
+      next[c].estimate = {e.center, together(e.half_widths, next[c].estimate.half_widths)};
     }
-    reached = std::move(next);
+    points = std::move(next);
   }
-  return reached.front().estimate;
+  return points.front().estimate;
 }
 
 }  // namespace
 
-std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, Axis axis,
+Curve curve_along(std::vector<const Point*> points, size_t dimension, Axis axis, ScaleTables* tables) {
+  std::sort(points.begin(), points.end(),
+            [dimension](const Point* a, const Point* b) { return a->at[dimension] < b->at[dimension]; });
+  Curve curve;
+  std::vector<double> x;
+  for (const Point* p : points) {
+    x.push_back(p->at[dimension]);
+    curve.values.push_back(p->value);
+    curve.weights.push_back(p->weight);
+  }
+  curve.scales = tables->at(x, axis);
+  return curve;
+}
+
+std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, Axis axis, ScaleTables* tables,
                                 std::vector<Curve>* curves) {
   std::map<std::vector<double>, std::vector<const Point*>> groups;
   for (const Point& p : points) groups[without(p.at, dimension)].push_back(&p);
   std::vector<Slice> slices;
-  std::map<std::vector<double>, std::shared_ptr<const ScaleTable>> tables;
   for (auto& [rest, group] : groups) {
     if (group.size() < kScalesForTrend) continue;
-    std::sort(group.begin(), group.end(),
-              [dimension](const Point* a, const Point* b) { return a->at[dimension] < b->at[dimension]; });
-    Curve curve;
-    std::vector<double> x;
-    for (const Point* p : group) {
-      x.push_back(p->at[dimension]);
-      curve.values.push_back(p->value);
-      curve.weights.push_back(p->weight);
-    }
-    auto& table = tables[x];
-    if (!table) table = std::make_shared<ScaleTable>(x, axis);
-    curve.scales = table;
     slices.push_back({dimension, rest, curves->size()});
-    curves->push_back(std::move(curve));
+    curves->push_back(curve_along(std::move(group), dimension, axis, tables));
   }
   return slices;
 }
@@ -157,15 +154,15 @@ LogEstimate SeveralParameters::estimate(std::span<const double> at) const {
 
   for (size_t first = 0; first < dimensions_.size(); first++) {
     const size_t d = dimensions_[first];
-    std::vector<Reached> reached;
+    std::vector<EstimateAt> points;
     for (const Slice& s : slices_)
-      if (s.dimension == d) reached.push_back({s.at, fits_[s.curve].estimate(at[d])});
-    if (reached.size() < kScalesForTrend) continue;
+      if (s.dimension == d) points.push_back({s.at, fits_[s.curve].estimate(at[d])});
+    if (points.size() < kScalesForTrend) continue;
     std::vector<size_t> others = dimensions_;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
     std::vector<Axis> axes = axes_;
     axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(first));
-    if (const auto e = fold(std::move(reached), others, axes, at, level_)) return *e;
+    if (const auto e = fold(std::move(points), others, axes, at, level_)) return *e;
   }
   return scattered(at);
 }
@@ -192,7 +189,7 @@ LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
   // Without slices nothing could be checked: the width is twice the scatter around the product and the usual error of
   // hypotheses (a tenth per square root of a doubling).
   const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
-  e.reach = {width, width};
+  e.half_widths = {width, width};
   return e;
 }
 

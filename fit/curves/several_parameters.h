@@ -25,9 +25,13 @@ struct Slice {
   size_t curve = 0;        // index into a list of curves
 };
 
+// The values of points along one dimension, where no two of them are equal.
+Curve curve_along(std::vector<const Point*> points, size_t dimension, Axis axis, ScaleTables* tables);
+
 // Points of `points` that differ in `dimension` only, at least kScalesForTrend of them, in the order of their first
-// point; `curves` gets one curve a slice.
-std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, Axis axis, std::vector<Curve>* curves);
+// point. Their curves are appended to `curves`.
+std::vector<Slice> slices_along(std::span<const Point> points, size_t dimension, Axis axis, ScaleTables* tables,
+                                std::vector<Curve>* curves);
 
 // exp(log_factor) prod x_j^exponents_j, fitted in logarithms.
 struct PowerProduct {

@@ -1,8 +1,9 @@
+// The standard normal distribution.
 #pragma once
 
 namespace scalediag::fit {
 
-// The value below which a standard normal variable lies with probability p; 0.5 <= p < 1.
+// The value below which a standard normal variable lies with probability p; 0 < p < 1.
 double normal_quantile(double p);
 
 // normal_quantile(0.95): half an interval that holds 90 % of a normal distribution, in standard deviations.
