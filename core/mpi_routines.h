@@ -105,23 +105,34 @@ enum class Group : uint8_t {
   kLocal,
 };
 
+// What an argument of a routine can be.
+//   comm, win, op           as in MPI
+//   count, type             of a message; of collectives those of the sending side; `count` also of requests
+//   recv_count, recv_type   of the receiving side
+//   send, recv              buffers that may be MPI_IN_PLACE
+//   peer, tag               of a message, or of what is sent where both are
+//   source, source_tag      of what is received where both are
+//   root                    of a collective
+//   handle                  a communicator, window or type that is made or freed, by address in C
+//   message                 of a matched probe, by address in C
+//   request                 the one that the call begins
+//   requests                those that the call is about, or the one, by address in C
+//   flag                    whether anything was found
+//   index                   the one of the requests that is complete
+//   done, indices           the number of those that are complete, and which they are
+//   status                  of a message, or of each request
+// clang-format off
+#define SCALEDIAG_ROLES(V) \
+  V(comm) V(win) V(op) V(count) V(type) V(recv_count) V(recv_type) V(send) V(recv) V(peer) V(tag) \
+  V(source) V(source_tag) V(root) V(handle) V(message) V(request) V(requests) V(flag) V(index) V(done) \
+  V(indices) V(status)
+// clang-format on
+
 // The positions of a routine's arguments, -1 for those that it does not have. An array counts as one.
 struct Roles {
-  int8_t comm_at = -1, win_at = -1;
-  int8_t count_at = -1, type_at = -1;            // of collectives those of the sending side; `count` also of requests
-  int8_t recv_count_at = -1, recv_type_at = -1;  // of the receiving side
-  int8_t send_at = -1, recv_at = -1;             // buffers that may be MPI_IN_PLACE
-  int8_t peer_at = -1, tag_at = -1;              // of a message, or of what is sent where both are
-  int8_t source_at = -1, source_tag_at = -1;     // of what is received where both are
-  int8_t root_at = -1, op_at = -1;
-  int8_t handle_at = -1;                 // a communicator, window or type that is made or freed, by address in C
-  int8_t message_at = -1;                // of a matched probe, by address in C
-  int8_t request_at = -1;                // the request that the call begins
-  int8_t requests_at = -1;               // the request, by address in C, or the requests that the call is about
-  int8_t flag_at = -1;                   // whether anything was found
-  int8_t index_at = -1;                  // the one of the requests that is complete
-  int8_t done_at = -1, indices_at = -1;  // the number of those that are complete, and which they are
-  int8_t status_at = -1;
+#define SCALEDIAG_POSITION(role) int8_t role##_at = -1;
+  SCALEDIAG_ROLES(SCALEDIAG_POSITION)
+#undef SCALEDIAG_POSITION
   int8_t words = 0;  // the number of arguments
 };
 
@@ -129,29 +140,11 @@ struct Role {
   std::string_view word;
   int8_t Roles::*at;
 };
-inline constexpr Role kRoles[] = {{"comm", &Roles::comm_at},
-                                  {"win", &Roles::win_at},
-                                  {"count", &Roles::count_at},
-                                  {"type", &Roles::type_at},
-                                  {"recv_count", &Roles::recv_count_at},
-                                  {"recv_type", &Roles::recv_type_at},
-                                  {"send", &Roles::send_at},
-                                  {"recv", &Roles::recv_at},
-                                  {"peer", &Roles::peer_at},
-                                  {"tag", &Roles::tag_at},
-                                  {"source", &Roles::source_at},
-                                  {"source_tag", &Roles::source_tag_at},
-                                  {"root", &Roles::root_at},
-                                  {"op", &Roles::op_at},
-                                  {"handle", &Roles::handle_at},
-                                  {"message", &Roles::message_at},
-                                  {"request", &Roles::request_at},
-                                  {"requests", &Roles::requests_at},
-                                  {"flag", &Roles::flag_at},
-                                  {"index", &Roles::index_at},
-                                  {"done", &Roles::done_at},
-                                  {"indices", &Roles::indices_at},
-                                  {"status", &Roles::status_at}};
+inline constexpr Role kRoles[] = {
+#define SCALEDIAG_WORD(role) {#role, &Roles::role##_at},
+    SCALEDIAG_ROLES(SCALEDIAG_WORD)
+#undef SCALEDIAG_WORD
+};
 
 // The roles of "_ count type peer tag comm". A word that there is not, or that stands twice, does not compile.
 constexpr Roles roles_of(std::string_view arguments) {

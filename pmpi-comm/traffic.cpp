@@ -54,9 +54,11 @@ class Measurement {
 
   // In an intercommunicator MPI_ROOT stands for the rank that is the root and MPI_PROC_NULL for those beside it,
   // whose arguments mean nothing.
-  bool is_remote_root() const { return inter() && arguments_.integer(at_.root_at) == constants().root; }
-  bool stands_by() const { return inter() && arguments_.integer(at_.root_at) == constants().proc_null; }
-  bool inter() const { return comm_ != nullptr && comm_->inter; }
+  bool is_remote_root() const { return root_is(constants().root); }
+  bool stands_by() const { return root_is(constants().proc_null); }
+  bool root_is(int rank) const {
+    return comm_ != nullptr && comm_->inter && at_.root_at >= 0 && arguments_.integer(at_.root_at) == rank;
+  }
   const MpiConstants& constants() const { return handles_.mpi().constants; }
 
   bool to_nobody() const { return arguments_.integer(at_.peer_at) == constants().proc_null; }
@@ -79,7 +81,6 @@ class Measurement {
 
   uint64_t gathered(bool per_rank);
   uint64_t scattered(bool per_rank);
-  uint64_t allgathered(bool per_rank);
   uint64_t to_neighbors(Rule rule);
   uint64_t make_persistent(bool sends);
   uint64_t started(uintptr_t request);
@@ -107,12 +108,6 @@ uint64_t Measurement::scattered(bool per_rank) {
   if (is_remote_root() || stands_by()) return 0;
   if (!in_place(at_.recv_at)) return product(at_.recv_count_at, at_.recv_type_at);
   return per_rank ? element(at_.count_at, my_rank(), at_.type_at) : sent();
-}
-
-uint64_t Measurement::allgathered(bool per_rank) {
-  if (!in_place(at_.send_at)) return sent();
-  return per_rank ? element(at_.recv_count_at, my_rank(), at_.recv_type_at)
-                  : product(at_.recv_count_at, at_.recv_type_at);
 }
 
 uint64_t Measurement::to_neighbors(Rule rule) {
@@ -176,17 +171,15 @@ uint64_t Measurement::bytes(Rule rule, uint32_t seen_before) {
     case Rule::kReduce:
       return is_remote_root() || stands_by() ? 0 : sent();
     case Rule::kGather:
+    case Rule::kAllgather:
       return gathered(false);
     case Rule::kGatherv:
+    case Rule::kAllgatherv:
       return gathered(true);
     case Rule::kScatter:
       return scattered(false);
     case Rule::kScatterv:
       return scattered(true);
-    case Rule::kAllgather:
-      return allgathered(false);
-    case Rule::kAllgatherv:
-      return allgathered(true);
     case Rule::kAlltoall:
       return partners() * (in_place(at_.send_at) ? product(at_.recv_count_at, at_.recv_type_at) : sent());
     case Rule::kAlltoallv:

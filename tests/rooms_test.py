@@ -79,7 +79,7 @@ def main():
                 wrong.append(f"{os.path.relpath(folder, root)} has {len(files)} files, more than {MOST_FILES}")
     for source in includes:
         unit, ending = os.path.splitext(source)
-        # A class may fill several files: engine_flusher.cpp has a part of engine.h.
+        # A class may fill several files: trace_recorder_calls.cpp has a part of trace_recorder.h.
         names = [unit[:end.start()] for end in re.finditer(r"_|$", unit)]
         if ending == ".cpp" and not any(f"{name}.h" in includes for name in names) and not re.fullmatch(NO_HEADER, unit):
             wrong.append(f"{source} has no header of its name")

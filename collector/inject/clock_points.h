@@ -12,7 +12,7 @@
 #include <ctime>
 #include <optional>
 
-#include "core/raw/raw_format.h"
+#include "core/raw/raw_records.h"
 #include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {
@@ -34,15 +34,8 @@ inline std::optional<clockid_t> cpu_clock_of(pthread_t thread) {
 // 0 without a clock, as for a thread that is gone.
 inline uint64_t clock_ns(const std::optional<clockid_t>& clock) { return clock ? clock_ns(*clock) : 0; }
 
-struct ClockPoint {
-  raw::Phase phase = raw::Phase::kLoad;
-  uint64_t ticks = 0;
-  uint64_t monotonic_ns = 0;
-  uint64_t realtime_ns = 0;
-  uint64_t process_cpu_ns = 0;
-  uint64_t main_thread_cpu_ns = 0;
-  uint64_t collector_cpu_ns = 0;
-};
+using raw::ClockPoint;
+using raw::Waits;
 
 // `main_thread` is the CPU clock of the thread that calls MPI_Init.
 inline ClockPoint read_clocks(raw::Phase phase, const std::optional<clockid_t>& main_thread) {
@@ -55,12 +48,6 @@ inline ClockPoint read_clocks(raw::Phase phase, const std::optional<clockid_t>& 
   p.main_thread_cpu_ns = clock_ns(main_thread);
   return p;
 }
-
-// What the CPU clocks do not see.
-struct Waits {
-  uint64_t for_core_ns = 0;      // the main thread ready to run, without a core
-  uint64_t children_cpu_ns = 0;  // of child processes that ended and were waited for
-};
 
 // `main_thread` is a thread's number in the system. Empty where the system does not tell.
 inline std::optional<Waits> read_waits(pid_t main_thread) {

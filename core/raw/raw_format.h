@@ -7,9 +7,7 @@
 //   prelude = Prelude, 64 bytes
 //   chunk   = ChunkHeader, payload, zero bytes up to a multiple of 8
 //
-// Integers are in the writer's byte order, which the prelude tells. Payloads are
-// sequences of the fields listed at each ChunkKind; a string is a u32 length and
-// its bytes, without padding.
+// Integers are in the writer's byte order, which the prelude tells. Payloads have no padding.
 //
 // Counts are written as a running total for each key, whenever it has changed since the last flush. The last chunk that
 // names a key is valid, so that a file that ends early is right up to its last flush.
@@ -52,58 +50,26 @@ struct Prelude {
 };
 static_assert(sizeof(Prelude) == 64);
 
-// Payload fields in order. "ticks" are the time-stamp counter's; clock points
-// relate them to nanoseconds.
+// The payload of a chunk is the record that is named here, or a vector of it ("n x"), as raw_records.h encodes them.
+// The last chunk of a kind is valid, or the last one that names a key.
 enum class ChunkKind : uint32_t {
-  // u32 rank, u32 size, u64 pid, string host, string executable, string mpi_library_version,
-  // string sampler ("cpus", "perf", "perf-user", "timer", "none"), string sampler_reason,
-  // u64 period_ns, u32 online_cpus, u32 n_counters, n_counters x string counter name
-  kIdentity = 1,
-  // u32 epoch, u32 n, n x { u64 load_bias, u64 begin, u64 end, string path, string build_id (hex, or a file_stamp()
-  // where the file has none; empty where it cannot be read) }
-  // Addresses a of a sample of this epoch with begin <= a < end lie in the module; a - load_bias is
-  // the address in its ELF file. A later chunk of the same epoch replaces an earlier one.
-  kModules = 2,
-  // u32 n, n x { u32 thread_class, u32 operation (kOutsideMpi, or an id of kOperationNames), u32 epoch,
-  // u64 address (0 inside MPI), u64 samples, u64 cpu_ns, u64 system_ns, n_counters x u64 }
-  // An entry may have only counts. cpu_ns: CPU time that the samples stand for ("perf": passed on the thread since its
-  // sample before; "cpus": a period of the CPU each; "timer": wall time of their cells, weighed by the thread's clock);
-  // system_ns: the part of it that ended in kernel mode. Key: the first four fields.
-  kSamples = 3,
-  // u32 n, n x { u32 id, string name }
-  kOperationNames = 4,
-  // u32 n, n x { u32 operation, u32 thread_class, u32 communicator_size, u32 size_bin, u64 calls,
-  // u64 bytes, u64 ticks, u64 min_ticks, u64 max_ticks }    Key: the first four fields.
-  // size_bin: 0 for zero bytes, else 1 + floor(log2(bytes of the call)).
-  kOperations = 5,
-  // u32 n, n x { u32 peer (rank in MPI_COMM_WORLD), u32 direction (PeerDirection), u64 messages, u64 bytes }
-  kPeers = 6,
-  // u32 phase (Phase), u64 ticks, u64 monotonic_ns, u64 realtime_ns, u64 process_cpu_ns, u64 main_thread_cpu_ns,
-  // u64 collector_cpu_ns
-  kClock = 7,
-  // u64 lost_samples, u64 unsampled_threads, u64 dropped_keys, u64 uncounted_calls, u32 threads
-  kLosses = 8,
-  // Where events were requested: u64 late overflows (a later one gets their counts; lost with kOverflows), u32 threads
-  // that were not counted or not to their end, string problem (empty: none). The last chunk is valid.
-  kCounting = 9,
-  // u32 n, n x { u32 first, u32 last }: CPUs that threads of the application were allowed to run on so far, rising and
-  // apart from one another. The last chunk is valid.
-  kAllowedCpus = 10,
-  // string stamp: that of the file's run, as in experiment.json; empty where scalediag-rank was given none
-  kRun = 11,
-  // u64 processes that the program spawned (MPI_Comm_spawn), counted by the root of the call. The last chunk is valid.
-  kSpawned = 12,
-  // u32 phase (Phase) of the next kClock,
-  // u64 nanoseconds that the main thread has been ready to run without a core,
-  // u64 CPU time in nanoseconds of child processes that ended and were waited for.
-  // Absent where the system does not tell the first of these times.
-  kWaits = 13,
-  // Where every hardware event overflows by itself: u32 n_counters, n_counters x { u64 period, u64 counted }. The
-  // counts of such an event in kSamples are its overflows x period; `counted` is its exact total over the threads that
-  // were counted. Both 0: an event of the application. The last chunk is valid.
-  kOverflows = 14,
-  // u64 samples, u64 lost_samples, u32 chunks before this one, u32 crc32 over their headers' crc fields in order
-  kFooter = 255,
+  kIdentity = 1,        // Identity
+  kModules = 2,         // EpochModules
+  kSamples = 3,         // n x { SampleKey, SampleValue, a u64 for each of the identity's counters }; may be only counts
+  kOperationNames = 4,  // n x OperationName
+  kOperations = 5,      // n x { OperationKey, OperationTotals }
+  kPeers = 6,           // n x { PeerKey, PeerTotals }
+  kClock = 7,           // ClockPoint
+  kLosses = 8,          // Losses
+  kCounting = 9,        // Counting, where events were requested
+  kAllowedCpus = 10,    // n x CpuRange: that threads of the application were allowed to run on so far, rising and apart
+                        // from one another
+  kRun = 11,        // string: the stamp of the file's run, as in experiment.json; empty where scalediag-rank had none
+  kSpawned = 12,    // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
+  kWaits = 13,      // PhaseWaits; absent where the system does not tell
+  kOverflows = 14,  // n x EventOverflows, for each of the identity's counters, where every hardware event overflows
+                    // by itself
+  kFooter = 255,    // Footer
 };
 
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;

@@ -6,28 +6,46 @@
 
 namespace scalediag::inject {
 
-void CallTotals::CallSums::merge(const CallSums& o) {
-  calls += o.calls;
-  bytes += o.bytes;
-  ticks += o.ticks;
-  min_ticks = std::min(min_ticks, o.min_ticks);
-  max_ticks = std::max(max_ticks, o.max_ticks);
+namespace {
+
+void merge(raw::OperationTotals& into, const raw::OperationTotals& o) {
+  into.calls += o.calls;
+  into.bytes += o.bytes;
+  into.ticks += o.ticks;
+  // Untimed polls only have no shortest call.
+  if (o.max_ticks == 0) return;
+  into.min_ticks = into.max_ticks == 0 ? o.min_ticks : std::min(into.min_ticks, o.min_ticks);
+  into.max_ticks = std::max(into.max_ticks, o.max_ticks);
 }
 
-void CallTotals::PeerSums::merge(const PeerSums& o) {
-  messages += o.messages;
-  bytes += o.bytes;
+void merge(raw::PeerTotals& into, const raw::PeerTotals& o) {
+  into.messages += o.messages;
+  into.bytes += o.bytes;
 }
+
+// Encodes what differs from what was `written` before, and takes it over there. The number of entries.
+template <class Map>
+uint32_t write_changed(const Map& live, Map& written, raw::Encoder& e) {
+  raw::ListEncoder list(e);
+  for (const auto& [key, totals] : live) {
+    auto& before = written[key];
+    if (before == totals) continue;
+    before = totals;
+    list.add(key, totals);
+  }
+  return list.size();
+}
+
+}  // namespace
 
 void CallTotals::Sums::add(uint32_t thread_class, const pmpi::CallTable& table) {
   table.calls().for_each([&](const pmpi::CallEntry& c) {
-    // An entry of untimed polls only has no shortest call.
-    const uint64_t shortest = c.max_ticks.get() == 0 ? UINT64_MAX : c.min_ticks.get();
-    const CallSums s{c.calls.get(), c.bytes.get(), c.ticks.get(), shortest, c.max_ticks.get()};
-    if (s.calls != 0) calls[{c.operation, thread_class, c.communicator_size, c.size_bin}].merge(s);
+    const raw::OperationTotals totals{c.calls.get(), c.bytes.get(), c.ticks.get(), c.min_ticks.get(),
+                                      c.max_ticks.get()};
+    if (totals.calls != 0) merge(calls[{c.operation, thread_class, c.communicator_size, c.size_bin}], totals);
   });
   table.peers().for_each([&](const pmpi::PeerEntry& p) {
-    peers[{p.peer, p.direction}].merge({p.messages.get(), p.bytes.get()});
+    merge(peers[{p.peer, p.direction}], {p.messages.get(), p.bytes.get()});
   });
   uncounted += table.uncounted();
   spawned += table.spawned();
@@ -40,54 +58,16 @@ void CallTotals::add(uint32_t thread_class, const pmpi::CallTable& table) { live
 void CallTotals::retire(uint32_t thread_class, const pmpi::CallTable& table) { retired_.add(thread_class, table); }
 
 uint32_t CallTotals::write_new_names(raw::Encoder& e) {
-  const size_t count_at = e.size();
-  e.u32(0);
-  uint32_t n = 0;
-  for (const auto& [key, sums] : live_.calls) {
-    if (!written_names_.emplace(key[0], true).second) continue;
-    e.u32(key[0]);
-    e.string(mpi::kRoutineTable[key[0]].name);
-    ++n;
+  raw::ListEncoder list(e);
+  for (const auto& [key, totals] : live_.calls) {
+    if (!written_names_.insert(key.operation).second) continue;
+    list.add(raw::OperationName{key.operation, std::string(mpi::kRoutineTable[key.operation].name)});
   }
-  e.set_u32(count_at, n);
-  return n;
+  return list.size();
 }
 
-uint32_t CallTotals::write_changed_operations(raw::Encoder& e) {
-  const size_t count_at = e.size();
-  e.u32(0);
-  uint32_t n = 0;
-  for (const auto& [key, sums] : live_.calls) {
-    CallSums& before = written_calls_[key];
-    if (!(sums != before)) continue;
-    before = sums;
-    for (const uint32_t k : key) e.u32(k);
-    e.u64(sums.calls);
-    e.u64(sums.bytes);
-    e.u64(sums.ticks);
-    e.u64(sums.max_ticks == 0 ? 0 : sums.min_ticks);
-    e.u64(sums.max_ticks);
-    ++n;
-  }
-  e.set_u32(count_at, n);
-  return n;
-}
+uint32_t CallTotals::write_changed_operations(raw::Encoder& e) { return write_changed(live_.calls, written_calls_, e); }
 
-uint32_t CallTotals::write_changed_peers(raw::Encoder& e) {
-  const size_t count_at = e.size();
-  e.u32(0);
-  uint32_t n = 0;
-  for (const auto& [key, sums] : live_.peers) {
-    PeerSums& before = written_peers_[key];
-    if (!(sums != before)) continue;
-    before = sums;
-    for (const uint32_t k : key) e.u32(k);
-    e.u64(sums.messages);
-    e.u64(sums.bytes);
-    ++n;
-  }
-  e.set_u32(count_at, n);
-  return n;
-}
+uint32_t CallTotals::write_changed_peers(raw::Encoder& e) { return write_changed(live_.peers, written_peers_, e); }
 
 }  // namespace scalediag::inject

@@ -11,21 +11,17 @@ void AllowedCpus::add(pid_t tid) {
   }
 }
 
-bool AllowedCpus::write_changed(raw::Encoder& to) {
-  if (!changed_) return false;
-  const size_t at = to.size();
-  to.u32(0);
-  uint32_t ranges = 0;
+std::vector<raw::CpuRange> AllowedCpus::take_changed() {
+  std::vector<raw::CpuRange> ranges;
+  if (!changed_) return ranges;
   for (uint32_t cpu = 0; cpu < kMostCpus; ++cpu) {
     if (!allowed_.has(cpu)) continue;
-    to.u32(cpu);
+    const uint32_t first = cpu;
     while (allowed_.has(cpu + 1)) ++cpu;
-    to.u32(cpu);
-    ++ranges;
+    ranges.push_back({first, cpu});
   }
-  to.set_u32(at, ranges);
   changed_ = false;
-  return true;
+  return ranges;
 }
 
 }  // namespace scalediag::inject

@@ -4,8 +4,10 @@
 
 #include <sys/types.h>
 
+#include <vector>
+
 #include "collector/inject/cpus/cpu_set.h"
-#include "core/raw/raw_format.h"
+#include "core/raw/raw_records.h"
 
 namespace scalediag::inject {
 
@@ -13,9 +15,9 @@ class AllowedCpus {
  public:
   // Adds the CPUs of one thread. A thread that is gone adds none.
   void add(pid_t tid);
-  // Writes all CPUs that were added, as raw::ChunkKind::kAllowedCpus. False: nothing is new since the last time. May
-  // throw std::bad_alloc.
-  bool write_changed(raw::Encoder& to);
+  // All CPUs that were added, as raw::ChunkKind::kAllowedCpus has them; empty where nothing is new since the last time.
+  // May throw std::bad_alloc.
+  std::vector<raw::CpuRange> take_changed();
 
  private:
   CpuSet allowed_;

@@ -5,23 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/raw/raw_records.h"
+
 namespace scalediag::inject {
 
-struct SampleKey {
-  uint32_t thread_class = 0;
-  uint32_t operation = 0;  // raw::kOutsideMpi outside MPI
-  uint32_t epoch = 0;      // of the module map the address belongs to
-  uint64_t address = 0;    // 0 inside MPI
-  bool operator==(const SampleKey& o) const {
-    return address == o.address && operation == o.operation && epoch == o.epoch && thread_class == o.thread_class;
-  }
-};
-
-struct SampleValue {
-  uint64_t samples = 0;
-  uint64_t cpu_ns = 0;
-  uint64_t system_ns = 0;
-};
+using raw::SampleKey;
+using raw::SampleValue;
 
 // Open addressing over entries kept in order of appearance. The table grows; it may throw std::bad_alloc, and then has
 // the same entries as before. Not thread-safe.

@@ -2,18 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "core/raw/raw_records.h"
 
 namespace scalediag::inject {
 
-struct Module {
-  uint64_t load_bias = 0;
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  std::string path;      // absolute where the loader knows it; "linux-vdso.so.1" has none
-  std::string build_id;  // hexadecimal; for a file without one raw::file_stamp(), empty if it cannot be read
-};
+using raw::Module;
 
 struct ModuleSnapshot {
   std::vector<Module> modules;

@@ -99,12 +99,7 @@ bool RawWriter::append(raw::ChunkKind kind, const raw::Encoder& payload) {
 }
 
 bool RawWriter::append_footer(uint64_t samples, uint64_t lost_samples) {
-  raw::Encoder e;
-  e.u64(samples);
-  e.u64(lost_samples);
-  e.u32(chunks_);
-  e.u32(crc_);
-  return append(raw::ChunkKind::kFooter, e);
+  return append(raw::ChunkKind::kFooter, raw::Footer{samples, lost_samples, chunks_, crc_});
 }
 
 void RawWriter::stop(raw::StopReason reason, int error_number) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/raw/raw_format.h"
+#include "core/raw/raw_records.h"
 
 namespace scalediag::inject {
 
@@ -23,6 +23,12 @@ class RawWriter {
 
   // False when the chunk could not be written; the writer is then stopped.
   bool append(raw::ChunkKind kind, const raw::Encoder& payload);
+  template <class What>
+  bool append(raw::ChunkKind kind, const What& what) {
+    raw::Encoder payload;
+    raw::put(payload, what);
+    return append(kind, payload);
+  }
   // The footer marks the file as finished. More chunks and another footer may follow.
   bool append_footer(uint64_t samples, uint64_t lost_samples);
 

@@ -9,111 +9,29 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/raw/raw_format.h"
+#include "core/raw/raw_records.h"
 
 namespace scalediag::merge {
 
-struct RankIdentity {
-  uint32_t rank = 0;
-  uint32_t size = 0;
-  uint64_t pid = 0;
-  std::string host;
-  std::string executable;
-  std::string mpi_library_version;
-  std::string sampler;
-  std::string sampler_reason;
-  uint64_t period_ns = 0;
-  uint32_t online_cpus = 0;
-  std::vector<std::string> counters;
+using RankIdentity = raw::Identity;
+using raw::ClockPoint;
+using raw::Counting;
+using raw::CpuRange;
+using raw::EventOverflows;
+using raw::Losses;
+using raw::OperationKey;
+using raw::OperationTotals;
+using raw::PeerKey;
+using raw::PeerTotals;
+using raw::SampleKey;
+using raw::Waits;
+
+struct ModuleSpan : raw::Module {
+  std::string file_stamp = {};  // of a file without a build id; empty in older files
 };
 
-struct ModuleSpan {
-  uint64_t load_bias = 0;
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  std::string path;
-  std::string build_id;         // hexadecimal; empty when the file has none
-  std::string file_stamp = {};  // then, raw::file_stamp(); empty in older files
-};
-
-struct SampleKey {
-  uint32_t thread_class = 0;
-  uint32_t operation = 0;
-  uint32_t epoch = 0;
-  uint64_t address = 0;
-  bool operator==(const SampleKey&) const = default;
-};
-
-struct SampleTotals {
-  uint64_t samples = 0;
-  uint64_t cpu_ns = 0;
-  uint64_t system_ns = 0;
+struct SampleTotals : raw::SampleValue {
   std::vector<uint64_t> counters;  // as many as the identity names
-};
-
-struct OperationKey {
-  uint32_t operation = 0;
-  uint32_t thread_class = 0;
-  uint32_t communicator_size = 0;
-  uint32_t size_bin = 0;
-  auto operator<=>(const OperationKey&) const = default;
-};
-
-struct OperationTotals {
-  uint64_t calls = 0;
-  uint64_t bytes = 0;
-  uint64_t ticks = 0;
-  uint64_t min_ticks = 0;
-  uint64_t max_ticks = 0;
-};
-
-struct PeerKey {
-  uint32_t peer = 0;
-  uint32_t direction = 0;
-  auto operator<=>(const PeerKey&) const = default;
-};
-
-struct PeerTotals {
-  uint64_t messages = 0;
-  uint64_t bytes = 0;
-};
-
-struct ClockPoint {
-  raw::Phase phase = raw::Phase::kLoad;
-  uint64_t ticks = 0;
-  uint64_t monotonic_ns = 0;
-  uint64_t realtime_ns = 0;
-  uint64_t process_cpu_ns = 0;
-  uint64_t main_thread_cpu_ns = 0;
-  uint64_t collector_cpu_ns = 0;
-};
-
-struct Losses {
-  uint64_t lost_samples = 0;
-  uint64_t unsampled_threads = 0;
-  uint64_t dropped_keys = 0;
-  uint64_t uncounted_calls = 0;
-  uint32_t threads = 0;
-};
-
-// The state of counting on a rank that was asked to count events.
-struct Counting {
-  uint64_t late_overflows = 0;
-  uint32_t uncounted_threads = 0;
-  std::string problem;
-};
-
-// An event of a rank where every hardware event overflowed by itself. Its counts in samples are overflows x period.
-struct EventOverflows {
-  uint64_t period = 0;   // 0: an event of the application, whose counts are all in the samples
-  uint64_t counted = 0;  // the exact total
-};
-
-// CPUs from `first` to `last`, both included.
-struct CpuRange {
-  uint32_t first = 0;
-  uint32_t last = 0;
-  auto operator<=>(const CpuRange&) const = default;
 };
 
 struct SampleKeyHash {
@@ -123,12 +41,6 @@ struct SampleKeyHash {
          0xC2B2AE3D27D4EB4Fu;
     return static_cast<size_t>(h ^ (h >> 29));
   }
-};
-
-// What the CPU clocks do not see, up to a clock point.
-struct Waits {
-  uint64_t for_core_ns = 0;      // the main thread was ready to run, without a core
-  uint64_t children_cpu_ns = 0;  // CPU time of child processes that ended
 };
 
 constexpr size_t kPhases = 7;

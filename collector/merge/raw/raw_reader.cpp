@@ -122,13 +122,13 @@ class FileParser {
   }
 
   bool take_footer(raw::Decoder& payload) {
-    const uint64_t samples = payload.u64();
-    payload.u64();  // lost samples: kLosses holds them a rank
-    const uint32_t chunks = payload.u32();
-    const uint32_t crc = payload.u32();
+    raw::Footer footer;
+    raw::get(payload, footer);
     if (!payload.ok() || !payload.at_end()) return damaged("the footer has the wrong size");
-    if (chunks != chunks_ || crc != crc_) return damaged("the footer does not match the chunks before it");
-    return scope_ == ReadScope::kTotals || samples_agree(samples) ||
+    if (footer.chunks != chunks_ || footer.crc != crc_) {
+      return damaged("the footer does not match the chunks before it");
+    }
+    return scope_ == ReadScope::kTotals || samples_agree(footer.samples) ||
            damaged("the footer counts other samples than the chunks before it");
   }
 

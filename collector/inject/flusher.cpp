@@ -1,0 +1,82 @@
+#include "collector/inject/flusher.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "collector/inject/clock_points.h"
+#include "collector/inject/real_pthread_create.h"
+
+namespace scalediag::inject {
+namespace {
+
+constexpr double kFlushInterval_s = 1.5;
+
+}  // namespace
+
+void Flusher::start() {
+  // The application's signals are handled by the application's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  stop_ = false;
+  runs_ = real_pthread_create(&thread_, &attributes, &Flusher::main, this) == 0;
+  // A program with much thread-local data needs a larger stack than the one that was tried.
+  if (!runs_) runs_ = real_pthread_create(&thread_, nullptr, &Flusher::main, this) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool Flusher::stop() {
+  if (!runs_) return true;
+  {
+    const std::lock_guard<std::mutex> guard(lock_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  timespec until{};
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 2;
+  if (pthread_timedjoin_np(thread_, nullptr, &until) != 0) return false;
+  runs_ = false;
+  return true;
+}
+
+void* Flusher::main(void* flusher) {
+  prctl(PR_SET_NAME, "scalediag");
+  static_cast<Flusher*>(flusher)->tid_ = static_cast<pid_t>(syscall(SYS_gettid));
+  static_cast<Flusher*>(flusher)->run();
+  return nullptr;
+}
+
+void Flusher::run() {
+  const auto start = std::chrono::steady_clock::now();
+  double next_flush_s = kFlushInterval_s;
+  std::unique_lock<std::mutex> guard(lock_);
+  while (!stop_) {
+    // A ring is read when it is at most half full.
+    const double wait_s = std::clamp(client_.fill_s() / 2, 0.05, kFlushInterval_s);
+    wake_.wait_for(guard, std::chrono::duration<double>(wait_s));
+    if (stop_) break;
+    guard.unlock();
+    const double now_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (now_s >= next_flush_s) {
+      client_.flush();
+      next_flush_s = now_s + kFlushInterval_s;
+    } else {
+      client_.drain();
+    }
+    cpu_ns_.store(clock_ns(CLOCK_THREAD_CPUTIME_ID), std::memory_order_relaxed);
+    guard.lock();
+  }
+}
+
+}  // namespace scalediag::inject

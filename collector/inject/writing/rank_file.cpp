@@ -1,0 +1,84 @@
+#include "collector/inject/writing/rank_file.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "collector/inject/counting/counting.h"
+
+namespace scalediag::inject {
+
+using raw::ChunkKind;
+
+void RankFile::write_identity(const raw::Identity& identity, const std::string& stamp) {
+  writer_.append(ChunkKind::kIdentity, identity);
+  writer_.append(ChunkKind::kRun, stamp);
+}
+
+void RankFile::write_modules(Threads& threads) {
+  const ModuleChanges now = module_changes();
+  if (has_modules_ && now.loaded == modules_.loaded && now.unloaded == modules_.unloaded) return;
+  if (has_modules_ && now.unloaded != modules_.unloaded) threads.begin_epoch();
+  ModuleSnapshot s = take_module_snapshot();
+  writer_.append(ChunkKind::kModules, raw::EpochModules{threads.epoch(), std::move(s.modules)});
+  modules_ = {s.loaded, s.unloaded};
+  has_modules_ = true;
+}
+
+void RankFile::write_totals(Threads& threads) {
+  ThreadTotals& totals = threads.totals();
+  write_samples(totals.samples);
+  raw::Encoder names, operations, peers;
+  if (totals.calls.write_new_names(names) > 0) writer_.append(ChunkKind::kOperationNames, names);
+  if (totals.calls.write_changed_operations(operations) > 0) writer_.append(ChunkKind::kOperations, operations);
+  if (totals.calls.write_changed_peers(peers) > 0) writer_.append(ChunkKind::kPeers, peers);
+  lost_ = totals.lost_samples;
+  // No key is dropped: every one has a place in the table.
+  writer_.append(ChunkKind::kLosses,
+                 raw::Losses{lost_, threads.unsampled(), 0, totals.calls.uncounted(), threads.most()});
+  write_counting(totals);
+  const std::vector<raw::CpuRange> cpus = totals.allowed_cpus.take_changed();
+  if (!cpus.empty()) writer_.append(ChunkKind::kAllowedCpus, cpus);
+  const uint64_t spawned = totals.calls.spawned();
+  if (spawned != spawned_ && writer_.append(ChunkKind::kSpawned, spawned)) spawned_ = spawned;
+}
+
+void RankFile::write_samples(SampleTable& samples) {
+  raw::Encoder e;
+  raw::ListEncoder list(e);
+  samples_ = 0;
+  for (size_t i = 0; i < samples.entries().size(); ++i) {
+    const SampleTable::Entry& s = samples.entries()[i];
+    samples_ += s.value.samples;
+    if (!s.changed) continue;
+    list.add(s.key, s.value);
+    for (size_t c = 0; c < samples.n_counts(); ++c) e.u64(samples.counts(i)[c]);
+  }
+  samples.clear_changes();
+  if (list.size() > 0) writer_.append(ChunkKind::kSamples, e);
+}
+
+void RankFile::write_counting(const ThreadTotals& totals) {
+  const Counting& counting = Counting::get();
+  if (!counting.asked_for()) return;
+  writer_.append(ChunkKind::kCounting,
+                 raw::Counting{totals.late_overflows, counting.uncounted_threads(), counting.problem()});
+  if (!counting.each_overflows()) return;
+  std::vector<raw::EventOverflows> overflows;
+  for (size_t i = 0; i < totals.counted.size(); ++i) {
+    overflows.push_back({counting.charged_period(i), totals.counted[i]});
+  }
+  writer_.append(ChunkKind::kOverflows, overflows);
+}
+
+void RankFile::write_waits(raw::Phase phase, pid_t main_thread) {
+  const std::optional<Waits> waits = read_waits(main_thread);
+  if (waits) writer_.append(ChunkKind::kWaits, raw::PhaseWaits{phase, *waits});
+}
+
+void RankFile::write_clock(ClockPoint point, uint64_t collector_cpu_ns) {
+  point.collector_cpu_ns = collector_cpu_ns;
+  writer_.append(ChunkKind::kClock, point);
+}
+
+}  // namespace scalediag::inject

@@ -1,0 +1,46 @@
+// The raw file of this rank: puts what the rank measured into records, each time what changed since the last.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "collector/inject/clock_points.h"
+#include "collector/inject/threads.h"
+#include "collector/inject/writing/module_map.h"
+#include "collector/inject/writing/raw_writer.h"
+
+namespace scalediag::inject {
+
+// All but create(), usable() and stop() may throw std::bad_alloc.
+class RankFile {
+ public:
+  // Creates the file; it must not exist. Returns 0 or an errno.
+  int create(const std::string& path, uint32_t rank) { return writer_.create(path, rank); }
+  bool usable() const { return writer_.usable(); }
+  void stop(raw::StopReason reason, int error_number) { writer_.stop(reason, error_number); }
+
+  // Written once, at the beginning.
+  void write_identity(const raw::Identity& identity, const std::string& stamp);
+  // The modules where they have changed; the epoch of `threads` changes with them.
+  void write_modules(Threads& threads);
+  void write_totals(Threads& threads);
+  // What the main thread with that number has waited for, before the clock point of the phase.
+  void write_waits(raw::Phase phase, pid_t main_thread);
+  // `collector_cpu_ns` is the CPU time of the collector so far.
+  void write_clock(ClockPoint point, uint64_t collector_cpu_ns);
+  void write_footer() { writer_.append_footer(samples_, lost_); }
+
+ private:
+  void write_samples(SampleTable& samples);
+  void write_counting(const ThreadTotals& totals);
+
+  RawWriter writer_;
+  uint64_t samples_ = 0, lost_ = 0;  // as written
+  uint64_t spawned_ = 0;
+  bool has_modules_ = false;
+  ModuleChanges modules_;
+};
+
+}  // namespace scalediag::inject

@@ -1,0 +1,224 @@
+// The records in the chunks of a raw file, and how they are encoded: the library inside the application writes them
+// and the merger reads them. Header only, C++17.
+//
+// SCALEDIAG_FIELDS names a record's members in the order in which they stand in the file: an integer or an enum as it
+// is, a string as its u32 length and its bytes, a record as its fields, a vector as its u32 number of elements and the
+// elements. A chunk holds the record or the vector that is named at its ChunkKind (raw_format.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/raw/raw_format.h"
+
+#define SCALEDIAG_FIELDS(...)                     \
+  auto fields() { return std::tie(__VA_ARGS__); } \
+  auto fields() const { return std::tie(__VA_ARGS__); }
+
+namespace scalediag::raw {
+
+struct Identity {
+  uint32_t rank = 0, size = 0;
+  uint64_t pid = 0;
+  std::string host, executable, mpi_library_version;
+  std::string sampler;  // "cpus", "perf", "perf-user", "timer", "none"
+  std::string sampler_reason;
+  uint64_t period_ns = 0;
+  uint32_t online_cpus = 0;
+  std::vector<std::string> counters;  // the names of the events that were counted
+  SCALEDIAG_FIELDS(rank, size, pid, host, executable, mpi_library_version, sampler, sampler_reason, period_ns,
+                   online_cpus, counters)
+};
+
+// A mapped ELF file. Addresses a with begin <= a < end lie in it; a - load_bias is the address in its file.
+struct Module {
+  uint64_t load_bias = 0, begin = 0, end = 0;
+  std::string path;      // absolute where the loader knows it; "linux-vdso.so.1" has none
+  std::string build_id;  // hexadecimal; for a file without one file_stamp(), empty if it cannot be read
+  SCALEDIAG_FIELDS(load_bias, begin, end, path, build_id)
+};
+
+// The modules of an epoch, within which no address changes its owner. A later chunk of the same epoch replaces an
+// earlier one.
+struct EpochModules {
+  uint32_t epoch = 0;
+  std::vector<Module> modules;
+  SCALEDIAG_FIELDS(epoch, modules)
+};
+
+struct SampleKey {
+  uint32_t thread_class = 0;
+  uint32_t operation = 0;  // kOutsideMpi, or an id of kOperationNames
+  uint32_t epoch = 0;      // of the modules that the address belongs to
+  uint64_t address = 0;    // 0 inside MPI
+  SCALEDIAG_FIELDS(thread_class, operation, epoch, address)
+};
+
+struct SampleValue {
+  uint64_t samples = 0;
+  // CPU time that the samples stand for ("perf": passed on the thread since its sample before; "cpus": a period of the
+  // CPU each; "timer": wall time of their cells, weighed by the thread's clock), and the part of it that ended in
+  // kernel mode.
+  uint64_t cpu_ns = 0, system_ns = 0;
+  SCALEDIAG_FIELDS(samples, cpu_ns, system_ns)
+};
+
+struct OperationName {
+  uint32_t id = 0;
+  std::string name;  // "MPI_Send"
+  SCALEDIAG_FIELDS(id, name)
+};
+
+struct OperationKey {
+  uint32_t operation = 0, thread_class = 0;
+  uint32_t communicator_size = 0;
+  uint32_t size_bin = 0;  // size_bin() of the bytes of a call
+  SCALEDIAG_FIELDS(operation, thread_class, communicator_size, size_bin)
+};
+
+struct OperationTotals {
+  uint64_t calls = 0, bytes = 0;
+  uint64_t ticks = 0;                     // of the time-stamp counter, in calls
+  uint64_t min_ticks = 0, max_ticks = 0;  // of the shortest and longest call that was timed, 0 for none
+  SCALEDIAG_FIELDS(calls, bytes, ticks, min_ticks, max_ticks)
+};
+
+struct PeerKey {
+  uint32_t peer = 0;       // rank in MPI_COMM_WORLD, or kUnknownPeer
+  uint32_t direction = 0;  // PeerDirection
+  SCALEDIAG_FIELDS(peer, direction)
+};
+
+struct PeerTotals {
+  uint64_t messages = 0, bytes = 0;
+  SCALEDIAG_FIELDS(messages, bytes)
+};
+
+// All clocks at one moment.
+struct ClockPoint {
+  Phase phase = Phase::kLoad;
+  uint64_t ticks = 0;
+  uint64_t monotonic_ns = 0, realtime_ns = 0;
+  uint64_t process_cpu_ns = 0, main_thread_cpu_ns = 0;
+  uint64_t collector_cpu_ns = 0;
+  SCALEDIAG_FIELDS(phase, ticks, monotonic_ns, realtime_ns, process_cpu_ns, main_thread_cpu_ns, collector_cpu_ns)
+};
+
+struct Losses {
+  uint64_t lost_samples = 0;
+  uint64_t unsampled_threads = 0;
+  uint64_t dropped_keys = 0;
+  uint64_t uncounted_calls = 0;
+  uint32_t threads = 0;
+  SCALEDIAG_FIELDS(lost_samples, unsampled_threads, dropped_keys, uncounted_calls, threads)
+};
+
+// The state of counting on a rank that was asked to count events.
+struct Counting {
+  uint64_t late_overflows = 0;     // a later one gets their counts; lost with kOverflows
+  uint32_t uncounted_threads = 0;  // not counted or not to their end
+  std::string problem;             // empty: none
+  SCALEDIAG_FIELDS(late_overflows, uncounted_threads, problem)
+};
+
+// An event of a rank where every hardware event overflows by itself. Its counts in samples are overflows x period.
+struct EventOverflows {
+  uint64_t period = 0;   // 0: an event of the application, whose counts are all in the samples
+  uint64_t counted = 0;  // the exact total over the threads that were counted
+  SCALEDIAG_FIELDS(period, counted)
+};
+
+// CPUs from `first` to `last`, both included.
+struct CpuRange {
+  uint32_t first = 0, last = 0;
+  SCALEDIAG_FIELDS(first, last)
+};
+
+// What the CPU clocks do not see.
+struct Waits {
+  uint64_t for_core_ns = 0;      // the main thread was ready to run, without a core
+  uint64_t children_cpu_ns = 0;  // CPU time of child processes that ended and were waited for
+  SCALEDIAG_FIELDS(for_core_ns, children_cpu_ns)
+};
+
+struct PhaseWaits {
+  Phase phase = Phase::kLoad;  // of the next ClockPoint
+  Waits waits;
+  SCALEDIAG_FIELDS(phase, waits)
+};
+
+struct Footer {
+  uint64_t samples = 0, lost_samples = 0;
+  uint32_t chunks = 0;  // before this one
+  uint32_t crc = 0;     // over their headers' crc fields in order
+  SCALEDIAG_FIELDS(samples, lost_samples, chunks, crc)
+};
+
+// For templates that take records only.
+template <class Record>
+using IfRecord = decltype(std::declval<Record&>().fields());
+
+template <class Record, class = IfRecord<Record>>
+bool operator==(const Record& a, const Record& b) {
+  return a.fields() == b.fields();
+}
+template <class Record, class = IfRecord<Record>>
+bool operator<(const Record& a, const Record& b) {
+  return a.fields() < b.fields();
+}
+
+inline void put(Encoder& e, uint32_t v) { e.u32(v); }
+inline void put(Encoder& e, uint64_t v) { e.u64(v); }
+inline void put(Encoder& e, Phase v) { e.u32(static_cast<uint32_t>(v)); }
+inline void put(Encoder& e, const std::string& v) { e.string(v); }
+template <class Record, class = IfRecord<Record>>
+void put(Encoder& e, const Record& record) {
+  std::apply([&](const auto&... field) { (put(e, field), ...); }, record.fields());
+}
+template <class Element>
+void put(Encoder& e, const std::vector<Element>& elements) {
+  e.u32(static_cast<uint32_t>(elements.size()));
+  for (const Element& element : elements) put(e, element);
+}
+
+inline void get(Decoder& d, uint32_t& v) { v = d.u32(); }
+inline void get(Decoder& d, uint64_t& v) { v = d.u64(); }
+inline void get(Decoder& d, Phase& v) { v = static_cast<Phase>(d.u32()); }
+inline void get(Decoder& d, std::string& v) { v = d.string(); }
+template <class Record, class = IfRecord<Record>>
+void get(Decoder& d, Record& record) {
+  std::apply([&](auto&... field) { (get(d, field), ...); }, record.fields());
+}
+// Grows with what is read, so that a wrong number allocates no more than the payload has.
+template <class Element>
+void get(Decoder& d, std::vector<Element>& elements) {
+  const uint32_t n = d.u32();
+  for (uint32_t i = 0; i < n && d.ok(); ++i) {
+    Element element{};
+    get(d, element);
+    if (d.ok()) elements.push_back(std::move(element));
+  }
+}
+
+// Encodes a vector of which the number of elements is known at the end only.
+class ListEncoder {
+ public:
+  explicit ListEncoder(Encoder& to) : to_(to), at_(to.size()) { to.u32(0); }
+  // An element of one or several parts.
+  template <class... Part>
+  void add(const Part&... parts) {
+    (put(to_, parts), ...);
+    to_.set_u32(at_, ++n_);
+  }
+  uint32_t size() const { return n_; }
+
+ private:
+  Encoder& to_;
+  size_t at_;
+  uint32_t n_ = 0;
+};
+
+}  // namespace scalediag::raw
