@@ -388,59 +388,68 @@ bool halving_shares(Picker& p) {
 struct Row {
   Collective collective;
   Algorithm algorithm;
+  Growth growth;
   std::array<Phase, 2> phases;
 };
 
 using C = Collective;
 using A = Algorithm;
+using G = Growth;
 constexpr Row kRows[] = {
-    {C::kBarrier, A::kLinear, {barrier_up, barrier_down}},
-    {C::kBarrier, A::kRecursiveDoubling, {barrier_recursive_doubling}},
-    {C::kBarrier, A::kBruck, {dissemination}},
-    {C::kBarrier, A::kTree, {barrier_tree<true>, barrier_tree<false>}},
-    {C::kBcast, A::kLinear, {bcast_flat}},
-    {C::kBcast, A::kChain, {bcast_tree<ChainTree>}},
-    {C::kBcast, A::kBinomial, {bcast_tree<HighBitTree>}},
-    {C::kBcast, A::kKnomial4, {bcast_tree<Knomial4Tree>}},
-    {C::kBcast, A::kBinary, {bcast_tree<BinaryTree>}},
-    {C::kBcast, A::kSplitBinary, {split_down, split_exchange}},
-    {C::kBcast, A::kScatterAllgather, {bcast_scatter, doubling_shares}},
-    {C::kBcast, A::kScatterRing, {bcast_scatter, ring_shares}},
-    {C::kReduce, A::kLinear, {reduce_flat}},
-    {C::kReduce, A::kChain, {reduce_tree<ChainTree>}},
-    {C::kReduce, A::kBinomial, {reduce_tree<LowBitTree>}},
-    {C::kReduce, A::kBinary, {reduce_tree<BinaryTree>}},
-    {C::kReduce, A::kRabenseifner, {[](Picker& p) { return reduce_rabenseifner(p, p.bytes()); }, gather_shares}},
-    {C::kAllreduce, A::kLinear, {reduce_flat, bcast_flat}},
-    {C::kAllreduce, A::kRecursiveDoubling, {[](Picker& p) { return allreduce_recursive_doubling(p, p.bytes()); }}},
-    {C::kAllreduce, A::kRabenseifner, {[](Picker& p) { return allreduce_rabenseifner(p, p.bytes()); }}},
-    {C::kAllreduce, A::kRing, {ring_reduce_shares, ring_shares}},
-    {C::kAllreduce, A::kSegmentedRing, {ring_reduce_shares, ring_shares}},
-    {C::kAllreduce, A::kReduceBcast, {reduce_tree<LowBitTree>, bcast_tree<HighBitTree>}},
-    {C::kAllgather, A::kLinear, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
-    {C::kAllgather, A::kRecursiveDoubling, {[](Picker& p) {
+    {C::kBarrier, A::kLinear, G::kLinear, {barrier_up, barrier_down}},
+    {C::kBarrier, A::kRecursiveDoubling, G::kLogarithmic, {barrier_recursive_doubling}},
+    {C::kBarrier, A::kBruck, G::kLogarithmic, {dissemination}},
+    {C::kBarrier, A::kTree, G::kLogarithmic, {barrier_tree<true>, barrier_tree<false>}},
+    {C::kBcast, A::kLinear, G::kLinear, {bcast_flat}},
+    {C::kBcast, A::kChain, G::kLinear, {bcast_tree<ChainTree>}},
+    {C::kBcast, A::kBinomial, G::kLogarithmic, {bcast_tree<HighBitTree>}},
+    {C::kBcast, A::kKnomial4, G::kLogarithmic, {bcast_tree<Knomial4Tree>}},
+    {C::kBcast, A::kBinary, G::kLogarithmic, {bcast_tree<BinaryTree>}},
+    {C::kBcast, A::kSplitBinary, G::kLogarithmic, {split_down, split_exchange}},
+    {C::kBcast, A::kScatterAllgather, G::kLogarithmic, {bcast_scatter, doubling_shares}},
+    {C::kBcast, A::kScatterRing, G::kQuadratic, {bcast_scatter, ring_shares}},
+    {C::kReduce, A::kLinear, G::kLinear, {reduce_flat}},
+    {C::kReduce, A::kChain, G::kLinear, {reduce_tree<ChainTree>}},
+    {C::kReduce, A::kBinomial, G::kLogarithmic, {reduce_tree<LowBitTree>}},
+    {C::kReduce, A::kBinary, G::kLogarithmic, {reduce_tree<BinaryTree>}},
+    {C::kReduce,
+     A::kRabenseifner,
+     G::kLogarithmic,
+     {[](Picker& p) { return reduce_rabenseifner(p, p.bytes()); }, gather_shares}},
+    {C::kAllreduce, A::kLinear, G::kLinear, {reduce_flat, bcast_flat}},
+    {C::kAllreduce, A::kRecursiveDoubling, G::kLogarithmic, {[](Picker& p) {
+       return allreduce_recursive_doubling(p, p.bytes());
+     }}},
+    {C::kAllreduce, A::kRabenseifner, G::kLogarithmic, {[](Picker& p) {
+       return allreduce_rabenseifner(p, p.bytes());
+     }}},
+    {C::kAllreduce, A::kRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
+    {C::kAllreduce, A::kSegmentedRing, G::kQuadratic, {ring_reduce_shares, ring_shares}},
+    {C::kAllreduce, A::kReduceBcast, G::kLogarithmic, {reduce_tree<LowBitTree>, bcast_tree<HighBitTree>}},
+    {C::kAllgather, A::kLinear, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAllgather, A::kRecursiveDoubling, G::kLogarithmic, {[](Picker& p) {
        return std::has_single_bit(p.ranks()) ? allgather_recursive_doubling(p, p.bytes())
                                              : allgather_bruck(p, p.bytes());
      }}},
-    {C::kAllgather, A::kBruck, {[](Picker& p) { return allgather_bruck(p, p.bytes()); }}},
-    {C::kAllgather, A::kRing, {[](Picker& p) { return ring(p, p.bytes(), false); }}},
-    {C::kAllgather, A::kNeighborExchange, {[](Picker& p) {
+    {C::kAllgather, A::kBruck, G::kLogarithmic, {[](Picker& p) { return allgather_bruck(p, p.bytes()); }}},
+    {C::kAllgather, A::kRing, G::kQuadratic, {[](Picker& p) { return ring(p, p.bytes(), false); }}},
+    {C::kAllgather, A::kNeighborExchange, G::kQuadratic, {[](Picker& p) {
        return p.ranks() % 2 == 0 ? allgather_neighbor(p, p.bytes()) : ring(p, p.bytes(), false);
      }}},
-    {C::kAlltoall, A::kLinear, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
-    {C::kAlltoall, A::kLinearSync, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
-    {C::kAlltoall, A::kPairwise, {[](Picker& p) { return pairwise(p, p.bytes(), false); }}},
-    {C::kAlltoall, A::kBruck, {[](Picker& p) { return alltoall_bruck(p, p.bytes()); }}},
-    {C::kReduceScatter, A::kLinear, {reduce_tree<LowBitTree>, bcast_scatter}},
-    {C::kReduceScatter, A::kRecursiveHalving, {halving_shares}},
-    {C::kReduceScatter, A::kRing, {ring_reduce_shares}},
-    {C::kReduceScatter, A::kPairwise, {pairwise_reduce_shares}},
-    {C::kGather, A::kLinear, {gather_flat}},
-    {C::kGather, A::kBinomial, {gather_tree}},
-    {C::kScatter, A::kLinear, {bcast_flat}},
-    {C::kScatter, A::kBinomial, {scatter_tree}},
-    {C::kScan, A::kLinear, {scan_chain}},
-    {C::kExscan, A::kLinear, {scan_chain}},
+    {C::kAlltoall, A::kLinear, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAlltoall, A::kLinearSync, G::kQuadratic, {[](Picker& p) { return all_at_once(p, p.bytes()); }}},
+    {C::kAlltoall, A::kPairwise, G::kQuadratic, {[](Picker& p) { return pairwise(p, p.bytes(), false); }}},
+    {C::kAlltoall, A::kBruck, G::kLogarithmic, {[](Picker& p) { return alltoall_bruck(p, p.bytes()); }}},
+    {C::kReduceScatter, A::kLinear, G::kLinear, {reduce_tree<LowBitTree>, bcast_scatter}},
+    {C::kReduceScatter, A::kRecursiveHalving, G::kLogarithmic, {halving_shares}},
+    {C::kReduceScatter, A::kRing, G::kQuadratic, {ring_reduce_shares}},
+    {C::kReduceScatter, A::kPairwise, G::kQuadratic, {pairwise_reduce_shares}},
+    {C::kGather, A::kLinear, G::kLinear, {gather_flat}},
+    {C::kGather, A::kBinomial, G::kLogarithmic, {gather_tree}},
+    {C::kScatter, A::kLinear, G::kLinear, {bcast_flat}},
+    {C::kScatter, A::kBinomial, G::kLogarithmic, {scatter_tree}},
+    {C::kScan, A::kLinear, G::kLinear, {scan_chain}},
+    {C::kExscan, A::kLinear, G::kLinear, {scan_chain}},
 };
 
 const Row* row_of(Collective collective, Algorithm algorithm) {
@@ -472,6 +481,8 @@ bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step&
     state = 1U << kPhaseShift;
   }
 }
+
+Growth growth_of(Collective collective, Algorithm algorithm) { return row_of(collective, algorithm)->growth; }
 
 bool has_algorithm(Collective collective, Algorithm algorithm) { return row_of(collective, algorithm) != nullptr; }
 

@@ -31,6 +31,12 @@ struct Step {
 // root.
 bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step& step);
 
+// What the time of an algorithm grows with, where messages are short: the logarithm of the ranks; the ranks; the ranks,
+// and each of them sends to each other one or passes on what all send, so that messages go with their square.
+enum class Growth : uint8_t { kLogarithmic, kLinear, kQuadratic };
+// Precondition: has_algorithm(collective, algorithm).
+Growth growth_of(Collective collective, Algorithm algorithm);
+
 bool has_algorithm(Collective collective, Algorithm algorithm);
 std::vector<Algorithm> algorithms_of(Collective collective);
 

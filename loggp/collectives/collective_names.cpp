@@ -1,30 +1,9 @@
 #include "loggp/collectives/collective_names.h"
 
-#include <array>
 #include <cctype>
 
 namespace scalediag::loggp {
 namespace {
-
-constexpr std::array<const char*, kAlgorithms> kAlgorithmNames = {"linear",
-                                                                  "linear_sync",
-                                                                  "chain",
-                                                                  "binomial",
-                                                                  "knomial4",
-                                                                  "binary",
-                                                                  "split_binary",
-                                                                  "scatter_allgather",
-                                                                  "scatter_ring",
-                                                                  "recursive_doubling",
-                                                                  "rabenseifner",
-                                                                  "ring",
-                                                                  "segmented_ring",
-                                                                  "reduce_bcast",
-                                                                  "neighbor_exchange",
-                                                                  "bruck",
-                                                                  "pairwise",
-                                                                  "tree",
-                                                                  "recursive_halving"};
 
 std::string plain(const std::string& name) {
   std::string result;
@@ -33,8 +12,6 @@ std::string plain(const std::string& name) {
 }
 
 }  // namespace
-
-const char* name_of(Algorithm algorithm) { return kAlgorithmNames[static_cast<size_t>(algorithm)]; }
 
 std::optional<Collective> collective_named(const std::string& name) {
   for (size_t i = 0; i < kCollectives; ++i) {

@@ -78,10 +78,4 @@ struct ChainTree {
   uint32_t child(uint32_t v, uint32_t i) const { return i == 0 && v + 1 < ranks ? v + 1 : ranks; }
 };
 
-struct FlatTree {
-  uint32_t ranks;
-  static uint32_t parent(uint32_t /*v*/) { return 0; }
-  uint32_t child(uint32_t v, uint32_t i) const { return v == 0 && i + 1 < ranks ? i + 1 : ranks; }
-};
-
 }  // namespace scalediag::loggp

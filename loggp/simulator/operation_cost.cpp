@@ -38,28 +38,7 @@ uint64_t bytes_of(Collective collective, uint32_t ranks, uint64_t handed_over) {
   return collective == Collective::kAlltoall ? handed_over / std::max<uint32_t>(ranks, 1) : handed_over;
 }
 
-// Whether every rank sends to each other one, or a message passes through all of them.
-bool quadratic(Collective collective, Algorithm algorithm) {
-  switch (algorithm) {
-    case Algorithm::kLinear:
-    case Algorithm::kLinearSync:
-      return collective == Collective::kAlltoall || collective == Collective::kAllgather;
-    case Algorithm::kScatterRing:
-    case Algorithm::kRing:
-    case Algorithm::kSegmentedRing:
-    case Algorithm::kNeighborExchange:
-    case Algorithm::kPairwise:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Whether the algorithm's time is proportional to the number of ranks.
-bool linear_in_ranks(Collective collective, Algorithm algorithm) {
-  return quadratic(collective, algorithm) || algorithm == Algorithm::kLinear || algorithm == Algorithm::kLinearSync ||
-         algorithm == Algorithm::kChain;
-}
+uint32_t most_ranks(Growth growth) { return growth == Growth::kQuadratic ? kMostRanksQuadratic : kMostRanksOther; }
 
 // Whether every rank has a block of its own for each other one or for the root, so that messages that gather blocks
 // grow with the ranks.
@@ -135,9 +114,10 @@ double OperationCosts::message_s(const mpi::Routine& routine, uint32_t ranks, ui
 std::optional<double> OperationCosts::collective_s(Collective collective, uint32_t ranks, uint64_t bytes) const {
   if (ranks < 2) return 0;
   const Algorithm algorithm = choice_.choose(collective, ranks, bytes);
-  const uint32_t most = quadratic(collective, algorithm) ? kMostRanksQuadratic : kMostRanksOther;
+  const Growth growth = growth_of(collective, algorithm);
+  const uint32_t most = most_ranks(growth);
   if (ranks <= most) return simulated_s(collective, algorithm, ranks, bytes);
-  const bool linear = linear_in_ranks(collective, algorithm);
+  const bool linear = growth != Growth::kLogarithmic;
   const bool by_blocks = !linear && has_blocks(collective);
   const auto half = simulated_s(collective, algorithm, most / 2, by_blocks ? 0 : bytes);
   const auto whole = simulated_s(collective, algorithm, most, by_blocks ? 0 : bytes);
@@ -191,8 +171,7 @@ std::string OperationCosts::explain(const std::string& operation, uint32_t ranks
   if (ranks < 2) return "";
   const Collective collective = routine->collective;
   const uint64_t size = bytes_of(collective, ranks, bytes);
-  const uint32_t most =
-      quadratic(collective, choice_.choose(collective, ranks, size)) ? kMostRanksQuadratic : kMostRanksOther;
+  const uint32_t most = most_ranks(growth_of(collective, choice_.choose(collective, ranks, size)));
   const std::string how = choice_.explain(collective, ranks, size);
   return ranks > most ? how + "; continued from " + std::to_string(most) + " ranks" : how;
 }
