@@ -8,11 +8,9 @@
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/text/table.h"
-#include "fit/curves/fit.h"
 #include "report/render/text/rule_text.h"
 #include "report/rules/rule_application.h"
 #include "report/rules/rule_check.h"
-#include "report/rules/rule_measurements.h"
 #include "report/rules/rule_parser.h"
 
 namespace scalediag::cli {
@@ -80,34 +78,9 @@ Result<std::vector<report::Rule>> read_rules(const CheckOptions& options, size_t
   return rules;
 }
 
-Result<std::unique_ptr<report::RuleSource>> source_of(MeasurementInput input, const PredictionRequest& request) {
-  if (input.profile) {
-    Result<fit::ApplicationData> data = fit::application_data(*input.profile);
-    if (!data) return data.error();
-    Result<fit::ApplicationOptions> fitting = application_fitting(request, data.value().parameter_names);
-    if (!fitting) return fitting.error();
-    std::vector<std::vector<double>> points;
-    for (const fit::ConfigurationPoint& c : data.value().configurations) points.push_back(c.at);
-    const MeasuredParameters measured = measured_parameters(data.value().parameter_names, points);
-    const core::Status stated = set_volume_ratios(request, data.value(), measured, fitting.value());
-    if (!stated) return stated.error();
-    return std::unique_ptr<report::RuleSource>(std::make_unique<report::ApplicationRules>(
-        *input.profile, std::move(data).value(), fitting.value(), with_scaling(request)));
-  }
-  if (input.measurements->series.empty()) {
-    return Error{ErrorCode::kInput, request.input + " holds no value that a rule could be about", "", ""};
-  }
-  const Result<fit::FitOptions> fitting = measurement_fitting(request, input.measurements->parameter_names);
-  if (!fitting) return fitting.error();
-  return std::unique_ptr<report::RuleSource>(std::make_unique<report::MeasurementRules>(
-      std::move(*input.measurements), fitting.value(), with_scaling(request)));
-}
-
 // Where the rules were judged, held against what was measured; with why --size changes none of the answers, if so.
-core::Status check_sizes(const PredictionRequest& request, const report::RuleDomain& domain,
+core::Status check_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
                          report::RuleCheck& checked) {
-  MeasuredParameters measured = measured_parameters(domain.parameter_names, domain.points);
-  measured.processes = domain.processes;
   std::vector<std::vector<double>> targets;
   for (const report::RuleVerdict& verdict : checked.verdicts) {
     std::vector<double>& target = targets.emplace_back();
@@ -120,20 +93,30 @@ core::Status check_sizes(const PredictionRequest& request, const report::RuleDom
   return core::Done{};
 }
 
+Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::vector<report::Rule>& rules) {
+  const Result<MeasurementInput> input = load_measurement_input(options.request.input);
+  if (!input) return input.error();
+  Result<fit::ApplicationData> data = data_of(input.value());
+  if (!data) return data.error();
+  const MeasuredParameters measured = measured_parameters(data.value());
+  const Result<fit::ApplicationOptions> fitting = fitting_of(options.request, data.value(), measured);
+  if (!fitting) return fitting.error();
+  const core::Profile* profile = input.value().profile ? &*input.value().profile : nullptr;
+  report::ApplicationRules source(profile, std::move(data).value(), fitting.value(), with_scaling(options.request));
+  Result<report::RuleCheck> checked = report::check_rules(rules, source, options.strict);
+  if (!checked) return checked;
+  checked.value().input = options.request.input;
+  const core::Status sizes = check_sizes(options.request, measured, checked.value());
+  return sizes ? checked : sizes.error();
+}
+
 int check(const CheckOptions& options) {
   size_t reported = 0;
   const Result<std::vector<report::Rule>> rules = read_rules(options, reported);
   if (!rules) return report(rules.error());
   if (reported > 0) return core::kExitUsage;
-  Result<MeasurementInput> input = load_measurement_input(options.request.input);
-  if (!input) return report(input.error());
-  const Result<std::unique_ptr<report::RuleSource>> source = source_of(std::move(input).value(), options.request);
-  if (!source) return report(source.error());
-  Result<report::RuleCheck> checked = report::check_rules(rules.value(), *source.value(), options.strict);
+  const Result<report::RuleCheck> checked = checked_rules(options, rules.value());
   if (!checked) return report(checked.error());
-  checked.value().input = options.request.input;
-  const core::Status sizes = check_sizes(options.request, source.value()->domain(), checked.value());
-  if (!sizes) return report(sizes.error());
   const int status = checked.value().passed() ? core::kExitSuccess : core::kExitRuleFailed;
   if (options.json) {
     const Result<std::string> text = report::check_json(checked.value());

@@ -24,13 +24,9 @@ int export_measurements(const ExportOptions& options) {
     const core::Status usable = core::check_output_files({options.output}, {options.input});
     if (!usable) return report(usable.error());
   }
-  core::Result<MeasurementInput> input = load_measurement_input(options.input);
+  const core::Result<MeasurementInput> input = load_measurement_input(options.input);
   if (!input) return report(input.error());
-  const fit::MeasurementSet set =
-      input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
-  if (input.value().profile) {  // other inputs were reported when they were read
-    for (const std::string& warning : set.warnings) warn(warning);
-  }
+  const fit::MeasurementSet set = series_of(input.value());
   if (set.series.empty()) {
     return report({core::ErrorCode::kInput, options.input + " holds no measurement",
                    "`scalediag show` tells the state of an experiment's runs", ""});

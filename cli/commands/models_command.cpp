@@ -10,8 +10,6 @@
 #include "cli/standard_output.h"
 #include "fit/counts/count_model.h"
 #include "fit/curves/fit.h"
-#include "report/findings/measurement_findings.h"
-#include "report/render/export.h"
 #include "report/render/model_listing.h"
 
 namespace scalediag::cli {
@@ -72,16 +70,12 @@ void take_sums_at_measured_sizes(const fit::MeasurementSet& set, fit::FitOptions
 }
 
 int models(const ModelsOptions& options) {
-  Result<MeasurementInput> input = load_measurement_input(options.input);
+  const Result<MeasurementInput> input = load_measurement_input(options.input);
   if (!input) return report(input.error());
-  const fit::MeasurementSet set =
-      input.value().profile ? report::measurements_of(*input.value().profile) : std::move(*input.value().measurements);
+  const fit::MeasurementSet set = series_of(input.value());
   if (const core::Status size = check_size(options.size, set.parameter_names); !size) return report(size.error());
-  if (input.value().profile) {  // other inputs were reported when they were read
-    for (const std::string& warning : set.warnings) warn(warning);
-  }
   fit::FitOptions fitting;
-  fitting.processes = set.parameter_names[report::processes_parameter(set.parameter_names)];
+  fitting.processes = set.parameter_names[fit::processes_parameter(set.parameter_names)];
   fitting.size = options.size;
   // All series are fitted, whatever is printed, since series of one metric learn from one another.
   std::vector<Result<fit::Model>> fitted = fit::fit_all(set.series, fitting);
@@ -113,7 +107,7 @@ int models(const ModelsOptions& options) {
         {core::ErrorCode::kInput, "nothing that was asked for can be modelled; the first: " + listing.notes.front(),
          "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + fitting.processes, ""});
   }
-  if (std::string assumed = report::assumed_processes(set.parameter_names); !assumed.empty()) {
+  if (std::string assumed = fit::assumed_processes(set.parameter_names); !assumed.empty()) {
     listing.notes.push_back(std::move(assumed));
   }
   if (input.value().profile && uses_cpu_clock(*input.value().profile)) {

@@ -7,7 +7,10 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
+#include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
+#include "fit/profile/profile_data.h"
+#include "report/render/export.h"
 
 namespace scalediag::cli {
 namespace {
@@ -42,6 +45,20 @@ core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
   if (!set) return set.error();
   for (const std::string& warning : set.value().warnings) warn(warning);
   return MeasurementInput{path, std::nullopt, std::move(set).value()};
+}
+
+core::Result<fit::ApplicationData> data_of(const MeasurementInput& input) {
+  if (input.profile) return fit::application_data(*input.profile);
+  fit::ApplicationData data = fit::application_data(*input.measurements);
+  if (!data.configurations.empty()) return data;
+  return Error{ErrorCode::kInput, input.path + " holds no value that could be modelled", "", ""};
+}
+
+fit::MeasurementSet series_of(const MeasurementInput& input) {
+  if (!input.profile) return *input.measurements;
+  fit::MeasurementSet set = report::measurements_of(*input.profile);
+  for (const std::string& warning : set.warnings) warn(warning);
+  return set;
 }
 
 }  // namespace scalediag::cli

@@ -9,6 +9,7 @@
 #include "core/experiment/experiment.h"
 #include "core/profile/profile.h"
 #include "core/result.h"
+#include "fit/application/application_data.h"
 #include "fit/data/measurement_set.h"
 
 namespace scalediag::cli {
@@ -23,5 +24,12 @@ struct MeasurementInput {
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
 // left out.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path);
+
+// What models are made of, the same for a profile and for a file. Errors (kInput): as application_data(); nothing that
+// could be modelled.
+core::Result<fit::ApplicationData> data_of(const MeasurementInput& input);
+
+// Every series that was measured, for lists of them. Warnings tell what a profile does not give.
+fit::MeasurementSet series_of(const MeasurementInput& input);
 
 }  // namespace scalediag::cli

@@ -9,9 +9,8 @@
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 #include "fit/application/application.h"
-#include "fit/curves/fit.h"
+#include "fit/data/measurement_set.h"
 #include "loggp/network/network_json.h"
-#include "report/findings/measurement_findings.h"
 #include "report/findings/network_cost.h"
 
 namespace scalediag::cli {
@@ -57,70 +56,14 @@ void add_note(report::Findings& findings, const std::string& note) {
   if (!note.empty()) findings.notes.push_back(note);
 }
 
-Result<report::Findings> predict_application(const core::Profile& profile, const PredictionRequest& request,
-                                             const report::FindingsOptions& options) {
-  Result<fit::ApplicationData> data = fit::application_data(profile);
-  if (!data) return data.error();
-  std::vector<std::vector<double>> points;
-  for (const fit::ConfigurationPoint& c : data.value().configurations) points.push_back(c.at);
-  MeasuredParameters measured = measured_parameters(data.value().parameter_names, points);
-  measured.processes = 0;
-  measured.whole_processes = true;
-  Result<fit::ApplicationOptions> fitting = application_fitting(request, measured.names);
-  if (!fitting) return fitting.error();
-  const core::Status stated = set_volume_ratios(request, data.value(), measured, fitting.value());
-  if (!stated) return stated.error();
-  const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
-  if (!targets) return targets.error();
-  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
-  const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
-  if (!model) return model.error();
-  report::Findings findings = report::application_findings(model.value(), targets.value(), options);
-  findings.application = profile.application;
-  findings.command = profile.command;
-  findings.clock_reason = profile.runs.back().clock_reason;
-  add_note(findings, size_without_effect(request.size, measured, targets.value()));
-  add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));
-  return findings;
-}
-
-Result<report::Findings> predict_measurements(const fit::MeasurementSet& set, const PredictionRequest& request,
-                                              const report::FindingsOptions& options) {
-  const Result<fit::FitOptions> fitting = measurement_fitting(request, set.parameter_names);
-  if (!fitting) return fitting.error();
-  std::vector<std::vector<double>> points;
-  for (const fit::Series& series : set.series) {
-    for (const fit::Observation& o : series.observations) points.push_back(o.at);
-  }
-  if (points.empty()) return Error{ErrorCode::kInput, request.input + " holds no value that could be modelled", "", ""};
-  const MeasuredParameters measured = measured_parameters(set.parameter_names, points);
-  const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
-  if (!targets) return targets.error();
-  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
-  const std::vector<Result<fit::Model>> models = fit::fit_all(set.series, fitting.value());
-  if (std::none_of(models.begin(), models.end(), [](const auto& model) { return model.ok(); })) {
-    const std::string name = measured.names[measured.processes];
-    return Error{ErrorCode::kInput,
-                 "no series of " + request.input + " can be modelled; the first: " + models.front().error().message,
-                 "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " + name +
-                     ", checking it " + std::to_string(fit::kScalesForCheck) + ": measure further ones",
-                 ""};
-  }
-  report::Findings findings = report::measurement_findings(set, models, targets.value(), options);
-  add_note(findings, size_without_effect(request.size, measured, targets.value()));
-  return findings;
-}
-
-}  // namespace
-
-core::Status set_networks(const std::string& network_file, const std::string& measured_file,
-                          fit::ApplicationOptions& fitting) {
-  if (network_file.empty() && !measured_file.empty()) {
+// Errors: a file cannot be read or is no network; a measured network without the other (kUsage).
+core::Status set_networks(const PredictionRequest& request, fit::ApplicationOptions& fitting) {
+  if (request.network.empty() && !request.measured_network.empty()) {
     return Error{ErrorCode::kUsage, "--measured-network says nothing without --network",
                  "--network FILE names the network at the target", ""};
   }
-  for (const auto& [file, cost] :
-       {std::pair(&network_file, &fitting.network), std::pair(&measured_file, &fitting.measured_network)}) {
+  for (const auto& [file, cost] : {std::pair(&request.network, &fitting.network),
+                                   std::pair(&request.measured_network, &fitting.measured_network)}) {
     if (file->empty()) continue;
     Result<loggp::Network> network = loggp::read_network(*file);
     if (!network) return network.error();
@@ -131,12 +74,33 @@ core::Status set_networks(const std::string& network_file, const std::string& me
   return core::Done{};
 }
 
-core::Status check_no_network(const std::string& network, const std::string& measured_network,
-                              const std::string& input) {
-  if (network.empty() && measured_network.empty()) return core::Done{};
-  return Error{ErrorCode::kUsage, "--network needs messages and bytes, which " + input + " does not have",
-               "leave --network out, or give a profile", ""};
+// Call paths have no messages that a network or a ratio could be about.
+core::Status check_no_messages_needed(const PredictionRequest& request) {
+  const auto refused = [&request](const char* option, const char* hint) {
+    return Error{ErrorCode::kUsage,
+                 std::string(option) + " needs messages and bytes, which " + request.input + " does not have", hint,
+                 ""};
+  };
+  if (!request.network.empty() || !request.measured_network.empty()) {
+    return refused("--network", "leave --network out, or give a profile");
+  }
+  if (!request.volume_ratios.empty()) return refused("--volume-ratio", "leave it out, or give a profile");
+  return core::Done{};
 }
+
+// Error (kInput): none of the kernels has a model.
+core::Status check_modelled(const fit::ApplicationModel& model, const std::string& input) {
+  const std::vector<fit::KernelModel>& kernels = model.kernels();
+  const auto has_failed = [](const fit::KernelModel& kernel) { return !kernel.failure().empty(); };
+  if (kernels.empty() || !std::all_of(kernels.begin(), kernels.end(), has_failed)) return core::Done{};
+  return Error{ErrorCode::kInput, "no series of " + input + " can be modelled; the first: " + kernels.front().failure(),
+               "a trend needs at least " + std::to_string(fit::kScalesForTrend) + " values of " +
+                   model.data().parameter_names[model.data().processes] + ", checking it " +
+                   std::to_string(fit::kScalesForCheck) + ": measure further ones",
+               ""};
+}
+
+}  // namespace
 
 core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
                                const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
@@ -207,51 +171,29 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
                "predict one " + request.size + " at a time", ""};
 }
 
-void add_network_options(CLI::App& command, std::string& network, std::string& measured_network) {
-  command.add_option("--network", network,
-                     "network.json of the network at the target: costs communication instead of what was measured "
-                     "here");
-  command.add_option("--measured-network", measured_network,
-                     "network.json of the network that was measured on, where it is not that of --network");
-}
-
-MeasuredParameters measured_parameters(const std::vector<std::string>& names,
-                                       const std::vector<std::vector<double>>& points) {
+MeasuredParameters measured_parameters(const fit::ApplicationData& data) {
   MeasuredParameters measured;
-  measured.names = names;
-  measured.processes = report::processes_parameter(names);
-  for (size_t p = 0; p < names.size(); ++p) {
+  measured.names = data.parameter_names;
+  measured.processes = data.processes;
+  measured.whole_processes = data.has_totals();
+  for (size_t p = 0; p < measured.names.size(); ++p) {
     std::set<double> values;
-    for (const std::vector<double>& at : points) values.insert(at[p]);
+    for (const fit::ConfigurationPoint& c : data.configurations) values.insert(c.at[p]);
     measured.values.emplace_back(values.begin(), values.end());
   }
   return measured;
 }
 
-Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& request,
-                                                    const std::vector<std::string>& names) {
-  if (const core::Status size = check_size(request.size, names); !size) return size.error();
+Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, const fit::ApplicationData& data,
+                                           const MeasuredParameters& measured) {
+  if (!data.has_totals()) {
+    if (const core::Status usable = check_no_messages_needed(request); !usable) return usable.error();
+  }
+  if (const core::Status size = check_size(request.size, measured.names); !size) return size.error();
   fit::ApplicationOptions fitting;
   fitting.fit.size = request.size;
-  if (const core::Status modelled = set_networks(request.network, request.measured_network, fitting); !modelled) {
-    return modelled.error();
-  }
-  return fitting;
-}
-
-Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request, const std::vector<std::string>& names) {
-  if (const core::Status usable = check_no_network(request.network, request.measured_network, request.input); !usable) {
-    return usable.error();
-  }
-  if (!request.volume_ratios.empty()) {
-    return Error{ErrorCode::kUsage,
-                 "--volume-ratio needs messages and bytes, which " + request.input + " does not have",
-                 "leave it out, or give a profile", ""};
-  }
-  if (const core::Status size = check_size(request.size, names); !size) return size.error();
-  fit::FitOptions fitting;
-  fitting.processes = names[report::processes_parameter(names)];
-  fitting.size = request.size;
+  if (const core::Status modelled = set_networks(request, fitting); !modelled) return modelled.error();
+  if (const core::Status stated = set_volume_ratios(request, data, measured, fitting); !stated) return stated.error();
   return fitting;
 }
 
@@ -263,7 +205,7 @@ report::FindingsOptions with_scaling(const PredictionRequest& request, report::F
 
 core::Status check_size(const std::string& size, const std::vector<std::string>& names) {
   if (size.empty()) return core::Done{};
-  const size_t processes = report::processes_parameter(names);
+  const size_t processes = fit::processes_parameter(names);
   std::string others;
   for (size_t p = 0; p < names.size(); ++p) {
     if (p == processes) continue;
@@ -307,7 +249,11 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
       ->take_all()
       ->allow_extra_args(false)
       ->delimiter('\0');
-  add_network_options(command, request.network, request.measured_network);
+  command.add_option("--network", request.network,
+                     "network.json of the network at the target: costs communication instead of what was measured "
+                     "here");
+  command.add_option("--measured-network", request.measured_network,
+                     "network.json of the network that was measured on, where it is not that of --network");
   command
       .add_option("--scaling", request.scaling,
                   "strong (fixed problem), weak (it grows with the processes), or auto: what `profile --scaling` said, "
@@ -318,10 +264,27 @@ void add_model_options(CLI::App& command, PredictionRequest& request) {
 
 core::Result<report::Findings> findings_of(const MeasurementInput& input, const PredictionRequest& request,
                                            report::FindingsOptions options) {
-  options = with_scaling(request, options);
-  Result<report::Findings> findings = input.profile ? predict_application(*input.profile, request, options)
-                                                    : predict_measurements(*input.measurements, request, options);
-  if (findings) findings.value().input = request.input;
+  Result<fit::ApplicationData> data = data_of(input);
+  if (!data) return data.error();
+  const MeasuredParameters measured = measured_parameters(data.value());
+  const Result<fit::ApplicationOptions> fitting = fitting_of(request, data.value(), measured);
+  if (!fitting) return fitting.error();
+  const Result<std::vector<std::vector<double>>> targets = targets_of(request, measured);
+  if (!targets) return targets.error();
+  if (const core::Status sizes = check_other_sizes(request, measured, targets.value()); !sizes) return sizes.error();
+  const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
+  if (!model) return model.error();
+  if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
+  report::Findings findings =
+      report::application_findings(model.value(), targets.value(), with_scaling(request, options));
+  findings.input = request.input;
+  if (input.profile) {
+    findings.application = input.profile->application;
+    findings.command = input.profile->command;
+    findings.clock_reason = input.profile->runs.back().clock_reason;
+  }
+  add_note(findings, size_without_effect(request.size, measured, targets.value()));
+  add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));
   return findings;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/inputs/prediction_targets.h"
 #include "core/result.h"
 #include "fit/application/application.h"
-#include "fit/curves/fit.h"
 #include "report/findings/application_findings.h"
 
 namespace scalediag::cli {
@@ -37,19 +36,13 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
 // --size, --volume-ratio, --network, --measured-network and --scaling: how to model. `request` outlives the parsing.
 void add_model_options(CLI::App& command, PredictionRequest& request);
 
-// --network and --measured-network, for commands that have them without the rest; both strings outlive the parsing.
-void add_network_options(CLI::App& command, std::string& network, std::string& measured_network);
+MeasuredParameters measured_parameters(const fit::ApplicationData& data);
 
-// `points` in the order of `names`, among which the processes are found by name.
-MeasuredParameters measured_parameters(const std::vector<std::string>& names,
-                                       const std::vector<std::vector<double>>& points);
-
-// The options for models of data with these parameters, according to `request`: a profile's, or those in one of
-// Extra-P's formats. Errors (kUsage): as check_size, set_networks and check_no_network.
-core::Result<fit::ApplicationOptions> application_fitting(const PredictionRequest& request,
-                                                          const std::vector<std::string>& names);
-core::Result<fit::FitOptions> measurement_fitting(const PredictionRequest& request,
-                                                  const std::vector<std::string>& names);
+// The options for models of `data` according to `request`. Errors: a network or a volume ratio is given for data
+// without messages and bytes (kUsage); as check_size and set_volume_ratios; a file cannot be read or is no network; a
+// measured network without the other (kUsage).
+core::Result<fit::ApplicationOptions> fitting_of(const PredictionRequest& request, const fit::ApplicationData& data,
+                                                 const MeasuredParameters& measured);
 
 // Puts what --volume-ratio says into `fitting`. Errors (kUsage): no OPERATION=RATIO; an operation without bytes in
 // `data`; no problem size that was measured at one value.
@@ -63,16 +56,6 @@ core::Status check_other_sizes(const PredictionRequest& request, const MeasuredP
 
 // `options` with the scaling of the request.
 report::FindingsOptions with_scaling(const PredictionRequest& request, report::FindingsOptions options = {});
-
-// Puts the networks' costs into `fitting`. Errors: a file cannot be read or is no network; a measured network without
-// the other (kUsage).
-core::Status set_networks(const std::string& network, const std::string& measured_network,
-                          fit::ApplicationOptions& fitting);
-
-// Error (kUsage): a network is given for measurements that have neither messages nor bytes. `input` is their name in
-// the error.
-core::Status check_no_network(const std::string& network, const std::string& measured_network,
-                              const std::string& input);
 
 // `options.scaling` is taken from the request. Errors: those of fit/ and report/; options that do not fit the input
 // (kUsage).

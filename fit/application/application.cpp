@@ -137,9 +137,9 @@ double measuring_error(const KernelData& kernel, const std::vector<Configuration
   return largest;
 }
 
-std::string list_of(const std::vector<int>& scales) {
+std::string list_of(const std::vector<double>& scales) {
   std::string text;
-  for (const int scale : scales) text += (text.empty() ? "" : ",") + std::to_string(scale);
+  for (const double scale : scales) text += (text.empty() ? "" : ",") + core::to_text(scale);
   return text;
 }
 
@@ -149,15 +149,19 @@ class ApplicationFitter {
  public:
   ApplicationFitter(ApplicationData data, const ApplicationOptions& options, int depth)
       : data_(std::make_shared<const ApplicationData>(std::move(data))), options_(options), depth_(depth) {
-    options_.fit.processes = "np";
+    options_.fit.processes = data_->parameter_names[data_->processes];
   }
 
   core::Result<ApplicationModel> fit() {
-    if (data_->configurations.size() < kScalesForTrend) return too_few();
+    if (data_->has_totals() && data_->configurations.size() < kScalesForTrend) return too_few();
     model_.data_ = data_;
     model_.notes_ = data_->notes;
     model_.level_ = options_.fit.level;
     model_.threads_ = options_.fit.threads;
+    if (!data_->has_totals()) {
+      fit_call_paths();
+      return std::move(model_);
+    }
     fit_totals();
     fit_cost();
     fit_kernels();
@@ -167,7 +171,7 @@ class ApplicationFitter {
 
  private:
   Error too_few() const {
-    const int np = data_->configurations.front().np;
+    const int np = static_cast<int>(data_->configurations.front().np);
     std::set<int> wanted = {std::max(1, np / 4), std::max(1, np / 2), np, 2 * np};
     // With fewer than four process counts many hypotheses fit equally well.
     for (int more = 4 * np; wanted.size() < 4; more *= 2) wanted.insert(more);
@@ -177,6 +181,56 @@ class ApplicationFitter {
             "measure further ones into the same folder, for example `scalediag profile -n " +
                 list_of({wanted.begin(), wanted.end()}) + " ...`; `scalediag show` prints what is there",
             ""};
+  }
+
+  // Each series is modelled by itself, beside the others, and nothing is put together.
+  void fit_call_paths() {
+    std::vector<const Series*> series;
+    for (const KernelData& data : data_->kernels) series.push_back(&data.main_series());
+    std::vector<core::Result<Model>> fitted = fit_all(series, options_.fit);
+    constexpr size_t kFailuresTold = 3;
+    size_t failed = 0;
+    for (size_t i = 0; i < fitted.size(); ++i) {
+      KernelModel& kernel = model_.kernels_.emplace_back();
+      kernel.data_ = &data_->kernels[i];
+      if (!fitted[i]) {
+        kernel.failure_ = fitted[i].error().message;
+        if (failed++ < kFailuresTold) {
+          model_.notes_.push_back(series[i]->kernel + " (" + series[i]->metric +
+                                  ") is not predicted: " + kernel.failure_);
+        }
+        continue;
+      }
+      if (const Backtest check = fitted[i].value().backtest(); check.predictions > 0) {
+        kernel.backtest_ = {check.measured_largest, check.predicted_largest, {}, {}};
+      }
+      kernel.models_.emplace(series[i]->metric, std::move(fitted[i]).value());
+    }
+    if (failed > kFailuresTold) {
+      model_.notes_.push_back(std::to_string(failed - kFailuresTold) + " more series are not predicted");
+    }
+    gather_backtests();
+  }
+
+  // The errors of all series at the largest scale; those below 1 % of the largest of their metric are left out.
+  void gather_backtests() {
+    std::map<std::string, double> largest;
+    for (const KernelModel& kernel : model_.kernels_) {
+      double& value = largest[kernel.data_->metric];
+      if (kernel.backtest_) value = std::max(value, kernel.backtest_->measured_s);
+    }
+    std::vector<double> errors;
+    for (const KernelModel& kernel : model_.kernels_) {
+      const auto& check = kernel.backtest_;
+      if (!check || !(check->measured_s > 0) || check->measured_s < 0.01 * largest[kernel.data_->metric]) continue;
+      errors.push_back(std::abs(check->predicted_s / check->measured_s - 1));
+    }
+    if (errors.empty()) return;
+    const std::vector<double> scales = data_->scales();
+    model_.backtest_.np = scales.back();
+    model_.backtest_.from = {scales.begin(), scales.end() - 1};
+    model_.backtest_.kernels = static_cast<int>(errors.size());
+    model_.backtest_.median_kernel_error = core::median(errors);
   }
 
   void fit_totals() {
@@ -380,7 +434,7 @@ class ApplicationFitter {
     std::vector<double> factors;
     for (const ConfigurationPoint& point : data_->configurations) {
       const double measured = mean_at(data.find("critical_s"), point.at);
-      const OperationLoad load{data.name, static_cast<double>(point.np), mean_at(calls, point.at),
+      const OperationLoad load{data.name, point.np, mean_at(calls, point.at),
                                mean_at(data.find("critical_bytes"), point.at)};
       const double cost = model_.cost_->time_s(load).value_or(0);
       if (point.np < 2 || !(measured > 0) || !(cost > 0)) continue;
@@ -411,7 +465,7 @@ class ApplicationFitter {
   // Fits without the largest scale, chooses each kernel's method by how well it predicts that scale, and compares the
   // prediction of the whole procedure, choice of methods included, with what was measured there.
   void check_against_largest() {
-    const std::vector<int> scales = data_->scales();
+    const std::vector<double> scales = data_->scales();
     if (depth_ >= kMaxDepth || scales.size() < kScalesForCheck) {
       if (depth_ == 0) {
         model_.notes_.push_back("measured at " + std::to_string(scales.size()) + " process counts (" + list_of(scales) +
@@ -419,7 +473,7 @@ class ApplicationFitter {
       }
       return;
     }
-    const int largest = scales.back();
+    const double largest = scales.back();
     core::Result<ApplicationModel> smaller =
         ApplicationFitter(without_scale(*data_, largest, checks_need), where_it_was_measured(), depth_ + 1).fit();
     if (!smaller) return;

@@ -1,5 +1,6 @@
-// The data that the application model takes from a profile: series over the measured configurations, with one value a
-// repeat, each the mean over ranks unless said otherwise.
+// The data that models are made of, whether they come from a profile or from a file in Extra-P's formats
+// (call_path_data.h): kernels or call paths with series over the measured configurations. Of a profile a series has one
+// value a repeat, each the mean over ranks unless said otherwise.
 //
 // Terms of the run time, in the profile's clock. Each is defined so that they add up to total_s at every measured run;
 // run_s is total_s without others_s:
@@ -32,8 +33,8 @@
 
 namespace scalediag::fit {
 
-enum class KernelKind { kFunction, kSystem, kWaiting, kMpi };
-const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi"
+enum class KernelKind { kFunction, kSystem, kWaiting, kMpi, kCallPath };
+const char* name_of(KernelKind kind);  // "function", "system", "waiting", "mpi", "callpath"
 
 // The facts about a kernel that hold at all configurations.
 struct KernelFacts {
@@ -42,12 +43,14 @@ struct KernelFacts {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  int pooled = 0;               // the number of kernels with too few samples that it stands for; 0: it is one itself
-  bool hardly_sampled = false;  // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
-  double largest_share = 0;     // of run_s at any configuration
-  double samples = 0;           // a configuration in the mean, all ranks and repeats; 0 for kernels that are not
-                                // sampled
-  double fewest_samples = 0;    // of any configuration, all ranks and repeats; 0 for kernels that are not sampled
+  std::string metric = "time_s";  // the one that is predicted and ranked; of call paths the data's own
+  bool is_time = true;            // false: a metric of call paths that neither scales nor fails to, like a count
+  int pooled = 0;                 // the number of kernels with too few samples that it stands for; 0: it is one itself
+  bool hardly_sampled = false;    // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
+  double largest_share = 0;       // of run_s at any configuration
+  double samples = 0;             // a configuration in the mean, all ranks and repeats; 0 for kernels that are not
+                                  // sampled
+  double fewest_samples = 0;      // of any configuration, all ranks and repeats; 0 for kernels that are not sampled
   // The rank that critical_s belongs to: the same one at all scales of several ranks, or kLastRank (slowest_rank.h).
   // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
@@ -71,21 +74,27 @@ struct KernelData : KernelFacts {
   //   rank (slowest_rank) makes many more messages than the others: "critical_calls", "critical_bytes" and "critical_s"
   //   of that one; else "critical_s" is time_s.
 
-  const Series* find(const std::string& metric) const;
+  // Call paths: the series of `metric` alone.
+
+  const Series* find(const std::string& which) const;  // null where there is none
+  const Series& main_series() const { return series.at(metric); }
+  // That of the slowest rank; main_series() where ranks are not told apart.
+  const Series& critical_series() const;
 };
 
 struct ConfigurationPoint {
   std::vector<double> at;  // in the order of parameter_names
-  int np = 0;
+  double np = 0;           // the number of processes, which `at` has as well
   int repeats = 0;
 };
 
 // The facts about an application that hold at all configurations.
 struct ApplicationFacts {
-  std::vector<std::string> parameter_names;  // "np", then those declared
-  core::Clock clock = core::Clock::kCpu;
-  std::string counters;         // "clock": time only
-  std::string counters_reason;  // the reason for that source, of the last run; empty: not recorded
+  std::vector<std::string> parameter_names;  // of a profile "np", then those declared
+  size_t processes = 0;                      // the index of the parameter that is the number of processes
+  std::optional<core::Clock> clock;          // of a profile
+  std::string counters;                      // "clock": time only
+  std::string counters_reason;               // the reason for that source, of the last run; empty: not recorded
   std::vector<std::string> notes;
   std::string said_scaling;  // core::Profile::scaling
   // The first argument in which {np} is a value by itself ("{np}", "-s{np}", "--grid={np}x64") and not part of a name
@@ -96,19 +105,17 @@ struct ApplicationFacts {
 struct ApplicationData : ApplicationFacts {
   std::vector<ConfigurationPoint> configurations;  // by np, then parameters
   std::vector<KernelData> kernels;                 // by falling largest_share, MPI operations among them
-  // "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s", "unattributed_s",
-  // "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s"; "instructions" if counted;
-  // "asleep_s" and "children_s" (core/profile/profile.h) if known; where threads waited for others of their rank
-  // "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of computation, all threads).
+  // Of a profile: "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s",
+  // "unattributed_s", "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s";
+  // "instructions" if counted; "asleep_s" and "children_s" (core/profile/profile.h) if known; where threads waited for
+  // others of their rank "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of computation, all threads).
   std::map<std::string, Series> totals;
 
-  // The measured scales, rising.
-  std::vector<int> scales() const;
+  // Whether kernels are parts of a run that add up to its totals. Call paths may contain one another.
+  bool has_totals() const { return !totals.empty(); }
+  // The measured numbers of processes, rising.
+  std::vector<double> scales() const;
 };
-
-// Only complete runs count. Kernels that the sampler hardly saw are pooled into one. Errors (kInput): no complete run;
-// runs of different clocks (hint: how to measure with one).
-core::Result<ApplicationData> application_data(const core::Profile& profile);
 
 // What a rank does of an MPI operation at a measured configuration, in the mean. Nothing where it made no call.
 std::optional<OperationLoad> measured_load(const KernelData& operation, const ConfigurationPoint& point);
@@ -118,6 +125,6 @@ double mean_at(const Series* series, const std::vector<double>& at);
 
 // The data without the configurations of `np` processes, and of each kernel only the series that are needed.
 using SeriesFilter = std::function<bool(const KernelFacts& kernel, const std::string& metric)>;
-ApplicationData without_scale(const ApplicationData& data, int np, const SeriesFilter& needed);
+ApplicationData without_scale(const ApplicationData& data, double np, const SeriesFilter& needed);
 
 }  // namespace scalediag::fit

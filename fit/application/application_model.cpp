@@ -141,10 +141,10 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   }
   // The number of steps of the measured scales that the target lies beyond them. The backtest's error is that of one
   // step.
-  const std::vector<int> scales = data_->scales();
+  const std::vector<double> scales = data_->scales();
   double steps = 0;
   if (scales.size() > 1 && at.front() > scales.back()) {
-    const double step = std::log(static_cast<double>(scales.back()) / scales[scales.size() - 2]);
+    const double step = std::log(scales.back() / scales[scales.size() - 2]);
     steps = std::clamp(std::log(at.front() / scales.back()) / step, 1.0, 3.0);
   }
 

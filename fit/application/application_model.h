@@ -31,9 +31,9 @@ struct Prediction {
 
 // A comparison of the procedure with the largest measured scale, predicted from the others.
 struct ApplicationBacktest {
-  int np = 0;             // 0: too few scales
-  std::vector<int> from;  // the scales it was predicted from
-  double measured_s = 0;  // of the run between MPI_Init and MPI_Finalize
+  double np = 0;             // 0: too few scales
+  std::vector<double> from;  // the scales it was predicted from
+  double measured_s = 0;     // of the run between MPI_Init and MPI_Finalize
   double predicted_s = 0;
   bool inside = false;  // measured_s lies in the predicted interval
   double measured_computation_s = 0;

@@ -29,7 +29,7 @@ const Model* KernelModel::model(const std::string& metric) const {
 }
 
 bool KernelModel::has(Method method) const {
-  if (method == Method::kTime) return model("time_s") != nullptr;
+  if (method == Method::kTime) return main_model() != nullptr;
   if (data_->kind == KernelKind::kMpi) {
     return calls_ && bytes_ && cost_ != nullptr && cost_->knows(data_->name);
   }
@@ -79,7 +79,7 @@ Estimate KernelModel::by(Method method, std::span<const double> at) const {
 
 double KernelModel::modelled_value(Method method, std::span<const double> at) const {
   if (!has(method)) return 0;
-  if (method == Method::kTime) return model("time_s")->value(at);
+  if (method == Method::kTime) return main_model()->value(at);
   if (data_->kind == KernelKind::kMpi) {
     const double cost = cost_->time_s(*load(at)).value_or(0);
     return blocking_factor_ == nullptr ? cost : cost * blocking_factor_->value(at);
@@ -93,7 +93,7 @@ double KernelModel::modelled_value(Method method, std::span<const double> at) co
 
 Estimate KernelModel::modelled(Method method, std::span<const double> at) const {
   if (!has(method)) return {};
-  if (method == Method::kTime) return model("time_s")->evaluate(at);
+  if (method == Method::kTime) return main_model()->evaluate(at);
   if (data_->kind == KernelKind::kMpi) {
     OperationLoad least = *load(at), most = least;
     const Estimate calls = calls_->evaluate(at), bytes = bytes_->evaluate(at);
@@ -176,7 +176,7 @@ Estimate KernelModel::blocking(std::span<const double> at) const {
 }
 
 std::string KernelModel::formula() const {
-  if (method_ == Method::kTime) return model("time_s") == nullptr ? "0" : model("time_s")->formula();
+  if (method_ == Method::kTime) return main_model() == nullptr ? "0" : main_model()->formula();
   if (data_->kind == KernelKind::kMpi) {
     const std::string cost = cost_->formula(data_->name);
     // The cost is that of one rank; the counts are those of all ranks.
@@ -209,8 +209,7 @@ std::string KernelModel::critical_formula() const {
 }
 
 ValueOfFormula KernelModel::value_of_formula() const {
-  if (method_ == Method::kTime)
-    return model("time_s") == nullptr ? ValueOfFormula{} : model("time_s")->value_of_formula();
+  if (method_ == Method::kTime) return main_model() == nullptr ? ValueOfFormula{} : main_model()->value_of_formula();
   std::vector<ValueOfFormula> factors;
   if (data_->kind == KernelKind::kMpi) {
     if (blocking_factor_ != nullptr) factors.push_back(blocking_factor_->value_of_formula());

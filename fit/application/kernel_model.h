@@ -36,8 +36,10 @@ struct MetricModel {
 class KernelModel {
  public:
   const KernelData& data() const { return *data_; }
+  // The reason why a call path has no model; empty where it has one.
+  const std::string& failure() const { return failure_; }
   Method method() const { return method_; }
-  // Seconds per rank, mean over ranks.
+  // Seconds per rank, mean over ranks; of a call path its metric, in the data's unit.
   Estimate time_s(std::span<const double> at) const { return with_measuring_error(by(method_, at)); }
   double time_value(std::span<const double> at) const;
   // The time of the slowest rank; of an operation of which one rank makes many more messages than the others, that
@@ -96,7 +98,10 @@ class KernelModel {
   std::optional<MetricModel> quotient(const std::string& dividend, const std::string& divisor) const;
   Estimate blocking(std::span<const double> at) const;  // BF_comm
 
+  const Model* main_model() const { return model(data_->metric); }
+
   const KernelData* data_ = nullptr;
+  std::string failure_;
   std::map<std::string, Model> models_;
   std::optional<Model> seconds_per_instruction_;
   std::optional<double> steady_seconds_per_instruction_, steady_blocking_;  // see steady.h

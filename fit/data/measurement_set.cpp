@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/text/numbers.h"
+#include "fit/curves/fit.h"
 
 namespace scalediag::fit {
 namespace {
@@ -13,6 +14,18 @@ namespace {
 constexpr size_t kMaxWarnings = 5;
 
 }  // namespace
+
+size_t processes_parameter(const std::vector<std::string>& names) { return named_processes(names).value_or(0); }
+
+std::string assumed_processes(const std::vector<std::string>& names) {
+  if (named_processes(names)) return "";
+  return "no parameter is called np, p, P, processes, ranks, nodes, cores or gpus: " +
+         names[processes_parameter(names)] + " is taken for the number of processes";
+}
+
+bool is_time_metric(const std::string& metric) {
+  return metric.find("time") != std::string::npos || metric.ends_with("_s") || metric == kDefaultMetric;
+}
 
 SeriesBuilder::SeriesBuilder(std::vector<std::string> parameter_names) {
   set_.parameter_names = std::move(parameter_names);

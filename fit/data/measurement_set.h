@@ -18,6 +18,15 @@ struct MeasurementSet {
   std::vector<std::string> warnings;  // values that had to be left out, with their places
 };
 
+// Index of the parameter that is the number of processes: the first that is named so (named_processes), else the first.
+size_t processes_parameter(const std::vector<std::string>& names);
+
+// A note where the first parameter is only assumed to be the number of processes; empty where one has such a name.
+std::string assumed_processes(const std::vector<std::string>& names);
+
+// Whether a metric of a call path is a time, by its name: "time", "runtime [us]", "compute_s", kDefaultMetric.
+bool is_time_metric(const std::string& metric);
+
 // Puts measurements together by call path, metric and point. Values that cannot be modelled (not finite, negative,
 // beyond kLargestValue) and points with a parameter that is not positive are left out and told in `warnings`.
 class SeriesBuilder {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fit/application/application.h"
+#include "fit/profile/profile_data.h"
 #include "report/diff/welch.h"
 #include "report/scaling/scaling_verdict.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <set>
 
 #include "core/parallel.h"
 #include "core/text/numbers.h"
@@ -25,29 +25,47 @@ using fit::KernelModel;
 // A kernel below this share of the predicted run is not named as a problem.
 constexpr double kShareThatMatters = 0.01;
 
+std::set<double> scales_of(const fit::Series& series, size_t processes) {
+  std::set<double> scales;
+  for (const fit::Observation& o : series.observations) scales.insert(o.at[processes]);
+  return scales;
+}
+
 class Builder {
  public:
   Builder(const ApplicationModel& model, const FindingsOptions& options)
-      : model_(model), data_(model.data()), options_(options) {
-    findings_.clock = core::name_of(data_.clock);
-    findings_.totals_modelled = data_.clock == core::Clock::kCpu;
-    findings_.on_given_network = model.on_given_network();
-    findings_.counters = data_.counters;
-    findings_.counters_reason = data_.counters_reason;
-    findings_.communication = model.cost().description();
-    findings_.processes = data_.parameter_names.front();
+      : model_(model), data_(model.data()), options_(options), processes_(data_.processes), scales_(data_.scales()) {
+    findings_.processes = data_.parameter_names[processes_];
     findings_.notes = model.notes();
     for (const fit::ConfigurationPoint& c : data_.configurations) {
       findings_.measured.push_back(point_of(data_.parameter_names, c.at));
     }
     find_scaling(options);
-    find_base();
     find_backtest();
-    find_left_out();
+    if (data_.has_totals()) describe_run();
   }
 
   Findings build(const std::vector<std::vector<double>>& targets) {
     for (const std::vector<double>& at : targets) add_target(at);
+    if (data_.has_totals()) explain_run(targets);
+    if (options_.detailed) add_details(targets);
+    return std::move(findings_);
+  }
+
+ private:
+  // What there is to say of the run as a whole, which call paths do not make up.
+  void describe_run() {
+    findings_.clock = core::name_of(*data_.clock);
+    findings_.totals_modelled = data_.clock == core::Clock::kCpu;
+    findings_.on_given_network = model_.on_given_network();
+    findings_.counters = data_.counters;
+    findings_.counters_reason = data_.counters_reason;
+    findings_.communication = model_.cost().description();
+    find_base();
+    find_left_out();
+  }
+
+  void explain_run(const std::vector<std::vector<double>>& targets) {
     add_efficiencies(targets);
     explain_network();
     explain_clock();
@@ -60,11 +78,8 @@ class Builder {
     findings_.blocking = blocking_factors(targets.front());
     findings_.blocking_at = point_of(data_.parameter_names, targets.front());
     if (std::string note = contention_note(data_, targets); !note.empty()) findings_.notes.push_back(std::move(note));
-    if (options_.detailed) add_details(targets);
-    return std::move(findings_);
   }
 
- private:
   BlockingFactors blocking_factors(const std::vector<double>& at) const {
     if (data_.clock == core::Clock::kCpu) return {1, std::nullopt};
     BlockingFactors factors{model_.blocking_factor_of_source(at), std::nullopt};
@@ -75,12 +90,10 @@ class Builder {
   void add_details(const std::vector<std::vector<double>>& targets) {
     const std::vector<double>* largest = &targets.front();
     for (const std::vector<double>& at : targets) {
-      if (at.front() >= largest->front()) largest = &at;
+      if (at[processes_] >= (*largest)[processes_]) largest = &at;
     }
-    std::vector<double> scales;
-    for (const int scale : data_.scales()) scales.push_back(scale);
-    const auto points = curve_points(scales, *largest, 0, targets);
-    if (findings_.scaling != Scaling::kUnknown) {
+    const auto points = curve_points(scales_, *largest, processes_, targets);
+    if (data_.has_totals() && findings_.scaling != Scaling::kUnknown) {
       findings_.curve = scaling_curve(model_, findings_.scaling, base_.front(), points, options_.efficiency_bound);
     }
     for (const auto& at : points) findings_.evidence_points.push_back(point_of(data_.parameter_names, at));
@@ -88,7 +101,7 @@ class Builder {
   }
 
   void find_scaling(const FindingsOptions& options) {
-    ScalingSaid said = said_of(data_);
+    ScalingSaid said = data_.has_totals() ? said_of(data_) : ScalingSaid{};
     said.option = options.scaling;
     take_scaling(scaling_of(computation_of(data_), said), findings_);
   }
@@ -132,21 +145,40 @@ class Builder {
     BacktestFindings& to = findings_.backtest;
     to.parameter = findings_.processes;
     to.possible = b.np > 0;
-    if (!to.possible) return;
+    if (!to.possible) {
+      to.all_values_zero = std::all_of(data_.kernels.begin(), data_.kernels.end(),
+                                       [](const fit::KernelData& kernel) { return is_zero(kernel.main_series()); });
+      return;
+    }
     to.scale = b.np;
-    to.from.assign(b.from.begin(), b.from.end());
+    to.from = b.from;
+    to.median_kernel_error = b.median_kernel_error;
+    to.kernels = b.kernels;
+    if (!data_.has_totals()) return;
     to.measured = b.measured_s;
     to.predicted = b.predicted_s;
     to.error = b.error();
     to.computation_error = b.computation_error();
     to.inside = b.inside;
-    to.median_kernel_error = b.median_kernel_error;
-    to.kernels = b.kernels;
+  }
+
+  static bool is_zero(const fit::Series& series) {
+    return std::all_of(series.observations.begin(), series.observations.end(), [](const fit::Observation& o) {
+      return std::all_of(o.values.begin(), o.values.end(), [](double value) { return value == 0; });
+    });
   }
 
   void add_target(const std::vector<double>& at) {
     TargetFindings target;
     target.at = point_of(data_.parameter_names, at);
+    target.beyond = at[processes_] / scales_.back();
+    target.is_unchecked = lies_beyond_two_scales(scales_.size(), scales_.back(), at[processes_]);
+    if (data_.has_totals()) add_totals(at, target);
+    add_kernels(at, target);
+    findings_.targets.push_back(std::move(target));
+  }
+
+  void add_totals(const std::vector<double>& at, TargetFindings& target) const {
     const fit::Prediction p = model_.predict(at);
     target.run_s = p.run_s;
     target.total_s = p.total_s;
@@ -156,36 +188,49 @@ class Builder {
     target.unattributed_s = p.unattributed_s;
     target.others_s = p.others_s;
     if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting_s;
-    const std::vector<int> scales = data_.scales();
-    target.beyond = at.front() / scales.back();
-    target.is_unchecked = lies_beyond_two_scales(scales.size(), scales.back(), at.front());
-    if (p.run_s.value > 0) {
-      target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
-      // The efficiency depends on whether the problem grows with the processes.
-      target.efficiency_weak = *target.speedup;
-      target.efficiency_strong = *target.speedup * base_.front() / at.front();
-      if (findings_.scaling != Scaling::kUnknown) {
-        target.efficiency = weak() ? target.efficiency_weak : target.efficiency_strong;
-        const double growth = at.front() / base_.front();
-        const Estimate s = speedup_over(base_run_s(model_, base_.front(), at), p.run_s, weak() ? 1 : growth);
-        const double divided_by = weak() ? 1 : growth;
-        target.efficiency_interval = {s.value / divided_by, s.low / divided_by, s.high / divided_by, s.level};
-      }
-    }
+    if (!(p.run_s.value > 0)) return;
+    target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
+    // The efficiency depends on whether the problem grows with the processes.
+    target.efficiency_weak = *target.speedup;
+    target.efficiency_strong = *target.speedup * base_.front() / at.front();
+    if (findings_.scaling == Scaling::kUnknown) return;
+    target.efficiency = weak() ? target.efficiency_weak : target.efficiency_strong;
+    const double growth = at.front() / base_.front();
+    const Estimate s = speedup_over(base_run_s(model_, base_.front(), at), p.run_s, weak() ? 1 : growth);
+    const double divided_by = weak() ? 1 : growth;
+    target.efficiency_interval = {s.value / divided_by, s.low / divided_by, s.high / divided_by, s.level};
+  }
+
+  void add_kernels(const std::vector<double>& at, TargetFindings& target) const {
     const std::vector<KernelModel>& kernels = model_.kernels();
     target.kernels.resize(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
-        target.kernels[i] = kernel_finding(kernels[i], at, p.run_s.value, target.is_unchecked);
+        if (!kernels[i].failure().empty()) continue;
+        target.kernels[i] = kernel_finding(kernels[i], at, target.is_unchecked);
         target.kernels[i].id = i;
       }
     });
+    std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
+    weigh(target);
     rank(target.kernels, target.is_unchecked);
-    findings_.targets.push_back(std::move(target));
   }
 
-  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, double run_s,
-                               bool is_unchecked) const {
+  // The share of each kernel in the run, and whether it matters: of call paths, beside the largest of the same metric.
+  static void weigh(TargetFindings& target) {
+    std::map<std::string, double> whole;
+    for (const KernelFinding& kernel : target.kernels) {
+      double& most = whole[kernel.metric];
+      most = target.run_s ? target.run_s->value : std::max(most, of_slowest(kernel).value);
+    }
+    for (KernelFinding& kernel : target.kernels) {
+      const double all = whole[kernel.metric];
+      if (target.run_s && all > 0) kernel.share = of_slowest(kernel).value / all;
+      kernel.matters = of_slowest(kernel).value >= kShareThatMatters * all;
+    }
+  }
+
+  KernelFinding kernel_finding(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked) const {
     const fit::KernelData& data = kernel.data();
     KernelFinding f;
     f.name = data.name;
@@ -194,7 +239,7 @@ class Builder {
     f.line = data.line;
     f.kind = fit::name_of(data.kind);
     f.pooled = data.pooled;
-    f.metric = "time_s";
+    f.metric = data.metric;
     f.estimate = kernel.time_s(at);
     f.formula = kernel.formula();
     const fit::ValueOfFormula value_of_formula = kernel.value_of_formula();
@@ -209,50 +254,59 @@ class Builder {
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
       f.backtest_error = check->predicted_s / check->measured_s - 1;
     }
-    f.measured = measured_at(*data.find("time_s"), largest_configuration(*data.find("time_s"), 0, at));
-    f.measured_slowest = measured_at(*data.find("critical_s"), largest_configuration(*data.find("critical_s"), 0, at));
+    f.measured = at_largest_scale(data.main_series(), at);
+    if (data.kind != KernelKind::kCallPath) {
+      f.measured_slowest = at_largest_scale(data.critical_series(), at);
+      add_metrics(kernel, at, f);
+    }
+    f.resource_notes.assign(data.resource_notes.begin(), data.resource_notes.end());
+    judge(kernel, at, is_unchecked, f);
+    return f;
+  }
+
+  // Empty where the series lacks the largest scale, as one of call paths may.
+  std::optional<double> at_largest_scale(const fit::Series& series, const std::vector<double>& like) const {
+    const std::vector<double> largest = largest_configuration(series, processes_, like);
+    return largest[processes_] == scales_.back() ? measured_at(series, largest) : std::nullopt;
+  }
+
+  static void add_metrics(const KernelModel& kernel, const std::vector<double>& at, KernelFinding& f) {
     const auto add_metric = [&](const char* name) {
       if (const auto value = kernel.metric(name, at)) f.metrics[name] = *value;
     };
     for (const char* name : {"calls", "bytes"}) add_metric(name);
     for (const char* name : core::kCounterMetrics) add_metric(name);
     for (const char* name : core::kResourceMetrics) add_metric(name);
-    f.resource_notes.assign(data.resource_notes.begin(), data.resource_notes.end());
-    judge(kernel, at, run_s, is_unchecked, f);
-    return f;
   }
 
-  void judge(const KernelModel& kernel, const std::vector<double>& at, double run_s, bool is_unchecked,
-             KernelFinding& f) const {
+  void judge(const KernelModel& kernel, const std::vector<double>& at, bool is_unchecked, KernelFinding& f) const {
     const fit::KernelData& data = kernel.data();
     const Estimate slowest = kernel.critical_s(at);
     if (slowest.value > 1.05 * f.estimate.value) {
       f.slowest = slowest;
       f.slowest_rank = rank_text(data.slowest_rank);
     }
-    f.share = run_s > 0 ? of_slowest(f).value / run_s : 0;
-    f.matters = slowest.value >= kShareThatMatters * run_s;
-    if (findings_.scaling == Scaling::kUnknown || data.hardly_sampled) return;
+    if (findings_.scaling == Scaling::kUnknown || data.hardly_sampled || !data.is_time) return;
 
     const double noise = data.fewest_samples > 0 ? 1 / std::sqrt(data.fewest_samples) : 0;
-    std::vector<MeasuredScale> measured = along_processes(*data.find("critical_s"), 0, at, noise);
+    const std::set<double> own_scales = scales_of(data.critical_series(), processes_);
+    std::vector<MeasuredScale> measured = along_processes(data.critical_series(), processes_, at, noise);
     // Points that were measured on another network than the model's are not on its curve.
     if (kernel.on_given_network()) measured.clear();
-    if (measured.empty())
-      measured.push_back({static_cast<double>(data_.scales().back()), kernel.critical_value(at), noise});
+    if (measured.empty()) measured.push_back({*own_scales.rbegin(), kernel.critical_value(at), noise});
     std::vector<double> moving = at;
     const auto value = [&](double processes) {
-      moving.front() = processes;
+      moving[processes_] = processes;
       return kernel.critical_value(moving);
     };
     const auto estimate = [&](double processes) {
-      moving.front() = processes;
+      moving[processes_] = processes;
       return kernel.critical_s(moving);
     };
-    const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at.front(), findings_.scaling);
+    const ScalingVerdict verdict = judge_scaling(value, estimate, measured, at[processes_], findings_.scaling);
     f.exponent = verdict.exponent;
-    // Two scales are one step, which nothing checks.
-    if (is_unchecked) return;
+    // Two scales are one step, which nothing checks. Call paths may have fewer scales than the data as a whole.
+    if (is_unchecked || lies_beyond_two_scales(own_scales.size(), *own_scales.rbegin(), at[processes_])) return;
     f.scales = verdict.scales;
     // OpenMP libraries let threads that wait for long sleep, which takes no CPU time, so that shorter waits show more
     // of it. With the CPU clock only waiting that does not fall is therefore judged not to scale.
@@ -261,6 +315,7 @@ class Builder {
     if (falls && data_.clock == core::Clock::kCpu && f.scales == std::optional(false)) f.scales.reset();
     if (f.scales != std::optional(false)) return;
     f.stops_at = verdict.stops_at;
+    if (data.kind == KernelKind::kCallPath) return;
     const Cause cause = cause_of(model_, kernel, at, findings_.scaling);
     f.cause = cause.name;
     f.evidence = cause.evidence;
@@ -269,22 +324,23 @@ class Builder {
 
   // Numbers the kernels of each metric by size, ties by name.
   static void rank(std::vector<KernelFinding>& kernels, bool is_unchecked) {
-    std::vector<size_t> by_measured(kernels.size());
-    std::iota(by_measured.begin(), by_measured.end(), size_t{0});
-    std::stable_sort(by_measured.begin(), by_measured.end(), [&](size_t a, size_t b) {
-      return kernels[a].measured_slowest.value_or(-1) > kernels[b].measured_slowest.value_or(-1);
-    });
-    for (size_t i = 0; i < by_measured.size(); ++i) {
-      KernelFinding& kernel = kernels[by_measured[i]];
-      if (kernel.measured_slowest) kernel.rank_measured = static_cast<int>(i + 1);
+    const auto measured = [](const KernelFinding& k) { return k.measured_slowest ? k.measured_slowest : k.measured; };
+    std::vector<KernelFinding*> by_measured;
+    for (KernelFinding& kernel : kernels) {
+      if (measured(kernel)) by_measured.push_back(&kernel);
     }
+    std::stable_sort(by_measured.begin(), by_measured.end(),
+                     [&](const KernelFinding* a, const KernelFinding* b) { return *measured(*a) > *measured(*b); });
+    std::map<std::string, int> next_measured, next;
+    for (KernelFinding* kernel : by_measured) kernel->rank_measured = ++next_measured[kernel->metric];
     std::stable_sort(kernels.begin(), kernels.end(), [&](const KernelFinding& a, const KernelFinding& b) {
+      if (a.metric != b.metric) return a.metric < b.metric;
       if (is_unchecked && place_of(a) != place_of(b)) return place_of(a) < place_of(b);
       if (of_slowest(a).value != of_slowest(b).value) return of_slowest(a).value > of_slowest(b).value;
       return a.name < b.name;
     });
     if (is_unchecked) return;
-    for (size_t i = 0; i < kernels.size(); ++i) kernels[i].rank = static_cast<int>(i + 1);
+    for (KernelFinding& kernel : kernels) kernel.rank = ++next[kernel.metric];
   }
 
   struct Parts {
@@ -419,6 +475,8 @@ class Builder {
   const ApplicationModel& model_;
   const fit::ApplicationData& data_;
   const FindingsOptions options_;
+  const size_t processes_;
+  const std::vector<double> scales_;  // measured numbers of processes, rising
   std::vector<double> base_;
   Findings findings_;
 };

@@ -1,4 +1,5 @@
-// Findings of a profiled application.
+// Findings of a profiled application, or of call paths in Extra-P's formats: these may contain one another, so that
+// nothing is summed up, and the data show no causes.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,8 @@ struct FindingsOptions {
   double efficiency_bound = kEfficiencyBound;
 };
 
-// `targets` in the order of the data's parameters. Precondition: at least one target, all values positive.
+// `model` of data with a measured point. `targets` in the order of the data's parameters. Precondition: at least one
+// target, all values positive.
 Findings application_findings(const fit::ApplicationModel& model, const std::vector<std::vector<double>>& targets,
                               const FindingsOptions& options = {});
 

@@ -87,8 +87,8 @@ constexpr const char* kIdleThreads = "idle OpenMP threads";
 
 // BF_comm at one scale; nothing where there is no communication.
 struct BlockingFactors {
-  // (run - computation) / T_comm, T_comm by the forms of Ding et al. fitted to what was measured; empty with the CPU
-  // clock, which cannot measure waiting, and where else ApplicationModel::blocking_factor_of_source() has none.
+  // (run - computation) / T_comm, T_comm by the forms of Ding et al. fitted to what was measured; 1 by definition with
+  // the CPU clock, which cannot measure waiting; empty where ApplicationModel::blocking_factor_of_source() is.
   std::optional<double> of_source;
   // Communication that was measured / what the network says that it takes; nothing without a network.
   std::optional<double> of_network;

@@ -140,7 +140,9 @@ class Collector {
       : model_(model), configurations_(configurations_of(findings)), points_(points_of(findings)) {
     for (const TargetFindings& target : findings.targets) {
       for (const KernelFinding& kernel : target.kernels) {
-        if (kernel.matters) matter_.insert(kernel.id);
+        const bool is_large = place_of(kernel) <= static_cast<int>(kCompleteEvidence);
+        if (kernel.matters || is_large || kernel.kind == fit::name_of(fit::KernelKind::kMpi))
+          complete_.insert(kernel.id);
       }
     }
   }
@@ -149,12 +151,7 @@ class Collector {
     const std::vector<fit::KernelModel>& kernels = model_.kernels();
     std::vector<KernelEvidence> all(kernels.size());
     core::in_parallel(kernels.size(), 0, [&](size_t begin, size_t end) {
-      for (size_t i = begin; i < end; ++i) {
-        // fit/application/application_data.h gives the kernels by falling share.
-        const bool complete =
-            i < kCompleteEvidence || matter_.count(i) != 0 || kernels[i].data().kind == fit::KernelKind::kMpi;
-        all[i] = evidence_of(kernels[i], complete);
-      }
+      for (size_t i = begin; i < end; ++i) all[i] = evidence_of(kernels[i], complete_.count(i) != 0);
     });
     return all;
   }
@@ -163,17 +160,20 @@ class Collector {
   KernelEvidence evidence_of(const fit::KernelModel& kernel, bool complete) const {
     KernelEvidence evidence;
     evidence.complete = complete;
-    const bool mpi = kernel.data().kind == fit::KernelKind::kMpi;
-    const std::span<const char* const> metrics =
-        mpi ? std::span<const char* const>(kOperationMetrics) : std::span<const char* const>(kFunctionMetrics);
-    for (const char* const metric : metrics) {
+    for (const std::string& metric : metrics_of(kernel.data())) {
       if (kernel.data().find(metric) == nullptr) continue;
       // The slowest rank of a kernel without imbalance is the mean one.
-      if (std::string_view(metric) == "critical_s" && kernel.model(metric) == nullptr) continue;
+      if (metric == "critical_s" && metric != kernel.data().metric && kernel.model(metric) == nullptr) continue;
       evidence.metrics.push_back(metric_evidence(kernel, metric, complete));
       if (!complete) break;
     }
     return evidence;
+  }
+
+  static std::vector<std::string> metrics_of(const fit::KernelData& kernel) {
+    if (kernel.kind == fit::KernelKind::kCallPath) return {kernel.metric};
+    if (kernel.kind == fit::KernelKind::kMpi) return {std::begin(kOperationMetrics), std::end(kOperationMetrics)};
+    return {std::begin(kFunctionMetrics), std::end(kFunctionMetrics)};
   }
 
   MetricEvidence metric_evidence(const fit::KernelModel& kernel, const std::string& metric, bool complete) const {
@@ -181,9 +181,10 @@ class Collector {
     evidence.name = metric;
     add_measured(*kernel.data().find(metric), configurations_, evidence);
     const fit::Model* model = kernel.model(metric);
-    const bool told = metric == "time_s" || metric == "instructions";
-    if (model != nullptr) add_model(*model, complete && told, evidence);
-    if (metric == "time_s") {
+    const bool is_main = metric == kernel.data().metric;
+    if (model != nullptr) add_model(*model, complete && (is_main || metric == "instructions"), evidence);
+    if (!kernel.failure().empty()) return evidence;
+    if (is_main) {
       // The formula of the time is that of the chosen method, which need not be the model of the time itself.
       add_formula(kernel, evidence);
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
@@ -202,7 +203,7 @@ class Collector {
   const fit::ApplicationModel& model_;
   const Configurations configurations_;
   const std::vector<std::vector<double>> points_;
-  std::set<size_t> matter_;
+  std::set<size_t> complete_;
 };
 
 }  // namespace
@@ -215,34 +216,6 @@ std::string regime_text(const fit::RegimeChange& change) {
 
 std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings) {
   std::vector<KernelEvidence> all = Collector(model, findings).collect();
-  rank_measured(findings.measured.size(), all);
-  return all;
-}
-
-std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
-                                            const std::vector<core::Result<fit::Model>>& models,
-                                            const Findings& findings) {
-  const Configurations configurations = configurations_of(findings);
-  const std::vector<std::vector<double>> points = points_of(findings);
-  std::set<size_t> large;
-  for (const TargetFindings& target : findings.targets) {
-    for (const KernelFinding& kernel : target.kernels) {
-      if (kernel.matters || place_of(kernel) <= static_cast<int>(kCompleteEvidence)) large.insert(kernel.id);
-    }
-  }
-  std::vector<KernelEvidence> all;
-  for (size_t i = 0; i < set.series.size(); ++i) {
-    MetricEvidence metric;
-    metric.name = set.series[i].metric;
-    add_measured(set.series[i], configurations, metric);
-    if (models[i]) {
-      add_model(models[i].value(), large.count(i) != 0, metric);
-      for (const auto& at : points) metric.curve.push_back(models[i].value().evaluate(at));
-    }
-    KernelEvidence& evidence = all.emplace_back();
-    evidence.complete = large.count(i) != 0;
-    evidence.metrics.push_back(std::move(metric));
-  }
   rank_measured(findings.measured.size(), all);
   return all;
 }

@@ -5,27 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
 #include "fit/application/application.h"
 #include "fit/curves/model.h"
-#include "fit/data/measurement_set.h"
 #include "report/findings/evidence.h"
 #include "report/findings/findings.h"
 
 namespace scalediag::report {
 
-// The evidence by KernelFinding::id. Preconditions: findings.measured, .targets and .evidence_points are filled in;
-// `findings` were made from this model or this set.
+// The evidence by KernelFinding::id. Preconditions: findings.measured, .targets and .evidence_points are filled in,
+// from this model.
 std::vector<KernelEvidence> kernel_evidence(const fit::ApplicationModel& model, const Findings& findings);
-std::vector<KernelEvidence> kernel_evidence(const fit::MeasurementSet& set,
-                                            const std::vector<core::Result<fit::Model>>& models,
-                                            const Findings& findings);
 
 // "regime change between p=8 and p=16: 1.5 times what the trend before it says (one scale only, ...)".
 std::string regime_text(const fit::RegimeChange& change);
 
-// The number of largest measured kernels whose evidence of resources and alternatives is always kept; other kernels' is
-// kept where they matter at a target. A report of thousands of kernels has to stay readable for a browser.
+// The number of largest kernels, at any target, whose evidence of resources and alternatives is always kept; other
+// kernels' is kept where they matter at a target. A report of thousands of kernels has to stay readable for a browser.
 constexpr size_t kCompleteEvidence = 200;
 
 }  // namespace scalediag::report

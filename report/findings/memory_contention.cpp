@@ -11,7 +11,8 @@
 namespace scalediag::report {
 
 bool is_other_problem(const fit::ApplicationData& data, const std::vector<double>& at) {
-  for (size_t p = 1; p < at.size(); ++p) {
+  for (size_t p = 0; p < at.size(); ++p) {
+    if (p == data.processes) continue;
     const auto measured_there = [&](const fit::ConfigurationPoint& point) { return point.at[p] == at[p]; };
     if (std::none_of(data.configurations.begin(), data.configurations.end(), measured_there)) return true;
   }

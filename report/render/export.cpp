@@ -10,6 +10,8 @@
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "fit/application/application_data.h"
+#include "fit/profile/profile_data.h"
+#include "fit/profile/run_series.h"
 
 namespace scalediag::report {
 namespace {
@@ -30,15 +32,6 @@ std::string as_call_path(std::string name) {
   for (size_t at = 0; (at = name.find("operator->", at)) != std::string::npos; at += 10)
     name.replace(at + 8, 2, "-\xC2\xBB");
   return name;
-}
-
-std::vector<double> point_of_run(const core::Profile& profile, const core::Run& run) {
-  std::vector<double> at = {static_cast<double>(run.np)};
-  for (const std::string& name : profile.parameter_names) {
-    const auto value = run.parameters.find(name);
-    at.push_back(value == run.parameters.end() ? 1.0 : value->second);
-  }
-  return at;
 }
 
 // Distinct names for different kernels with the same name: static functions of two files, functions of two libraries.
@@ -77,7 +70,7 @@ void add_totals(const core::Profile& profile, const fit::ApplicationData& data, 
   if (data.clock == core::Clock::kWall) return;
   for (const core::Run& run : profile.runs) {
     if (!run.complete) continue;
-    const std::vector<double> at = point_of_run(profile, run);
+    const std::vector<double> at = fit::configuration_of(profile, run);
     const auto add = [&](const char* metric, double value) {
       builder.add(fit::kWholeProgram, metric, at, std::span(&value, 1), run.id);
     };
@@ -97,9 +90,7 @@ std::set<std::string> operations_of(const core::Profile& profile) {
 }  // namespace
 
 fit::MeasurementSet measurements_of(const core::Profile& profile) {
-  std::vector<std::string> names = {"np"};
-  names.insert(names.end(), profile.parameter_names.begin(), profile.parameter_names.end());
-  fit::SeriesBuilder builder(names);
+  fit::SeriesBuilder builder(fit::parameters_of(profile));
   const KernelNames kernel_names(profile);
   const std::set<std::string> operations = operations_of(profile);
   std::set<std::string> functions;
@@ -112,7 +103,7 @@ fit::MeasurementSet measurements_of(const core::Profile& profile) {
   std::vector<double> at;
   for (const auto& runs : core::group_by_configuration(profile, true)) {
     for (const core::Run* run : runs) {
-      at = point_of_run(profile, *run);
+      at = fit::configuration_of(profile, *run);
       const auto add = [&](const std::string& kernel, const std::string& metric, double value) {
         builder.add(kernel, metric, at, std::span(&value, 1), run->id);
       };

@@ -97,7 +97,7 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
     }
     // Of several metrics a time is preferred.
     const auto time = std::find_if(target.kernels.begin(), target.kernels.end(),
-                                   [](const KernelFinding& k) { return k.metric.find("time") != std::string::npos; });
+                                   [](const KernelFinding& k) { return fit::is_time_metric(k.metric); });
     const KernelFinding& first = time == target.kernels.end() ? target.kernels.front() : *time;
     text += " " + std::to_string(target.kernels.size()) +
             (target.kernels.size() == 1 ? " series of call paths is predicted" : " series of call paths are predicted");

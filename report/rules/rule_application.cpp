@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "core/statistics.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/suggestion.h"
+#include "fit/data/measurement_set.h"
+#include "fit/profile/run_series.h"
 #include "report/findings/memory_contention.h"
 #include "report/rules/rule_application_parts.h"
 #include "report/scaling/measured_series.h"
@@ -32,29 +35,41 @@ bool is_counter(const std::string& metric) {
 
 }  // namespace
 
-ApplicationRules::ApplicationRules(const core::Profile& profile, fit::ApplicationData data,
+ApplicationRules::ApplicationRules(const core::Profile* profile, fit::ApplicationData data,
                                    fit::ApplicationOptions fitting, FindingsOptions findings)
     : data_(std::move(data)), fitting_(std::move(fitting)), options_(std::move(findings)) {
   domain_.parameter_names = data_.parameter_names;
-  domain_.whole_processes = true;
+  domain_.processes = data_.processes;
+  domain_.whole_processes = data_.has_totals();
   for (const fit::ConfigurationPoint& c : data_.configurations) domain_.points.push_back(c.at);
-  std::set<core::KernelId> known;
-  for (const fit::KernelData& k : data_.kernels) {
+  std::map<std::string, size_t> call_paths;
+  for (size_t i = 0; i < data_.kernels.size(); ++i) {
+    const fit::KernelData& k = data_.kernels[i];
+    if (k.kind == fit::KernelKind::kCallPath) {
+      const auto [known, is_new] = call_paths.emplace(k.name, kernels_.size());
+      if (!is_new) {
+        members_[known->second].push_back(i);
+        continue;
+      }
+    }
     kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
-    known.insert(core::id_of(k));
+    members_.push_back({i});
   }
+  if (profile != nullptr) add_seen(*profile);
+}
+
+void ApplicationRules::add_seen(const core::Profile& profile) {
+  std::set<core::KernelId> known;
+  for (const fit::KernelData& k : data_.kernels) known.insert(core::id_of(k));
   for (const core::Run& run : profile.runs) {
     if (!run.complete) continue;
     for (const core::Kernel& k : run.kernels) {
       if (k.metrics.count("counted_time_s") != 0) counts_by_time_.insert(core::id_of(k));
       if (!known.insert(core::id_of(k)).second) continue;
       kernels_.push_back({k.name, k.module, place_of(k.file, k.line)});
+      members_.emplace_back();
     }
-    std::vector<double> at = {static_cast<double>(run.np)};
-    for (const std::string& name : profile.parameter_names) {
-      const auto value = run.parameters.find(name);
-      at.push_back(value == run.parameters.end() ? 1.0 : value->second);
-    }
+    const std::vector<double> at = fit::configuration_of(profile, run);
     shown_s_[{total_name(Quantity::kTotal), at}].push_back(run.times.total_s.mean);
     shown_s_[{total_name(Quantity::kRun), at}].push_back(run.times.total_s.mean - run.times.others_s.mean);
     shown_s_[{total_name(Quantity::kCommunication), at}].push_back(run.times.communication_s.mean);
@@ -64,15 +79,56 @@ ApplicationRules::ApplicationRules(const core::Profile& profile, fit::Applicatio
 
 Result<size_t> ApplicationRules::find_kernel(const Rule& rule) const {
   const Result<size_t> found = find_rule_kernel(rule, kernels_);
-  if (!found || found.value() < data_.kernels.size()) return found;
-  return rule_error(rule, rule.kernel_column,
-                    "kernel '" + kernels_[found.value()].name + "' was seen in too few samples to be judged",
-                    "measure longer runs, or with a higher `scalediag profile --rate`");
+  if (!found) return found;
+  const std::vector<size_t>& members = members_[found.value()];
+  if (members.empty()) {
+    return rule_error(rule, rule.kernel_column,
+                      "kernel '" + kernels_[found.value()].name + "' was seen in too few samples to be judged",
+                      "measure longer runs, or with a higher `scalediag profile --rate`");
+  }
+  const bool is_call_path = data_.kernels[members.front()].kind == fit::KernelKind::kCallPath;
+  return is_call_path ? find_series(rule, members) : members.front();
+}
+
+Result<size_t> ApplicationRules::find_series(const Rule& rule, const std::vector<size_t>& of_call_path) const {
+  std::vector<size_t> times;
+  std::vector<std::string> metrics;
+  for (const size_t i : of_call_path) {
+    const fit::KernelData& series = data_.kernels[i];
+    const std::string& metric = series.metric;
+    if (rule.metric == metric) return i;
+    if (rule.metric.empty() && (metric == "time" || metric == "time_s" || metric == fit::kDefaultMetric)) return i;
+    if (series.is_time) times.push_back(i);
+    metrics.push_back(metric);
+  }
+  if (rule.metric.empty() && times.size() == 1) return times.front();
+  // A call path with one metric means that one, whatever its name.
+  if (rule.metric.empty() && of_call_path.size() == 1) return of_call_path.front();
+  const std::string question = core::did_you_mean(rule.metric, metrics);
+  return rule_error(
+      rule, std::max<size_t>(1, rule.metric_column),
+      rule.metric.empty() ? "no metric of the kernel is called time" : "the kernel has no metric '" + rule.metric + "'",
+      question + (question.empty() ? "" : " ") + "it has: " + core::join(metrics));
+}
+
+core::Error ApplicationRules::no_model(const Rule& rule, size_t kernel) const {
+  const std::string failure = model_ ? model_->kernels()[kernel].failure() : "";
+  return rule_error(rule, rule.kernel_column, "the kernel has no model" + (failure.empty() ? "" : ": " + failure), "");
+}
+
+bool ApplicationRules::is_known(size_t kernel, size_t target) const {
+  return measured_time(kernel, targets_[target]) || finding(kernel, target) != nullptr;
+}
+
+std::string ApplicationRules::value_text(double value) const {
+  return data_.has_totals() ? seconds(value) : core::four_digits(value);
 }
 
 core::Status ApplicationRules::predict(const std::vector<std::vector<double>>& targets, bool measured_only) {
   targets_ = targets;
-  if ((measured_only && fitting_.network == nullptr) || targets.empty()) return core::Done{};
+  // Call paths may lack configurations that others have.
+  const bool is_measured = measured_only && data_.has_totals() && fitting_.network == nullptr;
+  if (is_measured || targets.empty()) return core::Done{};
   Result<fit::ApplicationModel> model = fit::fit_application(data_, fitting_);
   if (!model) return model.error();
   model_ = std::move(model).value();
@@ -92,28 +148,19 @@ std::optional<RuleValue> ApplicationRules::measured_total(const std::string& nam
 
 std::optional<RuleValue> ApplicationRules::measured_time(size_t kernel, const std::vector<double>& at) const {
   const fit::KernelData& data = data_.kernels[kernel];
-  return observed(*data.find("time_s"), at, sampling_error_of(data), false);
+  return observed(data.main_series(), at, sampling_error_of(data), false);
 }
 
 const KernelFinding* ApplicationRules::finding(size_t kernel, size_t target) const {
   if (!model_) return nullptr;
-  const fit::KernelData& data = data_.kernels[kernel];
   for (const KernelFinding& f : findings_.targets[target].kernels) {
-    if (f.name == data.name && f.module == data.module && f.file == data.file && f.line == data.line) return &f;
+    if (f.id == kernel) return &f;
   }
   return nullptr;
 }
 
 const fit::KernelModel* ApplicationRules::model_of(size_t kernel) const {
-  if (!model_) return nullptr;
-  const fit::KernelData& data = data_.kernels[kernel];
-  for (const fit::KernelModel& k : model_->kernels()) {
-    const fit::KernelData& other = k.data();
-    if (other.name == data.name && other.module == data.module && other.file == data.file && other.line == data.line) {
-      return &k;
-    }
-  }
-  return nullptr;
+  return model_ && model_->kernels()[kernel].failure().empty() ? &model_->kernels()[kernel] : nullptr;
 }
 
 bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi(data_.kernels[kernel]); }
@@ -231,14 +278,16 @@ RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
   return fact;
 }
 
-// The slowest rank's time of an MPI operation is the mean rank's, unless one rank makes many more messages.
+// The slowest rank's time of an MPI operation is the mean rank's, unless one rank makes many more messages. Call paths
+// do not tell ranks apart.
 RuleFact ApplicationRules::slowest_time(size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
-  if (is_mpi(data) && !data.slowest_rank) return kernel_time(kernel, target);
+  const bool has_slowest = data.find("critical_s") != nullptr && (!is_mpi(data) || data.slowest_rank);
+  if (!has_slowest) return kernel_time(kernel, target);
   const fit::KernelModel* model = model_of(kernel);
   const bool elsewhere = model != nullptr && model->on_given_network();
   RuleFact fact;
-  const auto value = observed(*data.find("critical_s"), targets_[target], sampling_error_of(data), false);
+  const auto value = observed(data.critical_series(), targets_[target], sampling_error_of(data), false);
   if (value && !elsewhere) {
     fact.value = *value;
     fact.origin = Origin::kMeasured;
@@ -284,27 +333,32 @@ RuleFact ApplicationRules::share(size_t kernel, size_t target) const {
 }
 
 RuleFact ApplicationRules::rank(size_t kernel, size_t target) const {
+  const std::string& metric = data_.kernels[kernel].metric;
   std::vector<RuleValue> times;
+  std::vector<const std::string*> names;
+  size_t own = 0;
   RuleFact fact = slowest_time(kernel, target);
   for (size_t i = 0; i < data_.kernels.size(); ++i) {
-    const RuleFact other = slowest_time(i, target);
+    if (data_.kernels[i].metric != metric || !is_known(i, target)) continue;
+    if (i == kernel) own = times.size();
     times.push_back(time_to_be_ranked(i, target));
-    fact.origin = std::max(fact.origin, other.origin);
+    names.push_back(&data_.kernels[i].name);
+    fact.origin = std::max(fact.origin, slowest_time(i, target).origin);
   }
-  fact.value = rank_of(times, kernel);
+  fact.value = rank_of(times, own);
   fact.error_unknown = RuleFact().error_unknown;
-  fact.evidence = seconds(times[kernel].value);
+  fact.evidence = value_text(times[own].value) + (data_.has_totals() ? "" : " of " + metric);
   if (is_unchecked(findings_, target)) leave_rank_open(times.size(), fact);
   // The kernels next to it in the order show how narrowly the rank is missed.
   std::optional<size_t> before, after;
   for (size_t i = 0; i < times.size(); ++i) {
-    if (i == kernel) continue;
-    const bool above = times[i].value > times[kernel].value || (times[i].value == times[kernel].value && i < kernel);
+    if (i == own) continue;
+    const bool above = times[i].value > times[own].value || (times[i].value == times[own].value && i < own);
     if (above && (!before || times[i].value < times[*before].value)) before = i;
     if (!above && (!after || times[i].value > times[*after].value)) after = i;
   }
-  if (before) fact.evidence += "; before it " + data_.kernels[*before].name + " with " + seconds(times[*before].value);
-  if (after) fact.evidence += "; after it " + data_.kernels[*after].name + " with " + seconds(times[*after].value);
+  if (before) fact.evidence += "; before it " + *names[*before] + " with " + value_text(times[*before].value);
+  if (after) fact.evidence += "; after it " + *names[*after] + " with " + value_text(times[*after].value);
   if (fact.origin == Origin::kModelled) fact.evidence += "; " + how_modelled(Quantity::kCommunication);
   return fact;
 }
@@ -324,7 +378,7 @@ std::optional<RuleFact> ApplicationRules::predicted_metric(size_t kernel, const 
 Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
   const fit::Series* series = data.find(rule.metric);
-  if (series != nullptr && rule.metric == "time_s") return kernel_time(kernel, target);
+  if (rule.metric == data.metric) return kernel_time(kernel, target);
   if (series != nullptr && rule.metric == "critical_s") {
     return slowest_time(kernel, target);
   } else if (series != nullptr) {
@@ -339,19 +393,15 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
     if (const auto fact = predicted_metric(kernel, rule.metric, target)) return *fact;
   }
   std::vector<std::string> names;
-  std::string list;
-  for (const auto& [name, unused] : data.series) {
-    names.push_back(name);
-    list += (list.empty() ? "" : ", ") + name;
-  }
+  for (const auto& [name, unused] : data.series) names.push_back(name);
   const std::string question = series != nullptr ? "" : core::did_you_mean(rule.metric, names);
   const std::string what = series != nullptr ? "' has no model of '" : "' has no metric '";
   return rule_error(rule, rule.metric_column, "kernel '" + data.name + what + rule.metric + "'",
-                    question + (question.empty() ? "" : " ") + "it has: " + list);
+                    question + (question.empty() ? "" : " ") + "it has: " + core::join(names));
 }
 
 std::vector<std::string> ApplicationRules::notes() const {
-  const std::string note = contention_note(data_, targets_);
+  const std::string note = data_.has_totals() ? contention_note(data_, targets_) : "";
   return note.empty() ? std::vector<std::string>{} : std::vector{note};
 }
 
@@ -368,11 +418,18 @@ Result<RuleFact> ApplicationRules::fact(const Rule& rule, size_t kernel, size_t 
 }
 
 Result<RuleFact> ApplicationRules::trusting_memory(const Rule& rule, size_t kernel, size_t target) const {
+  if (!data_.has_totals() && (rule.kernel.empty() || rule.quantity == Quantity::kKernelShare)) {
+    return rule_error(rule, 1, "call paths may contain one another, so there is no total",
+                      "rules about this input: kernel('NAME').time, .rank, .metric; growth and scales of a kernel");
+  }
   const bool asks_waiting =
       rule.quantity == Quantity::kWaiting || (rule.quantity == Quantity::kGrowth && rule.grows == Quantity::kWaiting);
   if (asks_waiting && data_.clock == core::Clock::kWall) {
     return rule_error(rule, 1, "with the wall clock waiting is part of communication", "ask for communication");
   }
+  const bool needs_value = rule.quantity == Quantity::kKernelTime || rule.quantity == Quantity::kKernelRank ||
+                           rule.metric == data_.kernels[kernel].metric;
+  if (needs_value && !is_known(kernel, target)) return no_model(rule, kernel);
   switch (rule.quantity) {
     case Quantity::kSpeedup:
     case Quantity::kEfficiency:

@@ -1,4 +1,4 @@
-// Rules about a profiled application.
+// The data that rules are applied to, of a profile or of a file in Extra-P's formats, and the values that they give.
 #pragma once
 
 #include <map>
@@ -13,23 +13,39 @@
 #include "fit/application/application.h"
 #include "report/findings/application_findings.h"
 #include "report/rules/rule_kernels.h"
-#include "report/rules/rule_source.h"
+#include "report/rules/rule_value.h"
 
 namespace scalediag::report {
 
-class ApplicationRules : public RuleSource {
+class ApplicationRules {
  public:
-  // `profile` gives the names of kernels that were seen too rarely to be in `data`.
-  ApplicationRules(const core::Profile& profile, fit::ApplicationData data, fit::ApplicationOptions fitting,
+  // `profile`, of which `data` were made, gives the names of kernels that were seen too rarely to be among them, and
+  // what `show` prints; null: the data are call paths.
+  ApplicationRules(const core::Profile* profile, fit::ApplicationData data, fit::ApplicationOptions fitting,
                    FindingsOptions findings);
 
-  const RuleDomain& domain() const override { return domain_; }
-  core::Result<size_t> find_kernel(const Rule& rule) const override;
-  core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only) override;
-  core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const override;
-  std::vector<std::string> notes() const override;
+  const RuleDomain& domain() const { return domain_; }
+  // The index among the data's kernels of the one that the rule names; of a call path's metrics the one that the rule
+  // asks for, else its time. Errors (kUsage, with column and suggestion): none or several fit; it was seen too rarely
+  // to be modelled; the call path has no such metric.
+  core::Result<size_t> find_kernel(const Rule& rule) const;
+  // Predicts all targets at once, in the order of domain().parameter_names. `measured_only`: every one of them is a
+  // measured point and nothing will be asked that needs a model.
+  core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only);
+  // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
+  // (kUsage): the data do not give the value.
+  core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const;
+  // What is to be said about the targets that were predicted as a whole.
+  std::vector<std::string> notes() const;
 
  private:
+  void add_seen(const core::Profile& profile);
+  core::Result<size_t> find_series(const Rule& rule, const std::vector<size_t>& of_call_path) const;
+  core::Error no_model(const Rule& rule, size_t kernel) const;
+  // Whether the kernel was measured or is predicted there.
+  bool is_known(size_t kernel, size_t target) const;
+  // "1.2 ms" for a profile, whose kernels have times; the bare number for call paths, whose unit is not known.
+  std::string value_text(double value) const;
   core::Result<RuleFact> trusting_memory(const Rule& rule, size_t kernel, size_t target) const;
   bool is_measured(const std::vector<double>& at) const;
   std::optional<RuleValue> measured_total(const std::string& name, const std::vector<double>& at) const;
@@ -64,7 +80,9 @@ class ApplicationRules : public RuleSource {
   fit::ApplicationOptions fitting_;
   FindingsOptions options_;
   RuleDomain domain_;
-  std::vector<RuleKernel> kernels_;  // those of data_.kernels, then those that were seen too rarely
+  std::vector<RuleKernel> kernels_;  // what rules may name
+  // By kernels_, into data_.kernels: one, all metrics of a call path, or none of what was seen too rarely.
+  std::vector<std::vector<size_t>> members_;
   std::vector<std::vector<double>> targets_;
   std::optional<fit::ApplicationModel> model_;
   Findings findings_;

@@ -15,18 +15,19 @@ using core::Result;
 std::optional<RuleFact> ApplicationRules::growth_of_kernel(size_t kernel, size_t target) const {
   const fit::KernelModel* k = model_of(kernel);
   if (k == nullptr) return std::nullopt;
+  const size_t p = data_.processes;
   const std::vector<double>& at = targets_[target];
   std::vector<double> base = at;
-  base.front() = data_.scales().back();
+  base[p] = data_.scales().back();
   const double reference = k->critical_value(base);
   const Estimate there = k->critical_s(at);
-  const auto growth = growth_between(reference, base.front(), there, at.front());
+  const auto growth = growth_between(reference, base[p], there, at[p]);
   if (!growth) return std::nullopt;
   RuleFact fact;
   fact.value = *growth;
   fact.formula = k->formula();
-  fact.evidence = "from " + seconds(reference) + " at " + text_of(point_of(data_.parameter_names, base)) + " to " +
-                  seconds(there.value) + ", slowest rank";
+  fact.evidence = "from " + value_text(reference) + " at " + text_of(point_of(data_.parameter_names, base)) + " to " +
+                  value_text(there.value) + (data_.has_totals() ? ", slowest rank" : "");
   return fact;
 }
 
@@ -50,9 +51,10 @@ std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, siz
 Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_t target) const {
   const std::vector<double>& at = targets_[target];
   const bool of_kernel = rule.grows == Quantity::kKernelTime;
-  if (at.front() > data_.scales().back() * 1.001) {
+  if (at[data_.processes] > data_.scales().back() * 1.001) {
+    if (of_kernel && model_of(kernel) == nullptr) return no_model(rule, kernel);
     const auto fact = of_kernel ? growth_of_kernel(kernel, target) : growth_of_total(rule.grows, target);
-    return fact ? Result<RuleFact>(*fact) : rule_error(rule, 1, "growth is not known: it takes no time", "");
+    return fact ? Result<RuleFact>(*fact) : rule_error(rule, 1, "growth is not known: a value is 0", "");
   }
   const bool has_mpi = of_kernel ? is_mpi(data_.kernels[kernel])
                                  : rule.grows != Quantity::kComputation && rule.grows != Quantity::kOthers;
@@ -61,7 +63,7 @@ Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_
                       "ask for a scale beyond them, or leave --network out");
   }
   const fit::Series& series =
-      of_kernel ? *data_.kernels[kernel].find("critical_s") : data_.totals.at(total_name(rule.grows));
+      of_kernel ? data_.kernels[kernel].critical_series() : data_.totals.at(total_name(rule.grows));
   const bool modelled = cpu() && has_mpi;
   GrowthOptions options;
   options.known_error = of_kernel ? sampling_error_of(data_.kernels[kernel]) : 0;
@@ -79,12 +81,14 @@ Result<RuleFact> ApplicationRules::growth(const Rule& rule, size_t kernel, size_
 Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_t target) const {
   const KernelFinding* f = finding(kernel, target);
   RuleFact fact;
-  if (f == nullptr) return rule_error(rule, rule.kernel_column, "the kernel has no model", "");
+  if (f == nullptr) return no_model(rule, kernel);
   fact.scales = f->scales;
   fact.value.value = f->exponent.value_or(0);
   fact.formula = f->formula;
   const std::string slope = f->exponent ? "time goes as P^" + core::fixed(*f->exponent, 2) : "";
-  if (!f->scales) {
+  if (!data_.kernels[kernel].is_time) {
+    fact.evidence = "the metric is no time";
+  } else if (!f->scales) {
     fact.evidence = findings_.scaling == Scaling::kUnknown
                         ? "the data do not tell strong from weak scaling: say --scaling strong or weak"
                         : "the data do not decide it: " + slope;

@@ -1,10 +1,31 @@
 #include "report/rules/rule_application_parts.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/text/quantities.h"
 
 namespace scalediag::report {
+namespace {
+
+struct Total {
+  Quantity quantity;
+  const char* name;
+  std::optional<Estimate> TargetFindings::*predicted;
+};
+constexpr Total kTotals[] = {{Quantity::kTotal, "total_s", &TargetFindings::total_s},
+                             {Quantity::kRun, "run_s", &TargetFindings::run_s},
+                             {Quantity::kComputation, "computation_s", &TargetFindings::computation_s},
+                             {Quantity::kCommunication, "communication_s", &TargetFindings::communication_s},
+                             {Quantity::kWaiting, "waiting_s", &TargetFindings::waiting_s},
+                             {Quantity::kOthers, "others_s", &TargetFindings::others_s}};
+
+const Total& total_of(Quantity quantity) {
+  return *std::find_if(std::begin(kTotals), std::end(kTotals),
+                       [quantity](const Total& total) { return total.quantity == quantity; });
+}
+
+}  // namespace
 
 const char* const kNotMeasured = "it was not measured";
 
@@ -16,38 +37,10 @@ std::string how_modelled(Quantity quantity) {
   return clock + kShortestCalls + ", and waiting as the imbalance of computation";
 }
 
-const char* total_name(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::kComputation:
-      return "computation_s";
-    case Quantity::kCommunication:
-      return "communication_s";
-    case Quantity::kWaiting:
-      return "waiting_s";
-    case Quantity::kOthers:
-      return "others_s";
-    case Quantity::kRun:
-      return "run_s";
-    default:
-      return "total_s";
-  }
-}
+const char* total_name(Quantity quantity) { return total_of(quantity).name; }
 
 std::optional<Estimate> predicted_total(const TargetFindings& target, Quantity quantity) {
-  switch (quantity) {
-    case Quantity::kComputation:
-      return target.computation_s;
-    case Quantity::kCommunication:
-      return target.communication_s;
-    case Quantity::kWaiting:
-      return target.waiting_s;
-    case Quantity::kOthers:
-      return target.others_s;
-    case Quantity::kRun:
-      return target.run_s;
-    default:
-      return target.total_s;
-  }
+  return target.*total_of(quantity).predicted;
 }
 
 std::string seconds(double value) {

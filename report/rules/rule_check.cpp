@@ -117,7 +117,7 @@ Result<std::vector<double>> rule_target(const Rule& rule, const RuleDomain& doma
   return at;
 }
 
-Result<RuleCheck> check_rules(const std::vector<Rule>& rules, RuleSource& source, bool strict) {
+Result<RuleCheck> check_rules(const std::vector<Rule>& rules, ApplicationRules& source, bool strict) {
   const RuleDomain& domain = source.domain();
   std::vector<std::vector<double>> targets;
   std::vector<size_t> target_of, kernel_of;

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "core/result.h"
-#include "report/rules/rule_source.h"
+#include "report/rules/rule_application.h"
+#include "report/rules/rule_value.h"
 
 namespace scalediag::report {
 
@@ -34,7 +35,7 @@ struct RuleCheck {
 // Predicts the targets of all rules at once. `source` has the data. Errors: a kernel, metric or parameter that the data
 // do not have; a scale below the measured ones; a parameter that is needed and not given (kUsage); no model can be made
 // (kInput).
-core::Result<RuleCheck> check_rules(const std::vector<Rule>& rules, RuleSource& source, bool strict);
+core::Result<RuleCheck> check_rules(const std::vector<Rule>& rules, ApplicationRules& source, bool strict);
 
 // The point at which a rule is judged, in the order of the domain's parameters. For growth and scales without a target
 // it is four times the largest measured number of processes.

@@ -13,7 +13,7 @@
 #include "core/result.h"
 #include "fit/data/observations.h"
 #include "report/rules/rule.h"
-#include "report/rules/rule_source.h"
+#include "report/rules/rule_value.h"
 
 namespace scalediag::report {
 

@@ -6,16 +6,13 @@
 #include "core/statistics.h"
 
 namespace scalediag::report {
-namespace {
 
-bool same_others(std::span<const double> a, std::span<const double> b, size_t except) {
+bool same_problem(std::span<const double> a, std::span<const double> b, size_t except) {
   for (size_t i = 0; i < a.size(); ++i) {
     if (i != except && a[i] != b[i]) return false;
   }
   return true;
 }
-
-}  // namespace
 
 Point point_of(const std::vector<std::string>& names, std::span<const double> at) {
   Point point;
@@ -38,7 +35,7 @@ std::vector<MeasuredScale> along_processes(const fit::Series& series, size_t pro
                                            double relative_error) {
   std::map<double, double> by_scale;
   for (const fit::Observation& o : series.observations) {
-    if (o.values.empty() || !same_others(o.at, like, processes)) continue;
+    if (o.values.empty() || !same_problem(o.at, like, processes)) continue;
     by_scale[o.at[processes]] = core::mean(o.values);
   }
   std::vector<MeasuredScale> all;
@@ -50,7 +47,7 @@ std::vector<double> largest_configuration(const fit::Series& series, size_t proc
   const std::vector<double>* best = &series.observations.front().at;
   for (const fit::Observation& o : series.observations) {
     const bool larger = o.at[processes] > (*best)[processes];
-    const bool closer = o.at[processes] == (*best)[processes] && same_others(o.at, like, processes);
+    const bool closer = o.at[processes] == (*best)[processes] && same_problem(o.at, like, processes);
     if (larger || closer) best = &o.at;
   }
   return *best;

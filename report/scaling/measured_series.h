@@ -14,6 +14,9 @@ namespace scalediag::report {
 
 Point point_of(const std::vector<std::string>& names, std::span<const double> at);
 
+// Whether all parameters but the one at index `except` have the same values.
+bool same_problem(std::span<const double> a, std::span<const double> b, size_t except);
+
 // Mean over repeats at exactly this configuration.
 std::optional<double> measured_at(const fit::Series& series, std::span<const double> at);
 

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
 
 #include "core/statistics.h"
 #include "core/text/join.h"
+#include "fit/application/call_path_data.h"
 #include "fit/numerics/normal_quantile.h"
 #include "report/scaling/measured_series.h"
 
@@ -64,13 +66,6 @@ ScalingKind stated(Scaling scaling, ScalingSource source, const std::string& rea
     kind.open = true;
   }
   return kind;
-}
-
-bool same_problem(const std::vector<double>& a, const std::vector<double>& b, size_t except) {
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (i != except && a[i] != b[i]) return false;
-  }
-  return true;
 }
 
 // The points of one problem by rising processes, at most one for each number of them.
@@ -154,8 +149,18 @@ ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said) 
   return {Scaling::kUnknown, ScalingSource::kNone, zero ? "all values are 0" : grows, "", false};
 }
 
-Computation computation_of(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
-                           size_t processes) {
+namespace {
+
+// One function's time of a rank, and the relative error that its samples leave; 0: not known.
+struct TimedSeries {
+  const fit::Series* series = nullptr;
+  double relative_error = 0;
+};
+
+// The computation over those of `points` with the same other parameters that have the most scales; where the others
+// change with the processes in every run, over all.
+Computation computation_over(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
+                             size_t processes) {
   Computation computation;
   std::vector<MeasuredScale>& sum = computation.of_all_ranks;
   const std::vector<std::vector<double>> scales = scales_of_one_problem(points, processes);
@@ -179,15 +184,28 @@ Computation computation_of(const std::vector<TimedSeries>& functions, const std:
   return computation;
 }
 
+}  // namespace
+
 Computation computation_of(const fit::ApplicationData& data) {
   std::vector<TimedSeries> functions;
   for (const fit::KernelData& kernel : data.kernels) {
-    const bool works = kernel.kind == fit::KernelKind::kFunction || kernel.kind == fit::KernelKind::kSystem;
-    if (works && kernel.samples > 0) functions.push_back({kernel.find("time_s"), 1 / std::sqrt(kernel.samples)});
+    const bool is_function = kernel.kind == fit::KernelKind::kFunction || kernel.kind == fit::KernelKind::kSystem;
+    const bool is_call_path = kernel.kind == fit::KernelKind::kCallPath && kernel.is_time;
+    if (is_function && kernel.samples > 0) {
+      functions.push_back({&kernel.main_series(), 1 / std::sqrt(kernel.samples)});
+    } else if (is_call_path && !fit::is_mpi_call_path(kernel.name)) {
+      functions.push_back({&kernel.main_series(), 0});
+    }
   }
-  std::vector<std::vector<double>> points;
-  for (const fit::ConfigurationPoint& point : data.configurations) points.push_back(point.at);
-  return computation_of(functions, points, 0);
+  // Other metrics of call paths may have been measured at more scales.
+  std::set<std::vector<double>> points;
+  for (const TimedSeries& function : functions) {
+    for (const fit::Observation& o : function.series->observations) points.insert(o.at);
+  }
+  if (data.has_totals()) {
+    for (const fit::ConfigurationPoint& point : data.configurations) points.insert(point.at);
+  }
+  return computation_over(functions, {points.begin(), points.end()}, data.processes);
 }
 
 ScalingSaid said_of(const fit::ApplicationData& data) {

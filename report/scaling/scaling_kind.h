@@ -44,18 +44,10 @@ ScalingKind scaling_of(const Computation& computation, const ScalingSaid& said);
 // dominates beyond some scale shows its kind below that scale. Empty with fewer than two values above 0.
 std::optional<Slope> growth_of_computation(std::span<const MeasuredScale> computation);
 
-// The computation of the sampled functions: time off the CPU is not the program's work.
+// The computation of the sampled functions: time off the CPU is not the program's work. Of call paths the times of
+// those that do not end in MPI. It is that of the configurations with the same other parameters that have the most
+// scales; where the others change with the processes in every run, that of all.
 Computation computation_of(const fit::ApplicationData& data);
-
-// One function's time of a rank, and the relative error that its samples leave; 0: not known.
-struct TimedSeries {
-  const fit::Series* series = nullptr;
-  double relative_error = 0;
-};
-// The computation over those of `points` with the same other parameters that have the most scales; where the others
-// change with the processes in every run, over all.
-Computation computation_of(const std::vector<TimedSeries>& functions, const std::vector<std::vector<double>>& points,
-                           size_t processes);
 
 // The statements of the command line and of `profile --scaling`; the caller adds the option of its own command.
 ScalingSaid said_of(const fit::ApplicationData& data);

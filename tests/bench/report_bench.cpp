@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "fit/application/application.h"
+#include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/render/html/page.h"
 #include "report/render/json/report_json.h"

@@ -7,6 +7,7 @@
 
 #include "core/experiment/experiment.h"
 #include "fit/application/application.h"
+#include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "tests/fit/application/synthetic_application.h"
 

@@ -8,6 +8,7 @@
 
 #include "core/experiment/experiment.h"
 #include "fit/application/interval_sum.h"
+#include "fit/profile/profile_data.h"
 #include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::fit {
@@ -172,7 +173,7 @@ TEST(ApplicationData, IncompleteRunsAreLeftOutAndTold) {
   profile.runs.back().complete = false;
   const auto data = application_data(profile);
   ASSERT_TRUE(data.ok());
-  EXPECT_EQ(data.value().scales(), (std::vector<int>{2, 4, 8}));
+  EXPECT_EQ(data.value().scales(), (std::vector<double>{2, 4, 8}));
   EXPECT_EQ(data.value().notes.size(), 1u);
 }
 
@@ -264,7 +265,7 @@ TEST(Application, HoldsItselfAgainstTheLargestScale) {
   const ApplicationModel model = model_of(stencil());
   const ApplicationBacktest& b = model.backtest();
   EXPECT_EQ(b.np, 16);
-  EXPECT_EQ(b.from, (std::vector<int>{2, 4, 8}));
+  EXPECT_EQ(b.from, (std::vector<double>{2, 4, 8}));
   // np=16: 2.5 + 0.5 computed, 937.5 messages of 10 us; 0.01 to start and end are no part of the run.
   EXPECT_NEAR(b.measured_s, 3.0 + 937.5 * 10e-6, 1e-6);
   EXPECT_NEAR(b.predicted_s, b.measured_s, 0.1 * b.measured_s);

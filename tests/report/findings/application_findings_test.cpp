@@ -7,9 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "fit/application/call_path_data.h"
 #include "fit/counts/count_hypothesis.h"
 #include "fit/curves/fit.h"
-#include "report/findings/measurement_findings.h"
+#include "fit/profile/profile_data.h"
 #include "report/render/json/findings_json.h"
 #include "report/render/text/terminal.h"
 #include "report/render/verdict.h"
@@ -779,9 +780,14 @@ fit::MeasurementSet two_call_paths(const std::string& processes = "p", double fa
   return std::move(builder).finish();
 }
 
-TEST(MeasurementFindings, PredictEveryMetricOfEveryCallPath) {
-  const fit::MeasurementSet set = two_call_paths();
-  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}});
+Findings of_call_paths(fit::MeasurementSet set, const std::vector<std::vector<double>>& targets,
+                       const FindingsOptions& options = {}) {
+  const auto model = fit::fit_application(fit::application_data(std::move(set)));
+  return application_findings(model.value(), targets, options);
+}
+
+TEST(CallPathFindings, PredictEveryMetricOfEveryCallPath) {
+  const Findings findings = of_call_paths(two_call_paths(), {{512}});
   const TargetFindings& target = findings.targets.front();
   ASSERT_EQ(target.kernels.size(), 3u);
   EXPECT_FALSE(target.total_s);
@@ -798,29 +804,45 @@ TEST(MeasurementFindings, PredictEveryMetricOfEveryCallPath) {
   EXPECT_EQ(times, 2);
 }
 
-TEST(MeasurementFindings, NamesOfParametersDoNotDriveTheTerminal) {
-  const fit::MeasurementSet set = two_call_paths("p\x1b[31m");
-  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}});
+TEST(CallPathFindings, NamesOfParametersDoNotDriveTheTerminal) {
+  const Findings findings = of_call_paths(two_call_paths("p\x1b[31m"), {{512}});
   EXPECT_EQ(findings_text(findings, {.top = 0, .width = 110, .color = false}).find('\x1b'), std::string::npos);
   for (const std::string& sentence : verdict_of(findings)) EXPECT_EQ(sentence.find('\x1b'), std::string::npos);
 }
 
-TEST(MeasurementFindings, NothingButZerosIsNotTooFewScales) {
-  const fit::MeasurementSet set = two_call_paths("p", 0);
-  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}});
+TEST(CallPathFindings, NothingButZerosIsNotTooFewScales) {
+  const Findings findings = of_call_paths(two_call_paths("p", 0), {{512}});
   EXPECT_EQ(findings.scaling_reason, "all values are 0");
   EXPECT_EQ(verdict_of(findings)[2].find("All measured values are 0"), 0u) << verdict_of(findings)[2];
   EXPECT_NE(findings_text(findings, {}).find("impossible: all values are 0"), std::string::npos);
 }
 
-TEST(MeasurementFindings, AStatementThatTheDataContradictIsNoted) {
-  const fit::MeasurementSet set = two_call_paths();
+TEST(CallPathFindings, AStatementThatTheDataContradictIsNoted) {
   FindingsOptions options;
   options.scaling = Scaling::kWeak;
-  const Findings findings = measurement_findings(set, fit::fit_all(set.series), {{512}}, options);
+  const Findings findings = of_call_paths(two_call_paths(), {{512}}, options);
   bool told = false;
   for (const std::string& note : findings.notes) told = told || note.find("as in strong scaling") != std::string::npos;
   EXPECT_TRUE(told);
+}
+
+// A file lists "n" before the processes: targets, scales and verdicts go by the parameter that counts processes.
+TEST(CallPathFindings, TheProcessesNeedNotBeTheFirstParameter) {
+  fit::SeriesBuilder builder({"n", "p"});
+  for (const double n : {1.0, 2.0}) {
+    for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
+      builder.add("main->gather", "time", std::vector{n, p}, std::vector{0.2 * p}, "");
+      builder.add("main->solve", "time", std::vector{n, p}, std::vector{100 / p}, "");
+    }
+  }
+  const Findings findings = of_call_paths(std::move(builder).finish(), {{2, 512}});
+  EXPECT_EQ(findings.processes, "p");
+  EXPECT_EQ(text_of(findings.targets.front().at), "n=2 p=512");
+  EXPECT_EQ(findings.targets.front().beyond, 8);
+  const KernelFinding& gather = finding(findings.targets.front(), "main->gather");
+  EXPECT_EQ(gather.measured, 0.2 * 64);
+  EXPECT_EQ(gather.scales, std::optional(false));
+  EXPECT_EQ(finding(findings.targets.front(), "main->solve").scales, std::optional(true));
 }
 
 }  // namespace

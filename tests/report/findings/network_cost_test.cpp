@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fit/application/application.h"
+#include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/render/html/page.h"
 #include "tests/fit/application/synthetic_application.h"

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "fit/application/application.h"
+#include "fit/application/call_path_data.h"
 #include "fit/data/extrap_jsonl.h"
+#include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
-#include "report/findings/measurement_findings.h"
 #include "report/render/text/terminal.h"
 #include "tests/fit/application/synthetic_application.h"
 
@@ -101,8 +102,8 @@ TEST(Export, IsPredictedAsTheProfileIs) {
   const auto back = fit::parse_extrap_jsonl(extrap_jsonl(measurements_of(profile)), "back");
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(find(back.value(), "grows", "time_s")->observations.front().values, (std::vector<double>{0}));
-  const auto models = fit::fit_all(back.value().series);
-  const Findings exported = measurement_findings(back.value(), models, {{64}}, {});
+  const auto of_call_paths = fit::fit_application(fit::application_data(back.value()));
+  const Findings exported = application_findings(of_call_paths.value(), {{64}});
 
   auto data = fit::application_data(profile);
   ASSERT_TRUE(data.ok());

@@ -6,11 +6,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "fit/application/call_path_data.h"
 #include "fit/numerics/student_t.h"
+#include "fit/profile/profile_data.h"
 #include "report/findings/network_cost.h"
 #include "report/render/text/rule_text.h"
 #include "report/rules/rule_application.h"
-#include "report/rules/rule_measurements.h"
 #include "report/rules/rule_parser.h"
 #include "tests/fit/application/synthetic_application.h"
 
@@ -58,7 +59,7 @@ core::Result<RuleCheck> check_profile(const core::Profile& profile, const std::v
   }
   auto data = fit::application_data(profile);
   if (!data) return data.error();
-  ApplicationRules source(profile, std::move(data).value(), {}, {});
+  ApplicationRules source(&profile, std::move(data).value(), {}, {});
   return check_rules(rules, source, strict);
 }
 
@@ -135,7 +136,7 @@ TEST(RuleCheck, MemoryContentionLeavesOtherProblemsUncertain) {
     auto data = fit::application_data(profile);
     fit::ApplicationOptions options;
     options.fit.size = "grid";
-    ApplicationRules source(profile, std::move(data).value(), options, {});
+    ApplicationRules source(&profile, std::move(data).value(), options, {});
     return check_rules({parse_rule(text).value()}, source, true);
   };
   const char* other = "total(np=16, grid=65)<1h";
@@ -207,7 +208,7 @@ TEST(RuleCheck, AGivenNetworkPricesMeasuredScalesToo) {
   fit::ApplicationOptions fitting;
   fitting.network = std::move(cost).value();
   const core::Profile profile = application().profile({2, 4, 8});
-  ApplicationRules source(profile, fit::application_data(profile).value(), fitting, {});
+  ApplicationRules source(&profile, fit::application_data(profile).value(), fitting, {});
   std::vector<Rule> rules;
   for (const char* text : {"communication(np=2)>1s", "kernel('MPI_Allreduce').time(np=2)>1s", "total(np=2)>32s",
                            "computation(np=2)<32s"}) {
@@ -445,7 +446,7 @@ TEST(RuleText, RatiosAreInPercent) {
   EXPECT_NE(text.find("0.04% (error not known: too few runs)"), std::string::npos) << text;
 }
 
-TEST(RuleSource, RankKnowsWhatItsIntervalsAllow) {
+TEST(RuleValue, RankKnowsWhatItsIntervalsAllow) {
   const std::vector<RuleValue> values = {{10, 9, 11}, {5, 4, 7}, {6, 5, 8}, {1, 0.5, 2}};
   const RuleValue second = rank_of(values, 2);
   EXPECT_EQ(second.value, 2);
@@ -457,7 +458,7 @@ TEST(RuleSource, RankKnowsWhatItsIntervalsAllow) {
   EXPECT_EQ(*last.high, 4);
 }
 
-TEST(RuleSource, GrowthIsTheLogarithmicSlope) {
+TEST(RuleValue, GrowthIsTheLogarithmicSlope) {
   // From 1 s at 16 to 2 s (1 to 4) at 64: exponent log 2 / log 4 = 0.5, 0 and 1 at the ends.
   const auto growth = growth_between(1, 16, {2, 1, 4, 0.9}, 64);
   ASSERT_TRUE(growth);
@@ -490,7 +491,7 @@ fit::MeasurementSet call_paths() {
 core::Result<RuleCheck> growth_of(const std::map<double, std::vector<double>>& values, const char* rule) {
   fit::SeriesBuilder builder({"p"});
   for (const auto& [p, repeats] : values) builder.add("f", "time", std::vector{p}, repeats, "");
-  MeasurementRules source(std::move(builder).finish(), {}, {});
+  ApplicationRules source(nullptr, fit::application_data(std::move(builder).finish()), {}, {});
   return check_rules({parse_rule(rule).value()}, source, false);
 }
 
@@ -536,8 +537,8 @@ TEST(RuleGrowth, OfTwoScalesIsKnownByTheirRepeatsAlone) {
   }
 }
 
-TEST(MeasurementRules, JudgeCallPathsAndNothingElse) {
-  MeasurementRules source(call_paths(), {}, {});
+TEST(CallPathRules, JudgeCallPathsAndNothingElse) {
+  ApplicationRules source(nullptr, fit::application_data(call_paths()), {}, {});
   std::vector<Rule> rules;
   for (const char* text :
        {"kernel('gather').rank(p=256)<=1", "kernel('solve').rank(p=256)<=1", "kernel('gather').time(p=256)<100s",
@@ -555,6 +556,43 @@ TEST(MeasurementRules, JudgeCallPathsAndNothingElse) {
     ASSERT_FALSE(refused.ok()) << text;
     EXPECT_NE(refused.error().message.find("there is no total"), std::string::npos);
   }
+}
+
+// A rule about the call path "f" that has these metrics, each 8 / p.
+core::Result<RuleCheck> check_metrics(const std::vector<std::string>& metrics, const char* rule) {
+  fit::SeriesBuilder builder({"p"});
+  for (const std::string& metric : metrics) {
+    for (const double p : {1.0, 2.0, 4.0}) builder.add("f", metric, std::vector{p}, std::vector{8 / p}, "");
+  }
+  ApplicationRules source(nullptr, fit::application_data(std::move(builder).finish()), {}, {});
+  return check_rules({parse_rule(rule).value()}, source, false);
+}
+
+TEST(CallPathRules, TheTimeIsTheMetricOfThatNameOrTheOnlyTime) {
+  const char* rule = "kernel('f').time(p=2)<5s";
+  for (const std::vector<std::string>& metrics :
+       {std::vector<std::string>{"wait_s", "time"}, {"runtime [us]", "visits"}, {"visits"}}) {
+    const auto checked = check_metrics(metrics, rule);
+    ASSERT_TRUE(checked.ok()) << metrics.front() << ": " << checked.error().message;
+    EXPECT_EQ(checked.value().verdicts[0].fact.value.value, 4);
+  }
+  EXPECT_EQ(error_of(check_metrics({"wait_s", "compute_s"}, rule)),
+            "column 1: no metric of the kernel is called time; it has: wait_s, compute_s");
+}
+
+TEST(CallPathRules, ACountNeitherScalesNorFailsTo) {
+  const auto checked = check_metrics({"visits"}, "scales(kernel('f'))");
+  ASSERT_TRUE(checked.ok()) << checked.error().message;
+  EXPECT_FALSE(checked.value().verdicts[0].fact.scales);
+  EXPECT_EQ(checked.value().verdicts[0].fact.evidence, "the metric is no time");
+}
+
+TEST(CallPathRules, ARankNamesItsNeighbours) {
+  ApplicationRules source(nullptr, fit::application_data(call_paths()), {}, {});
+  const auto checked = check_rules({parse_rule("kernel('gather').rank(p=32)<=1").value()}, source, false);
+  ASSERT_TRUE(checked.ok()) << checked.error().message;
+  // 0.2 x 32 and 100 / 32; flops are no times.
+  EXPECT_EQ(checked.value().verdicts[0].fact.evidence, "6.4 of time; after it main->solve with 3.125");
 }
 
 }  // namespace

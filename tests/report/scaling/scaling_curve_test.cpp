@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "tests/fit/application/synthetic_application.h"
 

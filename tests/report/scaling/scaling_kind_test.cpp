@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/render/verdict.h"
 #include "tests/fit/application/synthetic_application.h"

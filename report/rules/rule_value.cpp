@@ -1,4 +1,4 @@
-#include "report/rules/rule_source.h"
+#include "report/rules/rule_value.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "fit/application/call_costs.h"
+#include "fit/profile/call_costs.h"
 
 #include <algorithm>
 #include <cmath>

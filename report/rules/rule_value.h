@@ -1,4 +1,4 @@
-// The data that rules are applied to: a profile, or series in one of Extra-P's formats.
+// The values that rules are held against, with their intervals and origins.
 #pragma once
 
 #include <cstddef>
@@ -42,23 +42,6 @@ struct RuleFact {
   std::string evidence;                        // the parts of the value
   std::optional<bool> scales;                  // kScales: the verdict; empty: the data do not decide it
   std::string error_unknown = "too few runs";  // the reason for a missing interval
-};
-
-class RuleSource {
- public:
-  virtual ~RuleSource() = default;
-  virtual const RuleDomain& domain() const = 0;
-  // The index of the kernel that the rule names. Errors (kUsage, with column and suggestion): none or several fit; it
-  // was seen too rarely to be modelled; the data do not have what the rule asks for.
-  virtual core::Result<size_t> find_kernel(const Rule& rule) const = 0;
-  // Predicts all targets at once, in the order of domain().parameter_names. `measured_only`: every one of them is a
-  // measured point and nothing will be asked that needs a model.
-  virtual core::Status predict(const std::vector<std::vector<double>>& targets, bool measured_only) = 0;
-  // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
-  // (kUsage): the data do not give the value.
-  virtual core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const = 0;
-  // What is to be said about the targets that were predicted as a whole.
-  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 // The mean of the repeats at exactly this configuration with Student's interval, which is never narrower than that of

@@ -1,4 +1,4 @@
-#include "fit/application/program_instructions.h"
+#include "fit/profile/program_instructions.h"
 
 #include <cmath>
 

@@ -1,0 +1,289 @@
+#include "fit/profile/function_kernels.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/parallel.h"
+#include "core/profile/kernel_id.h"
+
+namespace scalediag::fit {
+namespace {
+
+using core::KernelId;
+using core::Run;
+
+// Time that is not sampled is modelled where it has at least this share of the run.
+constexpr double kUnsampledShare = 0.005;
+
+// Counts of accesses by the level that served them.
+constexpr std::string_view kLevels[] = {"l1_hits", "l2_hits", "llc_hits", "memory_accesses"};
+
+class FunctionBuilder {
+ public:
+  FunctionBuilder(const RunSeries& runs, std::vector<std::string>& notes) : runs_(runs) { find_kind_of_levels(notes); }
+
+  std::vector<KernelData> build() {
+    struct Followed {
+      const KernelId* key;
+      const Seen* seen;
+      double fewest_samples;
+    };
+    std::vector<Followed> followed;
+    std::vector<const Seen*> pooled;
+    const std::map<KernelId, Seen> all = seen_kernels();
+    for (const auto& [key, seen] : all) {
+      const double fewest = *std::min_element(seen.samples.begin(), seen.samples.end());
+      const double most = *std::max_element(seen.samples.begin(), seen.samples.end());
+      // Waiting and other kernels that do not compute are not pooled with functions.
+      if (kind_of(seen) == core::KernelKind::kWaiting) {
+        followed.push_back({&key, &seen, std::max(fewest, 1.0)});
+      } else if (most > 0 ? fewest >= kFewestSamples || emerges(seen) : seen.largest_share >= kUnsampledShare) {
+        followed.push_back({&key, &seen, most > 0 ? std::max(fewest, 1.0) : 0});
+      } else {
+        pooled.push_back(&seen);
+      }
+    }
+    kernels_.resize(followed.size());
+    core::in_parallel(followed.size(), 0, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; ++i) {
+        kernels_[i] = function_kernel(*followed[i].key, *followed[i].seen, followed[i].fewest_samples);
+      }
+    });
+    if (!pooled.empty()) add_pool(pooled);
+    return std::move(kernels_);
+  }
+
+ private:
+  static bool is_simulated(const Run& run) { return run.counters == "simulated"; }
+
+  static bool counts_levels(const Run* run) {
+    return std::any_of(run->kernels.begin(), run->kernels.end(), [](const core::Kernel& k) {
+      return std::any_of(std::begin(kLevels), std::end(kLevels),
+                         [&k](std::string_view level) { return k.metrics.count(std::string(level)) != 0; });
+    });
+  }
+
+  void find_kind_of_levels(std::vector<std::string>& notes) {
+    int simulated = 0, counted = 0;  // configurations
+    for (const auto& runs : runs_.by_configuration()) {
+      const auto run = std::find_if(runs.begin(), runs.end(), counts_levels);
+      if (run != runs.end()) ++(is_simulated(**run) ? simulated : counted);
+    }
+    if (simulated == 0 || counted == 0) return;
+    levels_are_simulated_ = simulated > counted;
+    notes.push_back(std::string("some runs were counted, by loads, and others simulated, with stores: hits and "
+                                "what is made of them are modelled from those that were ") +
+                    (*levels_are_simulated_ ? "simulated" : "counted"));
+  }
+
+  // Runs without counts of their own get the resources of their configuration.
+  bool has_levels(const Run& run) const {
+    return !levels_are_simulated_ || run.counters == "clock" || is_simulated(run) == *levels_are_simulated_;
+  }
+
+  // The measured time of the run without its start and end, in seconds.
+  static double reference_time(const Run& run) {
+    return std::max(run.times.total_s.mean - run.times.others_s.mean, 1e-300);
+  }
+
+  struct Seen {
+    std::map<const Run*, const core::Kernel*> in_run;
+    std::vector<double> samples;  // by configuration, over repeats
+    double largest_share = 0;
+
+    const core::Kernel* find(const Run& run) const {
+      const auto found = in_run.find(&run);
+      return found == in_run.end() ? nullptr : found->second;
+    }
+  };
+
+  static core::KernelKind kind_of(const Seen& seen) { return seen.in_run.begin()->second->kind; }
+
+  static double mean_samples(const Seen& seen) {
+    return std::accumulate(seen.samples.begin(), seen.samples.end(), 0.0) / static_cast<double>(seen.samples.size());
+  }
+
+  // The kernels by key, with the facts that decide whether each is modelled by itself.
+  std::map<KernelId, Seen> seen_kernels() const {
+    std::map<KernelId, Seen> seen;
+    for (size_t i = 0; i < runs_.by_configuration().size(); ++i) {
+      for (const Run* run : runs_.by_configuration()[i]) {
+        for (const core::Kernel& k : run->kernels) {
+          Seen& s = seen[core::id_of(k)];
+          s.in_run[run] = &k;
+          s.samples.resize(runs_.by_configuration().size(), 0.0);
+          s.samples[i] += static_cast<double>(k.samples);
+          s.largest_share = std::max(s.largest_share, time_of(k) / reference_time(*run));
+        }
+      }
+    }
+    return seen;
+  }
+
+  // Whether the kernel has few samples in some configurations, yet enough to be followed: along the processes alone at
+  // the two largest scales, since it may grow into one that matters; with further parameters wherever each of them, and
+  // the processes, have two values with enough, the largest one of the processes among them. Small problems leave many
+  // kernels few samples, which says nothing about large ones.
+  bool emerges(const Seen& seen) const {
+    const size_t n = runs_.by_configuration().size();
+    if (runs_.parameter_names().size() == 1) {
+      return n > 2 && seen.samples[n - 1] >= kFewestSamples && seen.samples[n - 2] >= kFewestSamples;
+    }
+    const auto values = [&](size_t parameter, bool with_enough) {
+      std::set<double> all;
+      for (size_t i = 0; i < n; ++i) {
+        if (!with_enough || seen.samples[i] >= kFewestSamples) all.insert(runs_.points()[i][parameter]);
+      }
+      return all;
+    };
+    for (size_t p = 0; p < runs_.parameter_names().size(); ++p) {
+      const std::set<double> measured = values(p, false), enough = values(p, true);
+      if (enough.size() < std::min<size_t>(measured.size(), 2)) return false;
+      if (p == 0 && *enough.rbegin() != *measured.rbegin()) return false;
+    }
+    return true;
+  }
+
+  KernelData function_kernel(const KernelId& id, const Seen& seen, double fewest_samples) const {
+    KernelData kernel;
+    kernel.name = id.name;
+    kernel.module = id.module;
+    kernel.file = id.file;
+    kernel.line = id.line;
+    const core::KernelKind kind = kind_of(seen);
+    kernel.kind = kind == core::KernelKind::kWaiting  ? KernelKind::kWaiting
+                  : kind == core::KernelKind::kSystem ? KernelKind::kSystem
+                                                      : KernelKind::kFunction;
+    kernel.largest_share = seen.largest_share;
+    kernel.fewest_samples = fewest_samples;
+    kernel.samples = mean_samples(seen);
+
+    const auto add = [&](const std::string& metric, auto value_of) {
+      Series values = runs_.series(kernel.name, metric, [&](const Run& run) -> std::optional<double> {
+        const core::Kernel* k = seen.find(run);
+        return k == nullptr ? std::nullopt : value_of(*k, run);
+      });
+      if (!values.observations.empty()) kernel.series.emplace(metric, std::move(values));
+    };
+    // A run in which no sample fell into the kernel says that it is fast there.
+    kernel.series["time_s"] = runs_.series(kernel.name, "time_s", [&](const Run& run) -> std::optional<double> {
+      const core::Kernel* k = seen.find(run);
+      return k == nullptr ? 0.0 : time_of(*k);
+    });
+    const RunSeries::Slowest critical = runs_.slowest([&seen](const Run& run) {
+      const core::Kernel* k = seen.find(run);
+      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, "time_s");
+      return TimeOverRanks{time, time == nullptr ? 0 : static_cast<double>(k->samples)};
+    });
+    set_slowest(kernel, critical);
+    add("concentration", [&critical](const core::Kernel& k, const Run& run) -> std::optional<double> {
+      const double sum = time_of(k) * run.np;
+      return sum <= 0 ? std::nullopt : std::optional<double>(critical.time_s.at(&run) / sum);
+    });
+    for (const char* metric : core::kCounterMetrics) {
+      const bool of_level =
+          std::find(std::begin(kLevels), std::end(kLevels), std::string_view(metric)) != std::end(kLevels);
+      add(metric, [&, metric](const core::Kernel& k, const Run& run) -> std::optional<double> {
+        const core::OverRanks* value = find_metric(k, metric);
+        const bool known = value != nullptr && (!of_level || has_levels(run));
+        return known ? std::optional<double>(value->mean) : std::nullopt;
+      });
+    }
+    for (const char* metric : core::kResourceMetrics) {
+      add(metric, [&, metric](const core::Kernel& k, const Run& run) -> std::optional<double> {
+        const auto value = k.resources.find(metric);
+        const bool known = value != k.resources.end() && has_levels(run);
+        return known ? std::optional<double>(value->second) : std::nullopt;
+      });
+    }
+    for (const auto& [run, k] : seen.in_run)
+      kernel.resource_notes.insert(k->resource_notes.begin(), k->resource_notes.end());
+    return kernel;
+  }
+
+  void set_slowest(KernelData& kernel, const RunSeries::Slowest& critical) const {
+    kernel.slowest_rank = critical.rank;
+    kernel.least_rank = critical.least;
+    kernel.series["critical_s"] = runs_.series(kernel.name, "critical_s",
+                                               [&](const Run& run) { return std::optional(critical.time_s.at(&run)); });
+    for (const auto& [run, time_s] : critical.time_s) {
+      kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
+    }
+  }
+
+  void add_pool(const std::vector<const Seen*>& pooled) {
+    KernelData pool;
+    // The pool is not called "small": kernels without samples at small scales may be large at other scales.
+    pool.name = "[" + std::to_string(pooled.size()) + (pooled.size() == 1 ? " function" : " functions") +
+                " with too few samples]";
+    pool.kind = KernelKind::kSystem;
+    pool.pooled = static_cast<int>(pooled.size());
+    pool.hardly_sampled = true;
+    for (const Seen* seen : pooled) pool.samples += mean_samples(*seen);
+    const auto time = [&pooled](const Run& run) {
+      double sum = 0;
+      for (const Seen* seen : pooled) {
+        if (const core::Kernel* k = seen->find(run)) sum += time_of(*k);
+      }
+      return std::optional<double>(sum);
+    };
+    pool.series["time_s"] = runs_.series(pool.name, "time_s", time);
+    std::map<const Run*, core::OverRanks> of_ranks;
+    for (const auto& runs : runs_.by_configuration()) {
+      for (const Run* run : runs) of_ranks[run] = pooled_over_ranks(pooled, *run);
+    }
+    set_slowest(pool, runs_.slowest([&](const Run& run) {
+      double samples = 0;
+      for (const Seen* seen : pooled) {
+        if (const core::Kernel* k = seen->find(run)) samples += static_cast<double>(k->samples);
+      }
+      return TimeOverRanks{&of_ranks.at(&run), samples};
+    }));
+    for (const auto& runs : runs_.by_configuration()) {
+      for (const Run* run : runs) pool.largest_share = std::max(pool.largest_share, *time(*run) / reference_time(*run));
+    }
+    kernels_.push_back(std::move(pool));
+  }
+
+  // The sum of the pooled kernels over ranks. Its mean is known. Its maximum is a lower bound, that of the rank with
+  // the most: the rank has the maximum of some kernels, and at least the minimum of the others.
+  static core::OverRanks pooled_over_ranks(const std::vector<const Seen*>& pooled, const Run& run) {
+    core::OverRanks all;
+    double minima = 0;
+    std::map<int, double> above_minima;
+    for (const Seen* seen : pooled) {
+      const core::Kernel* k = seen->find(run);
+      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, "time_s");
+      if (time == nullptr) continue;
+      all.sum += time->sum;
+      all.mean += time->mean;
+      minima += time->min;
+      above_minima[time->rank_of_max] += time->max - time->min;
+    }
+    all.min = minima;
+    all.max = all.mean;
+    for (const auto& [rank, above] : above_minima) {
+      if (minima + above <= all.max) continue;
+      all.max = minima + above;
+      all.rank_of_max = rank;
+    }
+    return all;
+  }
+
+  const RunSeries& runs_;
+  std::optional<bool> levels_are_simulated_;  // set where only some runs' are
+  std::vector<KernelData> kernels_;
+};
+
+}  // namespace
+
+std::vector<KernelData> function_kernels(const RunSeries& runs, std::vector<std::string>& notes) {
+  return FunctionBuilder(runs, notes).build();
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,66 @@
+#include "fit/profile/run_series.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace scalediag::fit {
+
+std::vector<std::string> parameters_of(const core::Profile& profile) {
+  std::vector<std::string> names = {"np"};
+  names.insert(names.end(), profile.parameter_names.begin(), profile.parameter_names.end());
+  return names;
+}
+
+std::vector<double> configuration_of(const core::Profile& profile, const core::Run& run) {
+  std::vector<double> at = {static_cast<double>(run.np)};
+  for (const std::string& name : profile.parameter_names) {
+    const auto value = run.parameters.find(name);
+    at.push_back(value == run.parameters.end() ? 1.0 : value->second);
+  }
+  return at;
+}
+
+RunSeries::RunSeries(const core::Profile& profile, std::vector<std::vector<const core::Run*>> runs)
+    : runs_(std::move(runs)), parameter_names_(parameters_of(profile)) {
+  for (const auto& repeats : runs_) points_.push_back(configuration_of(profile, *repeats.front()));
+}
+
+Series RunSeries::series(const std::string& kernel, const std::string& metric,
+                         const std::function<std::optional<double>(const core::Run&)>& value_of) const {
+  Series all{parameter_names_, metric, kernel, {}};
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    Observation observation{points_[i], {}};
+    for (const core::Run* run : runs_[i]) {
+      if (const std::optional<double> value = value_of(*run)) observation.values.push_back(std::max(0.0, *value));
+    }
+    if (!observation.values.empty()) all.observations.push_back(std::move(observation));
+  }
+  return all;
+}
+
+RunSeries::Slowest RunSeries::slowest(const std::function<TimeOverRanks(const core::Run&)>& time_of) const {
+  std::vector<RepeatsOverRanks> configurations;
+  for (const auto& repeats : runs_) {
+    RepeatsOverRanks& c = configurations.emplace_back();
+    c.np = repeats.front()->np;
+    for (const core::Run* run : repeats) c.repeats.push_back(time_of(*run));
+  }
+  const SlowestRank found = slowest_rank(configurations);
+  Slowest result{{}, found.rank, found.least};
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    for (size_t j = 0; j < runs_[i].size(); ++j) result.time_s[runs_[i][j]] = found.time_s[i][j];
+  }
+  return result;
+}
+
+const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string& name) {
+  const auto found = kernel.metrics.find(name);
+  return found == kernel.metrics.end() ? nullptr : &found->second;
+}
+
+double time_of(const core::Kernel& kernel) {
+  const core::OverRanks* time = find_metric(kernel, "time_s");
+  return time == nullptr ? 0 : time->mean;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,60 @@
+// The complete runs of a profile by configuration, and series of what was measured in them, with one value a run.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/profile/profile.h"
+#include "fit/application/slowest_rank.h"
+#include "fit/data/observations.h"
+
+namespace scalediag::fit {
+
+// A kernel below this many samples at some configuration has no curve that could be followed, only noise: its relative
+// error there is above 1 / sqrt(10) = 32 %.
+constexpr double kFewestSamples = 10;
+
+using ValueByRun = std::map<const core::Run*, double>;
+
+// The parameters of a profile, "np" and those declared, and their values at one of its runs.
+std::vector<std::string> parameters_of(const core::Profile& profile);
+std::vector<double> configuration_of(const core::Profile& profile, const core::Run& run);
+
+class RunSeries {
+ public:
+  // `runs`: the complete runs of each configuration, at least one.
+  RunSeries(const core::Profile& profile, std::vector<std::vector<const core::Run*>> runs);
+
+  const std::vector<std::vector<const core::Run*>>& by_configuration() const { return runs_; }
+  const std::vector<std::string>& parameter_names() const { return parameter_names_; }
+  // The parameters of each configuration.
+  const std::vector<std::vector<double>>& points() const { return points_; }
+  core::Clock clock() const { return runs_.front().front()->clock; }
+
+  // A series with one observation a configuration and one value for each run for which `value_of` gives one.
+  Series series(const std::string& kernel, const std::string& metric,
+                const std::function<std::optional<double>(const core::Run&)>& value_of) const;
+
+  struct Slowest {
+    ValueByRun time_s;
+    std::optional<int> rank;
+    std::optional<LeastRank> least;
+  };
+  // `time_of` is the time over all ranks of a run.
+  Slowest slowest(const std::function<TimeOverRanks(const core::Run&)>& time_of) const;
+
+ private:
+  std::vector<std::vector<const core::Run*>> runs_;
+  std::vector<std::string> parameter_names_;
+  std::vector<std::vector<double>> points_;
+};
+
+// The metric of a kernel over ranks; null where it was not measured.
+const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string& name);
+// The kernel's time of the mean rank, in seconds.
+double time_of(const core::Kernel& kernel);
+
+}  // namespace scalediag::fit
