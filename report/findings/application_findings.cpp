@@ -237,7 +237,7 @@ class Builder {
     f.module = data.module;
     f.file = data.file;
     f.line = data.line;
-    f.kind = fit::name_of(data.kind);
+    f.kind = data.kind;
     f.pooled = data.pooled;
     f.metric = data.metric;
     f.estimate = kernel.time_s(at);
@@ -250,7 +250,7 @@ class Builder {
       f.formula_note = "the value is what its calls and bytes take at least, by the fastest calls that were measured";
     }
     f.cost = kernel.cost_explained(at);
-    f.method = fit::name_of(kernel.method());
+    f.method = kernel.method();
     if (const auto& check = kernel.backtest(); check && check->measured_s > 0) {
       f.backtest_error = check->predicted_s / check->measured_s - 1;
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fit/application/kernel_model.h"
 #include "report/findings/evidence.h"
 #include "report/findings/provenance.h"
 #include "report/findings/traffic.h"
@@ -25,7 +26,7 @@ struct KernelFinding {
   std::string module;
   std::string file;
   int line = 0;
-  std::string kind;    // "function", "system", "waiting", "mpi"; "callpath" for data without kinds
+  fit::KernelKind kind = fit::KernelKind::kFunction;
   int pooled = 0;      // the number of kernels with too few samples that it stands for; 0: it is one itself
   std::string metric;  // "time_s"; the data's own name for data in Extra-P's formats
   // 1: the largest of its metric by of_slowest(), at the target; empty where TargetFindings::is_unchecked.
@@ -42,9 +43,9 @@ struct KernelFinding {
   // The weight in the value of the hypothesis that the formula shows (1: the formula gives the value); see
   // report.schema.json.
   double formula_weight = 1;
-  std::string formula_note;              // the relation of the value to its formula; empty where the formula gives it
-  std::string cost;                      // how a network's cost is calculated: the algorithm of a collective
-  std::string method;                    // "time" or "resources"
+  std::string formula_note;  // the relation of the value to its formula; empty where the formula gives it
+  std::string cost;          // how a network's cost is calculated: the algorithm of a collective
+  fit::Method method = fit::Method::kTime;
   std::optional<double> backtest_error;  // (predicted - measured) / measured at the largest measured scale
   // Whether it goes on scaling up to the target; empty where the data do not decide it.
   std::optional<bool> scales;

@@ -141,8 +141,7 @@ class Collector {
     for (const TargetFindings& target : findings.targets) {
       for (const KernelFinding& kernel : target.kernels) {
         const bool is_large = place_of(kernel) <= static_cast<int>(kCompleteEvidence);
-        if (kernel.matters || is_large || kernel.kind == fit::name_of(fit::KernelKind::kMpi))
-          complete_.insert(kernel.id);
+        if (kernel.matters || is_large || kernel.kind == fit::KernelKind::kMpi) complete_.insert(kernel.id);
       }
     }
   }

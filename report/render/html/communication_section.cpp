@@ -61,7 +61,7 @@ std::string operations(const Findings& findings) {
                                  {"why it does not scale", false}},
                                 "operations");
   for (const KernelFinding& k : target.kernels) {
-    if (k.kind != "mpi") continue;
+    if (k.kind != fit::KernelKind::kMpi) continue;
     const KernelEvidence& e = findings.evidence[k.id];
     out += "<tr data-id=\"" + std::to_string(k.id) + "\">" + row_title(k.name);
     for (const char* metric : {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"})
@@ -91,7 +91,8 @@ std::string calculated_by(const Findings& findings) {
   if (findings.traffic && !findings.traffic->mpi_library.empty())
     out += "<dt>library</dt><dd>" + escaped(findings.traffic->mpi_library) + "</dd>\n";
   for (const KernelFinding& k : main_target(findings).kernels) {
-    if (k.kind == "mpi" && !k.cost.empty()) out += "<dt>" + escaped(k.name) + "</dt><dd>" + escaped(k.cost) + "</dd>\n";
+    if (k.kind == fit::KernelKind::kMpi && !k.cost.empty())
+      out += "<dt>" + escaped(k.name) + "</dt><dd>" + escaped(k.cost) + "</dd>\n";
   }
   return out + "</dl>\n";
 }
@@ -173,7 +174,8 @@ std::string matrix(const TrafficFindings& traffic) {
 
 std::string communication_section(const Findings& findings) {
   const std::vector<KernelFinding>& kernels = main_target(findings).kernels;
-  const bool any = std::any_of(kernels.begin(), kernels.end(), [](const KernelFinding& k) { return k.kind == "mpi"; });
+  const bool any = std::any_of(kernels.begin(), kernels.end(),
+                               [](const KernelFinding& k) { return k.kind == fit::KernelKind::kMpi; });
   if (!any || findings.evidence.empty()) return "";
   std::string out = section_begin("communication", "Communication", lead(findings));
   out += std::string(

@@ -35,9 +35,10 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
   }
   out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
-  out += definition("model", "<code>" + escaped(k.formula) + "</code>" +
-                                 (k.method == "resources" ? " (composed of its resources)" : " (modelled directly)") +
-                                 (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
+  out += definition(
+      "model", "<code>" + escaped(k.formula) + "</code>" +
+                   (k.method == fit::Method::kResources ? " (composed of its resources)" : " (modelled directly)") +
+                   (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
   out += definition("cost", escaped(k.cost));
   std::string notes;
   for (const std::string& note : k.resource_notes)
@@ -52,13 +53,13 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
 
 // The caption that explains the rows of a table of metrics.
 std::string points_caption(const KernelFinding& kernel, const KernelEvidence& evidence, const Findings& findings) {
-  const bool modelled = findings.totals_modelled && kernel.kind == "mpi";
+  const bool modelled = findings.totals_modelled && kernel.kind == fit::KernelKind::kMpi;
   std::string text = modelled ? std::string("Measured (time_s: ") + origin_of_totals(findings) + ")" : "Measured";
   text += ", and predicted (*) with interval";
   if (!findings.provenance) return text;
   const bool slowest = std::any_of(evidence.metrics.begin(), evidence.metrics.end(),
                                    [](const MetricEvidence& metric) { return metric.name == "critical_s"; });
-  return text + (kernel.kind == "mpi" ? "; calls and bytes of all ranks, else" : ";") +
+  return text + (kernel.kind == fit::KernelKind::kMpi ? "; calls and bytes of all ranks, else" : ";") +
          (slowest ? " critical_s of the slowest rank, else" : "") + " of a rank in the mean";
 }
 

@@ -49,7 +49,7 @@ class KernelWriter {
     text_field(out, "file", main.file);
     out.key("line");
     out.integer(main.line);
-    text_field(out, "kind", main.kind);
+    text_field(out, "kind", name_of(main.kind));
     out.key("pooled");
     out.integer(main.pooled);
     text_field(out, "metric", main.metric);
@@ -58,7 +58,7 @@ class KernelWriter {
     out.number(main.formula_weight, kEvidenceDigits);
     out.key("formula_note");
     out.text_or_null(main.formula_note);
-    text_field(out, "way", main.method);
+    text_field(out, "way", name_of(main.method));
     out.key("cost");
     out.text_or_null(main.cost);
     out.key("backtest_error");

@@ -237,7 +237,7 @@ class TerminalReport {
                                         value(slowest.value), value(slowest.low) + " - " + value(slowest.high)};
       if (application) cells.push_back(core::percent(k.share));
       cells.push_back(scales_text(k));
-      if (application) cells.push_back(k.method == "resources" ? "res." : k.method);
+      if (application) cells.push_back(k.method == fit::Method::kResources ? "res." : "time");
       cells.push_back(options_.width == core::kUnlimited ? k.name : core::without_anonymous_namespaces(k.name));
       cells.push_back(application ? cause_text(k) : k.formula);
       table.add_row(std::move(cells));

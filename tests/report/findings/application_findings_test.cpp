@@ -91,7 +91,7 @@ TEST(ApplicationFindings, IdleThreadsAreNoWorkThatDoesNotShrink) {
   const Findings findings = findings_of(app, {{64}});
   const TargetFindings& target = findings.targets.front();
   const KernelFinding& waiting = finding(target, "[OpenMP waiting]");
-  EXPECT_EQ(waiting.kind, "waiting");
+  EXPECT_EQ(waiting.kind, fit::KernelKind::kWaiting);
   EXPECT_EQ(waiting.scales, std::optional(false));
   EXPECT_EQ(waiting.cause, kIdleThreads) << waiting.evidence;
   EXPECT_EQ(finding(target, "scales").scales, std::optional(true));

@@ -53,7 +53,7 @@ TEST(Evidence, NotesOfFormulasTellFactorsFromHypotheses) {
     EXPECT_EQ(findings.evidence[kernel.id].metrics.front().formula_note, kernel.formula_note);
     if (kernel.formula_note.empty()) continue;
     const bool factors = contains(kernel.formula_note, "put together") || contains(kernel.formula_note, "each factor");
-    EXPECT_EQ(factors, kernel.method == "resources") << kernel.name << ": " << kernel.formula_note;
+    EXPECT_EQ(factors, kernel.method == fit::Method::kResources) << kernel.name << ": " << kernel.formula_note;
     ++(factors ? composed : direct);
   }
   EXPECT_GT(composed, 0u);
