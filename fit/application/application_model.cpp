@@ -129,7 +129,17 @@ bool ApplicationModel::own_work_is_the_imbalance() const {
   return true;
 }
 
-Prediction ApplicationModel::predict(std::span<const double> at) const {
+// The number of steps of the measured scales that `processes` lie beyond them: the backtest's error is that of one
+// step.
+double ApplicationModel::steps_beyond(double processes) const {
+  const std::vector<double> scales = data_->scales();
+  if (scales.size() < 2 || processes <= scales.back()) return 0;
+  const double step = std::log(scales.back() / scales[scales.size() - 2]);
+  return std::clamp(std::log(processes / scales.back()) / step, 1.0, 3.0);
+}
+
+// The terms that are sums of kernels, and those with a model of their own.
+Prediction ApplicationModel::predict_terms(std::span<const double> at) const {
   std::vector<Estimate> times(kernels_.size());
   core::in_parallel(kernels_.size(), threads_, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) times[i] = kernels_[i].time_s(at);
@@ -139,15 +149,6 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
     const KernelKind kind = kernels_[i].data().kind;
     (kind == KernelKind::kMpi ? operations : kind == KernelKind::kWaiting ? waiting : functions).push_back(times[i]);
   }
-  // The number of steps of the measured scales that the target lies beyond them. The backtest's error is that of one
-  // step.
-  const std::vector<double> scales = data_->scales();
-  double steps = 0;
-  if (scales.size() > 1 && at.front() > scales.back()) {
-    const double step = std::log(scales.back() / scales[scales.size() - 2]);
-    steps = std::clamp(std::log(at.front() / scales.back()) / step, 1.0, 3.0);
-  }
-
   Prediction p;
   p.computation_of_kernels_s = p.computation_s = sum_of(functions, level_);
   if (const Model* direct = total_model("computation_s")) {
@@ -158,8 +159,12 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
   p.openmp_waiting_s = sum_of(waiting, level_);
   if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
   if (const Model* lost = total_model("unattributed_s")) p.unattributed_s = lost->evaluate(at);
-  p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
+  return p;
+}
 
+// Sets what the slowest rank computes, and returns the time that the mean rank is ahead of it or of a rank with
+// messages of its own.
+Estimate ApplicationModel::predict_slowest(std::span<const double> at, Prediction& p) const {
   Estimate ratio{1, 1, 1, level_};  // slowest rank / mean
   if (const Model* imbalance = total_model("imbalance")) ratio = imbalance->evaluate(at);
   ratio = at_least(ratio, Estimate{1, 1, 1, level_});
@@ -183,7 +188,14 @@ Prediction ApplicationModel::predict(std::span<const double> at) const {
       p.slowest_computation_s.low = std::min(p.slowest_computation_s.low, mean + most);
     }
   }
-  behind = at_least(behind, own.with_messages_s);
+  return at_least(behind, own.with_messages_s);
+}
+
+Prediction ApplicationModel::predict(std::span<const double> at) const {
+  const double steps = steps_beyond(at.front());
+  Prediction p = predict_terms(at);
+  p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
+  const Estimate behind = predict_slowest(at, p);
   if (data_->clock == core::Clock::kCpu) {
     p.waiting_s = behind;
   } else {

@@ -76,6 +76,9 @@ class ApplicationModel {
     Estimate computation_s, with_messages_s;
   };
   Surplus surplus(std::span<const double> at) const;
+  double steps_beyond(double processes) const;
+  Prediction predict_terms(std::span<const double> at) const;
+  Estimate predict_slowest(std::span<const double> at, Prediction& p) const;
   // Whether what the slowest rank computes beyond the mean was, at every scale, what one rank has by itself.
   bool own_work_is_the_imbalance() const;
 
