@@ -6,9 +6,9 @@
 
 namespace scalediag::fit {
 
-HypothesisWeights CurveFit::shares() const {
-  HypothesisWeights shares{};
-  for (const HypothesisWeights& anchor : weights_) {
+PerHypothesis CurveFit::shares() const {
+  PerHypothesis shares{};
+  for (const PerHypothesis& anchor : weights_) {
     double total = 0;
     for (const double w : anchor) total += w;
     for (size_t l = 0; l < kHypotheses; l++) shares[l] += anchor[l] / total / kAnchors.size();
@@ -31,12 +31,11 @@ double CurveFit::of_kind(double log_x) const {
 
 // The correction of each hypothesis at `log_x`, a logarithm: its residual at the nearest measurement. That is the last
 // one beyond the measurements, the first one before them, and linear interpolation between two.
-Residuals CurveFit::missed_at(double log_x) const {
+PerHypothesis CurveFit::missed_at(double log_x) const {
   const ScaleTable& t = *curve_.scales;
   if (log_x >= t.log_x.back()) return missed_last_;
   const auto missed = [&](size_t scale) {
-    Residuals out;
-    log_values_at_scale(hypotheses_, t, scale, &out);
+    PerHypothesis out = log_values_at_scale(hypotheses_, t, scale);
     const double measured = std::log(curve_.values[scale]) - step_back(t.log_x[scale]) - of_kind(t.log_x[scale]);
     for (double& v : out) v = measured - v;
     return out;
@@ -44,9 +43,9 @@ Residuals CurveFit::missed_at(double log_x) const {
   if (log_x < t.log_x.front()) return missed(0);
   const auto right = static_cast<size_t>(std::upper_bound(t.log_x.begin(), t.log_x.end(), log_x) - t.log_x.begin());
   const double part = (log_x - t.log_x[right - 1]) / (t.log_x[right] - t.log_x[right - 1]);
-  Residuals out = missed(right - 1);
+  PerHypothesis out = missed(right - 1);
   if (part == 0) return out;
-  const Residuals next = missed(right);
+  const PerHypothesis next = missed(right);
   for (size_t l = 0; l < kHypotheses; l++) out[l] += part * (next[l] - out[l]);
   return out;
 }
@@ -55,8 +54,7 @@ Combined CurveFit::combined(double x) const {
   const ScaleTable& t = *curve_.scales;
   const double log_x = std::log(x);
   const double step = step_back(log_x) + of_kind(log_x);
-  Residuals fitted;
-  log_values(hypotheses_, x, log_x, &fitted);
+  PerHypothesis fitted = log_values(hypotheses_, x, log_x);
   for (double& v : fitted) v += step;
   Orders orders;
   Combined c = combine(fitted, missed_at(log_x), weights_, &orders);

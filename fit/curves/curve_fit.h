@@ -27,10 +27,10 @@
 #include <vector>
 
 #include "fit/curves/ensemble.h"
-#include "fit/curves/grid_kind.h"
 #include "fit/curves/hypotheses.h"
 #include "fit/curves/regime.h"
 #include "fit/numerics/free_form.h"
+#include "fit/numerics/grid_kind.h"
 
 namespace scalediag::fit {
 
@@ -65,9 +65,9 @@ class CurveFit {
   // Whether the estimate is that of a single hypothesis, which reproduces every point.
   bool is_exact() const { return exact_; }
   // Shares of the hypotheses, over all anchors; they sum to 1.
-  HypothesisWeights shares() const;
+  PerHypothesis shares() const;
   // Mean |log(predicted / measured)| of each hypothesis when it was checked; empty weights where nothing could be.
-  const HypothesisWeights& hypothesis_errors() const { return hypothesis_errors_; }
+  const PerHypothesis& hypothesis_errors() const { return hypothesis_errors_; }
   const std::vector<Checked>& checked() const { return checked_; }
   double typical_error() const { return typical_error_; }
   // The change of regime, where the curve stops following its hypothesis. Once later scales confirm it, the hypotheses
@@ -87,7 +87,7 @@ class CurveFit {
  private:
   friend class CurveFitter;
   Combined combined(double x) const;
-  Residuals missed_at(double log_x) const;
+  PerHypothesis missed_at(double log_x) const;
   double step_back(double log_x) const;
   double of_kind(double log_x) const;
   HalfWidths half_widths(double doublings, double spread, double change) const;
@@ -96,13 +96,13 @@ class CurveFit {
   FittedHypotheses hypotheses_{};
   std::optional<Break> change_;
   std::optional<double> half_factor_of_kinds_;
-  AnchoredWeights weights_{};
-  HypothesisWeights hypothesis_errors_{};
+  PerAnchor weights_{};
+  PerHypothesis hypothesis_errors_{};
   std::vector<Checked> checked_;
   bool exact_ = false;
   std::optional<FreeFit> free_;  // where the free hypothesis takes part, and is not exact
   double free_noise_ = 0;        // of a value, at the intervals' level
-  Residuals missed_last_{};      // log(measured / fitted) of each hypothesis at the largest scale
+  PerHypothesis missed_last_{};  // log(measured / fitted) of each hypothesis at the largest scale
   double typical_error_ = 0;     // per square root of a doubling
   HalfWidths quantiles_;         // of errors / expected width, by the side on which the truth lay
 };

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/parallel.h"
+#include "fit/curves/free_hypothesis.h"
 #include "fit/numerics/normal_quantile.h"
 #include "fit/numerics/weighted_median.h"
 
@@ -41,12 +42,20 @@ constexpr double kLeastRatio = 0.25;  // errors to one side do not make the othe
 // Curves of larger values count more: value^(1/4).
 constexpr double kImportance = 0.25;
 
-// All hypotheses at one (origin, target).
+// The predictions of all hypotheses for one scale, fitted to the `known` smallest ones.
 struct Check {
   size_t known;
   size_t target;
   double doublings;
-  Residuals fitted;  // log(predicted / measured)
+  PerHypothesis errors;  // log(predicted / measured)
+};
+
+// One number of known scales.
+struct Origin {
+  PerHypothesis anchors{};  // log(measured / fitted) at the last of them
+  uint32_t exact = 0;       // the hypotheses that pass through all of them
+  uint32_t refuted = 0;     // where the free hypothesis takes part, hypotheses that miss one of them
+  PerAnchor own{};          // see find_own_scores()
 };
 
 double capped(double r) { return std::min(std::abs(r), kErrorCap); }
@@ -55,20 +64,35 @@ double scaled_error(const Checked& c) {
   return std::log(std::min(std::abs(c.error), kLargestError) / root_doublings(c.doublings) + kErrorOffset);
 }
 
+// log(fitted / measured) of each hypothesis.
+PerHypothesis log_errors(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y,
+                         size_t scale) {
+  PerHypothesis errors = log_values_at_scale(hypotheses, t, scale);
+  for (double& e : errors) e -= log_y[scale];
+  return errors;
+}
+
+// By how much each hypothesis has to be moved to run through the point: log(measured / fitted).
+PerHypothesis anchors_at(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y,
+                         size_t scale) {
+  PerHypothesis anchors = log_errors(hypotheses, t, log_y, scale);
+  for (double& a : anchors) a = -a;
+  return anchors;
+}
+
 // The largest factor between two neighbouring scales that even the best of the hypotheses leaves unexplained, in
 // logarithms.
 double step_left_by_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y) {
-  Residuals largest{}, before{}, here{};
+  PerHypothesis largest{}, before{};
   for (size_t i = 0; i < log_y.size(); i++) {
-    log_values_at_scale(hypotheses, t, i, &here);
-    for (size_t l = 0; l < kHypotheses; l++) {
-      here[l] -= log_y[i];
-      if (i > 0) largest[l] = std::max(largest[l], std::abs(here[l] - before[l]));
-    }
+    const PerHypothesis here = log_errors(hypotheses, t, log_y, i);
+    for (size_t l = 0; l < kHypotheses && i > 0; l++) largest[l] = std::max(largest[l], std::abs(here[l] - before[l]));
     before = here;
   }
   return *std::min_element(largest.begin(), largest.end());
 }
+
+double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUnknownNoise; }
 
 }  // namespace
 
@@ -96,19 +120,18 @@ class CurveFitter {
   }
 
  private:
-  using Scores = AnchoredWeights;
   struct Work {
     CurveFit fit;
-    size_t first = 0;                // the smallest number of known scales that is looked at
-    std::vector<Check> checks;       // by rising known, then target
-    std::vector<Residuals> anchors;  // [known - first]: log(measured / fitted) at scale known - 1
-    std::vector<uint32_t> exact;     // [known - first]: the hypotheses that pass through all known points
-    bool free = false;               // whether the free hypothesis takes part
-    std::vector<uint32_t> refuted;   // [known - first]: where it does, hypotheses that miss a known point
-    std::vector<Scores> own;         // [known - first]: see find_own_scores()
-    std::vector<double> errors;      // of the checks, see scaled_error()
-    size_t first_ratio = 0;          // the place of its checks' ratios among all, see pool_errors()
+    size_t first = 0;             // the smallest number of known scales that is looked at
+    std::vector<Origin> origins;  // [known - first]
+    std::vector<Check> checks;    // by rising known, then target
+    bool free = false;            // whether the free hypothesis takes part
+    std::vector<double> errors;   // of the checks, see scaled_error()
+    size_t first_ratio = 0;       // the place of its checks' ratios among all, see pool_errors()
     double importance = 0;
+
+    Origin& at(size_t known) { return origins[known - first]; }
+    const Origin& at(size_t known) const { return origins[known - first]; }
   };
 
   template <class Action>
@@ -122,8 +145,8 @@ class CurveFitter {
     const Curve& curve = w.fit.curve_;
     const ScaleTable& t = *curve.scales;
     const size_t n = curve.values.size();
-    std::vector<double> log_y(n);
-    for (size_t i = 0; i < n; i++) log_y[i] = std::log(curve.values[i]);
+    std::vector<double> log_y;
+    for (const double v : curve.values) log_y.push_back(std::log(v));
     if (t.axis == Axis::kProcesses) w.fit.half_factor_of_kinds_ = half_factor_of_kinds(t.log_x, log_y, curve.noise);
     std::vector<double> values = curve.values;
     for (size_t i = 0; i < n; i++) {
@@ -133,103 +156,32 @@ class CurveFitter {
     }
     w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
     std::vector<FittedHypotheses> hypotheses = fit_hypotheses(t, values, curve.weights, w.first);
-    const bool exact = exact_hypotheses(hypotheses[n], t, log_y, n) != 0;
-    if (!exact) w.fit.free_ = find_free_form(curve, values, log_y, w.first, &hypotheses);
+    if (exact_hypotheses(hypotheses[n], t, log_y, n) == 0)
+      w.fit.free_ = find_free_hypothesis(t, values, log_y, noise_of(curve), w.first, &hypotheses);
     w.free = w.fit.free_.has_value();
-    w.refuted.resize(n + 1 - w.first);
-    w.anchors.resize(n + 1 - w.first);
-    w.exact.resize(n + 1 - w.first);
-    w.checks.reserve((n - w.first) * (n + 1 - w.first) / 2);
-    for (size_t k = w.first; k <= n; k++) {
-      Residuals& anchors = w.anchors[k - w.first];
-      log_values_at_scale(hypotheses[k], t, k - 1, &anchors);
-      for (double& a : anchors) a = log_y[k - 1] - a;
-      w.exact[k - w.first] = exact_hypotheses(hypotheses[k], t, log_y, k);
-      if (w.free) w.refuted[k - w.first] = refuted_hypotheses(hypotheses[k], t, log_y, k, noise_of(curve));
-      for (size_t j = k; j < n; j++) {
-        Check& c = w.checks.emplace_back();
-        c.known = k;
-        c.target = j;
-        c.doublings = (t.log_x[j] - t.log_x[k - 1]) / std::numbers::ln2;
-        log_values_at_scale(hypotheses[k], t, j, &c.fitted);
-        for (double& f : c.fitted) f -= log_y[j];
-      }
-    }
+    check(w, hypotheses, log_y);
     w.fit.hypotheses_ = hypotheses[n];
     find_regime(w, log_y);
-    log_values_at_scale(w.fit.hypotheses_, t, n - 1, &w.fit.missed_last_);
-    for (double& missed : w.fit.missed_last_) missed = log_y[n - 1] - missed;
-    w.fit.exact_ = w.exact.back() != 0;
+    w.fit.missed_last_ = anchors_at(w.fit.hypotheses_, t, log_y, n - 1);
+    w.fit.exact_ = w.at(n).exact != 0;
     if (w.fit.exact_ || !w.free) w.fit.free_.reset();
   }
 
-  // A form of Ding et al. takes part where, from every three known scales and more, it meets all larger ones within the
-  // noise, that of what it was fitted to included. Five scales are two more than it has unknowns. Of several the one
-  // that misses least.
-  static std::optional<FreeFit> find_free_form(const Curve& curve, std::span<const double> values,
-                                               std::span<const double> log_y, size_t first,
-                                               std::vector<FittedHypotheses>* hypotheses) {
-    constexpr size_t kUnknowns = row_of(Hypothesis::kFree).unknowns;
-    const ScaleTable& t = *curve.scales;
-    const std::span<const double> x = t.x;
-    const size_t n = values.size();
-    if (n < kUnknowns + 2) return std::nullopt;
-    std::optional<FreeFit> best;
-    const double noise = noise_of(curve);
-    double least = std::numeric_limits<double>::infinity();
-    for (const FreeForm form : {FreeForm::kPower, FreeForm::kExponential, FreeForm::kExponentialOfInverse}) {
-      std::vector<FreeFit> fitted;  // to all scales, then to fewer, down to three
-      double missed = 0;
-      for (size_t k = n; k >= kUnknowns; k--) {
-        const std::optional<FreeFit> f = fit_free_form(form, x.first(k), values.first(k));
-        if (!f || (grows_exponentially(f->curve) && t.axis == Axis::kProcesses) ||
-            !meets_all(*f, t, log_y, k, noise, &missed))
-          break;
-        fitted.push_back(*f);
-      }
-      if (fitted.size() < n + 1 - kUnknowns || !(missed < least)) continue;
-      least = missed;
-      best = fitted.front();
-      for (size_t k = std::max(first, kUnknowns); k <= n; k++) set_free(fitted[n - k].curve, &(*hypotheses)[k]);
-      if (first < kUnknowns && values[0] != values[1])
-        set_free(free_form_of_two(form, x, values), &(*hypotheses)[first]);
+  // Every hypothesis predicts the larger scales from the smaller ones.
+  static void check(Work& w, const std::vector<FittedHypotheses>& hypotheses, std::span<const double> log_y) {
+    const ScaleTable& t = *w.fit.curve_.scales;
+    const size_t n = log_y.size();
+    w.origins.resize(n + 1 - w.first);
+    w.checks.reserve((n - w.first) * (n + 1 - w.first) / 2);
+    for (size_t k = w.first; k <= n; k++) {
+      Origin& origin = w.at(k);
+      origin.anchors = anchors_at(hypotheses[k], t, log_y, k - 1);
+      origin.exact = exact_hypotheses(hypotheses[k], t, log_y, k);
+      if (w.free) origin.refuted = refuted_hypotheses(hypotheses[k], t, log_y, k, noise_of(w.fit.curve_));
+      for (size_t j = k; j < n; j++)
+        w.checks.push_back(
+            {k, j, (t.log_x[j] - t.log_x[k - 1]) / std::numbers::ln2, log_errors(hypotheses[k], t, log_y, j)});
     }
-    return best;
-  }
-
-  static void set_free(const FreeCurve& f, FittedHypotheses* hypotheses) {
-    (*hypotheses)[static_cast<size_t>(Hypothesis::kFree)] = {
-        Hypothesis::kFree, static_cast<uint8_t>(f.form), {f.c, f.a, 0}, f.b, f.b};
-  }
-
-  // Along the processes that is beyond any physical bound a doubling later.
-  static bool grows_exponentially(const FreeCurve& f) { return f.form == FreeForm::kExponential && f.b > 0; }
-
-  static double noise_of(const Curve& curve) { return curve.noise > 0 ? curve.noise : kUnknownNoise; }
-
-  // Hypotheses that do not even meet the points that they were fitted to, where a form of Ding et al. does.
-  static uint32_t refuted_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t,
-                                     std::span<const double> log_y, size_t known, double noise) {
-    uint32_t refuted = 0;
-    Residuals values;
-    for (size_t i = 0; i < known; i++) {
-      log_values_at_scale(hypotheses, t, i, &values);
-      for (size_t l = 0; l < kHypotheses; l++)
-        if (std::abs(values[l] - log_y[i]) > kNoiseInDifferences * noise) refuted |= 1U << l;
-    }
-    return refuted & ~(1U << static_cast<size_t>(Hypothesis::kFree));
-  }
-
-  // Whether the form, fitted to the first `known` scales, meets each scale. Adds up what it misses the others by.
-  static bool meets_all(const FreeFit& f, const ScaleTable& t, std::span<const double> log_y, size_t known,
-                        double noise, double* missed) {
-    for (size_t i = 0; i < log_y.size(); i++) {
-      const double error = std::abs(f.curve.log_value(t.x[i]) - log_y[i]);
-      const double expected = i < known ? noise : noise * std::hypot(1, f.error_at(t.x[i]));
-      if (!(error < std::max(kExact, kNoiseInDifferences * expected))) return false;
-      if (i >= known || known == log_y.size()) *missed += error * error;
-    }
-    return true;
   }
 
   // A difference that a hypothesis explains better than a straight line with a step is no change of regime.
@@ -246,37 +198,34 @@ class CurveFitter {
     for (const double v : log_moved) moved.push_back(std::exp(v));
     w.fit.hypotheses_ = fit_hypotheses(t, moved, w.fit.curve_.weights, n)[n];
     w.free = false;
-    std::fill(w.refuted.begin(), w.refuted.end(), 0);
+    for (Origin& origin : w.origins) origin.refuted = 0;
     // The position of the step and its size were chosen too, which makes two more unknowns.
-    w.exact.back() = exact_hypotheses(w.fit.hypotheses_, t, log_moved, n, 2);
+    w.at(n).exact = exact_hypotheses(w.fit.hypotheses_, t, log_moved, n, 2);
   }
 
   // For every number of known scales, the logarithms of the hypotheses' errors relative to their prior mean, from
   // targets among these scales; 0 where there are none.
   static void find_own_scores(Work& w) {
     const size_t n = w.fit.curve_.values.size();
-    std::vector<Scores> by_target(n - w.first);
-    for (Scores& scores : by_target) scores = {};
+    std::vector<PerAnchor> by_target(n - w.first);
     std::vector<double> totals(n - w.first, 0);
     for (const Check& c : w.checks) {
       // A form of three unknowns says nothing from two scales.
       if (w.free && c.known < static_cast<size_t>(kScalesForCheck)) continue;
       const double weight = static_cast<double>(c.known);
-      const Residuals& anchors = w.anchors[c.known - w.first];
+      const PerHypothesis& anchors = w.at(c.known).anchors;
       totals[c.target - w.first] += weight;
-      Scores& sums = by_target[c.target - w.first];
+      PerAnchor& sums = by_target[c.target - w.first];
       for (size_t a = 0; a < kAnchors.size(); a++)
-        for (size_t l = 0; l < kHypotheses; l++) sums[a][l] += weight * capped(c.fitted[l] + kAnchors[a] * anchors[l]);
+        for (size_t l = 0; l < kHypotheses; l++) sums[a][l] += weight * capped(c.errors[l] + kAnchors[a] * anchors[l]);
     }
-    w.own.resize(n + 1 - w.first);
-    Scores sums{};
+    if (w.first == kScalesForTrend) w.at(w.first).own = scores_from_first(w);
+    PerAnchor sums{};
     double total = 0;
-    w.own[0] = {};
-    if (w.first == kScalesForTrend) w.own[0] = scores_from_first(w);
     for (size_t k = w.first + 1; k <= n; k++) {
       total += totals[k - 1 - w.first];
       for (size_t a = 0; a < kAnchors.size(); a++) {
-        HypothesisWeights& own = w.own[k - w.first][a];
+        PerHypothesis& own = w.at(k).own[a];
         double mean = 0;
         for (size_t l = 0; l < kHypotheses; l++) {
           sums[a][l] += by_target[k - 1 - w.first][a][l];
@@ -288,17 +237,17 @@ class CurveFitter {
     }
   }
 
-  // Scores at the first scale of a trend. Two scales check the hypotheses with one unknown, which predict the second
+  // PerAnchor at the first scale of a trend. Two scales check the hypotheses with one unknown, which predict the second
   // from the first. The others get the usual error, except sums of three terms: two points fit these in many ways, some
   // of which turn the trend.
-  static Scores scores_from_first(const Work& w) {
+  static PerAnchor scores_from_first(const Work& w) {
     const ScaleTable& t = *w.fit.curve_.scales;
     const double step = t.log_x[1] - t.log_x[0];
     const double rise = std::log(w.fit.curve_.values[1] / w.fit.curve_.values[0]);
     const double usual = std::log(kUsualError * root_doublings(step / std::numbers::ln2) + kErrorFloor);
     constexpr double kNothing = 20;
-    Scores scores{};
-    for (HypothesisWeights& own : scores) {
+    PerAnchor scores{};
+    for (PerHypothesis& own : scores) {
       own[static_cast<size_t>(Hypothesis::kLevel)] = std::log(capped(rise) + kErrorFloor) - usual;
       const double ideal = t.axis == Axis::kProcesses ? -step : step;
       for (const Sum& sum : kSums)
@@ -309,13 +258,13 @@ class CurveFitter {
   }
 
   void pool_scores() {
-    for (HypothesisWeights& s : pool_) s.fill(0);
+    for (PerHypothesis& s : pool_) s.fill(0);
     double count = 0;
     for (const Work& w : work_) {
       if (w.checks.empty()) continue;
       count += 1;
       for (size_t a = 0; a < kAnchors.size(); a++)
-        for (size_t l = 0; l < kHypotheses; l++) pool_[a][l] += w.own.back()[a][l];
+        for (size_t l = 0; l < kHypotheses; l++) pool_[a][l] += w.origins.back().own[a][l];
     }
     for (size_t a = 0; a < kAnchors.size(); a++)
       for (size_t l = 0; l < kHypotheses; l++) {
@@ -332,31 +281,28 @@ class CurveFitter {
     return w.free ? prior_of(Hypothesis::kLevel, w.fit.curve_.scales->axis) : 0;
   }
 
-  Scores weights(const Work& w, size_t known) const {
-    if (const uint32_t exact = w.exact[known - w.first]; exact != 0) {
-      Scores weights{};
-      for (HypothesisWeights& anchor : weights)
-        for (size_t l = 0; l < kHypotheses; l++) anchor[l] = (exact >> l & 1U) != 0 ? 1 : 0;
-      return weights;
-    }
+  PerAnchor weights(const Work& w, size_t known) const {
+    const Origin& origin = w.at(known);
     // The first scale of a trend is not an origin of all hypotheses, but that of those with one unknown.
     const double origins = static_cast<double>(known > kScalesForTrend ? known - kScalesForTrend : 1);
-    Scores weights;
+    const auto is_in = [](uint32_t set, size_t l) { return (set >> l & 1U) != 0; };
+    PerAnchor weights{};
     for (size_t a = 0; a < kAnchors.size(); a++)
       for (size_t l = 0; l < kHypotheses; l++)
-        weights[a][l] = (w.refuted[known - w.first] >> l & 1U) != 0
-                            ? 0
-                            : weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * w.own[known - w.first][a][l]);
+        if (origin.exact != 0)
+          weights[a][l] = is_in(origin.exact, l) ? 1 : 0;
+        else if (!is_in(origin.refuted, l))
+          weights[a][l] = weight_of(w, l, a) * std::exp(-kOwnEvidence * origins * origin.own[a][l]);
     return weights;
   }
 
   // Predictions of the ensemble at each origin, from the scales known there.
   void predict_known(Work& w) const {
     const size_t n = w.fit.curve_.values.size();
-    Scores at_origin{};
+    PerAnchor at_origin{};
     Orders orders;
     size_t origin = 0;
-    HypothesisWeights& errors = w.fit.hypothesis_errors_;
+    PerHypothesis& errors = w.fit.hypothesis_errors_;
     double total = 0;
     w.fit.checked_.reserve(w.checks.size());
     w.errors.reserve(w.checks.size());
@@ -365,16 +311,16 @@ class CurveFitter {
         origin = c.known;
         at_origin = weights(w, origin);
       }
-      const Residuals& anchors = w.anchors[c.known - w.first];
-      const Combined combined = combine(c.fitted, anchors, at_origin, &orders);
+      const PerHypothesis& anchors = w.at(c.known).anchors;
+      const Combined combined = combine(c.errors, anchors, at_origin, &orders);
       const std::vector<double>& values = w.fit.curve_.values;
       w.fit.checked_.push_back(
           {c.known, c.target, c.doublings, combined.center, combined.spread,
-           w.exact[c.known - w.first] != 0 ? 0 : combined.center + std::log(values[c.target] / values[c.known - 1])});
+           w.at(c.known).exact != 0 ? 0 : combined.center + std::log(values[c.target] / values[c.known - 1])});
       w.errors.push_back(scaled_error(w.fit.checked_.back()));
       const double weight = static_cast<double>(c.known);
       total += weight;
-      for (size_t l = 0; l < kHypotheses; l++) errors[l] += weight * std::abs(c.fitted[l] + kAnchors[1] * anchors[l]);
+      for (size_t l = 0; l < kHypotheses; l++) errors[l] += weight * std::abs(c.errors[l] + kAnchors[1] * anchors[l]);
     }
     for (double& e : errors) e = total > 0 ? e / total : 0;
     w.fit.weights_ = weights(w, n);
@@ -457,8 +403,8 @@ class CurveFitter {
   double level_;
   unsigned threads_;
   std::vector<Work> work_;
-  Scores pool_{};
-  Scores of_pool_{};  // weights of the hypotheses from the prior and the program, before a curve's own evidence
+  PerAnchor pool_{};
+  PerAnchor of_pool_{};  // weights of the hypotheses from the prior and the program, before a curve's own evidence
 };
 
 std::vector<CurveFit> fit_curves(std::vector<Curve> curves, double level, unsigned threads) {

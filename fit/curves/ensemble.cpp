@@ -20,7 +20,7 @@ Orders::Orders() {
     for (size_t l = 0; l < kHypotheses; l++) order[l] = static_cast<uint8_t>(l);
 }
 
-double Orders::median(size_t anchor, const Residuals& values, const HypothesisWeights& weights) {
+double Orders::median(size_t anchor, const PerHypothesis& values, const PerHypothesis& weights) {
   std::array<uint8_t, kHypotheses>& order = orders_[anchor];
   for (size_t i = 1; i < kHypotheses; i++) {
     const uint8_t moving = order[i];
@@ -38,9 +38,9 @@ double Orders::median(size_t anchor, const Residuals& values, const HypothesisWe
   return values[order.back()];
 }
 
-Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders) {
+Combined combine(const PerHypothesis& fitted, const PerHypothesis& anchors, const PerAnchor& weights, Orders* orders) {
   constexpr double kOutlier = 2;  // spreads count disagreements up to a factor of e^2
-  std::array<Residuals, kAnchors.size()> values;
+  PerAnchor values;
   double center = 0;
   for (size_t a = 0; a < kAnchors.size(); a++) {
     for (size_t l = 0; l < kHypotheses; l++) values[a][l] = fitted[l] + kAnchors[a] * anchors[l];

@@ -11,15 +11,14 @@ namespace scalediag::fit {
 // The shares by which hypotheses are moved towards the last point, see curve_fit.h.
 constexpr std::array kAnchors = {0.0, 0.5, 1.0};
 
-using Residuals = std::array<double, kHypotheses>;  // logarithms of quotients, of each hypothesis
-using AnchoredWeights = std::array<HypothesisWeights, kAnchors.size()>;
+using PerAnchor = std::array<PerHypothesis, kAnchors.size()>;
 
 // The hypotheses ordered by rising value, for each anchor. The order hardly changes from one target to the next, so it
 // is kept and corrected by insertion.
 class Orders {
  public:
   Orders();
-  double median(size_t anchor, const Residuals& values, const HypothesisWeights& weights);
+  double median(size_t anchor, const PerHypothesis& values, const PerHypothesis& weights);
 
  private:
   std::array<std::array<uint8_t, kHypotheses>, kAnchors.size()> orders_;
@@ -38,8 +37,9 @@ struct Combined {
   double spread = 0;
 };
 
-// `orders` may come from another target: it affects the time this takes, not the result.
-Combined combine(const Residuals& fitted, const Residuals& anchors, const AnchoredWeights& weights, Orders* orders);
+// `fitted`: the logarithms of the hypotheses' values, as fitted. `anchors`: by how much a whole move to the last point
+// changes them. `orders` may come from another target: it affects the time this takes, not the result.
+Combined combine(const PerHypothesis& fitted, const PerHypothesis& anchors, const PerAnchor& weights, Orders* orders);
 
 // The expected half widths of an interval, before the errors of checked predictions scale them. `change` is the
 // prediction relative to the nearest measurement, a logarithm.

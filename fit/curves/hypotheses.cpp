@@ -168,13 +168,16 @@ double FittedHypothesis::log_value(double x, double log_x) const {
   return log_value_of(*this, x, log_x, [&](size_t sum) { return values_of(kSums[sum].terms, x, log_x, first); });
 }
 
-void log_values(const FittedHypotheses& hypotheses, double x, double log_x, HypothesisWeights* values) {
-  for (size_t l = 0; l < kHypotheses; l++) (*values)[l] = hypotheses[l].log_value(x, log_x);
+PerHypothesis log_values(const FittedHypotheses& hypotheses, double x, double log_x) {
+  PerHypothesis values;
+  for (size_t l = 0; l < kHypotheses; l++) values[l] = hypotheses[l].log_value(x, log_x);
+  return values;
 }
 
-void log_values_at_scale(const FittedHypotheses& hypotheses, const ScaleTable& t, size_t scale,
-                         HypothesisWeights* values) {
-  for (size_t l = 0; l < kHypotheses; l++) (*values)[l] = log_value_at_scale(hypotheses[l], t, scale);
+PerHypothesis log_values_at_scale(const FittedHypotheses& hypotheses, const ScaleTable& t, size_t scale) {
+  PerHypothesis values;
+  for (size_t l = 0; l < kHypotheses; l++) values[l] = log_value_at_scale(hypotheses[l], t, scale);
+  return values;
 }
 
 uint32_t exact_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y,

@@ -71,9 +71,8 @@ std::vector<FittedHypotheses> fit_hypotheses(const ScaleTable& scales, std::span
 
 // The logarithms of all hypotheses' values at x. For a scale that they were fitted to, log_values_at_scale() is
 // quicker.
-void log_values(const FittedHypotheses& hypotheses, double x, double log_x, HypothesisWeights* values);
-void log_values_at_scale(const FittedHypotheses& hypotheses, const ScaleTable& scales, size_t scale,
-                         HypothesisWeights* values);
+PerHypothesis log_values(const FittedHypotheses& hypotheses, double x, double log_x);
+PerHypothesis log_values_at_scale(const FittedHypotheses& hypotheses, const ScaleTable& scales, size_t scale);
 
 // The relative deviation up to which a hypothesis counts as reproducing values exactly: they were written with six
 // digits.

@@ -144,13 +144,14 @@ constexpr const HypothesisRow& row_of(Hypothesis hypothesis) {
 }
 constexpr const char* name_of(Hypothesis hypothesis) { return row_of(hypothesis).name; }
 
-using HypothesisWeights = std::array<double, kHypotheses>;
+// A number of each hypothesis: a weight, a value, an error.
+using PerHypothesis = std::array<double, kHypotheses>;
 
 // The weights before anything is known; they sum to 1.
-constexpr HypothesisWeights priors_along(Axis axis) {
+constexpr PerHypothesis priors_along(Axis axis) {
   std::array<double, kPartOfFamily.size()> members{};
   for (const HypothesisRow& row : kHypothesisTable) members[static_cast<size_t>(row.family)] += 1;
-  HypothesisWeights priors{};
+  PerHypothesis priors{};
   double total = 0;
   for (size_t l = 0; l < kHypotheses; l++) {
     const auto family = static_cast<size_t>(kHypothesisTable[l].family);
@@ -161,7 +162,7 @@ constexpr HypothesisWeights priors_along(Axis axis) {
   for (double& prior : priors) prior /= total;
   return priors;
 }
-constexpr std::array<HypothesisWeights, 2> kPriors = {priors_along(Axis::kProcesses), priors_along(Axis::kSize)};
+constexpr std::array<PerHypothesis, 2> kPriors = {priors_along(Axis::kProcesses), priors_along(Axis::kSize)};
 constexpr double prior_of(Hypothesis hypothesis, Axis axis) {
   return kPriors[static_cast<size_t>(axis)][static_cast<size_t>(hypothesis)];
 }

@@ -51,7 +51,7 @@ std::string product_formula(const internal::FittedSeries& f) {
 // The member with the largest share; of equal ones the one with the smaller backtest error, and then the simpler one.
 // Hypotheses that coincide differ by errors of rounding only.
 size_t leading_hypothesis(const CurveFit& fit) {
-  const HypothesisWeights shares = fit.shares();
+  const PerHypothesis shares = fit.shares();
   size_t best = 0;
   for (size_t l = 1; l < kHypotheses; l++) {
     const bool equal = std::abs(shares[l] - shares[best]) < kExact;
@@ -62,7 +62,7 @@ size_t leading_hypothesis(const CurveFit& fit) {
 }
 
 int members_of(const CurveFit& fit) {
-  const HypothesisWeights shares = fit.shares();
+  const PerHypothesis shares = fit.shares();
   return static_cast<int>(std::count_if(shares.begin(), shares.end(), [](double s) { return s >= kMember; }));
 }
 
@@ -167,7 +167,7 @@ std::vector<Alternative> Model::alternatives() const {
   }
   if (!f.curve) return {{"zero", "0", {}, 0, 1, ""}};
   const CurveFit& fit = *f.curve;
-  const HypothesisWeights shares = fit.shares();
+  const PerHypothesis shares = fit.shares();
   const bool checked = !fit.checked().empty();
   const double least = *std::min_element(fit.hypothesis_errors().begin(), fit.hypothesis_errors().end());
   const std::string x = variable_of(f);

@@ -1,7 +1,6 @@
 // The point at which a curve stops following its former trend.
 #pragma once
 
-#include <numbers>
 #include <optional>
 #include <span>
 
@@ -32,8 +31,6 @@ constexpr double kBreak = 4;
 constexpr double kLeastBreak = 0.25;
 // A logarithm: hypotheses usually miss the truth by this much.
 constexpr double kSuperlinear = 0.03;
-// The difference of two values with a normal error lies below this many times that error in 95 of 100 cases.
-constexpr double kNoiseInDifferences = kNormal90 * std::numbers::sqrt2;
 // A hit in the next level of a cache costs a third to a half of a miss there on current processors.
 constexpr double kCacheFactor = 1.0 / 3;
 

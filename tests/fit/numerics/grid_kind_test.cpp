@@ -1,5 +1,5 @@
 // Scales of square and of 2:1 process grids are distinguished, and smooth curves are not changed.
-#include "fit/curves/grid_kind.h"
+#include "fit/numerics/grid_kind.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "fit/curves/grid_kind.h"
+#include "fit/numerics/grid_kind.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "fit/curves/regime.h"
+#include "fit/numerics/normal_quantile.h"
 
 namespace scalediag::fit {
 namespace {
