@@ -2,7 +2,7 @@
 //
 // Calls and bytes of an MPI operation, summed over ranks, are whole numbers that follow from how the program divides
 // its domain, and they are the same in every run. So they obey one of few hypotheses exactly, and a hypothesis that
-// reproduces every measured scale to a tenth of a percent is the program's own rather than a fit. With P processes in a
+// meets every measured scale (kExactly) is the program's own rather than a fit. With P processes in a
 // Cartesian grid d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
 //
 //   1, P, P - 1, sqrt(P)     one rank or a total that is divided; every rank; a chain or a tree; surface of a plane
@@ -42,14 +42,15 @@ std::array<int, 3> process_grid(int processes, int dimensions);
 class CountHypothesis {
  public:
   struct Part {
-    size_t term = 0;  // of the dictionary
+    size_t term = 0;  // its place in kCountTerms (count_hypothesis.cpp)
     double coefficient = 0;
   };
   CountHypothesis(std::vector<Part> parts, double largest_deviation)
       : parts_(std::move(parts)), largest_deviation_(largest_deviation) {}
 
-  double at(double processes) const;  // rounds to whole processes; at least 1
-  // The same of a problem `growth` times as large, if what a rank sends follows D/P.
+  // The count with so many processes, rounded to a whole number of at least 1.
+  double at(double processes) const;
+  // The same for a problem `growth` times as large, if what a rank sends follows D/P.
   double at_size(double processes, double growth) const;
   std::string formula() const;  // "1200 (P - 1)"
   std::vector<Coefficient> coefficients() const;

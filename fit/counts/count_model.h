@@ -1,16 +1,19 @@
-// The model of a count of MPI, calls or bytes of an operation. Along the processes it is the exact hypothesis where one
-// is found; else a hypothesis that holds nearly, as it does for messages whose sizes depend on what is computed; else
-// the general procedure of model.h, on what a rank has in the mean.
+// The model of a count of MPI: calls or bytes of an operation.
 //
-// A count at a problem size D that was not measured:
-//   several sizes measured   Where the hypotheses of all sizes have the same terms, each coefficient follows its own
-//   model
-//                            over D. Else what a rank has is modelled over D/P and D: along lines of equal work per
-//                            rank little changes, where along the processes it does.
-//   one size measured        Nothing tells how the count goes with D. Bytes of a rank are taken to follow D/P (as in
-//                            CountHypothesis::at_size) and the calls of a hypothesis to stay, unless a ratio of the
-//                            volumes is stated. The interval spans from counts that stay to counts that grow as D, and
-//                            what another shape of the process grid may make of both.
+// Along the processes it is the first of these that is found:
+//   an exact hypothesis (count_hypothesis.h);
+//   a hypothesis that holds nearly, as for messages whose sizes depend on what is computed;
+//   the general procedure (fit/curves/model.h), applied to the mean count of a rank.
+//
+// At a problem size D that was not measured, it depends on how many sizes were:
+//   several   Where the hypotheses of all sizes have the same terms, each coefficient has a model of its own over D.
+//   Else
+//             the mean count of a rank is modelled over D/P and D: along lines of equal work per rank little changes,
+//             where along the processes it does.
+//   one       Nothing tells how the count goes with D. Bytes of a rank are taken to follow D/P (as in
+//             CountHypothesis::at_size) and the calls of a hypothesis to stay, unless a ratio of the volumes is stated.
+//             The interval spans from counts that stay to counts that grow as D, and is widened by what another shape
+//             of the process grid may make of both.
 #pragma once
 
 #include <optional>
@@ -25,16 +28,16 @@
 
 namespace scalediag::fit {
 
-// With at least this many numbers of processes above 1, a hypothesis that meets all counts is taken to be the program's
-// own; a hypothesis of one term with one number less, where not all of them are powers of two.
+// A hypothesis that meets all counts is taken to be the program's own if the counts are of at least this many numbers
+// of processes above 1. For a hypothesis of one term one less is enough, where not all of them are powers of two.
 constexpr int kScalesForHypothesis = 4;
 
 class CountModel {
  public:
-  // Precondition: `at` as in the series. The interval spans the values of all hypotheses that fit the counts equally
-  // well; for a hypothesis that holds nearly, of all hypotheses that do. With fewer than kScalesForHypothesis scales of
-  // several ranks different hypotheses fit by chance, and the interval spans the values of all hypotheses that were
-  // found and the interval of the general procedure.
+  // Precondition: `at` has the parameters of the series. The interval spans the values of all hypotheses that fit the
+  // counts equally well, or of all that hold nearly where none is exact. With fewer than kScalesForHypothesis scales of
+  // several ranks, hypotheses fit by chance: the interval then spans all that were found, and that of the general
+  // procedure.
   Estimate evaluate(std::span<const double> at) const;
   std::string formula() const;
   ValueOfFormula value_of_formula() const;
@@ -43,7 +46,8 @@ class CountModel {
   // The hypothesis that gives the value, then those that count for the interval. Empty where the counts follow none,
   // are all zero, or were measured at several values of other parameters.
   std::span<const CountHypothesis> hypotheses() const;
-  // Bytes at a problem size that was not measured are `ratio` times those at the measured one. Of use where one was.
+  // States that bytes at a problem size that was not measured are `ratio` times those at the measured one. It has no
+  // effect where several sizes were measured.
   void state_volume_ratio(double ratio) { volume_ratio_ = ratio; }
 
  private:
@@ -65,22 +69,20 @@ class CountModel {
 
   std::vector<CountHypothesis> hypotheses_;  // best first
   bool exact_ = false, few_scales_ = false;
-  std::optional<Model> model_;  // of a rank's count; set without a hypothesis, or with few scales to be sure of one
+  std::optional<Model> model_;  // of a rank's count; set where there is no hypothesis, or few scales to be sure of one
   double level_ = 0.9;
   bool of_one_rank_ = false, is_volume_ = false;
-  bool nothing_alone_ = false;  // it was measured with one process, and was 0
+  bool nothing_alone_ = false;  // one process was measured, and had a count of 0
   std::optional<double> volume_ratio_;
   // The declared problem size's place among the parameters and its value, where only one was measured.
   std::optional<size_t> size_;
   std::string size_name_;
   double measured_size_ = 0;
-  // Where other parameters than the processes were measured at several values: sizes_ are the values at which
-  // a hypothesis holds, of_sizes_ the models there, terms_ those of a hypothesis that all counts obey; model_ is fitted
-  // to all.
+  // Whether other parameters than the processes were measured at several values; model_ is then fitted to all.
   bool several_sizes_ = false;
-  std::vector<std::vector<double>> sizes_;
-  std::vector<CountModel> of_sizes_;
-  std::vector<SizedTerm> terms_;
+  std::vector<std::vector<double>> sizes_;  // the values of these parameters at which a hypothesis holds
+  std::vector<CountModel> of_sizes_;        // the models there
+  std::vector<SizedTerm> terms_;            // of a hypothesis that the counts of all sizes obey
 };
 
 // `series` has the number of processes as its first parameter. Its metric says what it is a count of: calls and bytes

@@ -12,12 +12,12 @@
 // does not have to be chosen from data that are too few to tell.
 //
 // A hypothesis that passes through all points (kExact), of which there are at least two more than it has unknowns, is
-// taken to be their source: then it alone counts.
+// taken to be their source, and then it alone counts.
 //
-// Intervals are conformal: the same prediction made at every origin with what was known there gives errors;
-// divided by the width that was expected there, their quantile over all curves scales the width at the target. The
-// expected width holds the hypotheses' disagreement and the curve's own typical error, growing with the square root of
-// the distance in doublings.
+// Intervals are conformal. The same prediction is made at every origin, with what was known there; its error is divided
+// by the width that was expected there, and the quantile of these quotients over all curves scales the width at the
+// target. The expected width holds the hypotheses' disagreement and the curve's own typical error, which grows with the
+// square root of the distance in doublings.
 #pragma once
 
 #include <array>
@@ -62,19 +62,19 @@ class CurveFit {
  public:
   const Curve& curve() const { return curve_; }
   const FittedHypotheses& hypotheses() const { return hypotheses_; }
-  // Whether the estimate is that of a single hypothesis, which reproduces every point.
+  // Whether the estimate comes from hypotheses that pass through every point, and from no other.
   bool is_exact() const { return exact_; }
   // Shares of the hypotheses, over all anchors; they sum to 1.
   PerHypothesis shares() const;
-  // Mean |log(predicted / measured)| of each hypothesis when it was checked; empty weights where nothing could be.
+  // Mean |log(predicted / measured)| of each hypothesis when it was checked; 0 where nothing could be checked.
   const PerHypothesis& hypothesis_errors() const { return hypothesis_errors_; }
   const std::vector<Checked>& checked() const { return checked_; }
   double typical_error() const { return typical_error_; }
   // The change of regime, where the curve stops following its hypothesis. Once later scales confirm it, the hypotheses
   // are fitted to the points before it moved to the new regime, so that the step is not taken for a slope.
   const std::optional<Break>& change() const { return change_; }
-  // Half the logarithm of the factor between scales of one kind of process grid and of the other, where they zigzag:
-  // the hypotheses are then those of the curve that both share.
+  // Half the logarithm of the factor between scales of one kind of process grid and of the other, where values zigzag
+  // between two kinds. The hypotheses are then fitted to the curve that both share.
   const std::optional<double>& half_factor_of_kinds() const { return half_factor_of_kinds_; }
 
   LogEstimate estimate(double x) const;
@@ -104,7 +104,7 @@ class CurveFit {
   double free_noise_ = 0;        // of a value, at the intervals' level
   PerHypothesis missed_last_{};  // log(measured / fitted) of each hypothesis at the largest scale
   double typical_error_ = 0;     // per square root of a doubling
-  HalfWidths quantiles_;         // of errors / expected width, by the side on which the truth lay
+  HalfWidths quantiles_;         // of errors / expected half width, for truths below and above the prediction
 };
 
 }  // namespace scalediag::fit

@@ -17,29 +17,33 @@ namespace {
 // error on the average curve of the program counts 2^-2.
 constexpr double kOwnEvidence = 0.8;
 constexpr double kPoolEvidence = 2;
-// Differences between errors below this do not matter in practice.
+// Added to the mean error of a hypothesis: differences between errors below this do not matter in practice.
 constexpr double kErrorFloor = 0.01;
-// A factor e: hypotheses that are wrong by more than this are not told apart, and one such error does not outweigh the
+// The largest error that is told apart, the logarithm of a factor of e, so that one large error does not outweigh the
 // rest.
 constexpr double kErrorCap = 1;
 // Origins more than this many scales back say little about the largest ones.
 constexpr size_t kOrigins = 8;
 
-// What a value may be off by where no repeats tell.
+// The relative standard deviation of a value, where no repeats show it.
 constexpr double kUnknownNoise = 0.01;
 
-// Expected widths (logarithms, relative errors for small ones).
-constexpr double kUsualError = 0.1;      // per square root of a doubling, before anything is known
-constexpr double kUsualErrorWeight = 3;  // as many checked predictions
-constexpr double kErrorOffset = 0.005;   // a prediction that hit by chance is not a promise
+// The typical error of predictions, a logarithm, per square root of a doubling: before anything is known, and the
+// number of checked predictions that it counts as.
+constexpr double kUsualError = 0.1;
+constexpr double kUsualErrorWeight = 3;
+// Added to each error, since a prediction can be right by chance; and the largest error that counts.
+constexpr double kErrorOffset = 0.005;
 constexpr double kLargestError = 1.5;
-// With few known errors, their distribution is taken to be two halves of normal ones, this much wider than expected. Of
-// eight predictions that were far off, seven were too low, in strong and in weak scaling: cost grows unexpectedly.
+// The distribution of errors / expected width before any is known: two halves of normal ones with these standard
+// deviations, which count as so many checks of a curve of usual importance. Of eight predictions that were far off,
+// seven were too low, in strong and in weak scaling: cost grows unexpectedly.
 constexpr double kUsualRatioAbove = 2.5;
 constexpr double kUsualRatioBelow = 1.2;
 constexpr double kUsualRatioWeight = 20;
-constexpr double kLeastRatio = 0.25;  // errors to one side do not make the other one certain
-// Curves of larger values count more: value^(1/4).
+// The least quantile of a side, where all errors were to the other side.
+constexpr double kLeastRatio = 0.25;
+// The weight of a curve's errors is value^(1/4): curves of larger values matter more.
 constexpr double kImportance = 0.25;
 
 // The predictions of all hypotheses for one scale, fitted to the `known` smallest ones.

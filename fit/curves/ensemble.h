@@ -13,11 +13,12 @@ constexpr std::array kAnchors = {0.0, 0.5, 1.0};
 
 using PerAnchor = std::array<PerHypothesis, kAnchors.size()>;
 
-// The hypotheses ordered by rising value, for each anchor. The order hardly changes from one target to the next, so it
-// is kept and corrected by insertion.
+// The hypotheses in the order of rising value, for each anchor. The order hardly changes from one target to the next,
+// so it is kept and corrected by insertion, which is quicker than sorting.
 class Orders {
  public:
   Orders();
+  // The weighted median of the values.
   double median(size_t anchor, const PerHypothesis& values, const PerHypothesis& weights);
 
  private:
@@ -44,9 +45,10 @@ Combined combine(const PerHypothesis& fitted, const PerHypothesis& anchors, cons
 // The expected half widths of an interval, before the errors of checked predictions scale them. `change` is the
 // prediction relative to the nearest measurement, a logarithm.
 HalfWidths expected_half_widths(double typical_error, double doublings, double spread, double change);
+// The square root, by which errors grow with the distance.
 double root_doublings(double doublings);
 
-// Half widths are at most this, the logarithm of a factor of 1000.
+// Half widths are at most the logarithm of a factor of 1000.
 constexpr double kWidest = 6.9;
 
 // Those of a sum of errors that have nothing to do with one another: they add in squares, on each side; as far as

@@ -1,4 +1,4 @@
-// The preparation of measured values for fitting hypotheses.
+// Measured values as points to which hypotheses are fitted.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ namespace scalediag::fit {
 // One curve of a series in several parameters.
 struct Slice {
   size_t dimension = 0;
-  std::vector<double> at;  // with at[dimension] without a meaning
+  std::vector<double> at;  // the other parameters; at[dimension] is 0
   size_t curve = 0;        // index into a list of curves
 };
 
