@@ -59,7 +59,8 @@ struct Origin {
   PerHypothesis anchors{};  // log(measured / fitted) at the last of them
   uint32_t exact = 0;       // the hypotheses that pass through all of them
   uint32_t refuted = 0;     // where the free hypothesis takes part, hypotheses that miss one of them
-  PerAnchor own{};          // see find_own_scores()
+  PerAnchor own{};          // scores of the hypotheses, see find_own_scores()
+  double weight = 0;        // of the checks of the last of them
 };
 
 double capped(double r) { return std::min(std::abs(r), kErrorCap); }
@@ -126,13 +127,13 @@ class CurveFitter {
  private:
   struct Work {
     CurveFit fit;
-    size_t first = 0;             // the smallest number of known scales that is looked at
-    std::vector<Origin> origins;  // [known - first]
-    std::vector<Check> checks;    // by rising known, then target
-    bool free = false;            // whether the free hypothesis takes part
-    std::vector<double> errors;   // of the checks, see scaled_error()
-    size_t first_ratio = 0;       // the place of its checks' ratios among all, see pool_errors()
-    double importance = 0;
+    size_t first = 0;              // the smallest number of known scales that is looked at
+    std::vector<Origin> origins;   // [known - first]
+    std::vector<Check> checks;     // by rising known, then target
+    bool free = false;             // whether the free hypothesis takes part
+    std::vector<double> errors;    // of the checks, see scaled_error()
+    std::vector<Weighted> ratios;  // of the checks, see find_ratios()
+    double importance = 0;         // the weight of all ratios
 
     Origin& at(size_t known) { return origins[known - first]; }
     const Origin& at(size_t known) const { return origins[known - first]; }
@@ -207,43 +208,41 @@ class CurveFitter {
     w.at(n).exact = exact_hypotheses(w.fit.hypotheses_, t, log_moved, n, 2);
   }
 
-  // For every number of known scales, the logarithms of the hypotheses' errors relative to their prior mean, from
-  // targets among these scales; 0 where there are none.
+  // Sets Origin::own: the logarithms of the hypotheses' mean errors in predicting known scales, relative to their prior
+  // mean; 0 where none of them was predicted.
   static void find_own_scores(Work& w) {
-    const size_t n = w.fit.curve_.values.size();
-    std::vector<PerAnchor> by_target(n - w.first);
-    std::vector<double> totals(n - w.first, 0);
     for (const Check& c : w.checks) {
       // A form of three unknowns says nothing from two scales.
       if (w.free && c.known < static_cast<size_t>(kScalesForCheck)) continue;
       const double weight = static_cast<double>(c.known);
       const PerHypothesis& anchors = w.at(c.known).anchors;
-      totals[c.target - w.first] += weight;
-      PerAnchor& sums = by_target[c.target - w.first];
+      Origin& next = w.at(c.target + 1);
+      next.weight += weight;
       for (size_t a = 0; a < kAnchors.size(); a++)
-        for (size_t l = 0; l < kHypotheses; l++) sums[a][l] += weight * capped(c.errors[l] + kAnchors[a] * anchors[l]);
+        for (size_t l = 0; l < kHypotheses; l++)
+          next.own[a][l] += weight * capped(c.errors[l] + kAnchors[a] * anchors[l]);
     }
-    if (w.first == kScalesForTrend) w.at(w.first).own = scores_from_first(w);
     PerAnchor sums{};
     double total = 0;
-    for (size_t k = w.first + 1; k <= n; k++) {
-      total += totals[k - 1 - w.first];
+    for (Origin& origin : w.origins) {
+      total += origin.weight;
       for (size_t a = 0; a < kAnchors.size(); a++) {
-        PerHypothesis& own = w.at(k).own[a];
         double mean = 0;
         for (size_t l = 0; l < kHypotheses; l++) {
-          sums[a][l] += by_target[k - 1 - w.first][a][l];
-          own[l] = total > 0 ? std::log(sums[a][l] / total + kErrorFloor) : 0;
-          mean += prior_of(static_cast<Hypothesis>(l), w.fit.curve_.scales->axis) * own[l];
+          double& own = origin.own[a][l];
+          sums[a][l] += own;
+          own = total > 0 ? std::log(sums[a][l] / total + kErrorFloor) : 0;
+          mean += prior_of(static_cast<Hypothesis>(l), w.fit.curve_.scales->axis) * own;
         }
-        for (double& v : own) v -= mean;
+        for (double& own : origin.own[a]) own -= mean;
       }
     }
+    if (w.first == kScalesForTrend) w.at(w.first).own = scores_from_first(w);
   }
 
-  // PerAnchor at the first scale of a trend. Two scales check the hypotheses with one unknown, which predict the second
-  // from the first. The others get the usual error, except sums of three terms: two points fit these in many ways, some
-  // of which turn the trend.
+  // The scores at the first scale of a trend. Two scales check the hypotheses with one unknown, which predict the
+  // second from the first. The others get the usual error, except sums of three terms: two points fit these in many
+  // ways, some of which turn the trend.
   static PerAnchor scores_from_first(const Work& w) {
     const ScaleTable& t = *w.fit.curve_.scales;
     const double step = t.log_x[1] - t.log_x[0];
@@ -262,20 +261,19 @@ class CurveFitter {
   }
 
   void pool_scores() {
-    for (PerHypothesis& s : pool_) s.fill(0);
+    PerAnchor pool{};
     double count = 0;
     for (const Work& w : work_) {
       if (w.checks.empty()) continue;
       count += 1;
       for (size_t a = 0; a < kAnchors.size(); a++)
-        for (size_t l = 0; l < kHypotheses; l++) pool_[a][l] += w.origins.back().own[a][l];
+        for (size_t l = 0; l < kHypotheses; l++) pool[a][l] += w.origins.back().own[a][l];
     }
+    const Axis axis = work_.front().fit.curve_.scales->axis;
     for (size_t a = 0; a < kAnchors.size(); a++)
-      for (size_t l = 0; l < kHypotheses; l++) {
-        if (count > 0) pool_[a][l] /= count;
-        of_pool_[a][l] = prior_of(static_cast<Hypothesis>(l), work_.front().fit.curve_.scales->axis) *
-                         std::exp(-kPoolEvidence * pool_[a][l]);
-      }
+      for (size_t l = 0; l < kHypotheses; l++)
+        of_pool_[a][l] = prior_of(static_cast<Hypothesis>(l), axis) *
+                         std::exp(-kPoolEvidence * (count > 0 ? pool[a][l] / count : 0));
   }
 
   // The weight before a curve's own evidence. The free hypothesis, where it takes part, has met more points than the
@@ -339,20 +337,13 @@ class CurveFitter {
         count += 1;
       }
     const double pool = std::exp(sum / count);
-
-    size_t checks = 0;
-    for (Work& w : work_) {
-      w.first_ratio = checks;
-      checks += w.checks.size();
-    }
+    for_each([pool](Work& w) { find_ratios(w, pool); });
     std::vector<Weighted> ratios;
-    ratios.reserve(checks + kPieces);
-    ratios.resize(checks);
-    for_each([&](Work& w) { find_ratios(w, pool, ratios.data() + w.first_ratio); });
     double importance_sum = 0;
     double curves = 0;
     for (const Work& w : work_) {
       if (w.checks.empty()) continue;
+      ratios.insert(ratios.end(), w.ratios.begin(), w.ratios.end());
       importance_sum += w.importance;
       curves += 1;
     }
@@ -364,15 +355,16 @@ class CurveFitter {
     HalfWidths quantiles;
     quantiles.below = std::max(kLeastRatio, weighted_quantile(ratios, 0.5 + 0.5 * level_));
     quantiles.above = std::max(kLeastRatio, -weighted_quantile(ratios, 0.5 - 0.5 * level_));
+    const double normal = normal_quantile(0.5 + 0.5 * level_);
     for (Work& w : work_) {
       w.fit.quantiles_ = quantiles;
-      w.fit.free_noise_ = normal_quantile(0.5 + 0.5 * level_) * noise_of(w.fit.curve_);
+      w.fit.free_noise_ = normal * noise_of(w.fit.curve_);
     }
   }
 
   // A curve's typical error where n scales are known, and of each check error / expected width there. The former is
   // taken from the checks with a target among the known scales, and drawn towards the program's.
-  static void find_ratios(Work& w, double pool, Weighted* ratios) {
+  static void find_ratios(Work& w, double pool) {
     const std::vector<Checked>& checked = w.fit.checked_;
     const size_t n = w.fit.curve_.values.size();
     std::vector<double> sums(n, 0), weights(n, 0);  // by target
@@ -394,8 +386,8 @@ class CurveFitter {
       for (; i < checked.size() && checked[i].known == known; i++) {
         const Checked& c = checked[i];
         const HalfWidths expected = expected_half_widths(typical, c.doublings, c.spread, c.change);
-        ratios[i] = {c.error / (c.error > 0 ? expected.below : expected.above),
-                     w.importance / static_cast<double>(checked.size())};
+        w.ratios.push_back({c.error / (c.error > 0 ? expected.below : expected.above),
+                            w.importance / static_cast<double>(checked.size())});
       }
       w.fit.typical_error_ = typical;
     }
@@ -407,7 +399,6 @@ class CurveFitter {
   double level_;
   unsigned threads_;
   std::vector<Work> work_;
-  PerAnchor pool_{};
   PerAnchor of_pool_{};  // weights of the hypotheses from the prior and the program, before a curve's own evidence
 };
 
