@@ -15,7 +15,7 @@ namespace {
 
 using Hypothesis = std::function<double(double p, double n)>;
 
-Series series_of(const std::vector<std::array<double, 2>>& at, const Hypothesis& hypothesis) {
+Series series_at(const std::vector<std::array<double, 2>>& at, const Hypothesis& hypothesis) {
   Series s{{"p", "n"}, "time_s", "f", {}};
   for (const auto& x : at) s.observations.push_back({{x[0], x[1]}, {hypothesis(x[0], x[1])}});
   return s;
@@ -44,13 +44,13 @@ void expect_value(const Model& m, double p, double n, double truth, double toler
 }
 
 TEST(SeveralParameters, FollowTheMeasuredCurveThroughTheTarget) {
-  const Model m = fit(series_of(grid({2, 4, 8, 16}, {10, 20, 40}), kDivided)).value();
+  const Model m = fit(series_at(grid({2, 4, 8, 16}, {10, 20, 40}), kDivided)).value();
   expect_value(m, 64, 20, 400.0 / 64, 0.05);
   expect_value(m, 8, 160, 25600.0 / 8, 0.1);
 }
 
 TEST(SeveralParameters, CombineCurvesWhereNoneLeadsToTheTarget) {
-  const Model m = fit(series_of(grid({2, 4, 8, 16}, {10, 20, 40}), kDivided)).value();
+  const Model m = fit(series_at(grid({2, 4, 8, 16}, {10, 20, 40}), kDivided)).value();
   expect_value(m, 64, 80, 6400.0 / 64, 0.15);
   EXPECT_NEAR(m.behaviour(0).exponent, -1, 0.1);
   EXPECT_NEAR(m.behaviour(1).exponent, 2, 0.2);
@@ -58,7 +58,7 @@ TEST(SeveralParameters, CombineCurvesWhereNoneLeadsToTheTarget) {
 
 TEST(SeveralParameters, WorkWithACrossOfMeasurements) {
   // All p at n = 10 and all n at p = 2: (16, 40) was never measured, and is 1600/16.
-  const Model m = fit(series_of({{2, 10}, {4, 10}, {8, 10}, {16, 10}, {2, 20}, {2, 40}}, kDivided)).value();
+  const Model m = fit(series_at({{2, 10}, {4, 10}, {8, 10}, {16, 10}, {2, 20}, {2, 40}}, kDivided)).value();
   expect_value(m, 32, 10, 100.0 / 32, 0.05);
   expect_value(m, 2, 80, 3200, 0.1);
   const Estimate e = m.evaluate(std::array{16.0, 40.0});
@@ -69,7 +69,7 @@ TEST(SeveralParameters, WorkWithACrossOfMeasurements) {
 
 TEST(SeveralParameters, ScatteredPointsAreAProductOfPowers) {
   // No two differ in one parameter only, and n does not follow from p.
-  const Model m = fit(series_of({{2, 10}, {4, 40}, {8, 12}, {16, 35}, {32, 14}, {64, 33}}, kDivided)).value();
+  const Model m = fit(series_at({{2, 10}, {4, 40}, {8, 12}, {16, 35}, {32, 14}, {64, 33}}, kDivided)).value();
   EXPECT_TRUE(notes_say(m, "no two configurations differ in one parameter only"));
   EXPECT_EQ(m.formula().find("nan"), std::string::npos);
   const Estimate e = m.evaluate(std::array{128.0, 20.0});
@@ -81,14 +81,14 @@ TEST(SeveralParameters, ScatteredPointsAreAProductOfPowers) {
 TEST(SeveralParameters, WeakScalingIsOneCurveAndSaysThatItCannotTellThemApart) {
   // n grows with p in every run; edges of cubes, rounded: 10 (2 p)^(1/3).
   const Model m =
-      fit(series_of({{4, 20}, {8, 25}, {16, 32}, {32, 40}, {64, 50}}, [](double, double) { return 7.0; })).value();
+      fit(series_at({{4, 20}, {8, 25}, {16, 32}, {32, 40}, {64, 50}}, [](double, double) { return 7.0; })).value();
   EXPECT_TRUE(notes_say(m, "n changed with p in every run"));
   EXPECT_NEAR(m.evaluate(std::array{512.0, 100.0}).value, 7, 0.01);
 }
 
 TEST(SeveralParameters, APathThatTurnsIsNotOneCurve) {
   // As above but for the last run: with 4 times the processes the problem is 4 times smaller.
-  const Model m = fit(series_of({{4, 20}, {8, 25}, {16, 32}, {64, 8}}, kDivided)).value();
+  const Model m = fit(series_at({{4, 20}, {8, 25}, {16, 32}, {64, 8}}, kDivided)).value();
   EXPECT_FALSE(notes_say(m, "changed with p in every run"));
 }
 
@@ -109,14 +109,14 @@ TEST(SeveralParameters, NodesCoresAndGpusCountAsProcessesWhereNothingElseDoes) {
 }
 
 TEST(SeveralParameters, BacktestCountsEveryCurveAlongTheProcesses) {
-  const Model m = fit(series_of(grid({2, 4, 8}, {10, 20, 40}), kDivided)).value();
+  const Model m = fit(series_at(grid({2, 4, 8}, {10, 20, 40}), kDivided)).value();
   // Three curves of three scales: one origin with one target each.
   EXPECT_EQ(m.backtest().predictions, 3);
   EXPECT_EQ(m.backtest().measured_largest, 1600.0 / 8);  // of the curve with the largest value
 }
 
 TEST(SeveralParameters, AreFiniteAndPositiveFarAway) {
-  const Model m = fit(series_of(grid({2, 4, 8, 16}, {10, 20, 40}), kDivided)).value();
+  const Model m = fit(series_at(grid({2, 4, 8, 16}, {10, 20, 40}), kDivided)).value();
   for (const double p : {1e-3, 1.0, 3.0, 1e6})
     for (const double n : {1e-3, 17.0, 1e6}) {
       const Estimate e = m.evaluate(std::array{p, n});
