@@ -18,14 +18,16 @@ namespace {
 
 using Grid = std::array<int, 3>;
 
-double active(const Grid& d) {
+double product(const Grid& d) { return static_cast<double>(d[0]) * d[1] * d[2]; }
+
+// The number of sides that are cut.
+double cuts(const Grid& d) {
   return static_cast<double>(std::count_if(d.begin(), d.end(), [](int n) { return n > 1; }));
 }
 
 double open_messages(const Grid& d) {
-  const double p = static_cast<double>(d[0]) * d[1] * d[2];
   double sum = 0;
-  for (const int n : d) sum += (n - 1) * p / n;
+  for (const int n : d) sum += (n - 1) * product(d) / n;
   return sum;
 }
 
@@ -37,30 +39,27 @@ double periodic_surface(const Grid& d) {
   return sum;
 }
 
-double periodic_edges(const Grid& d) {
-  double sum = 0;
-  for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = i + 1; j < 3; ++j) sum += d[i] > 1 && d[j] > 1 ? static_cast<double>(d[i]) * d[j] : 0;
-  }
-  return sum;
-}
-
 // The different neighbours of a rank: one along a side that is cut in two, however the grid wraps, two along one cut
 // further.
 double neighbours(const Grid& d) {
   double sum = 0;
   for (const int n : d) sum += std::min(n - 1, 2);
-  return sum * d[0] * d[1] * d[2];
+  return sum * product(d);
 }
 
-// The edges' cells where a rank fills its halo also along sides that are not cut: it passes those cells on as well.
-double full_halo_edges(const Grid& d) {
+// Edges of which at least so many of the two sides are cut. A rank that fills its halo also along sides that are not
+// cut passes on the cells of edges with one cut side as well.
+double edges(const Grid& d, int cut) {
   double sum = 0;
   for (size_t i = 0; i < 3; ++i) {
-    for (size_t j = i + 1; j < 3; ++j) sum += d[i] > 1 || d[j] > 1 ? static_cast<double>(d[i]) * d[j] : 0;
+    for (size_t j = i + 1; j < 3; ++j)
+      sum += (d[i] > 1 ? 1 : 0) + (d[j] > 1 ? 1 : 0) >= cut ? static_cast<double>(d[i]) * d[j] : 0;
   }
   return sum;
 }
+
+// The same of corners and three sides.
+double corners(const Grid& d, int cut) { return cuts(d) >= cut ? product(d) : 0; }
 
 // Exchanges of each process in a butterfly of d; a mean where d is no power of two.
 double log2_of(int d) { return std::log2(static_cast<double>(d)); }
@@ -71,10 +70,6 @@ double matrix_vector(const Grid& d) {
   const double p = static_cast<double>(d[0]) * d[1];
   return p > 1 ? p * (1 + log2_of(d[0])) / d[0] : 0;
 }
-
-double full_halo_corners(const Grid& d) { return active(d) > 0 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
-
-double periodic_corners(const Grid& d) { return active(d) == 3 ? static_cast<double>(d[0]) * d[1] * d[2] : 0; }
 
 // Grids of one number of processes, made once for all terms.
 struct Processes {
@@ -107,28 +102,25 @@ constexpr CountTerm kCountTerms[] = {
     {"[messages, ring]", Shape::kAny, 1, [](const Processes& n) { return n.p > 1 ? n.p : 0; }},
     {"[messages, open 2-D grid]", Shape::kOpenPlane, 1, [](const Processes& n) { return open_messages(n.plane); }},
     {"[surface, open 2-D grid]", Shape::kOpenPlane, 0.5, [](const Processes& n) { return open_surface(n.plane); }},
-    {"[messages, periodic 2-D grid]", Shape::kPeriodicPlane, 1,
-     [](const Processes& n) { return n.p * active(n.plane); }},
+    {"[messages, periodic 2-D grid]", Shape::kPeriodicPlane, 1, [](const Processes& n) { return n.p * cuts(n.plane); }},
     {"[surface, periodic 2-D grid]", Shape::kPeriodicPlane, 0.5,
      [](const Processes& n) { return periodic_surface(n.plane); }},
     {"[messages, open 3-D grid]", Shape::kOpenSpace, 1, [](const Processes& n) { return open_messages(n.space); }},
     {"[surface, open 3-D grid]", Shape::kOpenSpace, 1.0 / 3, [](const Processes& n) { return open_surface(n.space); }},
-    {"[messages, periodic 3-D grid]", Shape::kPeriodicSpace, 1,
-     [](const Processes& n) { return n.p * active(n.space); }},
+    {"[messages, periodic 3-D grid]", Shape::kPeriodicSpace, 1, [](const Processes& n) { return n.p * cuts(n.space); }},
     {"[surface, periodic 3-D grid]", Shape::kPeriodicSpace, 1.0 / 3,
      [](const Processes& n) { return periodic_surface(n.space); }},
     {"[edges, periodic 3-D grid]", Shape::kPeriodicSpace, 2.0 / 3,
-     [](const Processes& n) { return periodic_edges(n.space); }},
-    {"[corners, periodic 3-D grid]", Shape::kPeriodicSpace, 1,
-     [](const Processes& n) { return periodic_corners(n.space); }},
+     [](const Processes& n) { return edges(n.space, 2); }},
+    {"[corners, periodic 3-D grid]", Shape::kPeriodicSpace, 1, [](const Processes& n) { return corners(n.space, 3); }},
     {"[neighbours, periodic 2-D grid]", Shape::kPeriodicPlane, 1,
      [](const Processes& n) { return neighbours(n.plane); }},
     {"[neighbours, periodic 3-D grid]", Shape::kPeriodicSpace, 1,
      [](const Processes& n) { return neighbours(n.space); }},
     {"[edges, full halo of a 3-D grid]", Shape::kPeriodicSpace, 2.0 / 3,
-     [](const Processes& n) { return full_halo_edges(n.space); }},
+     [](const Processes& n) { return edges(n.space, 1); }},
     {"[corners, full halo of a 3-D grid]", Shape::kPeriodicSpace, 1,
-     [](const Processes& n) { return full_halo_corners(n.space); }},
+     [](const Processes& n) { return corners(n.space, 1); }},
     {"sqrt(P)", Shape::kAny, 0.5, [](const Processes& n) { return std::sqrt(n.p); }},
     {"log2(P)", Shape::kTree, 1, [](const Processes& n) { return std::log2(n.p); }},
     {"P^2", Shape::kAll, 1, [](const Processes& n) { return n.p * n.p; }},
