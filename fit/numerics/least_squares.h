@@ -30,8 +30,9 @@ using CurveFunction =
     std::function<double(double x, std::span<const double> coefficients, std::span<double> derivatives)>;
 
 // Minimises sum_i (values[i] - f(x[i], c))^2 from `start` by Levenberg's and Marquardt's method, until a step changes
-// no coefficient by more than 1e-12 of itself. Errors (kInput): fewer rows than coefficients, no finite value at the
-// start, no solution within `most_steps` at which all coefficients have an influence.
+// no coefficient by more than 1e-12 of itself. Eigen's implementation, which is 20 lines less, misses NIST's BoxBOD.
+// Errors (kInput): fewer rows than coefficients, no finite value at the start, no solution within `most_steps` at which
+// all coefficients have an influence.
 core::Result<LeastSquares> nonlinear_least_squares(const CurveFunction& f, std::span<const double> x,
                                                    std::span<const double> values, std::span<const double> start,
                                                    int most_steps = 2000);

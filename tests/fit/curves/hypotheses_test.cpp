@@ -136,6 +136,17 @@ TEST(Hypotheses, PriorsSumToOneOnEveryAxis) {
   }
 }
 
+// The parts of the families are 2, 2, 1 and 1: of six, eight powers share two, so that each of them has 1/24.
+TEST(Hypotheses, FamiliesShareTheirPartOfThePrior) {
+  EXPECT_NEAR(prior_of(Hypothesis::kLevel, Axis::kSize), 1. / 3, 1e-12);
+  EXPECT_NEAR(prior_of(Hypothesis::kAmdahl, Axis::kSize), 1. / 24, 1e-12);
+  EXPECT_NEAR(prior_of(Hypothesis::kLinear, Axis::kSize), 1. / 18, 1e-12);
+  EXPECT_NEAR(prior_of(Hypothesis::kAmdahlLinear, Axis::kSize), 1. / 36, 1e-12);
+  // Along the processes those that have no say leave their share to all others: 2 + 6/4 + 3/6 = 4 parts.
+  EXPECT_NEAR(prior_of(Hypothesis::kLevel, Axis::kProcesses), 1. / 2, 1e-12);
+  EXPECT_NEAR(prior_of(Hypothesis::kAmdahl, Axis::kProcesses), 1. / 16, 1e-12);
+}
+
 // The hypotheses along processes are few: the others count there only where they are exact.
 TEST(Hypotheses, HalfOfThemAreForProblemSizesOnly) {
   for (const Hypothesis hypothesis :
