@@ -2,7 +2,7 @@
 // and exponential a e^(b x) + c, with coefficients of either sign. Theirs are of the work per process x = D / P: along
 // the processes the exponential is a e^(b / P) + c, where power and logarithm only change the sign of b and a.
 //
-// They take no part in estimates (FreeForm in hypotheses.h does, where it meets what is held out): with as many
+// They take no part in estimates (free_hypothesis.h does, where it meets what is held out): with as many
 // coefficients as a usual series has points they follow its noise, and nothing keeps them positive. They are shown
 // beside the model that is used, with how well they predict the largest scale, for a comparison with the paper's
 // models.
