@@ -2,9 +2,12 @@
 //
 // Kinds:
 //   line     log(y) is a straight line over log(x), with a fixed or a fitted exponent
-//   sum      c_0 + c_1 t_1(x) + c_2 t_2(x), the coefficients not negative, so that it predicts no negative value at any
-//   x search   a sum of a constant and the one term of a list that fits best free     a f(x) + c with any exponent or
-//   rate (fit/numerics/free_form.h); it takes part only where it meets every
+//
+//   sum      c_0 + c_1 t_1(x) + c_2 t_2(x), the coefficients not negative, so that no x gives a negative value
+//
+//   search   a sum of a constant and the one term of a list that fits best
+//
+//   free     a f(x) + c with any exponent or rate (fit/numerics/free_form.h); takes part only where it meets every
 //            held-out scale within the noise
 //
 // To add one: a name in Hypothesis, a row in kHypothesisTable, and a Term where it needs another one. A line needs its

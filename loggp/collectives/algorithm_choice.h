@@ -1,4 +1,5 @@
-// The algorithm that an MPI library takes for a collective, as data: a table for each library and version.
+// The algorithm that an MPI library takes for a collective: by the table of the library and its version
+// (algorithm_tables.h), by what no table can say of it, and by what the user overrides.
 #pragma once
 
 #include <string>

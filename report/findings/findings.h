@@ -73,6 +73,7 @@ constexpr const char* kMessages = "message count and volume";  // about equal sh
 constexpr const char* kImbalance = "imbalance";
 constexpr const char* kSerial = "serial part";
 constexpr const char* kRooted = "one rank alone";  // messages that one rank sends or receives for all
+constexpr const char* kIdleThreads = "idle OpenMP threads";
 
 // The time that determines the length of a run: the slowest rank's, where imbalance shows.
 inline const Estimate& of_slowest(const KernelFinding& kernel) {
@@ -84,7 +85,6 @@ int place_of(const KernelFinding& kernel);
 std::string place_text(const KernelFinding& kernel);
 // The cause for people, with the rank where it is a single one: "serial part, rank 0 alone"; empty as `cause` is.
 std::string cause_text(const KernelFinding& kernel);
-constexpr const char* kIdleThreads = "idle OpenMP threads";
 
 // BF_comm at one scale; nothing where there is no communication.
 struct BlockingFactors {
