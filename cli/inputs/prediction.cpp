@@ -281,7 +281,8 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   if (input.profile) {
     findings.application = input.profile->application;
     findings.command = input.profile->command;
-    findings.clock_reason = input.profile->runs.back().clock_reason;
+    for (const core::Run& run : input.profile->runs)
+      if (run.complete) findings.clock_reason = run.clock_reason;
   }
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));

@@ -323,8 +323,7 @@ void Engine::flush_locked(raw::Phase phase) {
   const bool is_last = phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit;
   if (is_last) threads_.settle();
   threads_.collect(flusher_.tid());
-  // After samples were collected: looking up the paths of libraries takes as long as a sample, which is not the
-  // program's.
+  // After samples were collected, so that no sample of this look-up is charged to the program.
   file_.write_modules(threads_);
   if (is_last) threads_.count_unsampled(flusher_.tid());
   file_.write_totals(threads_);

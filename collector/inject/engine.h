@@ -71,7 +71,7 @@ class Engine : private Flusher::Client {
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void start_trace(int rank, int size, const char* version);
-  // Called by the thread that is traced.
+  // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
   // False when the rank was not recording: another thread may have ended it at the same time.
   bool leave_recording();

@@ -63,7 +63,9 @@ void Flusher::run() {
   std::unique_lock<std::mutex> guard(lock_);
   while (!stop_) {
     // A ring is read when it is at most half full.
-    const double wait_s = std::clamp(client_.fill_s() / 2, 0.05, kFlushInterval_s);
+    const double until_flush_s =
+        next_flush_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double wait_s = std::clamp(std::min(client_.fill_s() / 2, until_flush_s), 0.05, kFlushInterval_s);
     wake_.wait_for(guard, std::chrono::duration<double>(wait_s));
     if (stop_) break;
     guard.unlock();

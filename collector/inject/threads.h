@@ -1,6 +1,6 @@
 // The threads of the application, their samplers, and what all of them have measured.
 //
-// Every function takes the lock of the list; it comes after the engine's flush lock and before a thread's own.
+// Functions that go through the list take its lock; it comes after the engine's flush lock and before a thread's own.
 // Functions that are called while a process ends give up after a second: a signal handler may have interrupted the
 // lock's holder.
 #pragma once

@@ -100,6 +100,8 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
 void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>& notes) {
   struct Said {
     std::string text;
+    int np = 0;           // of the run that says it in these words
+    bool differ = false;  // others have other figures
     std::set<int> scales;
   };
   std::vector<std::pair<std::string, Said>> all;
@@ -109,14 +111,16 @@ void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>
       std::string kind = warning;
       std::erase_if(kind, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
       auto known = std::find_if(all.begin(), all.end(), [&kind](const auto& said) { return said.first == kind; });
-      if (known == all.end()) known = all.insert(all.end(), {kind, Said{warning, {}}});
+      if (known == all.end()) known = all.insert(all.end(), {kind, Said{warning, run.np, false, {}}});
+      known->second.differ = known->second.differ || known->second.text != warning;
       known->second.scales.insert(run.np);
     }
   }
   for (const auto& [kind, said] : all) {
     std::string scales;
     for (const int np : said.scales) scales += (scales.empty() ? "np=" : ", np=") + std::to_string(np);
-    notes.push_back("of the runs at " + scales + ": " + said.text);
+    const std::string whose = said.differ ? " (figures of np=" + std::to_string(said.np) + ")" : "";
+    notes.push_back("of the runs at " + scales + ": " + said.text + whose);
   }
 }
 

@@ -322,7 +322,7 @@ class Builder {
     f.work_exponent = cause.work_exponent;
   }
 
-  // Numbers the kernels of each metric by size, ties by name.
+  // Numbers the kernels of each metric by size.
   static void rank(std::vector<KernelFinding>& kernels, bool is_unchecked) {
     const auto measured = [](const KernelFinding& k) { return k.measured_slowest ? k.measured_slowest : k.measured; };
     std::vector<KernelFinding*> by_measured;

@@ -428,7 +428,7 @@ Result<RuleFact> ApplicationRules::trusting_memory(const Rule& rule, size_t kern
     return rule_error(rule, 1, "with the wall clock waiting is part of communication", "ask for communication");
   }
   const bool needs_value = rule.quantity == Quantity::kKernelTime || rule.quantity == Quantity::kKernelRank ||
-                           rule.metric == data_.kernels[kernel].metric;
+                           (rule.quantity == Quantity::kKernelMetric && rule.metric == data_.kernels[kernel].metric);
   if (needs_value && !is_known(kernel, target)) return no_model(rule, kernel);
   switch (rule.quantity) {
     case Quantity::kSpeedup:

@@ -82,17 +82,18 @@ TEST_P(Samplers, SamplesStandForAllCpuTimeButTheLastPeriod) {
 }
 
 TEST_P(Samplers, TimeInsideAnOperationIsChargedToIt) {
-  burn(0.15);
+  burn(0.3);
   record_.drain(0);  // as a wrapper does when it enters
   record_.operation = 17;
-  burn(0.15);
+  burn(0.3);
   record_.drain(0);
   record_.operation = raw::kOutsideMpi;
   SampleTable table;
   record_.collect(0, table);
   const Totals t = totals_of(table);
-  // Half of the time was spent in the operation. A period may be charged to the wrong side at each of two borders.
-  EXPECT_NEAR(static_cast<double>(t.inside_mpi_ns), static_cast<double>(t.cpu_ns) / 2, 0.03e9);
+  // Half of the time was spent in the operation. A period may be charged to the wrong side at each of two borders, and
+  // the timer's periods are those of the scheduler where others want the core.
+  EXPECT_NEAR(static_cast<double>(t.inside_mpi_ns), static_cast<double>(t.cpu_ns) / 2, 0.1e9);
   for (const SampleTable::Entry& e : table.entries()) {
     if (e.key.operation != raw::kOutsideMpi) {
       EXPECT_EQ(e.key.operation, 17u);

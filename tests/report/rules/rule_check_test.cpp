@@ -104,6 +104,15 @@ TEST(RuleCheck, EveryKindPassesAndFails) {
   }
 }
 
+// A run that was too short for a sample has no kernels; what it took besides, 0.01 s at start and end, is its total.
+TEST(RuleCheck, ARunWithoutKernelsHasATotal) {
+  const auto checked =
+      check_profile(fit::SyntheticApplication{}.profile({2, 4, 8, 16}), {"total(np=2)<0.011s", "total(np=2)<0.009s"});
+  ASSERT_TRUE(checked.ok()) << error_of(checked);
+  EXPECT_TRUE(checked.value().verdicts[0].passed);
+  EXPECT_FALSE(checked.value().verdicts[1].passed);
+}
+
 TEST(RuleCheck, WhatReachesOverTheLimitIsUncertainAndStrictlyFails) {
   const auto first = check({"kernel('solve').time(np=1024)<1s"});
   ASSERT_TRUE(first.ok());
