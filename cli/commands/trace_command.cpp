@@ -17,7 +17,8 @@ computations are means over all times round, with the extremes and the standard 
 
 Examples:
   scalediag profile -n 4 --trace -- ./app && scalediag trace app.scalediag --rank 0
-  scalediag trace app.scalediag --np 4 --summary)";
+  scalediag trace app.scalediag --np 4 --summary
+  scalediag trace app.scalediag --np 16 --compare app.np16.trace)";
 
 struct TraceOptions {
   std::string folder;
@@ -25,14 +26,34 @@ struct TraceOptions {
   int np = 0;
   int rank = -1;
   bool summary = false;
+  std::string compare;
   bool json = false;
 };
+
+// Holds two traces against each other; the other one may be a run of an experiment with as many ranks.
+int compare(const std::vector<loggp::RankTrace>& a, const TraceOptions& options) {
+  const auto folder = find_trace_folder(options.compare, static_cast<int>(a.size()), "");
+  if (!folder) return report(folder.error());
+  const auto b = loggp::read_traces(folder.value());
+  if (!b) return report(b.error());
+  for (const auto* traces : {&a, &b.value()}) {
+    for (const loggp::RankTrace& trace : *traces) {
+      if (!trace.incomplete.empty()) warn(trace.incomplete);
+    }
+  }
+  const auto comparison = loggp::compare_traces(a, b.value());
+  if (!comparison) return report(comparison.error());
+  if (!options.json) return print(report::trace_comparison_text(comparison.value()));
+  const auto json = core::to_json_text(report::trace_comparison_json(comparison.value()), 2);
+  return json ? print(json.value()) : report(json.error());
+}
 
 int show_trace(const TraceOptions& options) {
   const auto folder = find_trace_folder(options.folder, options.np, options.run);
   if (!folder) return report(folder.error());
   const auto traces = loggp::read_traces(folder.value());
   if (!traces) return report(traces.error());
+  if (!options.compare.empty()) return compare(traces.value(), options);
   if (options.rank >= static_cast<int>(traces.value().size())) {
     return report(
         {core::ErrorCode::kUsage,
@@ -66,6 +87,10 @@ void add_trace_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--run", options->run, "The run with this id, as np0004.r0")->type_name("ID");
   command->add_option("--rank", options->rank, "Only this rank")->type_name("R")->check(CLI::NonNegativeNumber);
   command->add_flag("--summary", options->summary, "A line a rank");
+  command->add_option("--compare", options->compare, "Hold the trace against this one, event by event")
+      ->type_name("DIR")
+      ->excludes("--rank")
+      ->excludes("--summary");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = show_trace(*options); });
 }

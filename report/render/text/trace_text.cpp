@@ -1,5 +1,6 @@
 #include "report/render/text/trace_text.h"
 
+#include <cmath>
 #include <cstdio>
 
 #include "core/text/quantities.h"
@@ -204,6 +205,63 @@ nlohmann::ordered_json trace_json(const RankTrace& trace) {
           {"communicators", communicators},
           {"steps", steps_json(trace, trace.steps)},
           {"computation_after_s", static_cast<double>(trace.tail_ns) * 1e-9}};
+}
+
+namespace {
+
+std::string side_text(const std::optional<TraceEvent>& event, const std::string& routine) {
+  return event ? routine + " " + details(*event) : "nothing: it has ended";
+}
+
+std::string percent(const loggp::EventCounts& counts) {
+  // Rounded down, so that 100 % means all.
+  char text[32];
+  std::snprintf(text, sizeof text, "%6.2f%%", std::floor(counts.share() * 1e4) / 100);
+  return text;
+}
+
+}  // namespace
+
+std::string trace_comparison_text(const loggp::TraceComparison& comparison) {
+  const auto row = [](const std::string& name, const loggp::EventCounts& counts) {
+    char numbers[96];
+    std::snprintf(numbers, sizeof numbers, "%12llu %12llu %12llu  %s", static_cast<unsigned long long>(counts.a),
+                  static_cast<unsigned long long>(counts.b), static_cast<unsigned long long>(counts.identical),
+                  percent(counts).c_str());
+    return "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + numbers + "\n";
+  };
+  std::string text = "  operation                 events of A  events of B    identical  identical\n";
+  for (const auto& [name, counts] : comparison.operations) text += row(name, counts);
+  text += row("all", comparison.all);
+  if (const auto& d = comparison.first_difference) {
+    text += "\nfirst difference: rank " + std::to_string(d->rank) + ", event " + std::to_string(d->event) +
+            "\n  A: " + side_text(d->a, d->a_routine) + "\n  B: " + side_text(d->b, d->b_routine) + "\n";
+  } else {
+    text += "\nno difference\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json trace_comparison_json(const loggp::TraceComparison& comparison) {
+  const auto counts_json = [](const loggp::EventCounts& counts) {
+    return nlohmann::ordered_json{{"a", counts.a}, {"b", counts.b}, {"identical", counts.identical}};
+  };
+  nlohmann::ordered_json document = {{"schema", "scalediag-trace-comparison/1"},
+                                     {"events", comparison.all.events()},
+                                     {"identical", comparison.all.identical},
+                                     {"share", comparison.all.share()},
+                                     {"first_difference", nullptr}};
+  if (const auto& d = comparison.first_difference) {
+    document["first_difference"] = {{"rank", d->rank},
+                                    {"event", d->event},
+                                    {"a", side_text(d->a, d->a_routine)},
+                                    {"b", side_text(d->b, d->b_routine)}};
+  }
+  document["operations"] = nlohmann::ordered_json::object();
+  for (const auto& [name, counts] : comparison.operations) document["operations"][name] = counts_json(counts);
+  document["ranks"] = nlohmann::ordered_json::array();
+  for (const loggp::EventCounts& counts : comparison.ranks) document["ranks"].push_back(counts_json(counts));
+  return document;
 }
 
 }  // namespace scalediag::report

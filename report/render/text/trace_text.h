@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "loggp/traces/trace_comparison.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::report {
@@ -15,5 +16,10 @@ std::string trace_summary(const loggp::RankTrace& trace);
 std::string trace_text(const loggp::RankTrace& trace);
 
 nlohmann::ordered_json trace_json(const loggp::RankTrace& trace);
+
+// How much of two traces is the same, by operation, and the first event that is not.
+std::string trace_comparison_text(const loggp::TraceComparison& comparison);
+
+nlohmann::ordered_json trace_comparison_json(const loggp::TraceComparison& comparison);
 
 }  // namespace scalediag::report

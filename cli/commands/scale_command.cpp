@@ -1,0 +1,80 @@
+// scalediag scale DIR --np N -o FOLDER: the trace of a number of ranks that nobody ran
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/inputs/scaling_input.h"
+#include "core/atomic_file.h"
+#include "loggp/phases/scaled_trace.h"
+#include "loggp/traces/trace_writer.h"
+#include "report/render/text/phases_text.h"
+
+namespace scalediag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kScaleFooter =
+    R"(FOLDER is made and holds a trace a rank, which `scalediag trace` prints and `scalediag simulate` runs. Computation is
+a power of the number of ranks through the means that were measured.
+
+Examples:
+  scalediag scale app.scalediag --np 64 -o app.np64
+  scalediag simulate app.np64 --network network.json
+  scalediag scale app.scalediag --np 16 --leave-out 16 -o held && scalediag trace held --compare app.scalediag)";
+
+struct ScaleOptions {
+  std::string folder, output;
+  int np = 0;
+  int leave_out = 0;
+};
+
+int scale(const ScaleOptions& options) {
+  std::error_code failed;
+  if (fs::exists(options.output, failed) && !fs::is_empty(options.output, failed)) {
+    return report({core::ErrorCode::kUsage, options.output + " exists already", "name a new folder", options.output});
+  }
+  const auto model = read_scaling_model(options.folder, options.leave_out);
+  if (!model) return report(model.error());
+  fs::create_directories(options.output, failed);
+  if (failed) return report(core::write_error(options.output, failed.value()));
+  loggp::MessageBalance balance;
+  for (int rank = 0; rank < options.np; ++rank) {
+    const loggp::RankTrace trace = loggp::scaled_rank(model.value(), options.np, rank);
+    balance.add(trace);
+    char name[32];
+    std::snprintf(name, sizeof name, "/rank%07d.trace", rank);
+    if (auto written = core::write_file_atomically(options.output + name, loggp::rank_file(trace)); !written) {
+      return report(written.error());
+    }
+  }
+  for (const std::string& line : report::irregular_lines(model.value())) warn(line);
+  if (const loggp::Unmatched unmatched = balance.unmatched(); unmatched.messages > 0) {
+    warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner; the first is " +
+         unmatched.first + ": the trace cannot be simulated");
+  }
+  return core::kExitSuccess;
+}
+
+}  // namespace
+
+void add_scale_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<ScaleOptions>();
+  CLI::App* command = app.add_subcommand("scale", "Write the trace of a number of ranks that was not run");
+  command->footer(kScaleFooter);
+  command->add_option("DIR", options->folder, "Experiment folder with traces at several numbers of ranks")->required();
+  command->add_option("--np", options->np, "Number of ranks")
+      ->type_name("N")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  command->add_option("-o,--output", options->output, "The folder of the traces")->type_name("FOLDER")->required();
+  command->add_option("--leave-out", options->leave_out, "Without the runs with P ranks, to try what they would be")
+      ->type_name("P")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  command->callback([options, &invocation] { invocation.exit_status = scale(*options); });
+}
+
+}  // namespace scalediag::cli

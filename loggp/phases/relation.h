@@ -1,0 +1,51 @@
+// Equations of communication partners: which rank a rank of P talks to, for any P.
+//
+//   offset        the rank that is a step away along each side of a process grid, which is open (beyond its border there
+//                 is nobody: MPI_PROC_NULL) or wraps around; along the line of all ranks by up to three steps
+//   bit exchange  coordinate XOR 2^j ("low": butterflies that begin with the neighbour), or XOR side / 2^j ("high": those
+//                 that begin with the opposite half); nobody where the side has no such bit
+//   power         the rank 2^j behind or before, modulo P: dissemination
+//   transposition row and column exchanged in a square plane; in one of two to one, those of the pairs of ranks
+//   fixed         rank 0, 1, 2 or the last one
+//
+// The set of all of them is the vocabulary; what is communicated with one partner at one scale obeys many of them, at
+// all ranks of several scales few.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "loggp/phases/process_grid.h"
+
+namespace scalediag::loggp {
+
+enum class RelationKind { kOffset, kExchangeLow, kExchangeHigh, kPower, kTransposition, kFixed, kLast };
+
+struct Relation {
+  RelationKind kind = RelationKind::kOffset;
+  GridKind grid = GridKind::kLine;
+  bool wraps = false;
+  std::array<int, 3> step = {0, 0, 0};  // kOffset
+  int side = 0;                         // kExchange*: which coordinate
+  int bit = 0;                          // kExchange*, kPower: j; kFixed: the rank
+};
+
+constexpr int kNobody = -1;
+
+// The partner of `rank` among `ranks`, or kNobody.
+int partner(const Relation& relation, int ranks, int rank);
+
+std::string text_of(const Relation& relation);  // "+1 along side 1 of a plane, open"
+
+constexpr size_t kMostRelations = 640;
+using RelationSet = std::bitset<kMostRelations>;
+
+// In the order of preference: where several explain everything, the first is taken.
+const std::vector<Relation>& vocabulary();
+
+// The relations by which `rank` of `ranks` talks to `other` (kNobody: to nobody).
+RelationSet relations_between(int ranks, int rank, int other);
+
+}  // namespace scalediag::loggp

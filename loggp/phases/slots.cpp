@@ -1,0 +1,303 @@
+#include "loggp/phases/slots.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace scalediag::loggp {
+namespace {
+
+using trace::EventKind;
+
+constexpr size_t kMostPairs = 60'000'000;  // of slots in an alignment
+
+// Makes the slots of one rank, and finds out for which slots' requests each wait waits.
+class SlotMaker {
+ public:
+  SlotMaker(const RankTrace& trace, int& next_id)
+      : trace_(trace), where_(static_cast<int>(trace.size), static_cast<int>(trace.rank)), next_id_(next_id) {}
+
+  std::vector<Slot> list(const std::vector<TraceStep>& steps, double repeated) {
+    std::vector<Slot> slots;
+    for (const TraceStep& step : steps) {
+      if (step.count == 0) {
+        slots.push_back(leaf(step));
+        ++number_;
+        continue;
+      }
+      Slot loop;
+      loop.id = next_id_++;
+      loop.is_loop = true;
+      loop.rounds[where_] = static_cast<double>(step.count);
+      const uint64_t before = number_;
+      loop.body = list(step.body, repeated * static_cast<double>(step.count));
+      number_ = before + step.count * (number_ - before);
+      slots.push_back(std::move(loop));
+    }
+    return slots;
+  }
+
+  // Follows the requests; loops go round twice, so that requests that one round leaves to the next are seen.
+  void follow(std::vector<Slot>& slots, const std::vector<TraceStep>& steps) {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      Slot& slot = slots[i];
+      if (slot.is_loop) {
+        follow(slot.body, steps[i].body);
+        if (steps[i].count > 1) follow(slot.body, steps[i].body);
+        continue;
+      }
+      const TraceEvent& e = trace_.events[steps[i].event];
+      if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) {
+        open_[e.request] = slot.id;
+      } else if (e.kind == EventKind::kWait) {
+        if (e.requests.empty()) {
+          for (const auto& [request, id] : open_) slot.waits_for.insert(id);
+          open_.clear();
+        }
+        for (const uint32_t request : e.requests) {
+          const auto found = open_.find(request);
+          if (found == open_.end()) continue;
+          slot.waits_for.insert(found->second);
+          open_.erase(found);
+        }
+      }
+    }
+  }
+
+ private:
+  RelationSet relations(int other) {
+    const auto [at, is_new] = known_.try_emplace(other);
+    if (is_new) at->second = relations_between(where_.first, where_.second, other);
+    return at->second;
+  }
+
+  Slot leaf(const TraceStep& step) {
+    const TraceEvent& e = trace_.events[step.event];
+    Slot slot;
+    slot.id = next_id_++;
+    slot.kind = e.kind;
+    slot.routine = trace_.routines[e.routine];
+    slot.collective = e.collective;
+    slot.reason = e.reason;
+    slot.tag = e.tag;
+    slot.source_tag = e.source_tag;
+    const TraceCommunicator& communicator = trace_.communicators[e.communicator];
+    slot.ordinal = communicator.ordinal;
+    slot.communicator = communicator_relations_of(where_.first, where_.second, communicator.members);
+    SlotValues values;
+    values.bytes = static_cast<double>(e.bytes);
+    values.source_bytes = static_cast<double>(e.source_bytes);
+    values.root = e.root;
+    values.times = static_cast<double>(step.before.n);
+    values.before_ns = step.before.mean_s() * 1e9;
+    values.event = number_;
+    values.peer = e.peer;
+    if (e.kind == EventKind::kExchange) {
+      // What a rank sends in the mean; what goes to whom is not kept.
+      for (const auto& [peer, bytes] : e.sent) values.bytes += static_cast<double>(bytes);
+    }
+    if (slot.talks()) slot.peer = relations(e.peer);
+    if (slot.receives_too()) slot.source = relations(e.source);
+    slot.seen[where_] = values;
+    return slot;
+  }
+
+  const RankTrace& trace_;
+  RankOfScale where_;
+  int& next_id_;
+  uint64_t number_ = 0;
+  std::map<uint32_t, int> open_;
+  std::map<int, RelationSet> known_;
+};
+
+class Joiner {
+ public:
+  std::vector<Slot> join(std::vector<Slot> a, std::vector<Slot> b) {
+    const Alignment way = align(a, 0, a.size(), b, 0, b.size());
+    std::vector<Slot> result;
+    size_t i = 0, j = 0;
+    const auto take = [&](size_t to_a, size_t to_b) {
+      for (; i < to_a; ++i) result.push_back(std::move(a[i]));
+      for (; j < to_b; ++j) result.push_back(std::move(b[j]));
+    };
+    for (const Pair& pair : way.pairs) {
+      take(pair.a, pair.b);
+      if (pair.n_a == 1 && pair.n_b == 1) {
+        result.push_back(merged(std::move(a[i]), std::move(b[j])));
+      } else {
+        Slot& loop = pair.n_a == 1 ? a[i] : b[j];
+        std::vector<Slot>& straight = pair.n_a == 1 ? b : a;
+        const auto begin = straight.begin() + static_cast<std::ptrdiff_t>(pair.n_a == 1 ? j : i);
+        std::vector<Slot> round(std::make_move_iterator(begin),
+                                std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(pair.n_a * pair.n_b)));
+        for (const Slot& slot : round) {
+          for (const auto& [where, values] : slot.seen) loop.rounds[where] = 1;
+        }
+        loop.body = join(std::move(loop.body), std::move(round));
+        result.push_back(std::move(loop));
+      }
+      i += pair.n_a;
+      j += pair.n_b;
+    }
+    take(a.size(), b.size());
+    return result;
+  }
+
+  bool too_long = false;
+  std::map<int, int> renamed;  // ids of b that are slots of a now
+
+ private:
+  struct Pair {
+    size_t a, b, n_a, n_b;  // from a on n_a slots with n_b from b on; one of them is 1
+  };
+  struct Alignment {
+    double score = 0;
+    std::vector<Pair> pairs;
+  };
+
+  static double worth(const Slot& x) {
+    if (!x.is_loop) return x.talks() ? 4 : x.kind == EventKind::kWait ? 1 : 3;
+    double sum = 0;
+    for (const Slot& slot : x.body) sum += worth(slot);
+    return sum;
+  }
+
+  static bool same_bytes(const Slot& x, const Slot& y) {
+    for (const auto& [where, values] : x.seen) {
+      for (const auto& [other, others] : y.seen) {
+        if (where.first == other.first && values.bytes == others.bytes) return true;
+      }
+    }
+    return false;
+  }
+
+  double agreement(const Slot& x, const Slot& y) {
+    if (x.is_loop != y.is_loop) return 0;
+    if (x.is_loop) {
+      const auto [at, is_new] = known_.try_emplace({x.id, y.id}, 0.0);
+      if (!is_new) return at->second;
+      double score = align(x.body, 0, x.body.size(), y.body, 0, y.body.size()).score;
+      if (score > 0 && x.rounds.begin()->second == y.rounds.begin()->second) score += 2;
+      return known_[{x.id, y.id}] = score;
+    }
+    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.tag != y.tag ||
+        x.source_tag != y.source_tag || x.reason != y.reason) {
+      return 0;
+    }
+    if (x.kind == EventKind::kWait) return worth(x);
+    if ((x.communicator & y.communicator).none() || x.ordinal != y.ordinal) return 0;
+    if (x.talks() && (x.peer & y.peer).none()) return 0;
+    if (x.receives_too() && (x.source & y.source).none()) return 0;
+    return worth(x) + (same_bytes(x, y) ? 1 : 0);
+  }
+
+  Alignment align(const std::vector<Slot>& a, size_t a0, size_t a1, const std::vector<Slot>& b, size_t b0, size_t b1) {
+    const size_t n = a1 - a0, m = b1 - b0;
+    Alignment result;
+    if (n == 0 || m == 0) return result;
+    if ((n + 1) * (m + 1) > kMostPairs) {
+      too_long = true;
+      return result;
+    }
+    struct Cell {
+      double score = 0;
+      uint32_t n_a = 0, n_b = 0;  // the pair that ends here; 0, 0: none, go where the score is
+    };
+    std::vector<Cell> table((n + 1) * (m + 1));
+    const auto cell = [&](size_t i, size_t j) -> Cell& { return table[i * (m + 1) + j]; };
+    for (size_t i = 1; i <= n; ++i) {
+      for (size_t j = 1; j <= m; ++j) {
+        Cell& here = cell(i, j);
+        here.score = std::max(cell(i - 1, j).score, cell(i, j - 1).score);
+        const auto offer = [&](size_t n_a, size_t n_b, double score) {
+          if (score <= 0 || cell(i - n_a, j - n_b).score + score <= here.score) return;
+          here = {cell(i - n_a, j - n_b).score + score, static_cast<uint32_t>(n_a), static_cast<uint32_t>(n_b)};
+        };
+        const Slot& x = a[a0 + i - 1];
+        const Slot& y = b[b0 + j - 1];
+        offer(1, 1, agreement(x, y));
+        // A round of a loop's body that stands by itself where it goes round once.
+        if (x.is_loop && !y.is_loop && x.body.size() > 1 && j >= x.body.size()) {
+          const size_t length = x.body.size();
+          const double score = align(x.body, 0, length, b, b0 + j - length, b0 + j).score;
+          if (score >= worth(x)) offer(1, length, score);
+        }
+        if (y.is_loop && !x.is_loop && y.body.size() > 1 && i >= y.body.size()) {
+          const size_t length = y.body.size();
+          const double score = align(a, a0 + i - length, a0 + i, y.body, 0, length).score;
+          if (score >= worth(y)) offer(length, 1, score);
+        }
+      }
+    }
+    result.score = cell(n, m).score;
+    for (size_t i = n, j = m; i > 0 && j > 0;) {
+      const Cell& here = cell(i, j);
+      if (here.n_a > 0) {
+        i -= here.n_a;
+        j -= here.n_b;
+        result.pairs.push_back({a0 + i, b0 + j, here.n_a, here.n_b});
+      } else if (cell(i - 1, j).score >= cell(i, j - 1).score) {
+        --i;
+      } else {
+        --j;
+      }
+    }
+    std::reverse(result.pairs.begin(), result.pairs.end());
+    return result;
+  }
+
+  Slot merged(Slot a, Slot b) {
+    renamed[b.id] = a.id;
+    if (a.is_loop) {
+      a.rounds.insert(b.rounds.begin(), b.rounds.end());
+      a.body = join(std::move(a.body), std::move(b.body));
+      return a;
+    }
+    a.peer &= b.peer;
+    a.source &= b.source;
+    a.communicator &= b.communicator;
+    a.waits_for.insert(b.waits_for.begin(), b.waits_for.end());
+    a.seen.insert(b.seen.begin(), b.seen.end());
+    return a;
+  }
+
+  std::map<std::pair<int, int>, double> known_;
+};
+
+void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
+  for (Slot& slot : slots) {
+    rename_waits(slot.body, renamed);
+    std::set<int> named;
+    for (const int id : slot.waits_for) {
+      const auto found = renamed.find(id);
+      named.insert(found == renamed.end() ? id : found->second);
+    }
+    slot.waits_for = std::move(named);
+  }
+}
+
+}  // namespace
+
+bool Slot::talks() const {
+  return !is_loop && (kind == EventKind::kSend || kind == EventKind::kRecv || kind == EventKind::kIsend ||
+                      kind == EventKind::kIrecv || kind == EventKind::kBufferedSend || kind == EventKind::kSendrecv);
+}
+
+std::vector<Slot> slots_of(const RankTrace& trace, int& next_id) {
+  SlotMaker maker(trace, next_id);
+  std::vector<Slot> slots = maker.list(trace.steps, 1);
+  maker.follow(slots, trace.steps);
+  return slots;
+}
+
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b) {
+  Joiner joiner;
+  std::vector<Slot> joined = joiner.join(std::move(a), std::move(b));
+  if (joiner.too_long) {
+    return core::Error{core::ErrorCode::kInput, "the traces are too long to be held against each other",
+                       "record a run of fewer iterations", ""};
+  }
+  rename_waits(joined, joiner.renamed);
+  return joined;
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,63 @@
+// The structure that the traces of all ranks at all measured scales share.
+//
+// A slot is an event of the program, or a loop, at one place of its sequence. It holds what every rank of every scale
+// did there, and the equations of partners that all of that obeys. Ranks without the event are taken to have had nobody
+// there (MPI_PROC_NULL): border ranks have fewer events than others, and the equation has to say nobody for them.
+//
+// Traces are joined one after another: two sequences are aligned so that the sum of what agrees is largest (operation,
+// tag, and at least one equation of partners that both obey), loops with loops, or with a single round of their body.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/result.h"
+#include "loggp/phases/communicator_relation.h"
+#include "loggp/phases/relation.h"
+#include "loggp/phases/value_law.h"
+#include "loggp/traces/trace_file.h"
+
+namespace scalediag::loggp {
+
+// (number of ranks, rank)
+using RankOfScale = std::pair<int, int>;
+
+struct SlotValues {
+  double bytes = 0, source_bytes = 0, root = 0;
+  double times = 0;      // occurrences, all rounds counted
+  double before_ns = 0;  // mean computation before an occurrence
+  uint64_t event = 0;    // the number of the first occurrence in the rank, repetitions counted
+  int peer = kNobody;
+};
+
+struct Slot {
+  int id = 0;
+  bool is_loop = false;
+  trace::EventKind kind = trace::EventKind::kSend;
+  std::string routine;
+  trace::Collective collective = {};
+  trace::Reason reason = {};
+  int tag = 0, source_tag = 0;
+  uint64_t ordinal = 0;          // of the communicator among those with the same members
+  RelationSet peer, source;      // equations that all occurrences obey
+  CommunicatorSet communicator;  // the same
+  std::set<int> waits_for;       // kWait: ids of the slots whose requests it may end
+  std::map<RankOfScale, SlotValues> seen;
+  std::map<RankOfScale, double> rounds;  // loops
+  std::vector<Slot> body;                // loops
+
+  bool talks() const;       // to a peer
+  bool receives_too() const { return kind == trace::EventKind::kSendrecv; }
+};
+
+// The structure of one rank.
+std::vector<Slot> slots_of(const RankTrace& trace, int& next_id);
+
+// Error (kInput): the traces are too long to be aligned.
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b);
+
+}  // namespace scalediag::loggp

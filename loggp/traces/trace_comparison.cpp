@@ -1,0 +1,212 @@
+#include "loggp/traces/trace_comparison.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace scalediag::loggp {
+namespace {
+
+using trace::EventKind;
+
+// Numbers of events that are the same in all traces that are compared.
+class EventNumbers {
+ public:
+  uint32_t number_of(const RankTrace& trace, const TraceEvent& e) {
+    const auto make_number = [](auto& table, auto key) {
+      return static_cast<uint64_t>(table.try_emplace(std::move(key), table.size()).first->second);
+    };
+    const TraceCommunicator& communicator = trace.communicators[e.communicator];
+    std::vector<uint64_t> members(communicator.members.begin(), communicator.members.end());
+    std::vector<uint64_t> key = {static_cast<uint64_t>(e.kind),
+                                 make_number(routines_, trace.routines[e.routine]),
+                                 make_number(communicators_, std::pair(std::move(members), communicator.ordinal)),
+                                 static_cast<uint64_t>(e.peer + 1),
+                                 static_cast<uint64_t>(e.tag),
+                                 e.bytes,
+                                 static_cast<uint64_t>(e.source + 1),
+                                 static_cast<uint64_t>(e.source_tag),
+                                 e.source_bytes,
+                                 e.request,
+                                 static_cast<uint64_t>(e.collective),
+                                 static_cast<uint64_t>(e.root),
+                                 static_cast<uint64_t>(e.reason)};
+    for (const auto* parts : {&e.sent, &e.received}) {
+      key.push_back(parts->size());
+      for (const auto& [peer, bytes] : *parts) {
+        key.push_back(static_cast<uint64_t>(peer));
+        key.push_back(bytes);
+      }
+    }
+    key.insert(key.end(), e.requests.begin(), e.requests.end());
+    return static_cast<uint32_t>(make_number(events_, std::move(key)));
+  }
+
+ private:
+  std::map<std::string, size_t> routines_;
+  std::map<std::pair<std::vector<uint64_t>, uint64_t>, size_t> communicators_;
+  std::map<std::vector<uint64_t>, size_t> events_;
+};
+
+// A rank's events in order, one at a time: loops are not unfolded in memory.
+class EventStream {
+ public:
+  EventStream(const RankTrace& trace, const std::vector<uint32_t>& numbers) : trace_(trace), numbers_(numbers) {
+    frames_.push_back({&trace.steps, 0, 1});
+  }
+
+  struct Item {
+    uint32_t number = 0, event = 0;
+  };
+  // The event `ahead` places on; nothing behind the last.
+  const Item* peek(size_t ahead) {
+    while (window_.size() - first_ <= ahead) {
+      const std::optional<uint32_t> event = advance();
+      if (!event) return nullptr;
+      window_.push_back({numbers_[*event], *event});
+    }
+    return &window_[first_ + ahead];
+  }
+  void skip(size_t n) {
+    first_ += n;
+    constexpr size_t kKept = 1 << 16;
+    if (first_ < kKept) return;
+    window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  const RankTrace& trace() const { return trace_; }
+
+ private:
+  struct Frame {
+    const std::vector<TraceStep>* steps;
+    size_t at;
+    uint64_t rounds_left;
+  };
+  std::optional<uint32_t> advance() {
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      if (frame.at == frame.steps->size()) {
+        frame.at = 0;
+        if (--frame.rounds_left == 0) frames_.pop_back();
+        continue;
+      }
+      const TraceStep& step = (*frame.steps)[frame.at++];
+      if (step.count == 0) return step.event;
+      if (!step.body.empty()) frames_.push_back({&step.body, 0, step.count});
+    }
+    return std::nullopt;
+  }
+
+  const RankTrace& trace_;
+  const std::vector<uint32_t>& numbers_;
+  std::vector<Frame> frames_;
+  std::vector<Item> window_;
+  size_t first_ = 0;
+};
+
+bool same_from(EventStream& a, size_t in_a, EventStream& b, size_t in_b, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    const auto* x = a.peek(in_a + i);
+    const auto* y = b.peek(in_b + i);
+    if (x == nullptr && y == nullptr) return true;
+    if (x == nullptr || y == nullptr || x->number != y->number) return false;
+  }
+  return true;
+}
+
+// The nearest place where both go on alike, as the events to leave out of each; of places equally near, the one with
+// fewer left out of A. {1, 1} where there is none within reach.
+std::pair<size_t, size_t> next_agreement(EventStream& a, EventStream& b) {
+  constexpr size_t kReach = 400, kInARow = 4;
+  size_t reach = 1;
+  while (reach < kReach && (a.peek(reach) != nullptr || b.peek(reach) != nullptr)) ++reach;
+  for (size_t sum = 1; sum <= reach; ++sum) {
+    for (size_t in_a = 0; in_a <= sum; ++in_a) {
+      const size_t in_b = sum - in_a;
+      if (a.peek(in_a) != nullptr && b.peek(in_b) != nullptr && same_from(a, in_a, b, in_b, kInARow)) {
+        return {in_a, in_b};
+      }
+    }
+  }
+  return {1, 1};
+}
+
+class Comparer {
+ public:
+  void rank(const RankTrace& a, const RankTrace& b) {
+    const std::vector<uint32_t> numbers_a = numbers_of(a), numbers_b = numbers_of(b);
+    EventStream left(a, numbers_a), right(b, numbers_b);
+    EventCounts counts;
+    const auto count = [&](EventStream& stream, size_t n, uint64_t EventCounts::*side) {
+      for (size_t i = 0; i < n; ++i) {
+        const auto* item = stream.peek(0);
+        if (item == nullptr) return;
+        ++(counts.*side);
+        ++(operation(stream.trace(), item->event).*side);
+        stream.skip(1);
+      }
+    };
+    for (;;) {
+      const auto* x = left.peek(0);
+      const auto* y = right.peek(0);
+      if (x == nullptr && y == nullptr) break;
+      if (x != nullptr && y != nullptr && x->number == y->number) {
+        ++counts.identical;
+        ++operation(a, x->event).identical;
+        count(left, 1, &EventCounts::a);
+        count(right, 1, &EventCounts::b);
+        continue;
+      }
+      if (!result.first_difference) {
+        TraceDifference difference;
+        difference.rank = a.rank;
+        difference.event = counts.a;
+        if (x != nullptr) {
+          difference.a = a.events[x->event];
+          difference.a_routine = a.routines[difference.a->routine];
+        }
+        if (y != nullptr) {
+          difference.b = b.events[y->event];
+          difference.b_routine = b.routines[difference.b->routine];
+        }
+        result.first_difference = std::move(difference);
+      }
+      const auto [in_a, in_b] = next_agreement(left, right);
+      count(left, in_a, &EventCounts::a);
+      count(right, in_b, &EventCounts::b);
+    }
+    result.all.a += counts.a;
+    result.all.b += counts.b;
+    result.all.identical += counts.identical;
+    result.ranks.push_back(counts);
+  }
+
+  TraceComparison result;
+
+ private:
+  std::vector<uint32_t> numbers_of(const RankTrace& trace) {
+    std::vector<uint32_t> numbers;
+    for (const TraceEvent& event : trace.events) numbers.push_back(events_.number_of(trace, event));
+    return numbers;
+  }
+  EventCounts& operation(const RankTrace& trace, uint32_t event) {
+    return result.operations[trace.routines[trace.events[event].routine]];
+  }
+  EventNumbers events_;
+};
+
+}  // namespace
+
+core::Result<TraceComparison> compare_traces(const std::vector<RankTrace>& a, const std::vector<RankTrace>& b) {
+  if (a.size() != b.size()) {
+    return core::Error{core::ErrorCode::kInput,
+                       "the traces are of runs with " + std::to_string(a.size()) + " and with " +
+                           std::to_string(b.size()) + " ranks",
+                       "choose runs of the same number of ranks with --np", ""};
+  }
+  Comparer comparer;
+  for (size_t r = 0; r < a.size(); ++r) comparer.rank(a[r], b[r]);
+  return std::move(comparer.result);
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,121 @@
+#include "report/render/text/phases_text.h"
+
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "core/text/join.h"
+#include "core/text/quantities.h"
+
+namespace scalediag::report {
+namespace {
+
+// "15 (2), 15 (4)", or "15" where it is the same at all numbers of ranks
+std::string by_ranks(const std::map<int, double>& values) {
+  std::set<double> different;
+  for (const auto& [ranks, value] : values) different.insert(value);
+  if (different.size() == 1) return core::fixed(*different.begin(), 0);
+  std::string text;
+  for (const auto& [ranks, value] : values) {
+    text += (text.empty() ? "" : ", ") + core::fixed(value, 0) + " on " + std::to_string(ranks);
+  }
+  return text;
+}
+
+nlohmann::ordered_json by_ranks_json(const std::map<int, double>& values) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [ranks, value] : values) json[std::to_string(ranks)] = value;
+  return json;
+}
+
+std::string percent(double share) { return core::fixed(100 * share, 1) + " %"; }
+
+// Rounded down: 100 % means all.
+std::string regular_percent(const loggp::ScalingModel& model) {
+  return core::fixed(std::floor(1e4 * model.regular_share()) / 100, 2) + " %";
+}
+
+}  // namespace
+
+std::string phases_text(const loggp::ScalingModel& model, bool all) {
+  std::string scales;
+  for (const int ranks : model.scales) scales += (scales.empty() ? "" : ", ") + std::to_string(ranks);
+  std::string text = model.executable + " on " + scales + " ranks: equations for " + regular_percent(model) + " of " +
+                     std::to_string(model.events) + " events on " + std::to_string(model.scales.back()) + " ranks\n";
+  if (const auto loop = loggp::main_loop_of(model)) {
+    text += "main loop: " + by_ranks(loop->iterations) + " iterations";
+    if (const auto last = loop->iteration_s.rbegin(); last != loop->iteration_s.rend()) {
+      text += ", each with a computation of " + core::fixed(last->second * 1e6, 1) + " us of a rank on " +
+              std::to_string(last->first);
+    }
+    text += "\n";
+  } else {
+    text += "no loop is shared by all ranks\n";
+  }
+  int number = 0, left_out = 0;
+  double left_out_share = 0;
+  for (const loggp::Phase& phase : loggp::phases_of(model)) {
+    ++number;
+    if (!phase.relevant && !all) {
+      ++left_out;
+      left_out_share += phase.share;
+      continue;
+    }
+    text += "\nphase " + std::to_string(number) + ": weight " + by_ranks(phase.weight) + ", " + percent(phase.share) +
+            " of the computation\n";
+    for (const loggp::Slot* slot : phase.slots) {
+      text += "  " + loggp::text_of(*slot, model.equations.at(slot->id)) + "\n";
+    }
+    for (const std::string& why : phase.why_not) text += "  not regular: " + why + "\n";
+  }
+  if (left_out > 0) {
+    text += "\n" + std::to_string(left_out) + " shorter phases with " + percent(left_out_share) +
+            " of the computation are not shown (--all shows them)\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
+  nlohmann::ordered_json document = {{"schema", "scalediag-phases/1"},
+                                     {"ranks", model.scales},
+                                     {"events", model.events},
+                                     {"regular_events", model.regular_events},
+                                     {"main_loop", nullptr},
+                                     {"phases", nlohmann::ordered_json::array()}};
+  if (const auto loop = loggp::main_loop_of(model)) {
+    document["main_loop"] = {{"iterations", by_ranks_json(loop->iterations)},
+                             {"time_s", by_ranks_json(loop->iteration_s)}};
+  }
+  int number = 0;
+  for (const loggp::Phase& phase : loggp::phases_of(model)) {
+    nlohmann::ordered_json operations = nlohmann::ordered_json::array();
+    for (const loggp::Slot* slot : phase.slots) {
+      operations.push_back(loggp::text_of(*slot, model.equations.at(slot->id)));
+    }
+    document["phases"].push_back({{"id", ++number},
+                                  {"weight", by_ranks_json(phase.weight)},
+                                  {"share", phase.share},
+                                  {"relevant", phase.relevant},
+                                  {"regular", phase.why_not.empty()},
+                                  {"why_not", phase.why_not},
+                                  {"operations", operations}});
+  }
+  return document;
+}
+
+std::vector<std::string> irregular_lines(const loggp::ScalingModel& model) {
+  std::vector<std::string> lines;
+  std::set<std::string> known;
+  for (const loggp::Phase& phase : loggp::phases_of(model)) {
+    for (const std::string& why : phase.why_not) {
+      if (known.insert(why).second) lines.push_back(why);
+    }
+  }
+  if (!lines.empty()) {
+    lines.insert(lines.begin(), "equations hold for " + regular_percent(model) + " of the events on " +
+                                    std::to_string(model.scales.back()) + " ranks; what they do not hold for:");
+  }
+  return lines;
+}
+
+}  // namespace scalediag::report
