@@ -37,7 +37,7 @@ int scale(const ScaleOptions& options) {
   if (fs::exists(options.output, failed) && !fs::is_empty(options.output, failed)) {
     return report({core::ErrorCode::kUsage, options.output + " exists already", "name a new folder", options.output});
   }
-  const auto model = read_scaling_model(options.folder, options.leave_out);
+  const auto model = read_scaling_model(options.folder, options.leave_out, options.np);
   if (!model) return report(model.error());
   fs::create_directories(options.output, failed);
   if (failed) return report(core::write_error(options.output, failed.value()));

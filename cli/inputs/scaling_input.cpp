@@ -9,7 +9,7 @@
 
 namespace scalediag::cli {
 
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, int leave_out) {
+core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, int leave_out, int target) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   std::set<int> scales;
@@ -26,7 +26,7 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, in
     if (!read) return read.error();
     traces.push_back(std::move(read.value()));
   }
-  return loggp::model_of(traces);
+  return loggp::model_of(traces, target);
 }
 
 }  // namespace scalediag::cli

@@ -44,6 +44,18 @@ class RankMaker {
       }
       const uint64_t rounds = whole(e.rounds);
       if (rounds == 0) continue;
+      const bool differ = std::any_of(slot.body.begin(), slot.body.end(), [&](const Slot& s) {
+        return model_.equations.at(s.id).tag.depends_on_round();
+      });
+      if (differ) {
+        for (uint64_t k = 0; k < rounds; ++k) {
+          round_ = static_cast<int>(k);
+          std::vector<TraceStep> one = list(slot.body, repeated);
+          steps.insert(steps.end(), std::make_move_iterator(one.begin()), std::make_move_iterator(one.end()));
+        }
+        round_ = 0;
+        continue;
+      }
       std::vector<TraceStep> body = list(slot.body, repeated * rounds);
       if (body.empty()) continue;
       if (rounds == 1) {
@@ -80,7 +92,7 @@ class RankMaker {
     if (is_left_out(slot, e)) return;
     TraceEvent event;
     event.kind = slot.kind;
-    event.tag = slot.tag;
+    if (slot.talks()) event.tag = e.tag.at(ranks_, rank_, round_);
     event.source_tag = slot.source_tag;
     event.collective = slot.collective;
     event.reason = slot.reason;
@@ -149,6 +161,7 @@ class RankMaker {
   RankTrace made_;
   std::map<uint32_t, int> open_;
   uint64_t computed_ns_ = 0;
+  int round_ = 0;  // of the innermost loop whose rounds have different tags
 };
 
 }  // namespace

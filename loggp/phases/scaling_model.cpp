@@ -133,8 +133,8 @@ class Equations {
 
  private:
   ValueLaw law(const std::vector<ValueSample>& samples, const Slot& slot, const char* what,
-               std::vector<std::string>& why_not) const {
-    if (auto exact = exact_value_law(samples)) return *exact;
+               std::vector<std::string>& why_not, GridKind grid = GridKind::kLine) const {
+    if (auto exact = exact_value_law(samples, grid)) return *exact;
     // The first number that a constant does not meet says where to look.
     const auto other = std::find_if(samples.begin(), samples.end(),
                                     [&](const ValueSample& s) { return s.value != samples.front().value; });
@@ -149,12 +149,16 @@ class Equations {
 
   void leaf(const Slot& slot, SlotEquations& e, const std::vector<std::vector<bool>>& runs) const {
     std::vector<ValueSample> bytes, source_bytes, roots, before;
+    std::vector<TagSample> tags;
     for (const auto& [where, values] : slot.seen) {
       const auto sample = [&where = where](double value) { return ValueSample{where.first, where.second, value}; };
       if (!slot.receives_too() || values.peer != kNobody) bytes.push_back(sample(values.bytes));
       if (slot.receives_too()) source_bytes.push_back(sample(values.source_bytes));
       roots.push_back(sample(values.root));
       before.push_back(sample(values.before_ns));
+      for (size_t k = 0; k < values.tags.size(); ++k) {
+        tags.push_back({where.first, where.second, static_cast<int>(k), values.tags[k]});
+      }
     }
     e.before_ns = power_law(before);
     e.communicator = first_of(slot.communicator);
@@ -163,17 +167,25 @@ class Equations {
       e.why_not.push_back(std::string(text_of(slot.reason)) + " is recorded without its partners");
       return;
     }
-    e.bytes = bytes.empty() ? ValueLaw::constant(0) : law(bytes, slot, "bytes", e.why_not);
-    if (slot.receives_too()) e.source_bytes = law(source_bytes, slot, "bytes received", e.why_not);
-    if (slot.kind == EventKind::kCollective) e.root = law(roots, slot, "root", e.why_not);
-    if (slot.kind == EventKind::kExchange) {
-      e.why_not.push_back("the bytes for each partner depend on the rank; all are given the mean");
-    }
-    if (!e.communicator) e.why_not.push_back("no equation gives its communicator");
     if (slot.talks()) {
       e.peer = first_of(slot.peer);
       if (slot.receives_too()) e.source = first_of(slot.source);
     }
+    const GridKind grid = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
+    e.bytes = bytes.empty() ? ValueLaw::constant(0) : law(bytes, slot, "bytes", e.why_not, grid);
+    if (slot.receives_too()) e.source_bytes = law(source_bytes, slot, "bytes received", e.why_not, grid);
+    if (slot.kind == EventKind::kCollective) e.root = law(roots, slot, "root", e.why_not);
+    if (slot.talks()) {
+      if (const auto tag = tag_law(tags)) {
+        e.tag = *tag;
+      } else {
+        e.why_not.push_back("no equation gives its tag");
+      }
+    }
+    if (slot.kind == EventKind::kExchange) {
+      e.why_not.push_back("the bytes for each partner depend on the rank; all are given the mean");
+    }
+    if (!e.communicator) e.why_not.push_back("no equation gives its communicator");
     for (size_t s = 0; s < absences_.size(); ++s) {
       const int ranks = model_.scales[s];
       std::optional<int> missing;
@@ -205,6 +217,14 @@ void each_leaf(const std::vector<Slot>& slots, Visit visit) {
     } else {
       visit(slot);
     }
+  }
+}
+
+void restrict_to(const RelationSet& possible, std::vector<Slot>& slots) {
+  for (Slot& slot : slots) {
+    restrict_to(possible, slot.body);
+    slot.peer &= possible;
+    slot.source &= possible;
   }
 }
 
@@ -253,7 +273,7 @@ void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, c
 
 }  // namespace
 
-core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales) {
+core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target) {
   const auto wrong = [](const std::string& what, const std::string& hint) {
     return core::Error{core::ErrorCode::kInput, what, hint, ""};
   };
@@ -267,6 +287,16 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   ScalingModel model;
   model.executable = sorted.front()->front().executable;
   model.mpi_version = sorted.front()->front().mpi_version;
+  RelationSet possible;
+  possible.set();
+  const auto is_power_of_two = [](size_t n) { return (n & (n - 1)) == 0; };
+  if ((target > 0 && !is_power_of_two(static_cast<size_t>(target))) ||
+      !std::all_of(sorted.begin(), sorted.end(), [&](const auto* traces) { return is_power_of_two(traces->size()); })) {
+    for (size_t i = 0; i < vocabulary().size(); ++i) {
+      const RelationKind kind = vocabulary()[i].kind;
+      possible[i] = kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh;
+    }
+  }
   std::vector<Absences> absences;
   std::vector<ValueSample> tails;
   int next_id = 0;
@@ -278,6 +308,7 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
                      "record all numbers of ranks of one program in one experiment folder");
       }
       std::vector<Slot> slots = slots_of(trace, next_id);
+      restrict_to(possible, slots);
       auto joined = join(std::move(model.slots), std::move(slots));
       if (!joined) return joined.error();
       model.slots = std::move(joined.value());

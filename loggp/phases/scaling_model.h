@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "loggp/phases/slots.h"
+#include "loggp/phases/tag_law.h"
 
 namespace scalediag::loggp {
 
@@ -16,6 +17,7 @@ struct SlotEquations {
   std::optional<size_t> peer, source;  // of vocabulary()
   std::optional<size_t> communicator;  // of the communicator relations
   ValueLaw bytes, source_bytes, root;
+  TagLaw tag;
   ValueLaw rounds;     // of loops
   ValueLaw before_ns;  // a power of P: an estimate, never exact
   // What no equation explains, with the first event that breaks it, a sentence each. Empty: the slot is regular.
@@ -36,8 +38,9 @@ struct ScalingModel {
 };
 
 // `scales`: the traces of all ranks of a run each. Error (kInput): fewer than two different numbers of ranks, traces
-// that are not complete, or of different programs.
-core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales);
+// that are not complete, or of different programs. `target`: the number of ranks that is asked for (0: none); exchanges
+// of bits are no equation where a number of ranks is no power of two.
+core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0);
 
 // A part of the program between two loops, or of a loop's body: what it communicates, and how often.
 struct Phase {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "loggp/phases/slot_folding.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -78,7 +80,6 @@ class SlotMaker {
     slot.routine = trace_.routines[e.routine];
     slot.collective = e.collective;
     slot.reason = e.reason;
-    slot.tag = e.tag;
     slot.source_tag = e.source_tag;
     const TraceCommunicator& communicator = trace_.communicators[e.communicator];
     slot.ordinal = communicator.ordinal;
@@ -91,6 +92,7 @@ class SlotMaker {
     values.before_ns = step.before.mean_s() * 1e9;
     values.event = number_;
     values.peer = e.peer;
+    values.tags = {e.tag};
     if (e.kind == EventKind::kExchange) {
       // What a rank sends in the mean; what goes to whom is not kept.
       for (const auto& [peer, bytes] : e.sent) values.bytes += static_cast<double>(bytes);
@@ -170,6 +172,11 @@ class Joiner {
     return false;
   }
 
+  static bool same_tag(const Slot& x, const Slot& y) {
+    const std::vector<int>& tags = y.seen.begin()->second.tags;
+    return std::any_of(x.seen.begin(), x.seen.end(), [&](const auto& seen) { return seen.second.tags == tags; });
+  }
+
   double agreement(const Slot& x, const Slot& y) {
     if (x.is_loop != y.is_loop) return 0;
     if (x.is_loop) {
@@ -179,7 +186,7 @@ class Joiner {
       if (score > 0 && x.rounds.begin()->second == y.rounds.begin()->second) score += 2;
       return known_[{x.id, y.id}] = score;
     }
-    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.tag != y.tag ||
+    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective ||
         x.source_tag != y.source_tag || x.reason != y.reason) {
       return 0;
     }
@@ -187,7 +194,7 @@ class Joiner {
     if ((x.communicator & y.communicator).none() || x.ordinal != y.ordinal) return 0;
     if (x.talks() && (x.peer & y.peer).none()) return 0;
     if (x.receives_too() && (x.source & y.source).none()) return 0;
-    return worth(x) + (same_bytes(x, y) ? 1 : 0);
+    return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same_tag(x, y) ? 0 : 3);
   }
 
   Alignment align(const std::vector<Slot>& a, size_t a0, size_t a1, const std::vector<Slot>& b, size_t b0, size_t b1) {
@@ -263,15 +270,11 @@ class Joiner {
   std::map<std::pair<int, int>, double> known_;
 };
 
-void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
+// Gives loops that were folded later numbers that no other slot has.
+void number_loops(std::vector<Slot>& slots, int& next_id) {
   for (Slot& slot : slots) {
-    rename_waits(slot.body, renamed);
-    std::set<int> named;
-    for (const int id : slot.waits_for) {
-      const auto found = renamed.find(id);
-      named.insert(found == renamed.end() ? id : found->second);
-    }
-    slot.waits_for = std::move(named);
+    if (slot.id < 0) slot.id = next_id++;
+    number_loops(slot.body, next_id);
   }
 }
 
@@ -286,7 +289,21 @@ std::vector<Slot> slots_of(const RankTrace& trace, int& next_id) {
   SlotMaker maker(trace, next_id);
   std::vector<Slot> slots = maker.list(trace.steps, 1);
   maker.follow(slots, trace.steps);
+  slots = folded(std::move(slots));
+  number_loops(slots, next_id);
   return slots;
+}
+
+void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
+  for (Slot& slot : slots) {
+    rename_waits(slot.body, renamed);
+    std::set<int> named;
+    for (int id : slot.waits_for) {
+      for (auto found = renamed.find(id); found != renamed.end(); found = renamed.find(id)) id = found->second;
+      named.insert(id);
+    }
+    slot.waits_for = std::move(named);
+  }
 }
 
 core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b) {

@@ -32,6 +32,7 @@ struct SlotValues {
   double before_ns = 0;  // mean computation before an occurrence
   uint64_t event = 0;    // the number of the first occurrence in the rank, repetitions counted
   int peer = kNobody;
+  std::vector<int> tags;  // by round of the innermost loop; one: that of all rounds
 };
 
 struct Slot {
@@ -41,7 +42,7 @@ struct Slot {
   std::string routine;
   trace::Collective collective = {};
   trace::Reason reason = {};
-  int tag = 0, source_tag = 0;
+  int source_tag = 0;
   uint64_t ordinal = 0;          // of the communicator among those with the same members
   RelationSet peer, source;      // equations that all occurrences obey
   CommunicatorSet communicator;  // the same
@@ -56,6 +57,9 @@ struct Slot {
 
 // The structure of one rank.
 std::vector<Slot> slots_of(const RankTrace& trace, int& next_id);
+
+// Waits wait for the slots that others have become: {id: id of the slot that it is now}.
+void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed);
 
 // Error (kInput): the traces are too long to be aligned.
 core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b);

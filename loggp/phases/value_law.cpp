@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <numeric>
 #include <set>
+#include <utility>
 
 #include "core/regression.h"
 
@@ -149,7 +151,7 @@ std::string ValueLaw::formula() const {
   return text.empty() ? "0" : text;
 }
 
-std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples) {
+std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples, GridKind grid) {
   if (samples.empty()) return std::nullopt;
   if (std::all_of(samples.begin(), samples.end(),
                   [&](const ValueSample& s) { return meets(s.value, samples.front().value); })) {
@@ -184,19 +186,31 @@ std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples)
     for (size_t i = 0; i < chosen.size(); ++i) law.terms.push_back({chosen[i], (*found)[i]});
     return law;
   };
-  const size_t n = features().size();
+  // A constant, then the terms of the grid, then all others.
+  std::vector<size_t> order(features().size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin() + 1, order.end(), [grid](size_t a, size_t b) {
+    const auto is_other = [grid](size_t f) {
+      return grid == GridKind::kLine || features()[f].grid != static_cast<int>(grid);
+    };
+    return is_other(a) < is_other(b);
+  });
+  const size_t n = order.size();
   for (size_t i = 0; i < n; ++i) {
-    if (auto law = law_of({i})) return law;
+    if (auto law = law_of({order[i]})) return law;
   }
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = i + 1; j < n; ++j) {
-      if (auto law = law_of({i, j})) return law;
+      if (auto law = law_of({order[i], order[j]})) return law;
     }
   }
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = i + 1; j < n; ++j) {
-      for (size_t k = j + 1; k < n; ++k) {
-        if (auto law = law_of({i, j, k})) return law;
+  // Three terms only of one grid.
+  size_t n_own = 1;
+  while (n_own < n && grid != GridKind::kLine && features()[order[n_own]].grid == static_cast<int>(grid)) ++n_own;
+  for (size_t i = 0; i < n_own; ++i) {
+    for (size_t j = i + 1; j < n_own; ++j) {
+      for (size_t k = j + 1; k < n_own; ++k) {
+        if (auto law = law_of({order[i], order[j], order[k]})) return law;
       }
     }
   }

@@ -37,8 +37,8 @@ class ValueLaw {
   double factor = 0, exponent = 0;  // where it is not exact
 };
 
-// The exact law of these samples with the fewest terms. Nothing: there is none.
-std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples);
+// The exact law of these samples with the fewest terms; of several, one in the sides of `grid`. Nothing: there is none.
+std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples, GridKind grid = GridKind::kLine);
 
 // factor P^exponent through the means over ranks at each scale, or their mean where there is one scale, or where means
 // are not above 0.

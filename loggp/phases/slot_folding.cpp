@@ -1,0 +1,172 @@
+#include "loggp/phases/slot_folding.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace scalediag::loggp {
+namespace {
+
+using trace::EventKind;
+
+constexpr size_t kLongestRound = 48;
+// Shorter rows of messages that differ only in their tags are different messages, not rounds.
+constexpr size_t kShortestTaggedRound = 3;
+
+// What two events have to share to be the same event in different rounds.
+bool alike(const Slot& x, const Slot& y, bool& only_tags_differ) {
+  if (x.is_loop != y.is_loop) return false;
+  if (x.is_loop) {
+    return x.rounds.begin()->second == y.rounds.begin()->second && x.body.size() == y.body.size() &&
+           std::equal(x.body.begin(), x.body.end(), y.body.begin(),
+                      [&](const Slot& a, const Slot& b) { return alike(a, b, only_tags_differ); });
+  }
+  const SlotValues& a = x.seen.begin()->second;
+  const SlotValues& b = y.seen.begin()->second;
+  if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.reason != y.reason ||
+      x.ordinal != y.ordinal || x.communicator != y.communicator || a.root != b.root) {
+    return false;
+  }
+  if (x.kind == EventKind::kExchange) return true;
+  if (a.peer != b.peer || x.source != y.source || a.bytes != b.bytes || a.source_bytes != b.source_bytes) return false;
+  if (a.tags != b.tags) only_tags_differ = true;
+  return a.tags == b.tags || x.kind != EventKind::kSendrecv;
+}
+
+bool all_alike(const std::vector<Slot>& a, size_t from_a, const std::vector<Slot>& b, size_t from_b, size_t n) {
+  bool only_tags_differ = false;
+  for (size_t i = 0; i < n; ++i) {
+    if (!alike(a[from_a + i], b[from_b + i], only_tags_differ)) return false;
+  }
+  return !only_tags_differ || n >= kShortestTaggedRound;
+}
+
+// Adds an event of later rounds to the same event of `rounds` earlier ones.
+void add(Slot& into, const Slot& later, size_t rounds, size_t later_rounds) {
+  into.waits_for.insert(later.waits_for.begin(), later.waits_for.end());
+  if (into.is_loop) {
+    for (size_t i = 0; i < into.body.size(); ++i) add(into.body[i], later.body[i], rounds, later_rounds);
+    return;
+  }
+  SlotValues& a = into.seen.begin()->second;
+  const SlotValues& b = later.seen.begin()->second;
+  if (a.tags != b.tags || a.tags.size() > 1) {
+    // A single tag is that of all rounds.
+    std::vector<int> tags(a.tags.size() > 1 ? a.tags : std::vector<int>(rounds, a.tags.front()));
+    const std::vector<int> more(b.tags.size() > 1 ? b.tags : std::vector<int>(later_rounds, b.tags.front()));
+    tags.insert(tags.end(), more.begin(), more.end());
+    a.tags = std::move(tags);
+  }
+  const double times = a.times + b.times;
+  a.bytes = (a.bytes * a.times + b.bytes * b.times) / times;
+  a.before_ns = (a.before_ns * a.times + b.before_ns * b.times) / times;
+  a.times = times;
+}
+
+class Folder {
+ public:
+  std::vector<Slot> fold(std::vector<Slot> slots) {
+    std::vector<Slot> done;
+    for (Slot& slot : slots) {
+      if (slot.is_loop) slot.body = fold(std::move(slot.body));
+      done.push_back(std::move(slot));
+      while (loop_joins_loop(done) || round_before_loop(done) || round_after_loop(done) || two_rounds(done)) {
+      }
+    }
+    return done;
+  }
+
+  std::map<int, int> renamed;
+
+ private:
+  static size_t rounds_of(const Slot& loop) { return static_cast<size_t>(loop.rounds.begin()->second); }
+
+  void absorb(Slot& loop, const std::vector<Slot>& later, size_t from, size_t later_rounds) {
+    for (size_t i = 0; i < loop.body.size(); ++i) {
+      rename(later[from + i], loop.body[i]);
+      add(loop.body[i], later[from + i], rounds_of(loop), later_rounds);
+    }
+    loop.rounds.begin()->second += static_cast<double>(later_rounds);
+  }
+  void rename(const Slot& from, const Slot& to) {
+    renamed[from.id] = to.id;
+    for (size_t i = 0; i < from.body.size(); ++i) rename(from.body[i], to.body[i]);
+  }
+
+  bool loop_joins_loop(std::vector<Slot>& done) {
+    if (done.size() < 2 || !done.back().is_loop || !done[done.size() - 2].is_loop) return false;
+    Slot& first = done[done.size() - 2];
+    const Slot& second = done.back();
+    if (first.body.size() != second.body.size() || !all_alike(first.body, 0, second.body, 0, first.body.size())) {
+      return false;
+    }
+    absorb(first, second.body, 0, rounds_of(second));
+    done.pop_back();
+    return true;
+  }
+
+  bool round_after_loop(std::vector<Slot>& done) {
+    for (size_t n = 1; n <= kLongestRound && n < done.size(); ++n) {
+      const size_t at = done.size() - 1 - n;
+      if (!done[at].is_loop || done[at].body.size() != n || !all_alike(done[at].body, 0, done, at + 1, n)) continue;
+      absorb(done[at], done, at + 1, 1);
+      done.resize(at + 1);
+      return true;
+    }
+    return false;
+  }
+
+  bool round_before_loop(std::vector<Slot>& done) {
+    if (!done.back().is_loop) return false;
+    const size_t n = done.back().body.size(), last = done.size() - 1;
+    if (n > last || !all_alike(done, last - n, done.back().body, 0, n)) return false;
+    Slot loop = std::move(done.back());
+    make_loop(done, last - n, n, loop);
+    return true;
+  }
+
+  bool two_rounds(std::vector<Slot>& done) {
+    for (size_t n = 1; n <= kLongestRound && 2 * n <= done.size(); ++n) {
+      const size_t first = done.size() - 2 * n;
+      if (!all_alike(done, first, done, first + n, n)) continue;
+      Slot second;
+      second.rounds[where(done.back())] = 1;
+      second.body.assign(std::make_move_iterator(done.end() - static_cast<std::ptrdiff_t>(n)),
+                         std::make_move_iterator(done.end()));
+      make_loop(done, first, n, second);
+      return true;
+    }
+    return false;
+  }
+
+  // Replaces everything from `first` on by a loop of n slots there and the rounds of `later`.
+  void make_loop(std::vector<Slot>& done, size_t first, size_t n, const Slot& later) {
+    Slot loop;
+    loop.id = next_loop_id_--;
+    loop.is_loop = true;
+    loop.rounds[later.rounds.begin()->first] = 1;
+    const auto begin = done.begin() + static_cast<std::ptrdiff_t>(first);
+    loop.body.assign(std::make_move_iterator(begin), std::make_move_iterator(begin + static_cast<std::ptrdiff_t>(n)));
+    absorb(loop, later.body, 0, rounds_of(later));
+    done.resize(first);
+    done.push_back(std::move(loop));
+  }
+
+  static RankOfScale where(const Slot& slot) {
+    return slot.is_loop ? slot.rounds.begin()->first : slot.seen.begin()->first;
+  }
+
+  // Below those of SlotMaker, which count up from 0; negative ones are given anew there.
+  int next_loop_id_ = -1;
+};
+
+}  // namespace
+
+std::vector<Slot> folded(std::vector<Slot> slots) {
+  Folder folder;
+  std::vector<Slot> done = folder.fold(std::move(slots));
+  rename_waits(done, folder.renamed);
+  return done;
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,14 @@
+// Folds what the recorder left unfolded in a rank's slots: rounds that differ only in their tags, or in what an
+// all-to-all of different sizes sends.
+#pragma once
+
+#include <vector>
+
+#include "loggp/phases/slots.h"
+
+namespace scalediag::loggp {
+
+// Precondition: slots of one rank.
+std::vector<Slot> folded(std::vector<Slot> slots);
+
+}  // namespace scalediag::loggp

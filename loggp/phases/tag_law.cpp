@@ -1,0 +1,69 @@
+#include "loggp/phases/tag_law.h"
+
+#include <algorithm>
+
+#include "loggp/phases/process_grid.h"
+
+namespace scalediag::loggp {
+namespace {
+
+int part_at(const std::array<int, 4>& part, const std::array<int, 3>& place, int round, int side) {
+  const int value = part[0] * place[0] + part[1] * place[1] + part[2] * round + part[3];
+  return ((value % side) + side) % side;
+}
+
+}  // namespace
+
+int TagLaw::at(int ranks, int rank, int round) const {
+  if (!modular_) return base_;
+  const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
+  const std::array<int, 3> place = plane.coordinates(rank);
+  const int side = plane.sides[0];
+  return base_ + part_at(column_, place, round, side) + side * part_at(row_, place, round, side);
+}
+
+std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples) {
+  TagLaw law;
+  law.base_ = samples.front().tag;
+  const auto is_constant = [&](const TagSample& s) { return s.tag == law.base_; };
+  if (std::all_of(samples.begin(), samples.end(), is_constant)) return law;
+  struct Place {
+    std::array<int, 3> at;
+    int side, round, tag;
+  };
+  std::vector<Place> places;
+  for (const TagSample& s : samples) {
+    const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, s.ranks);
+    if (plane.sides[0] != plane.sides[1]) return std::nullopt;
+    places.push_back({plane.coordinates(s.rank), plane.sides[0], s.round, s.tag});
+  }
+  // The largest side tells most: what is wrong shows early.
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.side > b.side; });
+  std::vector<TagLaw::Part> parts;
+  for (int x = -1; x <= 1; ++x) {
+    for (int y = -1; y <= 1; ++y) {
+      for (int k = -1; k <= 1; ++k) {
+        for (int c = -2; c <= 2; ++c) parts.push_back({x, y, k, c});
+      }
+    }
+  }
+  law.modular_ = true;
+  for (const TagLaw::Part& column : parts) {
+    for (const TagLaw::Part& row : parts) {
+      const auto offset = [&](const Place& p) {
+        return part_at(column, p.at, p.round, p.side) + p.side * part_at(row, p.at, p.round, p.side);
+      };
+      law.base_ = places.front().tag - offset(places.front());
+      if (!std::all_of(places.begin(), places.end(),
+                       [&](const Place& p) { return p.tag == law.base_ + offset(p); })) {
+        continue;
+      }
+      law.column_ = column;
+      law.row_ = row;
+      return law;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalediag::loggp
