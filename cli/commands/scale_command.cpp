@@ -8,6 +8,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "core/atomic_file.h"
+#include "loggp/phases/growing_chains.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/traces/trace_writer.h"
 #include "report/render/text/phases_text.h"
@@ -41,9 +42,10 @@ int scale(const ScaleOptions& options) {
   if (!model) return report(model.error());
   fs::create_directories(options.output, failed);
   if (failed) return report(core::write_error(options.output, failed.value()));
+  const loggp::ScalingModel longer = loggp::with_longer_chains(model.value(), options.np);
   loggp::MessageBalance balance;
   for (int rank = 0; rank < options.np; ++rank) {
-    const loggp::RankTrace trace = loggp::scaled_rank(model.value(), options.np, rank);
+    const loggp::RankTrace trace = loggp::scaled_rank(longer, options.np, rank);
     balance.add(trace);
     char name[32];
     std::snprintf(name, sizeof name, "/rank%07d.trace", rank);
@@ -52,6 +54,7 @@ int scale(const ScaleOptions& options) {
     }
   }
   for (const std::string& line : report::irregular_lines(model.value())) warn(line);
+  for (const std::string& line : loggp::left_open(longer, options.np)) warn(line);
   if (const loggp::Unmatched unmatched = balance.unmatched(); unmatched.messages > 0) {
     warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner; the first is " +
          unmatched.first + ": the trace cannot be simulated");

@@ -1,5 +1,5 @@
-// Equations of communicators: all ranks, a rank alone, or the ranks of a process grid that differ from a rank only along
-// some of its sides, in order.
+// Equations of communicators: all ranks, a rank alone, or the ranks of a process grid that differ from a rank only
+// along some of its sides, in order.
 #pragma once
 
 #include <bitset>

@@ -5,7 +5,7 @@
 namespace scalediag::loggp {
 namespace {
 
-constexpr int kMostBits = 10;
+constexpr int kMostBits = 16;
 
 std::vector<Relation> make_vocabulary() {
   std::vector<Relation> all;

@@ -1,8 +1,10 @@
 // Equations of communication partners: which rank a rank of P talks to, for any P.
 //
-//   offset        the rank that is a step away along each side of a process grid, which is open (beyond its border there
+//   offset        the rank that is a step away along each side of a process grid, which is open (beyond its border
+//   there
 //                 is nobody: MPI_PROC_NULL) or wraps around; along the line of all ranks by up to three steps
-//   bit exchange  coordinate XOR 2^j ("low": butterflies that begin with the neighbour), or XOR side / 2^j ("high": those
+//   bit exchange  coordinate XOR 2^j ("low": butterflies that begin with the neighbour), or XOR side / 2^j ("high":
+//   those
 //                 that begin with the opposite half); nobody where the side has no such bit
 //   power         the rank 2^j behind or before, modulo P: dissemination
 //   transposition row and column exchanged in a square plane; in one of two to one, those of the pairs of ranks

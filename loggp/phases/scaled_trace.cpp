@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -44,9 +45,8 @@ class RankMaker {
       }
       const uint64_t rounds = whole(e.rounds);
       if (rounds == 0) continue;
-      const bool differ = std::any_of(slot.body.begin(), slot.body.end(), [&](const Slot& s) {
-        return model_.equations.at(s.id).tag.depends_on_round();
-      });
+      const bool differ = std::any_of(slot.body.begin(), slot.body.end(),
+                                      [&](const Slot& s) { return model_.equations.at(s.id).tag.depends_on_round(); });
       if (differ) {
         for (uint64_t k = 0; k < rounds; ++k) {
           round_ = static_cast<int>(k);
@@ -167,6 +167,35 @@ class RankMaker {
 }  // namespace
 
 RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank) { return RankMaker(model, ranks, rank).make(); }
+
+std::vector<std::string> left_open(const ScalingModel& model, int ranks) {
+  constexpr int kMostTried = 64;
+  std::vector<std::string> lines;
+  const auto differs = [&](size_t taken, size_t other) {
+    const int tried = std::min(ranks, kMostTried);
+    for (int i = 0; i < tried; ++i) {
+      const int rank = static_cast<int>(static_cast<int64_t>(i) * ranks / tried);
+      if (partner(vocabulary()[taken], ranks, rank) != partner(vocabulary()[other], ranks, rank)) return true;
+    }
+    return false;
+  };
+  const std::function<void(const std::vector<Slot>&)> visit = [&](const std::vector<Slot>& slots) {
+    for (const Slot& slot : slots) {
+      visit(slot.body);
+      const auto& taken = model.equations.at(slot.id).peer;
+      if (!taken) continue;
+      for (size_t other = *taken + 1; other < vocabulary().size(); ++other) {
+        if (!slot.peer[other] || !differs(*taken, other)) continue;
+        const std::string line = slot.routine + ": " + text_of(vocabulary()[*taken]) + " is taken; " +
+                                 text_of(vocabulary()[other]) + " would explain the measured scales as well";
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+        break;
+      }
+    }
+  };
+  visit(model.slots);
+  return lines;
+}
 
 void MessageBalance::add(const RankTrace& trace) { steps(trace, trace.steps, 1); }
 

@@ -13,9 +13,13 @@
 namespace scalediag::loggp {
 
 // One rank's trace; ranks are made one at a time, so that they need not be in memory. Computation is the mean of all
-// ranks before each event, as a power of P. Slots that are not regular are there with what explains them best where they
-// were seen at the largest measured scale, and left out otherwise.
+// ranks before each event, as a power of P. Slots that are not regular are there with what explains them best where
+// they were seen at the largest measured scale, and left out otherwise.
 RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank);
+
+// What the measured scales leave open at this number of ranks: partners for which several equations hold at all of them
+// that differ there, a sentence each. The trace has those of the first equation.
+std::vector<std::string> left_open(const ScalingModel& model, int ranks);
 
 // Messages that are sent and not received, or received and not sent: the number, and the first of them in words.
 struct Unmatched {

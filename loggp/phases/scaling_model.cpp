@@ -5,6 +5,8 @@
 #include <numeric>
 #include <set>
 
+#include "loggp/phases/slot_folding.h"
+
 namespace scalediag::loggp {
 namespace {
 
@@ -245,7 +247,7 @@ std::map<int, double> most_rounds(const Slot& loop) {
 }
 
 void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, const std::map<int, double>& weight,
-                    std::vector<std::string> why_not, std::vector<Phase>& phases) {
+                    std::vector<std::string> why_not, std::vector<ProgramPhase>& phases) {
   bool goes_on = false;
   for (const Slot& slot : slots) {
     const SlotEquations& e = model.equations.at(slot.id);
@@ -264,7 +266,7 @@ void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, c
     }
     if (!goes_on) phases.push_back({{}, weight, 0, false, why_not});
     goes_on = true;
-    Phase& phase = phases.back();
+    ProgramPhase& phase = phases.back();
     phase.slots.push_back(&slot);
     phase.share += time_at(slot, model.scales.back());
     for (const std::string& why : e.why_not) phase.why_not.push_back(slot.routine + ": " + why);
@@ -302,12 +304,13 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   int next_id = 0;
   for (const auto* traces : sorted) {
     for (const RankTrace& trace : *traces) {
-      if (!trace.incomplete.empty()) return wrong(trace.incomplete, "record the program again, until it ends by itself");
+      if (!trace.incomplete.empty())
+        return wrong(trace.incomplete, "record the program again, until it ends by itself");
       if (trace.executable != model.executable) {
         return wrong("the traces are of different programs: " + model.executable + " and " + trace.executable,
                      "record all numbers of ranks of one program in one experiment folder");
       }
-      std::vector<Slot> slots = slots_of(trace, next_id);
+      std::vector<Slot> slots = folded(slots_of(trace, next_id), next_id);
       restrict_to(possible, slots);
       auto joined = join(std::move(model.slots), std::move(slots));
       if (!joined) return joined.error();
@@ -334,13 +337,13 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   return model;
 }
 
-std::vector<Phase> phases_of(const ScalingModel& model) {
+std::vector<ProgramPhase> phases_of(const ScalingModel& model) {
   std::map<int, double> once;
   for (const int ranks : model.scales) once[ranks] = 1;
-  std::vector<Phase> phases;
+  std::vector<ProgramPhase> phases;
   collect_phases(model, model.slots, once, {}, phases);
   double total = 0;
-  for (const Phase& phase : phases) total += phase.share;
+  for (const ProgramPhase& phase : phases) total += phase.share;
   std::vector<size_t> order(phases.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return phases[a].share > phases[b].share; });

@@ -43,7 +43,7 @@ struct ScalingModel {
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0);
 
 // A part of the program between two loops, or of a loop's body: what it communicates, and how often.
-struct Phase {
+struct ProgramPhase {
   std::vector<const Slot*> slots;
   std::map<int, double> weight;  // repetitions by number of ranks, of the rank that has most
   double share = 0;              // of the computation of all ranks at the largest scale
@@ -52,11 +52,11 @@ struct Phase {
 };
 
 // In the order of the program.
-std::vector<Phase> phases_of(const ScalingModel& model);
+std::vector<ProgramPhase> phases_of(const ScalingModel& model);
 
 struct MainLoop {
-  std::map<int, double> iterations;    // by number of ranks
-  std::map<int, double> iteration_s;   // mean computation of a rank in an iteration
+  std::map<int, double> iterations;   // by number of ranks
+  std::map<int, double> iteration_s;  // mean computation of a rank in an iteration
 };
 
 // The outermost loop that all ranks share with the most computation. Nothing: there is none.

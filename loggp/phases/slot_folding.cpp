@@ -65,6 +65,8 @@ void add(Slot& into, const Slot& later, size_t rounds, size_t later_rounds) {
 
 class Folder {
  public:
+  explicit Folder(int& next_id) : next_id_(next_id) {}
+
   std::vector<Slot> fold(std::vector<Slot> slots) {
     std::vector<Slot> done;
     for (Slot& slot : slots) {
@@ -142,7 +144,7 @@ class Folder {
   // Replaces everything from `first` on by a loop of n slots there and the rounds of `later`.
   void make_loop(std::vector<Slot>& done, size_t first, size_t n, const Slot& later) {
     Slot loop;
-    loop.id = next_loop_id_--;
+    loop.id = next_id_++;
     loop.is_loop = true;
     loop.rounds[later.rounds.begin()->first] = 1;
     const auto begin = done.begin() + static_cast<std::ptrdiff_t>(first);
@@ -156,14 +158,13 @@ class Folder {
     return slot.is_loop ? slot.rounds.begin()->first : slot.seen.begin()->first;
   }
 
-  // Below those of SlotMaker, which count up from 0; negative ones are given anew there.
-  int next_loop_id_ = -1;
+  int& next_id_;
 };
 
 }  // namespace
 
-std::vector<Slot> folded(std::vector<Slot> slots) {
-  Folder folder;
+std::vector<Slot> folded(std::vector<Slot> slots, int& next_id) {
+  Folder folder(next_id);
   std::vector<Slot> done = folder.fold(std::move(slots));
   rename_waits(done, folder.renamed);
   return done;

@@ -8,7 +8,7 @@
 
 namespace scalediag::loggp {
 
-// Precondition: slots of one rank.
-std::vector<Slot> folded(std::vector<Slot> slots);
+// Precondition: slots of one rank. `next_id` is the next Slot::id.
+std::vector<Slot> folded(std::vector<Slot> slots, int& next_id);
 
 }  // namespace scalediag::loggp

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "loggp/phases/slot_folding.h"
-
 namespace scalediag::loggp {
 namespace {
 
@@ -186,8 +184,8 @@ class Joiner {
       if (score > 0 && x.rounds.begin()->second == y.rounds.begin()->second) score += 2;
       return known_[{x.id, y.id}] = score;
     }
-    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective ||
-        x.source_tag != y.source_tag || x.reason != y.reason) {
+    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.source_tag != y.source_tag ||
+        x.reason != y.reason) {
       return 0;
     }
     if (x.kind == EventKind::kWait) return worth(x);
@@ -270,14 +268,6 @@ class Joiner {
   std::map<std::pair<int, int>, double> known_;
 };
 
-// Gives loops that were folded later numbers that no other slot has.
-void number_loops(std::vector<Slot>& slots, int& next_id) {
-  for (Slot& slot : slots) {
-    if (slot.id < 0) slot.id = next_id++;
-    number_loops(slot.body, next_id);
-  }
-}
-
 }  // namespace
 
 bool Slot::talks() const {
@@ -289,8 +279,6 @@ std::vector<Slot> slots_of(const RankTrace& trace, int& next_id) {
   SlotMaker maker(trace, next_id);
   std::vector<Slot> slots = maker.list(trace.steps, 1);
   maker.follow(slots, trace.steps);
-  slots = folded(std::move(slots));
-  number_loops(slots, next_id);
   return slots;
 }
 

@@ -51,7 +51,7 @@ struct Slot {
   std::map<RankOfScale, double> rounds;  // loops
   std::vector<Slot> body;                // loops
 
-  bool talks() const;       // to a peer
+  bool talks() const;  // to a peer
   bool receives_too() const { return kind == trace::EventKind::kSendrecv; }
 };
 

@@ -14,6 +14,12 @@ int part_at(const std::array<int, 4>& part, const std::array<int, 3>& place, int
 
 }  // namespace
 
+TagLaw TagLaw::constant(int tag) {
+  TagLaw law;
+  law.base_ = tag;
+  return law;
+}
+
 int TagLaw::at(int ranks, int rank, int round) const {
   if (!modular_) return base_;
   const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
@@ -23,8 +29,7 @@ int TagLaw::at(int ranks, int rank, int round) const {
 }
 
 std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples) {
-  TagLaw law;
-  law.base_ = samples.front().tag;
+  TagLaw law = TagLaw::constant(samples.front().tag);
   const auto is_constant = [&](const TagSample& s) { return s.tag == law.base_; };
   if (std::all_of(samples.begin(), samples.end(), is_constant)) return law;
   struct Place {
@@ -54,8 +59,7 @@ std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples) {
         return part_at(column, p.at, p.round, p.side) + p.side * part_at(row, p.at, p.round, p.side);
       };
       law.base_ = places.front().tag - offset(places.front());
-      if (!std::all_of(places.begin(), places.end(),
-                       [&](const Place& p) { return p.tag == law.base_ + offset(p); })) {
+      if (!std::all_of(places.begin(), places.end(), [&](const Place& p) { return p.tag == law.base_ + offset(p); })) {
         continue;
       }
       law.column_ = column;

@@ -17,6 +17,7 @@ struct TagSample {
 
 class TagLaw {
  public:
+  static TagLaw constant(int tag);
   int at(int ranks, int rank, int round) const;
   bool depends_on_round() const { return modular_ && (column_[2] != 0 || row_[2] != 0); }
   bool is_constant() const { return !modular_; }

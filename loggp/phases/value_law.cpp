@@ -42,13 +42,11 @@ std::vector<Feature> make_features() {
       all.push_back({"/" + name.substr(1),
                      [](int p, int, int g, int s) { return 1.0 / grid_of(g, p).sides[static_cast<size_t>(s)]; }, grid,
                      side});
-      all.push_back(
-          {name, [](int p, int, int g, int s) { return 1.0 * grid_of(g, p).sides[static_cast<size_t>(s)]; }, grid, side});
+      all.push_back({name, [](int p, int, int g, int s) { return 1.0 * grid_of(g, p).sides[static_cast<size_t>(s)]; },
+                     grid, side});
       if (sides == 3) {
         all.push_back({"/ product of sides but" + name,
-                       [](int p, int, int g, int s) {
-                         return 1.0 * grid_of(g, p).sides[static_cast<size_t>(s)] / p;
-                       },
+                       [](int p, int, int g, int s) { return 1.0 * grid_of(g, p).sides[static_cast<size_t>(s)] / p; },
                        grid, side});
       }
     }
@@ -56,7 +54,8 @@ std::vector<Feature> make_features() {
   // Places last: a law without them is preferred.
   for (int grid = 0; grid < kGridKinds; ++grid) {
     for (int side = 0; side < grid_of(grid, 1).dimensions; ++side) {
-      const std::string name = " along side " + std::to_string(side + 1) + " of a " + name_of(static_cast<GridKind>(grid));
+      const std::string name =
+          " along side " + std::to_string(side + 1) + " of a " + name_of(static_cast<GridKind>(grid));
       all.push_back({" [first" + name + "]",
                      [](int p, int r, int g, int s) {
                        return grid_of(g, p).coordinates(r)[static_cast<size_t>(s)] == 0 ? 1.0 : 0.0;
@@ -84,7 +83,9 @@ double feature_at(size_t feature, int ranks, int rank) {
   return f.value(ranks, rank, f.grid, f.side);
 }
 
-bool meets(double value, double expected) { return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected)); }
+bool meets(double value, double expected) {
+  return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected));
+}
 
 // The coefficients of n columns that meet all values; nothing where they are dependent or do not. The tables are small:
 // normal equations with pivoting.

@@ -1,5 +1,5 @@
-// Two traces held against each other, event by event and in order: operation, peer, tag, bytes, requests and the members
-// of the communicator. Computation is not compared.
+// Two traces held against each other, event by event and in order: operation, peer, tag, bytes, requests and the
+// members of the communicator. Computation is not compared.
 //
 // Where the two differ, the comparison goes on at the nearest place behind it where a few events in a row are the same
 // in both, so that one event too many is one difference and not that of all events after it.
@@ -25,15 +25,15 @@ struct EventCounts {
 
 struct TraceDifference {
   uint32_t rank = 0;
-  uint64_t event = 0;               // its number in A, from 0, repetitions counted
-  std::optional<TraceEvent> a, b;   // nothing: the trace has ended
+  uint64_t event = 0;              // its number in A, from 0, repetitions counted
+  std::optional<TraceEvent> a, b;  // nothing: the trace has ended
   std::string a_routine, b_routine;
 };
 
 struct TraceComparison {
   EventCounts all;
   std::vector<EventCounts> ranks;
-  std::map<std::string, EventCounts> operations;  // by routine
+  std::map<std::string, EventCounts> operations;    // by routine
   std::optional<TraceDifference> first_difference;  // of the lowest rank that has one
 };
 

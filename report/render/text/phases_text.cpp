@@ -54,7 +54,7 @@ std::string phases_text(const loggp::ScalingModel& model, bool all) {
   }
   int number = 0, left_out = 0;
   double left_out_share = 0;
-  for (const loggp::Phase& phase : loggp::phases_of(model)) {
+  for (const loggp::ProgramPhase& phase : loggp::phases_of(model)) {
     ++number;
     if (!phase.relevant && !all) {
       ++left_out;
@@ -76,18 +76,15 @@ std::string phases_text(const loggp::ScalingModel& model, bool all) {
 }
 
 nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
-  nlohmann::ordered_json document = {{"schema", "scalediag-phases/1"},
-                                     {"ranks", model.scales},
-                                     {"events", model.events},
-                                     {"regular_events", model.regular_events},
-                                     {"main_loop", nullptr},
-                                     {"phases", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json document = {{"schema", "scalediag-phases/1"}, {"ranks", model.scales},
+                                     {"events", model.events},         {"regular_events", model.regular_events},
+                                     {"main_loop", nullptr},           {"phases", nlohmann::ordered_json::array()}};
   if (const auto loop = loggp::main_loop_of(model)) {
     document["main_loop"] = {{"iterations", by_ranks_json(loop->iterations)},
                              {"time_s", by_ranks_json(loop->iteration_s)}};
   }
   int number = 0;
-  for (const loggp::Phase& phase : loggp::phases_of(model)) {
+  for (const loggp::ProgramPhase& phase : loggp::phases_of(model)) {
     nlohmann::ordered_json operations = nlohmann::ordered_json::array();
     for (const loggp::Slot* slot : phase.slots) {
       operations.push_back(loggp::text_of(*slot, model.equations.at(slot->id)));
@@ -106,7 +103,7 @@ nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
 std::vector<std::string> irregular_lines(const loggp::ScalingModel& model) {
   std::vector<std::string> lines;
   std::set<std::string> known;
-  for (const loggp::Phase& phase : loggp::phases_of(model)) {
+  for (const loggp::ProgramPhase& phase : loggp::phases_of(model)) {
     for (const std::string& why : phase.why_not) {
       if (known.insert(why).second) lines.push_back(why);
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "loggp/phases/growing_chains.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/traces/trace_comparison.h"
 
@@ -70,22 +71,23 @@ class Script {
   }
 };
 
-using Program = std::function<RankTrace(int ranks, int rank)>;
+using RankOf = std::function<RankTrace(int ranks, int rank)>;
 
-std::vector<RankTrace> run(const Program& program, int ranks) {
+std::vector<RankTrace> run(const RankOf& program, int ranks) {
   std::vector<RankTrace> traces;
   for (int r = 0; r < ranks; ++r) traces.push_back(program(ranks, r));
   return traces;
 }
 
 // The share of the program's events at `target` that the model of `scales` has.
-double share_at(const Program& program, const std::vector<int>& scales, int target) {
+double share_at(const RankOf& program, const std::vector<int>& scales, int target) {
   std::vector<std::vector<RankTrace>> traces;
   for (const int ranks : scales) traces.push_back(run(program, ranks));
   const auto model = model_of(traces, target);
   if (!model) return -1;
+  const ScalingModel longer = with_longer_chains(model.value(), target);
   std::vector<RankTrace> scaled;
-  for (int r = 0; r < target; ++r) scaled.push_back(scaled_rank(model.value(), target, r));
+  for (int r = 0; r < target; ++r) scaled.push_back(scaled_rank(longer, target, r));
   const auto compared = compare_traces(scaled, run(program, target));
   return compared ? compared.value().all.share() : -1;
 }
@@ -129,8 +131,8 @@ RankTrace butterfly(int ranks, int rank) {
     s.message(EventKind::kSend, rank ^ distance, 64, tag);
     s.wait();
   }
-  const int transposed = rows == columns ? rank % rows * rows + rank / rows
-                                         : 2 * (rank / 2 % rows * rows + rank / 2 / rows) + rank % 2;
+  const int transposed =
+      rows == columns ? rank % rows * rows + rank / rows : 2 * (rank / 2 % rows * rows + rank / 2 / rows) + rank % 2;
   s.message(EventKind::kIrecv, transposed, 128, 9);
   s.message(EventKind::kSend, transposed, 128, 9);
   s.wait();
@@ -139,6 +141,9 @@ RankTrace butterfly(int ranks, int rank) {
 }
 
 TEST(ScalingModel, BitExchangeAndTransposition) { EXPECT_EQ(share_at(butterfly, {2, 4, 8}, 16), 1); }
+
+// 64 = 8 x 8 has a third exchange.
+TEST(ScalingModel, ExchangesGrowWithTheSide) { EXPECT_EQ(share_at(butterfly, {2, 4, 8, 16}, 64), 1); }
 
 // Stages along the rows of a square plane, with tags that name the cell: 100 + (x + k) mod side.
 RankTrace stages(int ranks, int rank) {
@@ -172,8 +177,8 @@ TEST(ScalingModel, WhatIsIrregularIsNamed) {
   const auto model = model_of({run(irregular, 5), run(irregular, 11), run(irregular, 16)});
   ASSERT_TRUE(model);
   EXPECT_LT(model.value().regular_share(), 1);
-  const std::vector<Phase> phases = phases_of(model.value());
-  EXPECT_TRUE(std::any_of(phases.begin(), phases.end(), [](const Phase& p) { return !p.why_not.empty(); }));
+  const std::vector<ProgramPhase> phases = phases_of(model.value());
+  EXPECT_TRUE(std::any_of(phases.begin(), phases.end(), [](const ProgramPhase& p) { return !p.why_not.empty(); }));
 }
 
 TEST(ScalingModel, MainLoopIsTheOutermost) {

@@ -1,0 +1,163 @@
+#include "loggp/phases/growing_chains.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace scalediag::loggp {
+namespace {
+
+class ChainGrower {
+ public:
+  ChainGrower(ScalingModel& model, int ranks) : model_(model), ranks_(ranks) {
+    for (const auto& [id, equations] : model.equations) next_id_ = std::max(next_id_, id + 1);
+  }
+
+  void grow(std::vector<Slot>& slots) {
+    for (Slot& slot : slots) grow(slot.body);
+    for (size_t i = 0; i < slots.size();) {
+      std::vector<Group> chain = {group_at(slots, i)};
+      if (chain.front().talks.empty()) {
+        ++i;
+        continue;
+      }
+      for (;;) {
+        Group next = next_group(slots, chain.back());
+        if (next.talks.empty() || !continues(slots, chain, next)) break;
+        chain.push_back(std::move(next));
+      }
+      const size_t end = chain.back().talks.back() + 1;
+      i = chain.size() < 2 ? end : end + insert(slots, chain);
+    }
+  }
+
+  // Waits wait for what was added, too.
+  void mend_waits(std::vector<Slot>& slots) const {
+    for (Slot& slot : slots) {
+      mend_waits(slot.body);
+      std::set<int> more;
+      for (const int id : slot.waits_for) {
+        if (const auto found = copies_.find(id); found != copies_.end()) {
+          more.insert(found->second.begin(), found->second.end());
+        }
+      }
+      slot.waits_for.insert(more.begin(), more.end());
+    }
+  }
+
+ private:
+  // Messages in a row with the same exchange, and no others between them.
+  struct Group {
+    std::vector<size_t> talks;
+    size_t relation = 0;
+  };
+
+  const Relation* exchange_of(const Slot& slot) const {
+    if (!slot.talks() || slot.receives_too()) return nullptr;
+    const SlotEquations& e = model_.equations.at(slot.id);
+    if (!e.peer || !e.why_not.empty() || vocabulary()[*e.peer].kind != RelationKind::kExchangeHigh) return nullptr;
+    return &vocabulary()[*e.peer];
+  }
+
+  Group group_at(const std::vector<Slot>& slots, size_t i) const {
+    Group group;
+    if (i >= slots.size() || exchange_of(slots[i]) == nullptr) return group;
+    group.relation = *model_.equations.at(slots[i].id).peer;
+    for (; i < slots.size() && exchange_of(slots[i]) != nullptr &&
+           *model_.equations.at(slots[i].id).peer == group.relation;
+         ++i) {
+      group.talks.push_back(i);
+    }
+    return group;
+  }
+
+  Group next_group(const std::vector<Slot>& slots, const Group& group) const {
+    size_t i = group.talks.back() + 1;
+    while (i < slots.size() && !slots[i].is_loop && slots[i].kind == trace::EventKind::kWait) ++i;
+    return group_at(slots, i);
+  }
+
+  bool continues(const std::vector<Slot>& slots, const std::vector<Group>& chain, const Group& next) const {
+    const Relation& first = vocabulary()[chain.back().relation];
+    const Relation& second = vocabulary()[next.relation];
+    if (first.grid != second.grid || first.side != second.side || std::abs(second.bit - first.bit) != 1) return false;
+    if (chain.size() > 1 && second.bit - first.bit != first.bit - vocabulary()[chain[chain.size() - 2].relation].bit) {
+      return false;
+    }
+    if (chain.back().talks.size() != next.talks.size()) return false;
+    for (size_t k = 0; k < next.talks.size(); ++k) {
+      const Slot& a = slots[chain.back().talks[k]];
+      const Slot& b = slots[next.talks[k]];
+      const SlotEquations& ea = model_.equations.at(a.id);
+      const SlotEquations& eb = model_.equations.at(b.id);
+      if (a.kind != b.kind || a.routine != b.routine || ea.bytes.formula() != eb.bytes.formula()) return false;
+      if (!ea.tag.is_constant() || !eb.tag.is_constant()) return false;
+    }
+    return true;
+  }
+
+  int tag_of(const Slot& slot) const { return model_.equations.at(slot.id).tag.at(1, 0, 0); }
+
+  // Inserts the groups of the bits that are missing behind the largest one; the number of slots that were inserted.
+  size_t insert(std::vector<Slot>& slots, const std::vector<Group>& chain) {
+    const Relation first = vocabulary()[chain.front().relation], last = vocabulary()[chain.back().relation];
+    const int largest = std::max(first.bit, last.bit);
+    const auto bits_at = [&](int ranks) {
+      const ProcessGrid grid = process_grid(last.grid, ranks);
+      return static_cast<int>(std::bit_width(static_cast<unsigned>(grid.sides[static_cast<size_t>(last.side)]))) - 1;
+    };
+    // A chain that did not reach its end at the largest measured scale has no more elsewhere.
+    if (bits_at(model_.scales.back()) > largest) return 0;
+    const bool rises = last.bit > first.bit;
+    const Group& outer = rises ? chain.back() : chain.front();
+    const Group& inner = rises ? chain[chain.size() - 2] : chain[1];
+    const int tag_step = tag_of(slots[outer.talks.front()]) - tag_of(slots[inner.talks.front()]);
+    // Rising: what follows the last message of the group before, up to the last of this one. Falling: from the first
+    // message of this group up to the first of the next.
+    const size_t begin = rises ? inner.talks.back() + 1 : outer.talks.front();
+    const size_t end = rises ? outer.talks.back() + 1 : inner.talks.front();
+    const std::vector<Slot> pattern(slots.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    slots.begin() + static_cast<std::ptrdiff_t>(end));
+    size_t inserted = 0;
+    for (int bit = largest + 1; bit <= bits_at(ranks_); ++bit) {
+      std::vector<Slot> group = pattern;
+      for (Slot& slot : group) copy(slot, bit - largest, tag_step);
+      const size_t at = rises ? end + inserted : begin;
+      slots.insert(slots.begin() + static_cast<std::ptrdiff_t>(at), std::make_move_iterator(group.begin()),
+                   std::make_move_iterator(group.end()));
+      inserted += pattern.size();
+    }
+    return inserted;
+  }
+
+  void copy(Slot& slot, int more_bits, int tag_step) {
+    const int original = slot.id;
+    slot.id = next_id_++;
+    copies_[original].push_back(slot.id);
+    SlotEquations e = model_.equations.at(original);
+    if (e.peer) {
+      *e.peer += static_cast<size_t>(more_bits);  // bits follow one another in the vocabulary
+      e.tag = TagLaw::constant(e.tag.at(1, 0, 0) + more_bits * tag_step);
+    }
+    model_.equations[slot.id] = std::move(e);
+  }
+
+  ScalingModel& model_;
+  int ranks_;
+  int next_id_ = 0;
+  std::map<int, std::vector<int>> copies_;
+};
+
+}  // namespace
+
+ScalingModel with_longer_chains(ScalingModel model, int ranks) {
+  ChainGrower grower(model, ranks);
+  grower.grow(model.slots);
+  grower.mend_waits(model.slots);
+  return model;
+}
+
+}  // namespace scalediag::loggp
