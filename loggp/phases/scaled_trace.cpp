@@ -182,7 +182,15 @@ std::vector<std::string> left_open(const ScalingModel& model, int ranks) {
   const std::function<void(const std::vector<Slot>&)> visit = [&](const std::vector<Slot>& slots) {
     for (const Slot& slot : slots) {
       visit(slot.body);
-      const auto& taken = model.equations.at(slot.id).peer;
+      const SlotEquations& e = model.equations.at(slot.id);
+      for (const ValueLaw* law : {&e.bytes, &e.source_bytes, &e.rounds}) {
+        const double value = law->at(ranks, 0);
+        if (!law->exact || std::fabs(value - std::round(value)) < 1e-6 * std::max(1.0, value)) continue;
+        const std::string line = (slot.is_loop ? "a loop" : slot.routine) + ": " + law->formula() +
+                                 " is no whole number there: blocks are not even, and what each rank has is not known";
+        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+      }
+      const auto& taken = e.peer;
       if (!taken) continue;
       for (size_t other = *taken + 1; other < vocabulary().size(); ++other) {
         if (!slot.peer[other] || !differs(*taken, other)) continue;

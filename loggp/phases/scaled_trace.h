@@ -17,8 +17,8 @@ namespace scalediag::loggp {
 // they were seen at the largest measured scale, and left out otherwise.
 RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank);
 
-// What the measured scales leave open at this number of ranks: partners for which several equations hold at all of them
-// that differ there, a sentence each. The trace has those of the first equation.
+// What the measured scales leave open at this number of ranks, a sentence each: partners for which several equations
+// hold at all of them that differ there (the trace has those of the first), and bytes that are no whole number there.
 std::vector<std::string> left_open(const ScalingModel& model, int ranks);
 
 // Messages that are sent and not received, or received and not sent: the number, and the first of them in words.
