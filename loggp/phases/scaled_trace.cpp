@@ -192,8 +192,8 @@ std::vector<std::string> left_open(const ScalingModel& model, int ranks) {
       }
       const auto& taken = e.peer;
       if (!taken) continue;
-      for (size_t other = *taken + 1; other < vocabulary().size(); ++other) {
-        if (!slot.peer[other] || !differs(*taken, other)) continue;
+      for (size_t other = 0; other < vocabulary().size(); ++other) {
+        if (other == *taken || !slot.peer[other] || !differs(*taken, other)) continue;
         const std::string line = slot.routine + ": " + text_of(vocabulary()[*taken]) + " is taken; " +
                                  text_of(vocabulary()[other]) + " would explain the measured scales as well";
         if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);

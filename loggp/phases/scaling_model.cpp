@@ -1,7 +1,7 @@
 #include "loggp/phases/scaling_model.h"
 
 #include <algorithm>
-#include <functional>
+#include <array>
 #include <numeric>
 #include <set>
 
@@ -115,7 +115,9 @@ std::optional<size_t> first_of(const std::bitset<kSize>& set) {
 
 class Equations {
  public:
-  Equations(ScalingModel& model, const std::vector<Absences>& absences) : model_(model), absences_(absences) {}
+  Equations(ScalingModel& model, const std::vector<Absences>& absences) : model_(model), absences_(absences) {
+    vote(model.slots);
+  }
 
   void of(const std::vector<Slot>& slots, const std::vector<std::vector<bool>>& runs) {
     for (const Slot& slot : slots) {
@@ -134,6 +136,29 @@ class Equations {
   }
 
  private:
+  // Counts the slots whose partners can be told in each grid: a program has one.
+  void vote(const std::vector<Slot>& slots) {
+    for (const Slot& slot : slots) {
+      vote(slot.body);
+      if (!slot.talks()) continue;
+      std::array<bool, kGridKinds> can{};
+      for (size_t i = 0; i < vocabulary().size(); ++i) {
+        if (slot.peer[i]) can[static_cast<size_t>(vocabulary()[i].grid)] = true;
+      }
+      for (size_t g = 0; g < can.size(); ++g) votes_[g] += can[g] ? 1 : 0;
+    }
+  }
+
+  // Of the equations that hold, the first in the grid that most slots can be told in.
+  std::optional<size_t> chosen(const RelationSet& set) const {
+    std::optional<size_t> best;
+    const auto votes = [&](size_t i) { return votes_[static_cast<size_t>(vocabulary()[i].grid)]; };
+    for (size_t i = 0; i < vocabulary().size(); ++i) {
+      if (set[i] && (!best || votes(i) > votes(*best))) best = i;
+    }
+    return best;
+  }
+
   ValueLaw law(const std::vector<ValueSample>& samples, const Slot& slot, const char* what,
                std::vector<std::string>& why_not, GridKind grid = GridKind::kLine) const {
     if (auto exact = exact_value_law(samples, grid)) return *exact;
@@ -170,8 +195,8 @@ class Equations {
       return;
     }
     if (slot.talks()) {
-      e.peer = first_of(slot.peer);
-      if (slot.receives_too()) e.source = first_of(slot.source);
+      e.peer = chosen(slot.peer);
+      if (slot.receives_too()) e.source = chosen(slot.source);
     }
     const GridKind grid = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
     e.bytes = bytes.empty() ? ValueLaw::constant(0) : law(bytes, slot, "bytes", e.why_not, grid);
@@ -209,6 +234,7 @@ class Equations {
 
   ScalingModel& model_;
   const std::vector<Absences>& absences_;
+  std::array<int, kGridKinds> votes_ = {};
 };
 
 template <class Visit>

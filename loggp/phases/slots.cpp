@@ -223,13 +223,13 @@ class Joiner {
         // A round of a loop's body that stands by itself where it goes round once.
         if (x.is_loop && !y.is_loop && x.body.size() > 1 && j >= x.body.size()) {
           const size_t length = x.body.size();
-          const double score = align(x.body, 0, length, b, b0 + j - length, b0 + j).score;
-          if (score >= worth(x)) offer(1, length, score);
+          const Alignment round = align(x.body, 0, length, b, b0 + j - length, b0 + j);
+          if (round.pairs.size() == length) offer(1, length, round.score);
         }
         if (y.is_loop && !x.is_loop && y.body.size() > 1 && i >= y.body.size()) {
           const size_t length = y.body.size();
-          const double score = align(a, a0 + i - length, a0 + i, y.body, 0, length).score;
-          if (score >= worth(y)) offer(length, 1, score);
+          const Alignment round = align(a, a0 + i - length, a0 + i, y.body, 0, length);
+          if (round.pairs.size() == length) offer(length, 1, round.score);
         }
       }
     }
