@@ -140,7 +140,7 @@ class ChainGrower {
     SlotEquations e = model_.equations.at(original);
     if (e.peer) {
       *e.peer += static_cast<size_t>(more_bits);  // bits follow one another in the vocabulary
-      e.tag = TagLaw::constant(e.tag.at(1, 0, 0) + more_bits * tag_step);
+      e.tag = TagHypothesis::constant(e.tag.at(1, 0, 0) + more_bits * tag_step);
     }
     model_.equations[slot.id] = std::move(e);
   }

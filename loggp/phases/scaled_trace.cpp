@@ -30,8 +30,8 @@ class RankMaker {
   }
 
  private:
-  uint64_t whole(const ValueLaw& law) const {
-    const double value = law.at(ranks_, rank_);
+  uint64_t whole(const ValueHypothesis& hypothesis) const {
+    const double value = hypothesis.at(ranks_, rank_);
     return value > 0 ? static_cast<uint64_t>(std::llround(value)) : 0;
   }
 
@@ -183,10 +183,10 @@ std::vector<std::string> left_open(const ScalingModel& model, int ranks) {
     for (const Slot& slot : slots) {
       visit(slot.body);
       const SlotEquations& e = model.equations.at(slot.id);
-      for (const ValueLaw* law : {&e.bytes, &e.source_bytes, &e.rounds}) {
-        const double value = law->at(ranks, 0);
-        if (!law->exact || std::fabs(value - std::round(value)) < 1e-6 * std::max(1.0, value)) continue;
-        const std::string line = (slot.is_loop ? "a loop" : slot.routine) + ": " + law->formula() +
+      for (const ValueHypothesis* hypothesis : {&e.bytes, &e.source_bytes, &e.rounds}) {
+        const double value = hypothesis->at(ranks, 0);
+        if (!hypothesis->exact || std::fabs(value - std::round(value)) < 1e-6 * std::max(1.0, value)) continue;
+        const std::string line = (slot.is_loop ? "a loop" : slot.routine) + ": " + hypothesis->formula() +
                                  " is no whole number there: blocks are not even, and what each rank has is not known";
         if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
       }

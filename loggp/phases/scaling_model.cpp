@@ -128,7 +128,7 @@ class Equations {
       }
       std::vector<ValueSample> samples;
       for (const auto& [where, rounds] : slot.rounds) samples.push_back({where.first, where.second, rounds});
-      e.rounds = law(samples, slot, "repetitions", e.why_not);
+      e.rounds = hypothesis(samples, slot, "repetitions", e.why_not);
       std::vector<std::vector<bool>> inside;
       for (size_t s = 0; s < absences_.size(); ++s) inside.push_back(absences_[s].running(slot, runs[s]));
       of(slot.body, inside);
@@ -159,9 +159,9 @@ class Equations {
     return best;
   }
 
-  ValueLaw law(const std::vector<ValueSample>& samples, const Slot& slot, const char* what,
+  ValueHypothesis hypothesis(const std::vector<ValueSample>& samples, const Slot& slot, const char* what,
                std::vector<std::string>& why_not, GridKind grid = GridKind::kLine) const {
-    if (auto exact = exact_value_law(samples, grid)) return *exact;
+    if (auto exact = exact_value_hypothesis(samples, grid)) return *exact;
     // The first number that a constant does not meet says where to look.
     const auto other = std::find_if(samples.begin(), samples.end(),
                                     [&](const ValueSample& s) { return s.value != samples.front().value; });
@@ -171,7 +171,7 @@ class Equations {
     why_not.push_back(std::string("no equation gives its ") + what + ": " + text(samples.front()) +
                       (other != samples.end() ? ", " + text(*other) : "") +
                       (slot.is_loop ? "" : ", event " + std::to_string(slot.seen.begin()->second.event)));
-    return power_law(samples);
+    return power_hypothesis(samples);
   }
 
   void leaf(const Slot& slot, SlotEquations& e, const std::vector<std::vector<bool>>& runs) const {
@@ -187,7 +187,7 @@ class Equations {
         tags.push_back({where.first, where.second, static_cast<int>(k), values.tags[k]});
       }
     }
-    e.before_ns = power_law(before);
+    e.before_ns = power_hypothesis(before);
     e.communicator = first_of(slot.communicator);
     if (slot.kind == EventKind::kWait) return;
     if (slot.kind == EventKind::kNotReplayed) {
@@ -199,11 +199,11 @@ class Equations {
       if (slot.receives_too()) e.source = chosen(slot.source);
     }
     const GridKind grid = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
-    e.bytes = bytes.empty() ? ValueLaw::constant(0) : law(bytes, slot, "bytes", e.why_not, grid);
-    if (slot.receives_too()) e.source_bytes = law(source_bytes, slot, "bytes received", e.why_not, grid);
-    if (slot.kind == EventKind::kCollective) e.root = law(roots, slot, "root", e.why_not);
+    e.bytes = bytes.empty() ? ValueHypothesis::constant(0) : hypothesis(bytes, slot, "bytes", e.why_not, grid);
+    if (slot.receives_too()) e.source_bytes = hypothesis(source_bytes, slot, "bytes received", e.why_not, grid);
+    if (slot.kind == EventKind::kCollective) e.root = hypothesis(roots, slot, "root", e.why_not);
     if (slot.talks()) {
-      if (const auto tag = tag_law(tags)) {
+      if (const auto tag = tag_hypothesis(tags)) {
         e.tag = *tag;
       } else {
         e.why_not.push_back("no equation gives its tag");
@@ -349,7 +349,7 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   }
   std::reverse(model.scales.begin(), model.scales.end());
   std::reverse(absences.begin(), absences.end());
-  model.tail_ns = power_law(tails);
+  model.tail_ns = power_hypothesis(tails);
   std::vector<std::vector<bool>> all;
   for (const int ranks : model.scales) all.emplace_back(static_cast<size_t>(ranks), true);
   Equations(model, absences).of(model.slots, all);

@@ -9,17 +9,17 @@
 
 #include "core/result.h"
 #include "loggp/phases/slots.h"
-#include "loggp/phases/tag_law.h"
+#include "loggp/phases/tag_hypothesis.h"
 
 namespace scalediag::loggp {
 
 struct SlotEquations {
   std::optional<size_t> peer, source;  // of vocabulary()
   std::optional<size_t> communicator;  // of the communicator relations
-  ValueLaw bytes, source_bytes, root;
-  TagLaw tag;
-  ValueLaw rounds;     // of loops
-  ValueLaw before_ns;  // a power of P: an estimate, never exact
+  ValueHypothesis bytes, source_bytes, root;
+  TagHypothesis tag;
+  ValueHypothesis rounds;     // of loops
+  ValueHypothesis before_ns;  // a power of P: an estimate, never exact
   // What no equation explains, with the first event that breaks it, a sentence each. Empty: the slot is regular.
   std::vector<std::string> why_not;
 };
@@ -29,7 +29,7 @@ struct ScalingModel {
   std::vector<Slot> slots;
   std::map<int, SlotEquations> equations;  // by Slot::id
   std::string executable, mpi_version;
-  ValueLaw tail_ns;
+  ValueHypothesis tail_ns;
   uint64_t events = 0, regular_events = 0;  // of the largest scale, all ranks
 
   double regular_share() const {

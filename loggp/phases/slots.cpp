@@ -112,14 +112,14 @@ class SlotMaker {
 class Joiner {
  public:
   std::vector<Slot> join(std::vector<Slot> a, std::vector<Slot> b) {
-    const Alignment way = align(a, 0, a.size(), b, 0, b.size());
+    const Alignment alignment = align(a, 0, a.size(), b, 0, b.size());
     std::vector<Slot> result;
     size_t i = 0, j = 0;
     const auto take = [&](size_t to_a, size_t to_b) {
       for (; i < to_a; ++i) result.push_back(std::move(a[i]));
       for (; j < to_b; ++j) result.push_back(std::move(b[j]));
     };
-    for (const Pair& pair : way.pairs) {
+    for (const Pair& pair : alignment.pairs) {
       take(pair.a, pair.b);
       if (pair.n_a == 1 && pair.n_b == 1) {
         result.push_back(merged(std::move(a[i]), std::move(b[j])));

@@ -18,7 +18,7 @@
 #include "core/result.h"
 #include "loggp/phases/communicator_relation.h"
 #include "loggp/phases/relation.h"
-#include "loggp/phases/value_law.h"
+#include "loggp/phases/value_hypothesis.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {

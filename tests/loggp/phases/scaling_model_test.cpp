@@ -198,8 +198,8 @@ TEST(ScalingModel, DifferentProgramsAreAnError) {
 }
 
 // 12 elements of 8 bytes along a side of d ranks, without those at the border: 96 / d, less 8 for the first rank and 8
-// for the last. The laws hold at 2 x 1, 2 x 2 and 4 x 2 ranks; inside a side of 8 there are 96 / 8 = 12.
-TEST(ValueLaw, BlocksWithoutTheirBorder) {
+// for the last. The hypotheses hold at 2 x 1, 2 x 2 and 4 x 2 ranks; inside a side of 8 there are 96 / 8 = 12.
+TEST(ValueHypothesis, BlocksWithoutTheirBorder) {
   std::vector<ValueSample> samples;
   for (const int ranks : {2, 4, 8}) {
     const ProcessGrid grid = process_grid(GridKind::kPlaneFalling, ranks);
@@ -208,15 +208,15 @@ TEST(ValueLaw, BlocksWithoutTheirBorder) {
       samples.push_back({ranks, r, 96.0 / d - (x == 0 ? 8 : 0) - (x == d - 1 ? 8 : 0)});
     }
   }
-  const auto law = exact_value_law(samples, GridKind::kPlaneFalling);
-  ASSERT_TRUE(law);
-  EXPECT_NEAR(law->at(64, 3), 12, 1e-6);
-  EXPECT_NEAR(law->at(64, 0), 4, 1e-6);
+  const auto hypothesis = exact_value_hypothesis(samples, GridKind::kPlaneFalling);
+  ASSERT_TRUE(hypothesis);
+  EXPECT_NEAR(hypothesis->at(64, 3), 12, 1e-6);
+  EXPECT_NEAR(hypothesis->at(64, 0), 4, 1e-6);
 }
 
-TEST(ValueLaw, NothingIsExactByChance) {
-  // Two numbers never determine a law of two terms.
-  EXPECT_FALSE(exact_value_law({{2, 0, 17}, {2, 1, 17}, {4, 0, 23}, {4, 1, 29}, {4, 2, 31}, {4, 3, 37}, {2, 0, 17}}));
+TEST(ValueHypothesis, NothingIsExactByChance) {
+  // Two numbers never determine a hypothesis of two terms.
+  EXPECT_FALSE(exact_value_hypothesis({{2, 0, 17}, {2, 1, 17}, {4, 0, 23}, {4, 1, 29}, {4, 2, 31}, {4, 3, 37}, {2, 0, 17}}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "loggp/phases/tag_law.h"
+#include "loggp/phases/tag_hypothesis.h"
 
 #include <algorithm>
 
@@ -14,13 +14,13 @@ int part_at(const std::array<int, 4>& part, const std::array<int, 3>& place, int
 
 }  // namespace
 
-TagLaw TagLaw::constant(int tag) {
-  TagLaw law;
-  law.base_ = tag;
-  return law;
+TagHypothesis TagHypothesis::constant(int tag) {
+  TagHypothesis hypothesis;
+  hypothesis.base_ = tag;
+  return hypothesis;
 }
 
-int TagLaw::at(int ranks, int rank, int round) const {
+int TagHypothesis::at(int ranks, int rank, int round) const {
   if (!modular_) return base_;
   const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
   const std::array<int, 3> place = plane.coordinates(rank);
@@ -28,10 +28,10 @@ int TagLaw::at(int ranks, int rank, int round) const {
   return base_ + part_at(column_, place, round, side) + side * part_at(row_, place, round, side);
 }
 
-std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples) {
-  TagLaw law = TagLaw::constant(samples.front().tag);
-  const auto is_constant = [&](const TagSample& s) { return s.tag == law.base_; };
-  if (std::all_of(samples.begin(), samples.end(), is_constant)) return law;
+std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& samples) {
+  TagHypothesis hypothesis = TagHypothesis::constant(samples.front().tag);
+  const auto is_constant = [&](const TagSample& s) { return s.tag == hypothesis.base_; };
+  if (std::all_of(samples.begin(), samples.end(), is_constant)) return hypothesis;
   struct Place {
     std::array<int, 3> at;
     int side, round, tag;
@@ -44,7 +44,7 @@ std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples) {
   }
   // The largest side tells most: what is wrong shows early.
   std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.side > b.side; });
-  std::vector<TagLaw::Part> parts;
+  std::vector<TagHypothesis::Part> parts;
   for (int x = -1; x <= 1; ++x) {
     for (int y = -1; y <= 1; ++y) {
       for (int k = -1; k <= 1; ++k) {
@@ -52,19 +52,19 @@ std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples) {
       }
     }
   }
-  law.modular_ = true;
-  for (const TagLaw::Part& column : parts) {
-    for (const TagLaw::Part& row : parts) {
+  hypothesis.modular_ = true;
+  for (const TagHypothesis::Part& column : parts) {
+    for (const TagHypothesis::Part& row : parts) {
       const auto offset = [&](const Place& p) {
         return part_at(column, p.at, p.round, p.side) + p.side * part_at(row, p.at, p.round, p.side);
       };
-      law.base_ = places.front().tag - offset(places.front());
-      if (!std::all_of(places.begin(), places.end(), [&](const Place& p) { return p.tag == law.base_ + offset(p); })) {
+      hypothesis.base_ = places.front().tag - offset(places.front());
+      if (!std::all_of(places.begin(), places.end(), [&](const Place& p) { return p.tag == hypothesis.base_ + offset(p); })) {
         continue;
       }
-      law.column_ = column;
-      law.row_ = row;
-      return law;
+      hypothesis.column_ = column;
+      hypothesis.row_ = row;
+      return hypothesis;
     }
   }
   return std::nullopt;

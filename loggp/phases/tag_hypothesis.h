@@ -15,15 +15,15 @@ struct TagSample {
   int tag = 0;
 };
 
-class TagLaw {
+class TagHypothesis {
  public:
-  static TagLaw constant(int tag);
+  static TagHypothesis constant(int tag);
   int at(int ranks, int rank, int round) const;
   bool depends_on_round() const { return modular_ && (column_[2] != 0 || row_[2] != 0); }
   bool is_constant() const { return !modular_; }
 
  private:
-  friend std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples);
+  friend std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& samples);
   // coefficients of the coordinates and the round, and the constant
   using Part = std::array<int, 4>;
   int base_ = 0;
@@ -31,7 +31,7 @@ class TagLaw {
   Part column_ = {}, row_ = {};
 };
 
-// The law that gives all tags; nothing: there is none. Precondition: there are samples.
-std::optional<TagLaw> tag_law(const std::vector<TagSample>& samples);
+// The hypothesis that gives all tags; nothing: there is none. Precondition: there are samples.
+std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& samples);
 
 }  // namespace scalediag::loggp

@@ -1,4 +1,4 @@
-#include "loggp/phases/value_law.h"
+#include "loggp/phases/value_hypothesis.h"
 
 #include <algorithm>
 #include <array>
@@ -51,7 +51,7 @@ std::vector<Feature> make_features() {
       }
     }
   }
-  // Places last: a law without them is preferred.
+  // Places last: a hypothesis without them is preferred.
   for (int grid = 0; grid < kGridKinds; ++grid) {
     for (int side = 0; side < grid_of(grid, 1).dimensions; ++side) {
       const std::string name =
@@ -130,20 +130,20 @@ std::string number_text(double value) {
 
 }  // namespace
 
-ValueLaw ValueLaw::constant(double value) {
-  ValueLaw law;
-  law.terms = {{0, value}};
-  return law;
+ValueHypothesis ValueHypothesis::constant(double value) {
+  ValueHypothesis hypothesis;
+  hypothesis.terms = {{0, value}};
+  return hypothesis;
 }
 
-double ValueLaw::at(int ranks, int rank) const {
+double ValueHypothesis::at(int ranks, int rank) const {
   if (!exact) return factor * std::pow(ranks, exponent);
   double sum = 0;
   for (const Term& term : terms) sum += term.coefficient * feature_at(term.feature, ranks, rank);
   return sum;
 }
 
-std::string ValueLaw::formula() const {
+std::string ValueHypothesis::formula() const {
   if (!exact) return "about " + number_text(factor) + " P^" + number_text(exponent);
   std::string text;
   for (const Term& term : terms) {
@@ -152,11 +152,11 @@ std::string ValueLaw::formula() const {
   return text.empty() ? "0" : text;
 }
 
-std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples, GridKind grid) {
+std::optional<ValueHypothesis> exact_value_hypothesis(const std::vector<ValueSample>& samples, GridKind grid) {
   if (samples.empty()) return std::nullopt;
   if (std::all_of(samples.begin(), samples.end(),
                   [&](const ValueSample& s) { return meets(s.value, samples.front().value); })) {
-    return ValueLaw::constant(samples.front().value);
+    return ValueHypothesis::constant(samples.front().value);
   }
   std::set<int> scales;
   for (const ValueSample& sample : samples) scales.insert(sample.ranks);
@@ -178,14 +178,14 @@ std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples,
     }
     return false;
   };
-  const auto law_of = [&](const std::vector<size_t>& chosen) -> std::optional<ValueLaw> {
+  const auto hypothesis_of = [&](const std::vector<size_t>& chosen) -> std::optional<ValueHypothesis> {
     std::vector<const std::vector<double>*> used;
     for (const size_t f : chosen) used.push_back(&columns[f]);
     const auto found = solve(used, values);
     if (!found || !is_determined(chosen)) return std::nullopt;
-    ValueLaw law;
-    for (size_t i = 0; i < chosen.size(); ++i) law.terms.push_back({chosen[i], (*found)[i]});
-    return law;
+    ValueHypothesis hypothesis;
+    for (size_t i = 0; i < chosen.size(); ++i) hypothesis.terms.push_back({chosen[i], (*found)[i]});
+    return hypothesis;
   };
   // A constant, then the terms of the grid, then all others.
   std::vector<size_t> order(features().size());
@@ -198,11 +198,11 @@ std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples,
   });
   const size_t n = order.size();
   for (size_t i = 0; i < n; ++i) {
-    if (auto law = law_of({order[i]})) return law;
+    if (auto hypothesis = hypothesis_of({order[i]})) return hypothesis;
   }
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = i + 1; j < n; ++j) {
-      if (auto law = law_of({order[i], order[j]})) return law;
+      if (auto hypothesis = hypothesis_of({order[i], order[j]})) return hypothesis;
     }
   }
   // Three terms only of one grid.
@@ -211,14 +211,14 @@ std::optional<ValueLaw> exact_value_law(const std::vector<ValueSample>& samples,
   for (size_t i = 0; i < n_own; ++i) {
     for (size_t j = i + 1; j < n_own; ++j) {
       for (size_t k = j + 1; k < n_own; ++k) {
-        if (auto law = law_of({order[i], order[j], order[k]})) return law;
+        if (auto hypothesis = hypothesis_of({order[i], order[j], order[k]})) return hypothesis;
       }
     }
   }
   return std::nullopt;
 }
 
-ValueLaw power_law(const std::vector<ValueSample>& samples) {
+ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
   std::map<int, std::pair<double, int>> sums;
   for (const ValueSample& sample : samples) {
     sums[sample.ranks].first += sample.value;
@@ -233,15 +233,15 @@ ValueLaw power_law(const std::vector<ValueSample>& samples) {
     x.push_back(std::log(ranks));
     y.push_back(std::log(value));
   }
-  ValueLaw law;
-  law.exact = false;
-  law.factor = mean;
-  if (x.size() < sums.size()) return law;
+  ValueHypothesis hypothesis;
+  hypothesis.exact = false;
+  hypothesis.factor = mean;
+  if (x.size() < sums.size()) return hypothesis;
   if (const auto line = core::line_through(x, y)) {
-    law.exponent = line->slope;
-    law.factor = std::exp(line->mean_y - line->slope * line->mean_x);
+    hypothesis.exponent = line->slope;
+    hypothesis.factor = std::exp(line->mean_y - line->slope * line->mean_x);
   }
-  return law;
+  return hypothesis;
 }
 
 }  // namespace scalediag::loggp
