@@ -26,9 +26,7 @@ std::array<int, 3> most_compact_box(int n) {
   return best;
 }
 
-}  // namespace
-
-ProcessGrid process_grid(GridKind kind, int ranks) {
+ProcessGrid make_grid(GridKind kind, int ranks) {
   ProcessGrid grid;
   switch (kind) {
     case GridKind::kLine:
@@ -50,6 +48,21 @@ ProcessGrid process_grid(GridKind kind, int ranks) {
       break;
   }
   return grid;
+}
+
+}  // namespace
+
+ProcessGrid process_grid(GridKind kind, int ranks) {
+  // Equations ask for the grids of few numbers of ranks many times.
+  struct Known {
+    int ranks = 0;
+    ProcessGrid grid;
+  };
+  constexpr size_t kKept = 64;
+  thread_local std::array<std::array<Known, kKept>, kGridKinds> known;
+  Known& entry = known[static_cast<size_t>(kind)][static_cast<size_t>(ranks) % kKept];
+  if (entry.ranks != ranks) entry = {ranks, make_grid(kind, ranks)};
+  return entry.grid;
 }
 
 const char* name_of(GridKind kind) {

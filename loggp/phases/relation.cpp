@@ -10,10 +10,10 @@ constexpr int kMostBits = 16;
 std::vector<Relation> make_vocabulary() {
   std::vector<Relation> all;
   for (int step = -3; step <= 3; ++step) {
-    for (const bool wraps : {false, true}) {
-      if (step == 0 && wraps) continue;
+    for (const Border border : {Border::kOpen, Border::kAround, Border::kAroundItself}) {
+      if (step == 0 && border != Border::kOpen) continue;
       Relation r;
-      r.wraps = wraps;
+      r.border = border;
       r.step = {step, 0, 0};
       all.push_back(r);
     }
@@ -25,10 +25,10 @@ std::vector<Relation> make_vocabulary() {
       for (int y = -1; y <= 1; ++y) {
         for (int x = -1; x <= 1; ++x) {
           if (x == 0 && y == 0 && z == 0) continue;
-          for (const bool wraps : {false, true}) {
+          for (const Border border : {Border::kOpen, Border::kAround, Border::kAroundItself}) {
             Relation r;
             r.grid = grid;
-            r.wraps = wraps;
+            r.border = border;
             r.step = {x, y, z};
             all.push_back(r);
           }
@@ -84,9 +84,8 @@ int offset(const Relation& r, const ProcessGrid& grid, int rank) {
   for (size_t i = 0; i < 3; ++i) {
     at[i] += r.step[i];
     const int side = grid.sides[i];
-    if (r.wraps) {
-      // Along a side that is not cut the neighbour is the rank itself, with which no messages are exchanged.
-      if (r.step[i] != 0 && side == 1) return kNobody;
+    if (r.border != Border::kOpen) {
+      if (r.border == Border::kAround && r.step[i] != 0 && side == 1) return kNobody;
       at[i] = ((at[i] % side) + side) % side;
     } else if (at[i] < 0 || at[i] >= side) {
       return kNobody;
@@ -139,7 +138,9 @@ std::string text_of(const Relation& r) {
   const std::string grid = std::string(" of a ") + name_of(r.grid);
   switch (r.kind) {
     case RelationKind::kOffset: {
-      const char* border = r.wraps ? ", around" : ", open";
+      const char* border = r.border == Border::kOpen     ? ", open"
+                           : r.border == Border::kAround ? ", around"
+                                                         : ", around, also to itself";
       if (r.step == std::array<int, 3>{0, 0, 0}) return "itself";
       if (r.grid == GridKind::kLine) return sign(r.step[0]) + border;
       std::string text = "(" + sign(r.step[0]) + ", " + sign(r.step[1]);

@@ -23,12 +23,16 @@
 
 namespace scalediag::loggp {
 
+// What is beyond the last rank of a side: nobody, or the first one; where a side has one rank only, that is the rank itself,
+// to which some programs send and others do not.
+enum class Border { kOpen, kAround, kAroundItself };
+
 enum class RelationKind { kOffset, kExchangeLow, kExchangeHigh, kPower, kTransposition, kFixed, kLast };
 
 struct Relation {
   RelationKind kind = RelationKind::kOffset;
   GridKind grid = GridKind::kLine;
-  bool wraps = false;
+  Border border = Border::kOpen;
   std::array<int, 3> step = {0, 0, 0};  // kOffset
   int side = 0;                         // kExchange*: which coordinate
   int bit = 0;                          // kExchange*, kPower: j; kFixed: the rank
@@ -39,7 +43,7 @@ constexpr int kNobody = -1;
 // The partner of `rank` among `ranks`, or kNobody.
 int partner(const Relation& relation, int ranks, int rank);
 
-std::string text_of(const Relation& relation);  // "+1 along side 1 of a plane, open"
+std::string text_of(const Relation& relation);  // "(+1, 0) of a plane, open"
 
 constexpr size_t kMostRelations = 640;
 using RelationSet = std::bitset<kMostRelations>;

@@ -1,12 +1,9 @@
 #include "loggp/phases/value_hypothesis.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
-#include <numeric>
-#include <set>
 #include <utility>
 
 #include "core/regression.h"
@@ -14,113 +11,28 @@
 namespace scalediag::loggp {
 namespace {
 
-struct Feature {
-  std::string text;
-  double (*value)(int ranks, int rank, int grid, int side);
-  int grid = 0, side = 0;
-};
-
-ProcessGrid grid_of(int kind, int ranks) { return process_grid(static_cast<GridKind>(kind), ranks); }
-
 std::vector<Feature> make_features() {
-  std::vector<Feature> all = {
-      {"", [](int, int, int, int) { return 1.0; }},
-      {"/P", [](int p, int, int, int) { return 1.0 / p; }},
-      {" P", [](int p, int, int, int) { return 1.0 * p; }},
-      {" log2 P", [](int p, int, int, int) { return std::log2(p); }},
-      {" sqrt P", [](int p, int, int, int) { return std::sqrt(p); }},
-      {"/sqrt P", [](int p, int, int, int) { return 1 / std::sqrt(p); }},
-      {"/P^2", [](int p, int, int, int) { return 1.0 / p / p; }},
-      {" P^(1/3)", [](int p, int, int, int) { return std::cbrt(p); }},
-      {"/P^(1/3)", [](int p, int, int, int) { return 1 / std::cbrt(p); }},
-      {"/P^(2/3)", [](int p, int, int, int) { return 1 / std::cbrt(p) / std::cbrt(p); }},
-  };
-  for (int grid = 1; grid < kGridKinds; ++grid) {
-    const int sides = grid_of(grid, 1).dimensions;
-    for (int side = 0; side < sides; ++side) {
-      const std::string name = " side " + std::to_string(side + 1) + " of a " + name_of(static_cast<GridKind>(grid));
-      all.push_back({"/" + name.substr(1),
-                     [](int p, int, int g, int s) { return 1.0 / grid_of(g, p).sides[static_cast<size_t>(s)]; }, grid,
-                     side});
-      all.push_back({name, [](int p, int, int g, int s) { return 1.0 * grid_of(g, p).sides[static_cast<size_t>(s)]; },
-                     grid, side});
-      if (sides == 3) {
-        all.push_back({"/ product of sides but" + name,
-                       [](int p, int, int g, int s) { return 1.0 * grid_of(g, p).sides[static_cast<size_t>(s)] / p; },
-                       grid, side});
-      }
-    }
+  std::vector<Feature> all = {{FeatureKind::kOne}, {FeatureKind::kLogarithm}};
+  for (const double exponent : {-1.0, 1.0, 0.5, -0.5, -2.0, 1.0 / 3, -1.0 / 3, -2.0 / 3}) {
+    all.push_back({FeatureKind::kPower, exponent});
   }
-  // Places last: a hypothesis without them is preferred.
   for (int grid = 0; grid < kGridKinds; ++grid) {
-    for (int side = 0; side < grid_of(grid, 1).dimensions; ++side) {
-      const std::string name =
-          " along side " + std::to_string(side + 1) + " of a " + name_of(static_cast<GridKind>(grid));
-      all.push_back({" [first" + name + "]",
-                     [](int p, int r, int g, int s) {
-                       return grid_of(g, p).coordinates(r)[static_cast<size_t>(s)] == 0 ? 1.0 : 0.0;
-                     },
-                     grid, side});
-      all.push_back({" [last" + name + "]",
-                     [](int p, int r, int g, int s) {
-                       const ProcessGrid made = grid_of(g, p);
-                       const auto i = static_cast<size_t>(s);
-                       return made.coordinates(r)[i] == made.sides[i] - 1 ? 1.0 : 0.0;
-                     },
-                     grid, side});
+    const auto kind = static_cast<GridKind>(grid);
+    const int sides = process_grid(kind, 1).dimensions;
+    for (int side = 0; side < sides; ++side) {
+      if (sides > 1) {
+        all.push_back({FeatureKind::kPerSide, 0, kind, side});
+        all.push_back({FeatureKind::kSide, 0, kind, side});
+      }
+      if (sides == 3) all.push_back({FeatureKind::kOtherSides, 0, kind, side});
+      all.push_back({FeatureKind::kFirst, 0, kind, side});
+      all.push_back({FeatureKind::kLast, 0, kind, side});
     }
   }
   return all;
 }
 
-const std::vector<Feature>& features() {
-  static const std::vector<Feature> all = make_features();
-  return all;
-}
-
-double feature_at(size_t feature, int ranks, int rank) {
-  const Feature& f = features()[feature];
-  return f.value(ranks, rank, f.grid, f.side);
-}
-
-bool meets(double value, double expected) {
-  return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected));
-}
-
-// The coefficients of n columns that meet all values; nothing where they are dependent or do not. The tables are small:
-// normal equations with pivoting.
-std::optional<std::vector<double>> solve(const std::vector<const std::vector<double>*>& columns,
-                                         const std::vector<double>& values) {
-  const size_t n = columns.size();
-  std::array<std::array<double, 4>, 3> m{};
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t k = 0; k < values.size(); ++k) {
-      for (size_t j = 0; j < n; ++j) m[i][j] += (*columns[i])[k] * (*columns[j])[k];
-      m[i][3] += (*columns[i])[k] * values[k];
-    }
-  }
-  for (size_t i = 0; i < n; ++i) {
-    size_t pivot = i;
-    for (size_t j = i + 1; j < n; ++j) {
-      if (std::fabs(m[j][i]) > std::fabs(m[pivot][i])) pivot = j;
-    }
-    if (std::fabs(m[pivot][i]) < 1e-9) return std::nullopt;
-    std::swap(m[i], m[pivot]);
-    for (size_t j = 0; j < n; ++j) {
-      if (j == i) continue;
-      const double factor = m[j][i] / m[i][i];
-      for (size_t k = 0; k < 4; ++k) m[j][k] -= factor * m[i][k];
-    }
-  }
-  std::vector<double> result(n);
-  for (size_t i = 0; i < n; ++i) result[i] = m[i][3] / m[i][i];
-  for (size_t k = 0; k < values.size(); ++k) {
-    double sum = 0;
-    for (size_t i = 0; i < n; ++i) sum += result[i] * (*columns[i])[k];
-    if (!meets(sum, values[k])) return std::nullopt;
-  }
-  return result;
-}
+int block_of(int elements, int parts, int at) { return elements / parts + (at < elements % parts ? 1 : 0); }
 
 std::string number_text(double value) {
   char text[32];
@@ -128,94 +40,158 @@ std::string number_text(double value) {
   return text;
 }
 
+std::string side_text(GridKind grid, int side) {
+  if (grid == GridKind::kLine) return name_of(grid);
+  return "side " + std::to_string(side + 1) + " of a " + name_of(grid);
+}
+
+std::string power_text(double exponent) {
+  if (exponent == 1) return " P";
+  if (exponent == -1) return "/P";
+  for (int denominator = 1; denominator <= 3; ++denominator) {
+    const double numerator = std::fabs(exponent) * denominator;
+    if (std::fabs(numerator - std::round(numerator)) > 1e-9) continue;
+    const std::string power = denominator == 1 ? number_text(numerator)
+                                               : "(" + number_text(numerator) + "/" + std::to_string(denominator) + ")";
+    return (exponent < 0 ? "/P^" : " P^") + power;
+  }
+  return " P^" + number_text(exponent);
+}
+
+std::string term_text(const ValueHypothesis::Term& term) {
+  const Feature& f = features()[term.feature];
+  const std::string number = number_text(term.coefficient);
+  const std::string side = side_text(f.grid, f.side);
+  switch (f.kind) {
+    case FeatureKind::kOne:
+      return number;
+    case FeatureKind::kPower:
+      return number + power_text(f.exponent);
+    case FeatureKind::kLogarithm:
+      return number + " log2 P";
+    case FeatureKind::kPerSide:
+      return term.elements > 0 ? number + " (block of " + std::to_string(term.elements) + " along " + side + ")"
+                               : number + "/" + side;
+    case FeatureKind::kSide:
+      return number + " " + side;
+    case FeatureKind::kOtherSides:
+      return number + "/sides but " + side;
+    case FeatureKind::kFirst:
+      return number + " [first along " + side + "]";
+    case FeatureKind::kLast:
+      return number + " [last along " + side + "]";
+  }
+  return number;
+}
+
+size_t feature_with_side(const Feature& wanted, int side) {
+  const std::vector<Feature>& all = features();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind == wanted.kind && all[i].grid == wanted.grid && all[i].side == side) return i;
+  }
+  return 0;
+}
+
 }  // namespace
+
+const std::vector<Feature>& features() {
+  static const std::vector<Feature> all = make_features();
+  return all;
+}
+
+double feature_at(const Feature& f, int ranks, int rank) {
+  const auto side = static_cast<size_t>(f.side);
+  switch (f.kind) {
+    case FeatureKind::kOne:
+      return 1;
+    case FeatureKind::kPower:
+      return std::pow(ranks, f.exponent);
+    case FeatureKind::kLogarithm:
+      return std::log2(ranks);
+    case FeatureKind::kPerSide:
+      return 1.0 / process_grid(f.grid, ranks).sides[side];
+    case FeatureKind::kSide:
+      return process_grid(f.grid, ranks).sides[side];
+    case FeatureKind::kOtherSides:
+      return 1.0 * process_grid(f.grid, ranks).sides[side] / ranks;
+    case FeatureKind::kFirst:
+      return process_grid(f.grid, ranks).coordinates(rank)[side] == 0 ? 1 : 0;
+    case FeatureKind::kLast: {
+      const ProcessGrid grid = process_grid(f.grid, ranks);
+      return grid.coordinates(rank)[side] == grid.sides[side] - 1 ? 1 : 0;
+    }
+  }
+  return 0;
+}
+
+bool same_value(double value, double expected) {
+  return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected));
+}
 
 ValueHypothesis ValueHypothesis::constant(double value) {
   ValueHypothesis hypothesis;
-  hypothesis.terms = {{0, value}};
+  hypothesis.terms = {{0, value, 0}};
   return hypothesis;
 }
 
 double ValueHypothesis::at(int ranks, int rank) const {
   if (!exact) return factor * std::pow(ranks, exponent);
+  if (face) {
+    const ProcessGrid grid = process_grid(face->grid, ranks);
+    const std::array<int, 3> place = grid.coordinates(rank);
+    double value = face->coefficient;
+    for (size_t i = 0; i < 2; ++i) {
+      const auto side = static_cast<size_t>(face->side[i]);
+      value *= block_of(face->elements, grid.sides[side], place[side]) + face->layers[i];
+    }
+    return value;
+  }
   double sum = 0;
-  for (const Term& term : terms) sum += term.coefficient * feature_at(term.feature, ranks, rank);
+  for (const Term& term : terms) {
+    const Feature& f = features()[term.feature];
+    if (term.elements > 0) {
+      const ProcessGrid grid = process_grid(f.grid, ranks);
+      const auto side = static_cast<size_t>(f.side);
+      sum += term.coefficient * block_of(term.elements, grid.sides[side], grid.coordinates(rank)[side]);
+    } else {
+      sum += term.coefficient * feature_at(f, ranks, rank);
+    }
+  }
   return sum;
+}
+
+bool ValueHypothesis::meets(const std::vector<ValueSample>& samples) const {
+  return std::all_of(samples.begin(), samples.end(),
+                     [&](const ValueSample& s) { return same_value(at(s.ranks, s.rank), s.value); });
 }
 
 std::string ValueHypothesis::formula() const {
   if (!exact) return "about " + number_text(factor) + " P^" + number_text(exponent);
-  std::string text;
-  for (const Term& term : terms) {
-    text += (text.empty() ? "" : " + ") + number_text(term.coefficient) + features()[term.feature].text;
+  if (face) {
+    std::string text = number_text(face->coefficient);
+    for (size_t i = 0; i < 2; ++i) {
+      text += " (block of " + std::to_string(face->elements) + " along " + side_text(face->grid, face->side[i]);
+      if (face->layers[i] != 0) text += (face->layers[i] > 0 ? " + " : " - ") + std::to_string(std::abs(face->layers[i]));
+      text += ")";
+    }
+    return text;
   }
+  std::string text;
+  for (const Term& term : terms) text += (text.empty() ? "" : " + ") + term_text(term);
   return text.empty() ? "0" : text;
 }
 
-std::optional<ValueHypothesis> exact_value_hypothesis(const std::vector<ValueSample>& samples, GridKind grid) {
-  if (samples.empty()) return std::nullopt;
-  if (std::all_of(samples.begin(), samples.end(),
-                  [&](const ValueSample& s) { return meets(s.value, samples.front().value); })) {
-    return ValueHypothesis::constant(samples.front().value);
+ValueHypothesis ValueHypothesis::with_sides(const std::array<int, 3>& order) const {
+  ValueHypothesis mirrored = *this;
+  for (Term& term : mirrored.terms) {
+    const Feature& f = features()[term.feature];
+    if (f.grid == GridKind::kLine || process_grid(f.grid, 1).dimensions <= order[static_cast<size_t>(f.side)]) continue;
+    if (f.kind >= FeatureKind::kPerSide) term.feature = feature_with_side(f, order[static_cast<size_t>(f.side)]);
   }
-  std::set<int> scales;
-  for (const ValueSample& sample : samples) scales.insert(sample.ranks);
-  // One sample of each scale and set of features is enough to solve; all have to be met.
-  std::vector<std::vector<double>> columns(features().size());
-  std::vector<double> values;
-  for (const ValueSample& sample : samples) {
-    values.push_back(sample.value);
-    for (size_t f = 0; f < features().size(); ++f) columns[f].push_back(feature_at(f, sample.ranks, sample.rank));
+  if (mirrored.face) {
+    for (int& side : mirrored.face->side) side = order[static_cast<size_t>(side)];
   }
-  // More different rows than terms.
-  const auto is_determined = [&](const std::vector<size_t>& chosen) {
-    std::set<std::vector<double>> rows;
-    for (size_t k = 0; k < values.size(); ++k) {
-      std::vector<double> row;
-      for (const size_t f : chosen) row.push_back(columns[f][k]);
-      rows.insert(std::move(row));
-      if (rows.size() > chosen.size()) return true;
-    }
-    return false;
-  };
-  const auto hypothesis_of = [&](const std::vector<size_t>& chosen) -> std::optional<ValueHypothesis> {
-    std::vector<const std::vector<double>*> used;
-    for (const size_t f : chosen) used.push_back(&columns[f]);
-    const auto found = solve(used, values);
-    if (!found || !is_determined(chosen)) return std::nullopt;
-    ValueHypothesis hypothesis;
-    for (size_t i = 0; i < chosen.size(); ++i) hypothesis.terms.push_back({chosen[i], (*found)[i]});
-    return hypothesis;
-  };
-  // A constant, then the terms of the grid, then all others.
-  std::vector<size_t> order(features().size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin() + 1, order.end(), [grid](size_t a, size_t b) {
-    const auto is_other = [grid](size_t f) {
-      return grid == GridKind::kLine || features()[f].grid != static_cast<int>(grid);
-    };
-    return is_other(a) < is_other(b);
-  });
-  const size_t n = order.size();
-  for (size_t i = 0; i < n; ++i) {
-    if (auto hypothesis = hypothesis_of({order[i]})) return hypothesis;
-  }
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = i + 1; j < n; ++j) {
-      if (auto hypothesis = hypothesis_of({order[i], order[j]})) return hypothesis;
-    }
-  }
-  // Three terms only of one grid.
-  size_t n_own = 1;
-  while (n_own < n && grid != GridKind::kLine && features()[order[n_own]].grid == static_cast<int>(grid)) ++n_own;
-  for (size_t i = 0; i < n_own; ++i) {
-    for (size_t j = i + 1; j < n_own; ++j) {
-      for (size_t k = j + 1; k < n_own; ++k) {
-        if (auto hypothesis = hypothesis_of({order[i], order[j], order[k]})) return hypothesis;
-      }
-    }
-  }
-  return std::nullopt;
+  return mirrored;
 }
 
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {

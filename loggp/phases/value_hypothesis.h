@@ -1,12 +1,17 @@
-// Exact equations of whole numbers (bytes, repetitions, tags) over the number of ranks and a rank's place in a process
+// Exact equations of whole numbers (bytes, repetitions, roots) over the number of ranks P and a rank's place in a process
 // grid.
 //
-// A hypothesis is a sum of at most three terms of a dictionary, with coefficients that are found by least squares; it counts
-// only where it meets every measured number and there are more different numbers of ranks, or places in the grid, than
-// terms. Terms: 1; powers and the logarithm of P; the sides of the grids and their inverses; whether a rank is first or
-// last along a side (blocks without their border). fit/counts has hypotheses of sums over ranks; these are of single ranks.
+// A hypothesis is a sum of at most three terms, or a face of a rank's block:
+//
+//   terms   1; powers and the logarithm of P; the number of ranks d along a side of a grid; 1/d, or the block of n
+//           elements that a rank has along a side (n/d rounded up for the first n mod d ranks, down for the others);
+//           whether a rank is first or last along a side (blocks without their border)
+//   face    k (b_i + h_i) (b_j + h_j): blocks of n elements along two sides of a box, with h layers of neighbours
+//
+// fit/counts has hypotheses of sums over ranks; these are of single ranks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,29 +24,60 @@ namespace scalediag::loggp {
 struct ValueSample {
   int ranks = 1, rank = 0;
   double value = 0;
+  auto operator<=>(const ValueSample&) const = default;
 };
+
+enum class FeatureKind { kOne, kPower, kLogarithm, kPerSide, kSide, kOtherSides, kFirst, kLast };
+
+struct Feature {
+  FeatureKind kind = FeatureKind::kOne;
+  double exponent = 0;  // kPower
+  GridKind grid = GridKind::kLine;
+  int side = 0;
+};
+
+// The dictionary of terms; the constant is the first.
+const std::vector<Feature>& features();
+double feature_at(const Feature& feature, int ranks, int rank);
 
 class ValueHypothesis {
  public:
   struct Term {
-    size_t feature = 0;  // of the dictionary
+    size_t feature = 0;  // of features()
     double coefficient = 0;
+    int elements = 0;  // kPerSide: n of the block; 0: 1/d
+    bool operator==(const Term&) const = default;
   };
+  struct Face {
+    GridKind grid = GridKind::kSpaceFalling;
+    std::array<int, 2> side = {0, 1};
+    std::array<int, 2> layers = {0, 0};
+    int elements = 1;
+    double coefficient = 0;
+    bool operator==(const Face&) const = default;
+  };
+
   static ValueHypothesis constant(double value);
 
   double at(int ranks, int rank) const;
+  bool meets(const std::vector<ValueSample>& samples) const;
   std::string formula() const;
-  // A hypothesis that was found exactly; else a power of P through the means of all ranks.
+  bool is_constant() const { return !face && terms.size() == 1 && terms.front().feature == 0; }
+  // The same with the sides of its grid in another order. Precondition: `order` is a permutation of the sides.
+  ValueHypothesis with_sides(const std::array<int, 3>& order) const;
+  bool operator==(const ValueHypothesis&) const = default;
+
+  // A hypothesis that meets all samples; else a power of P through the means of all ranks.
   bool exact = true;
   std::vector<Term> terms;
-  double factor = 0, exponent = 0;  // where it is not exact
+  std::optional<Face> face;           // in place of terms
+  double factor = 0, exponent = 0;    // where it is not exact
 };
-
-// The exact hypothesis of these samples with the fewest terms; of several, one in the sides of `grid`. Nothing: there is none.
-std::optional<ValueHypothesis> exact_value_hypothesis(const std::vector<ValueSample>& samples, GridKind grid = GridKind::kLine);
 
 // factor P^exponent through the means over ranks at each scale, or their mean where there is one scale, or where means
 // are not above 0.
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples);
+
+bool same_value(double value, double expected);
 
 }  // namespace scalediag::loggp

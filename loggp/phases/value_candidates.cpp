@@ -1,0 +1,301 @@
+#include "loggp/phases/value_candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace scalediag::loggp {
+namespace {
+
+constexpr size_t kMostCandidates = 12;
+constexpr int kMostElements = 2048;  // of blocks along a side that are looked for
+constexpr int kMostLayers = 2;       // of neighbours' cells that a face includes
+constexpr double kFaceComplexity = 2.2;
+constexpr double kUnevenComplexity = 0.3;
+
+double complexity_of(const Feature& f, GridKind grid) {
+  switch (f.kind) {
+    case FeatureKind::kOne:
+      return 0.5;
+    case FeatureKind::kPower:
+      return std::fabs(f.exponent) == 1 ? 1.2 : 1.6;
+    case FeatureKind::kLogarithm:
+      return 1.6;
+    case FeatureKind::kPerSide:
+    case FeatureKind::kSide:
+    case FeatureKind::kOtherSides:
+      return f.grid == grid ? 1 : 2.5;
+    case FeatureKind::kFirst:
+    case FeatureKind::kLast:
+      return f.grid == grid ? 0.8 : 2.5;
+  }
+  return 0;
+}
+
+// The coefficients of n <= 3 columns that meet all values; nothing where they are dependent or do not. The tables are
+// small: normal equations with pivoting.
+using Column = std::vector<double>;
+std::optional<std::vector<double>> solve(const std::vector<const Column*>& columns, const Column& values) {
+  const size_t n = columns.size();
+  std::array<std::array<double, 4>, 3> m{};
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t k = 0; k < values.size(); ++k) {
+      for (size_t j = 0; j < n; ++j) m[i][j] += (*columns[i])[k] * (*columns[j])[k];
+      m[i][3] += (*columns[i])[k] * values[k];
+    }
+  }
+  for (size_t i = 0; i < n; ++i) {
+    const double scale = m[i][i];
+    size_t pivot = i;
+    for (size_t j = i + 1; j < n; ++j) {
+      if (std::fabs(m[j][i]) > std::fabs(m[pivot][i])) pivot = j;
+    }
+    if (std::fabs(m[pivot][i]) < 1e-9 * std::max(1.0, std::fabs(scale))) return std::nullopt;
+    std::swap(m[i], m[pivot]);
+    for (size_t j = 0; j < n; ++j) {
+      if (j == i) continue;
+      const double factor = m[j][i] / m[i][i];
+      for (size_t k = 0; k < 4; ++k) m[j][k] -= factor * m[i][k];
+    }
+  }
+  std::vector<double> result(n);
+  for (size_t i = 0; i < n; ++i) result[i] = m[i][3] / m[i][i];
+  for (size_t k = 0; k < values.size(); ++k) {
+    double sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += result[i] * (*columns[i])[k];
+    if (!same_value(sum, values[k])) return std::nullopt;
+  }
+  return result;
+}
+
+class Finder {
+ public:
+  Finder(const std::vector<ValueSample>& samples, GridKind grid, int target)
+      : samples_(distinct(samples)), grid_(grid), target_(target), columns_(features().size()) {
+    element_ = 8;
+    for (const ValueSample& sample : samples_) {
+      values_.push_back(sample.value);
+      scales_.insert(sample.ranks);
+      for (size_t f = 0; f < features().size(); ++f) {
+        columns_[f].push_back(feature_at(features()[f], sample.ranks, sample.rank));
+      }
+      while (element_ > 1 && std::fmod(sample.value, element_) != 0) element_ /= 2;
+    }
+  }
+
+  std::vector<ValueCandidate> find() {
+    // Beside a constant only hypotheses in sides that all measured scales have the same are possible: one term.
+    one_term();
+    if (found_.empty()) two_terms();
+    if (found_.empty()) three_terms();
+    if (found_.empty()) faces();
+    if (found_.empty()) uneven_blocks();
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const auto& a, const auto& b) { return a.complexity < b.complexity; });
+    std::vector<ValueCandidate> different;
+    std::set<std::vector<double>> known;
+    for (ValueCandidate& candidate : found_) {
+      if (different.size() < kMostCandidates && known.insert(values_at(candidate.hypothesis, target_)).second) {
+        different.push_back(std::move(candidate));
+      }
+    }
+    return different;
+  }
+
+ private:
+  // A sample of each place in all grids, as far as features tell places apart, and value.
+  static std::vector<ValueSample> distinct(const std::vector<ValueSample>& samples) {
+    std::set<std::vector<double>> known;
+    std::vector<ValueSample> kept;
+    for (const ValueSample& sample : samples) {
+      std::vector<double> row = {static_cast<double>(sample.ranks), sample.value};
+      for (int g = 0; g < kGridKinds; ++g) {
+        const ProcessGrid grid = process_grid(static_cast<GridKind>(g), sample.ranks);
+        for (const int at : grid.coordinates(sample.rank)) row.push_back(grid.dimensions > 1 ? at : at == 0);
+      }
+      if (known.insert(std::move(row)).second) kept.push_back(sample);
+    }
+    return kept;
+  }
+
+  bool is_possible(const ValueHypothesis& hypothesis) const {
+    for (const double value : values_at(hypothesis, target_)) {
+      if (value < -1e-6 || !same_value(value / element_, std::round(value / element_))) return false;
+    }
+    return true;
+  }
+
+  // The hypothesis with blocks that need not be even: of elements of the bytes that divide all coefficients.
+  std::optional<ValueHypothesis> uneven(const ValueHypothesis& hypothesis) const {
+    ValueHypothesis blocks = hypothesis;
+    double element = 0;
+    for (const auto& term : hypothesis.terms) {
+      if (std::fabs(term.coefficient - std::round(term.coefficient)) > 1e-6) return std::nullopt;
+      element = static_cast<double>(
+          std::gcd(std::llround(element), static_cast<long long>(std::llround(std::fabs(term.coefficient)))));
+    }
+    if (hypothesis.terms.size() == 1) element = std::gcd(std::llround(element), static_cast<long long>(element_));
+    bool has_blocks = false;
+    for (auto& term : blocks.terms) {
+      if (features()[term.feature].kind != FeatureKind::kPerSide || term.coefficient <= 0) continue;
+      term.elements = static_cast<int>(std::llround(term.coefficient / element));
+      term.coefficient = element;
+      has_blocks = true;
+    }
+    if (!has_blocks || !blocks.meets(samples_) || !is_possible(blocks)) return std::nullopt;
+    return blocks;
+  }
+
+  void offer(const std::vector<size_t>& chosen) {
+    std::vector<const Column*> used;
+    double complexity = 0;
+    for (const size_t f : chosen) {
+      used.push_back(&columns_[f]);
+      complexity += complexity_of(features()[f], grid_);
+    }
+    const auto solution = solve(used, values_);
+    if (!solution || !is_determined(used)) return;
+    ValueHypothesis hypothesis;
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      // Fewer terms do as well, and have been tried.
+      if (std::fabs((*solution)[i]) < 1e-7 && chosen.size() > 1) return;
+      const double whole = std::round((*solution)[i]);
+      hypothesis.terms.push_back({chosen[i], same_value((*solution)[i], whole) ? whole : (*solution)[i], 0});
+    }
+    if (is_possible(hypothesis)) {
+      found_.push_back({std::move(hypothesis), complexity, false});
+    } else if (auto blocks = uneven(hypothesis)) {
+      found_.push_back({std::move(*blocks), complexity + kUnevenComplexity, true});
+    }
+  }
+
+  // More different rows than columns; a constant needs none.
+  bool is_determined(const std::vector<const Column*>& used) const {
+    if (used.size() == 1 && used.front() == &columns_[0]) return true;
+    std::set<std::vector<double>> rows;
+    for (size_t k = 0; k < values_.size(); ++k) {
+      std::vector<double> row;
+      for (const Column* column : used) row.push_back((*column)[k]);
+      rows.insert(std::move(row));
+    }
+    if (rows.size() > used.size()) return true;
+    // A constant that is as well 1 over a side that no scale changes.
+    return used.size() == 1 && rows.size() == 1 && scales_.size() > 1;
+  }
+
+  bool is_own(size_t feature) const {
+    const Feature& f = features()[feature];
+    return f.kind == FeatureKind::kOne || (f.kind >= FeatureKind::kPerSide && f.grid == grid_);
+  }
+
+  void one_term() {
+    for (size_t i = 0; i < columns_.size(); ++i) offer({i});
+  }
+  void two_terms() {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      for (size_t j = i + 1; j < columns_.size(); ++j) offer({i, j});
+    }
+  }
+  void three_terms() {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      for (size_t j = i + 1; is_own(i) && j < columns_.size(); ++j) {
+        for (size_t k = j + 1; is_own(j) && k < columns_.size(); ++k) {
+          if (is_own(k)) offer({i, j, k});
+        }
+      }
+    }
+  }
+
+  void faces() {
+    if (grid_ == GridKind::kLine || scales_.size() < 3) return;
+    const int sides = process_grid(grid_, 1).dimensions;
+    for (int a = 0; a < sides; ++a) {
+      for (int b = a + 1; b < sides; ++b) {
+        for (int n = 1; n <= kMostElements; ++n) {
+          for (int in_a = -kMostLayers; in_a <= kMostLayers; ++in_a) {
+            for (int in_b = -kMostLayers; in_b <= kMostLayers; ++in_b) face({grid_, {a, b}, {in_a, in_b}, n, 1});
+          }
+        }
+      }
+    }
+  }
+
+  void face(const ValueHypothesis::Face& face) {
+    ValueHypothesis hypothesis;
+    hypothesis.face = face;
+    const double first = hypothesis.at(samples_.front().ranks, samples_.front().rank);
+    if (first <= 0) return;
+    const double coefficient = samples_.front().value / first;
+    if (coefficient < 1 || !same_value(coefficient, std::round(coefficient))) return;
+    hypothesis.face->coefficient = std::round(coefficient);
+    if (!hypothesis.meets(samples_) || !is_possible(hypothesis)) return;
+    const int layers = std::abs(face.layers[0]) + std::abs(face.layers[1]);
+    found_.push_back({hypothesis, kFaceComplexity + 0.1 * layers, false});
+  }
+
+  void uneven_blocks() {
+    if (grid_ == GridKind::kLine || scales_.size() < 2) return;
+    const auto index_of = [&](FeatureKind kind, int side) {
+      for (size_t i = 0; i < features().size(); ++i) {
+        if (features()[i].kind == kind && features()[i].grid == grid_ && features()[i].side == side) return i;
+      }
+      return size_t{0};
+    };
+    const int sides = process_grid(grid_, 1).dimensions;
+    for (int side = 0; side < sides; ++side) {
+      const size_t per_side = index_of(FeatureKind::kPerSide, side);
+      const std::vector<size_t> borders = {index_of(FeatureKind::kFirst, side), index_of(FeatureKind::kLast, side)};
+      for (int n = 1; n <= kMostElements; ++n) {
+        ValueHypothesis block;
+        block.terms = {{per_side, 1, n}};
+        Column blocks;
+        for (const ValueSample& s : samples_) blocks.push_back(block.at(s.ranks, s.rank));
+        for (const std::vector<size_t>& others : {std::vector<size_t>{}, std::vector<size_t>{0}, borders}) {
+          std::vector<const Column*> used = {&blocks};
+          for (const size_t f : others) used.push_back(&columns_[f]);
+          const auto solution = solve(used, values_);
+          if (!solution || !is_determined(used) || (*solution)[0] < 1) continue;
+          ValueHypothesis hypothesis = block;
+          hypothesis.terms[0].coefficient = (*solution)[0];
+          for (size_t i = 0; i < others.size(); ++i) hypothesis.terms.push_back({others[i], (*solution)[i + 1], 0});
+          if (is_possible(hypothesis)) {
+            found_.push_back({hypothesis, 1 + kUnevenComplexity + 0.5 * static_cast<double>(others.size()), false});
+          }
+        }
+      }
+    }
+  }
+
+  std::vector<ValueSample> samples_;
+  GridKind grid_;
+  int target_;
+  double element_ = 1;
+  std::vector<Column> columns_;
+  Column values_;
+  std::set<int> scales_;
+  std::vector<ValueCandidate> found_;
+};
+
+}  // namespace
+
+std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
+  constexpr int kMostTried = 128;
+  const int tried = std::min(target, kMostTried);
+  std::vector<double> values;
+  for (int i = 0; i < tried; ++i) {
+    const double value = hypothesis.at(target, static_cast<int>(static_cast<int64_t>(i) * target / tried));
+    values.push_back(std::round(value * 1e3) / 1e3);
+  }
+  return values;
+}
+
+std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, GridKind grid, int target) {
+  if (samples.empty()) return {};
+  return Finder(samples, grid, target).find();
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,26 @@
+// All hypotheses that measured values leave open: which of them is right is decided by what the rest of the program
+// obeys (loggp/phases/slot_equations.h), and what they disagree on is told.
+#pragma once
+
+#include <vector>
+
+#include "loggp/phases/value_hypothesis.h"
+
+namespace scalediag::loggp {
+
+struct ValueCandidate {
+  ValueHypothesis hypothesis;
+  double complexity = 0;         // the sum over its terms; the least is preferred
+  bool is_assumed_uneven = false;  // blocks were even where they were measured, and cannot be at the target
+};
+
+// The value at some ranks of `target`: two hypotheses with the same are the same there.
+std::vector<double> values_at(const ValueHypothesis& hypothesis, int target);
+
+// Hypotheses that meet all samples with the fewest terms, in the order of their complexity. Terms in the sides of
+// `grid` are preferred. Of those that agree at the target only the first is there, and none whose value there cannot be
+// one: negative, or no multiple of the element of 1, 2, 4 or 8 bytes that all samples are multiples of. Empty: no
+// equation meets the samples, or they are as few as its terms.
+std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, GridKind grid, int target);
+
+}  // namespace scalediag::loggp

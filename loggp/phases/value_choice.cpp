@@ -1,0 +1,116 @@
+#include "loggp/phases/value_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace scalediag::loggp {
+namespace {
+
+// The grid whose sides the hypothesis names; the line where it names none.
+GridKind grid_of(const ValueHypothesis& hypothesis) {
+  if (hypothesis.face) return hypothesis.face->grid;
+  for (const auto& term : hypothesis.terms) {
+    if (features()[term.feature].grid != GridKind::kLine) return features()[term.feature].grid;
+  }
+  return GridKind::kLine;
+}
+
+// The hypothesis along all sides of its grid in turn.
+std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
+  std::vector<ValueHypothesis> all;
+  std::array<int, 3> order = {0, 1, 2};
+  const auto free = order.begin() + process_grid(grid_of(hypothesis), 1).dimensions;
+  do {
+    ValueHypothesis other = hypothesis.with_sides(order);
+    if (std::find(all.begin(), all.end(), other) == all.end()) all.push_back(std::move(other));
+  } while (std::next_permutation(order.begin(), free));
+  return all;
+}
+
+}  // namespace
+
+size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid) {
+  const auto [at, is_new] = known_.try_emplace({quantity, samples}, facts_.size());
+  if (is_new) {
+    Fact fact;
+    fact.quantity = quantity;
+    fact.candidates = value_candidates(samples, grid, target_);
+    fact.samples = std::move(samples);
+    facts_.push_back(std::move(fact));
+  }
+  return at->second;
+}
+
+void ValueChoice::decide() {
+  pool_candidates();
+  for (Fact& fact : facts_) decide(fact);
+}
+
+void ValueChoice::pool_candidates() {
+  for (const Fact& fact : facts_) {
+    if (fact.quantity != Quantity::kMessage) continue;
+    for (const ValueCandidate& candidate : fact.candidates) {
+      if (candidate.hypothesis.is_constant()) continue;
+      Pooled pooled{candidate, mirrored(candidate.hypothesis), 0};
+      std::string name;
+      for (const ValueHypothesis& hypothesis : pooled.mirrored) {
+        const std::string formula = hypothesis.formula();
+        if (name.empty() || formula < name) name = formula;
+      }
+      pool_.try_emplace(std::move(name), std::move(pooled));
+    }
+  }
+  for (auto& [name, pooled] : pool_) {
+    for (const Fact& fact : facts_) {
+      if (fact.quantity != Quantity::kMessage) continue;
+      pooled.met += std::any_of(pooled.mirrored.begin(), pooled.mirrored.end(),
+                                [&](const ValueHypothesis& hypothesis) { return hypothesis.meets(fact.samples); })
+                        ? 1
+                        : 0;
+    }
+  }
+}
+
+void ValueChoice::decide(Fact& fact) {
+  struct Option {
+    ValueCandidate candidate;
+    size_t met = 1;
+    std::vector<double> values;
+  };
+  std::vector<Option> options;
+  for (ValueCandidate& candidate : fact.candidates) {
+    std::vector<double> values = values_at(candidate.hypothesis, target_);
+    options.push_back({std::move(candidate), 1, std::move(values)});
+  }
+  const auto offer = [&](const Pooled& pooled) {
+    for (const ValueHypothesis& hypothesis : pooled.mirrored) {
+      if (!hypothesis.meets(fact.samples)) continue;
+      Option option{pooled.candidate, pooled.met, values_at(hypothesis, target_)};
+      option.candidate.hypothesis = hypothesis;
+      const auto same = std::find_if(options.begin(), options.end(),
+                                     [&](const Option& other) { return other.values == option.values; });
+      if (same == options.end()) {
+        options.push_back(std::move(option));
+      } else if (option.met > same->met) {
+        *same = std::move(option);
+      }
+    }
+  };
+  if (fact.quantity == Quantity::kMessage) {
+    for (const auto& [name, pooled] : pool_) offer(pooled);
+  }
+  Decision& decision = fact.decision;
+  decision.one_scale = fact.samples.front().ranks == fact.samples.back().ranks;
+  if (options.empty()) return;
+  std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
+    return a.met != b.met ? a.met > b.met : a.candidate.complexity < b.candidate.complexity;
+  });
+  decision.taken = options.front().candidate.hypothesis;
+  decision.met = options.front().met - 1;
+  decision.is_assumed_uneven = options.front().candidate.is_assumed_uneven;
+  decision.n_others = options.size() - 1;
+  if (options.size() > 1) decision.other = options[1].candidate.hypothesis;
+}
+
+}  // namespace scalediag::loggp

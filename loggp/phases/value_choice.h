@@ -1,0 +1,58 @@
+// Which of several hypotheses is taken for each measured quantity of a program.
+//
+// With few scales often several hypotheses meet all measured values. A program treats the sides of its grid alike: the
+// hypothesis is taken that meets most quantities of the program, each along any side, then the least complex one.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loggp/phases/value_candidates.h"
+
+namespace scalediag::loggp {
+
+class ValueChoice {
+ public:
+  explicit ValueChoice(int target) : target_(target) {}
+
+  // Messages take part in the choice for one another, other quantities (repetitions, roots, collectives) do not.
+  enum class Quantity { kMessage, kOther };
+
+  // The same samples are the same quantity. Returns its number.
+  size_t add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid);
+  void decide();
+
+  struct Decision {
+    std::optional<ValueHypothesis> taken;  // nothing: no hypothesis meets the samples
+    std::optional<ValueHypothesis> other;  // one that meets them too and differs at the target
+    size_t n_others = 0;
+    size_t met = 0;  // how many other quantities of the program it meets
+    bool is_assumed_uneven = false;
+    bool one_scale = false;  // the samples are of one number of ranks
+  };
+  const Decision& operator[](size_t number) const { return facts_[number].decision; }
+
+ private:
+  struct Fact {
+    Quantity quantity = Quantity::kOther;
+    std::vector<ValueSample> samples;
+    std::vector<ValueCandidate> candidates;
+    Decision decision;
+  };
+  struct Pooled {
+    ValueCandidate candidate;
+    std::vector<ValueHypothesis> mirrored;
+    size_t met = 0;
+  };
+  void pool_candidates();
+  void decide(Fact& fact);
+
+  int target_;
+  std::vector<Fact> facts_;
+  std::map<std::pair<Quantity, std::vector<ValueSample>>, size_t> known_;
+  std::map<std::string, Pooled> pool_;  // by the formula of the first of all mirrored ones
+};
+
+}  // namespace scalediag::loggp
