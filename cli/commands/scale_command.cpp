@@ -11,7 +11,6 @@
 #include "loggp/phases/growing_chains.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/traces/trace_writer.h"
-#include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
 namespace {
@@ -53,12 +52,8 @@ int scale(const ScaleOptions& options) {
       return report(written.error());
     }
   }
-  for (const std::string& line : report::irregular_lines(model.value())) warn(line);
-  for (const std::string& line : loggp::left_open(longer, options.np)) warn(line);
-  if (const loggp::Unmatched unmatched = balance.unmatched(); unmatched.messages > 0) {
-    warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner; the first is " +
-         unmatched.first + ": the trace cannot be simulated");
-  }
+  tell_uncertainties(model.value());
+  tell_unmatched(balance);
   return core::kExitSuccess;
 }
 

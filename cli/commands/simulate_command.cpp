@@ -16,6 +16,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/scaling_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
@@ -45,6 +46,7 @@ computation, latency=0.5 halves L, bandwidth=2 halves G. --what-if can be given 
 
 Examples:
   scalediag profile -n 16 --trace -- ./app && scalediag simulate app.scalediag --network network.json
+  scalediag simulate app.scalediag --np 256 --network network.json              (recorded on 2, 4, 8 and 16)
   scalediag simulate halo.goal --network network.json
   scalediag simulate lu.tit --network network.json --flops 2e9 --what-if latency=0.5 --what-if compute=0.5,bandwidth=2
   scalediag simulate halo.goal --network network.json --timeline halo.json      (opened by ui.perfetto.dev))";
@@ -240,6 +242,16 @@ core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& opti
 }
 
 // Warns of time that is left out, by which the prediction for a program that sleeps is too low.
+// Where no run has as many ranks as asked for, their trace is made from those of fewer.
+core::Result<loggp::SimulationInput> read_input(const SimulateOptions& options) {
+  if (options.np == 0 || !options.run.empty() || !has_only_other_scales(options.input, options.np)) {
+    return read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
+  }
+  auto program = read_scaled_program(options.input, options.np);
+  if (!program) return program.error();
+  return loggp::SimulationInput(std::move(program.value()));
+}
+
 void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInput& input,
                       const loggp::Simulation& simulated) {
   if (!std::holds_alternative<loggp::TraceProgram>(input)) return;
@@ -290,7 +302,7 @@ int simulate(const SimulateOptions& options) {
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
-  const auto input = read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
+  const auto input = read_input(options);
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -329,7 +341,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--network", options->network, "The network, as `scalediag network` writes it")
       ->type_name("FILE")
       ->required();
-  command->add_option("--np", options->np, "Number of ranks; has to be INPUT's, or that of one of its runs")
+  command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");

@@ -1,11 +1,15 @@
 #include "cli/inputs/scaling_input.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "cli/diagnostics.h"
 #include "cli/inputs/trace_input.h"
 #include "core/experiment/experiment.h"
+#include "loggp/phases/growing_chains.h"
+#include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
 
@@ -26,7 +30,54 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, in
     if (!read) return read.error();
     traces.push_back(std::move(read.value()));
   }
-  return loggp::model_of(traces, target);
+  auto model = loggp::model_of(traces, target);
+  if (model) return model;
+  core::Error error = model.error();
+  error.message = path + ": " + error.message;
+  error.where = path;
+  return error;
+}
+
+bool has_only_other_scales(const std::string& folder, int np) {
+  const auto experiment = core::ExperimentFolder(folder).load();
+  if (!experiment || !experiment.value().traced) return false;
+  const auto& runs = experiment.value().runs;
+  return std::none_of(runs.begin(), runs.end(), [np](const core::RunEntry& entry) {
+    return entry.state == core::RunState::kComplete && entry.configuration.np == np;
+  });
+}
+
+void tell_uncertainties(const loggp::ScalingModel& model) {
+  constexpr size_t kMostLines = 24;
+  const std::vector<std::string> lines = report::uncertainty_lines(model);
+  note(lines.front());
+  for (size_t i = 1; i < lines.size() && i <= kMostLines; ++i) warn(lines[i]);
+  if (lines.size() > kMostLines + 1) {
+    warn(std::to_string(lines.size() - 1 - kMostLines) + " more operations are not regular or left open",
+         "`scalediag phases DIR --np " + std::to_string(model.target) + " --all` shows them");
+  }
+}
+
+void tell_unmatched(const loggp::MessageBalance& balance) {
+  const loggp::Unmatched unmatched = balance.unmatched();
+  if (unmatched.messages == 0) return;
+  warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner, such as the one " +
+       unmatched.example + ": it cannot be simulated");
+}
+
+core::Result<loggp::TraceProgram> read_scaled_program(const std::string& folder, int np) {
+  const auto model = read_scaling_model(folder, 0, np);
+  if (!model) return model.error();
+  tell_uncertainties(model.value());
+  const loggp::ScalingModel longer = loggp::with_longer_chains(model.value(), np);
+  loggp::MessageBalance balance;
+  std::vector<loggp::RankTrace> traces;
+  for (int rank = 0; rank < np; ++rank) {
+    traces.push_back(loggp::scaled_rank(longer, np, rank));
+    balance.add(traces.back());
+  }
+  tell_unmatched(balance);
+  return loggp::TraceProgram::of(traces);
 }
 
 }  // namespace scalediag::cli

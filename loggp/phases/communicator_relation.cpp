@@ -63,6 +63,8 @@ CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector
   return set;
 }
 
+GridKind grid_of_communicator(size_t relation) { return all_relations()[relation].grid; }
+
 std::string text_of_communicator(size_t relation) {
   const CommunicatorRelation& r = all_relations()[relation];
   if (r.kind == CommunicatorRelation::Kind::kAll) return "all ranks";

@@ -21,6 +21,9 @@ std::vector<int> members_by(size_t relation, int ranks, int rank);
 // Those that give these members; empty ones stand for all ranks.
 CommunicatorSet communicator_relations_of(int ranks, int rank, const std::vector<int>& members);
 
+// The line for all ranks and a rank alone.
+GridKind grid_of_communicator(size_t relation);
+
 std::string text_of_communicator(size_t relation);  // "all ranks", "side 1 of a plane"
 
 }  // namespace scalediag::loggp

@@ -23,8 +23,8 @@
 
 namespace scalediag::loggp {
 
-// What is beyond the last rank of a side: nobody, or the first one; where a side has one rank only, that is the rank itself,
-// to which some programs send and others do not.
+// What is beyond the last rank of a side: nobody, or the first one; where a side has one rank only, that is the rank
+// itself, to which some programs send and others do not.
 enum class Border { kOpen, kAround, kAroundItself };
 
 enum class RelationKind { kOffset, kExchangeLow, kExchangeHigh, kPower, kTransposition, kFixed, kLast };

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <cstdlib>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace scalediag::loggp {
@@ -25,7 +26,6 @@ class RankMaker {
   RankTrace make() {
     made_.steps = list(model_.slots, 1);
     made_.tail_ns = whole(model_.tail_ns);
-    made_.elapsed_ns = computed_ns_ + made_.tail_ns;
     return std::move(made_);
   }
 
@@ -133,7 +133,6 @@ class RankMaker {
     step.before.n = repeated;
     step.before.least = step.before.most = before > 0 ? static_cast<uint64_t>(std::llround(before)) : 0;
     step.before.total = before > 0 ? static_cast<uint64_t>(std::llround(before * static_cast<double>(repeated))) : 0;
-    computed_ns_ += step.before.total;
     made_.n_events += repeated;
     steps.push_back(std::move(step));
   }
@@ -160,7 +159,6 @@ class RankMaker {
   int ranks_, rank_;
   RankTrace made_;
   std::map<uint32_t, int> open_;
-  uint64_t computed_ns_ = 0;
   int round_ = 0;  // of the innermost loop whose rounds have different tags
 };
 
@@ -168,44 +166,22 @@ class RankMaker {
 
 RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank) { return RankMaker(model, ranks, rank).make(); }
 
-std::vector<std::string> left_open(const ScalingModel& model, int ranks) {
-  constexpr int kMostTried = 64;
-  std::vector<std::string> lines;
-  const auto differs = [&](size_t taken, size_t other) {
-    const int tried = std::min(ranks, kMostTried);
-    for (int i = 0; i < tried; ++i) {
-      const int rank = static_cast<int>(static_cast<int64_t>(i) * ranks / tried);
-      if (partner(vocabulary()[taken], ranks, rank) != partner(vocabulary()[other], ranks, rank)) return true;
-    }
-    return false;
-  };
-  const std::function<void(const std::vector<Slot>&)> visit = [&](const std::vector<Slot>& slots) {
-    for (const Slot& slot : slots) {
-      visit(slot.body);
-      const SlotEquations& e = model.equations.at(slot.id);
-      for (const ValueHypothesis* hypothesis : {&e.bytes, &e.source_bytes, &e.rounds}) {
-        const double value = hypothesis->at(ranks, 0);
-        if (!hypothesis->exact || std::fabs(value - std::round(value)) < 1e-6 * std::max(1.0, value)) continue;
-        const std::string line = (slot.is_loop ? "a loop" : slot.routine) + ": " + hypothesis->formula() +
-                                 " is no whole number there: blocks are not even, and what each rank has is not known";
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-      }
-      const auto& taken = e.peer;
-      if (!taken) continue;
-      for (size_t other = 0; other < vocabulary().size(); ++other) {
-        if (other == *taken || !slot.peer[other] || !differs(*taken, other)) continue;
-        const std::string line = slot.routine + ": " + text_of(vocabulary()[*taken]) + " is taken; " +
-                                 text_of(vocabulary()[other]) + " would explain the measured scales as well";
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-        break;
-      }
-    }
-  };
-  visit(model.slots);
-  return lines;
-}
+MessageBalance::MessageBalance() : cells_(1 << 20) {}
 
 void MessageBalance::add(const RankTrace& trace) { steps(trace, trace.steps, 1); }
+
+void MessageBalance::count(const TraceCommunicator& communicator, int from, int to, int tag, int64_t balance) {
+  uint64_t hash = 14695981039346656037u;
+  const auto mix = [&hash](uint64_t value) {
+    hash = (hash ^ value) * 1099511628211u;
+    hash ^= hash >> 29;
+  };
+  for (const int value : {from, to, tag}) mix(static_cast<uint64_t>(value));
+  mix(communicator.ordinal);
+  for (const int member : communicator.members) mix(static_cast<uint64_t>(member));
+  Cell& cell = cells_[hash % cells_.size()];
+  cell = {cell.balance + balance, from, to, tag};
+}
 
 void MessageBalance::steps(const RankTrace& trace, const std::vector<TraceStep>& list, int64_t repeated) {
   const int me = static_cast<int>(trace.rank);
@@ -216,21 +192,19 @@ void MessageBalance::steps(const RankTrace& trace, const std::vector<TraceStep>&
     }
     const TraceEvent& e = trace.events[step.event];
     const TraceCommunicator& c = trace.communicators[e.communicator];
-    const auto sends = [&](int to, int tag) { balance_[{me, to, tag, c.members, c.ordinal}] += repeated; };
-    const auto receives = [&](int from, int tag) { balance_[{from, me, tag, c.members, c.ordinal}] -= repeated; };
     switch (e.kind) {
       case EventKind::kSend:
       case EventKind::kIsend:
       case EventKind::kBufferedSend:
-        sends(e.peer, e.tag);
+        count(c, me, e.peer, e.tag, repeated);
         break;
       case EventKind::kRecv:
       case EventKind::kIrecv:
-        receives(e.peer, e.tag);
+        count(c, e.peer, me, e.tag, -repeated);
         break;
       case EventKind::kSendrecv:
-        if (e.peer >= 0) sends(e.peer, e.tag);
-        if (e.source >= 0) receives(e.source, e.source_tag);
+        if (e.peer >= 0) count(c, me, e.peer, e.tag, repeated);
+        if (e.source >= 0) count(c, e.source, me, e.source_tag, -repeated);
         break;
       default:
         break;
@@ -240,13 +214,13 @@ void MessageBalance::steps(const RankTrace& trace, const std::vector<TraceStep>&
 
 Unmatched MessageBalance::unmatched() const {
   Unmatched result;
-  for (const auto& [key, balance] : balance_) {
-    if (balance == 0) continue;
+  for (const Cell& cell : cells_) {
+    if (cell.balance == 0) continue;
     if (result.messages == 0) {
-      result.first = std::string(balance > 0 ? "sent" : "expected") + " from rank " + std::to_string(key.from) +
-                     " to rank " + std::to_string(key.to) + " with tag " + std::to_string(key.tag);
+      result.example = std::string(cell.balance > 0 ? "sent" : "expected") + " from rank " + std::to_string(cell.from) +
+                       " to rank " + std::to_string(cell.to) + " with tag " + std::to_string(cell.tag);
     }
-    result.messages += static_cast<uint64_t>(std::abs(balance));
+    result.messages += static_cast<uint64_t>(std::abs(cell.balance));
   }
   return result;
 }

@@ -1,9 +1,7 @@
 // The trace of a number of ranks that nobody ran, from the equations of those that were.
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,30 +15,28 @@ namespace scalediag::loggp {
 // they were seen at the largest measured scale, and left out otherwise.
 RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank);
 
-// What the measured scales leave open at this number of ranks, a sentence each: partners for which several equations
-// hold at all of them that differ there (the trace has those of the first), and bytes that are no whole number there.
-std::vector<std::string> left_open(const ScalingModel& model, int ranks);
-
-// Messages that are sent and not received, or received and not sent: the number, and the first of them in words.
+// Messages that are sent and not received, or received and not sent: their number, and one of them in words.
 struct Unmatched {
   uint64_t messages = 0;
-  std::string first;
+  std::string example;
 };
+
+// Counts in a fixed number of cells, by a hash of the message: memory does not grow with the ranks, and some of very
+// many unmatched messages may cancel one another.
 class MessageBalance {
  public:
+  MessageBalance();
   void add(const RankTrace& trace);
   Unmatched unmatched() const;
 
  private:
-  // sender, receiver, tag, members and ordinal of the communicator
-  struct Key {
-    int from, to, tag;
-    std::vector<int> members;
-    uint64_t ordinal;
-    auto operator<=>(const Key&) const = default;
+  struct Cell {
+    int64_t balance = 0;  // sent - received
+    int from = 0, to = 0, tag = 0;
   };
   void steps(const RankTrace& trace, const std::vector<TraceStep>& steps, int64_t repeated);
-  std::map<Key, int64_t> balance_;  // sent - received
+  void count(const TraceCommunicator& communicator, int from, int to, int tag, int64_t balance);
+  std::vector<Cell> cells_;
 };
 
 }  // namespace scalediag::loggp

@@ -1,16 +1,14 @@
 #include "loggp/phases/scaling_model.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <numeric>
-#include <set>
+#include <utility>
 
 #include "loggp/phases/slot_folding.h"
 
 namespace scalediag::loggp {
 namespace {
-
-using trace::EventKind;
 
 constexpr double kRelevantShare = 0.95;
 
@@ -49,8 +47,18 @@ std::map<int, double> most_rounds(const Slot& loop) {
   return most;
 }
 
+// What holds for all events of a loop: the reasons of all loops around it.
+struct LoopReasons {
+  std::vector<std::string> why_not, open;
+
+  void add(const SlotEquations& e) {
+    why_not.insert(why_not.end(), e.why_not.begin(), e.why_not.end());
+    open.insert(open.end(), e.open.begin(), e.open.end());
+  }
+};
+
 void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, const std::map<int, double>& weight,
-                    std::vector<std::string> why_not, std::vector<ProgramPhase>& phases) {
+                    const LoopReasons& outside, std::vector<ProgramPhase>& phases) {
   bool goes_on = false;
   for (const Slot& slot : slots) {
     const SlotEquations& e = model.equations.at(slot.id);
@@ -61,58 +69,117 @@ void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, c
         const auto found = rounds.find(ranks);
         times = found == rounds.end() ? 0 : times * found->second;
       }
-      std::vector<std::string> reasons = why_not;
-      reasons.insert(reasons.end(), e.why_not.begin(), e.why_not.end());
+      LoopReasons reasons = outside;
+      reasons.add(e);
       collect_phases(model, slot.body, inside, reasons, phases);
       goes_on = false;
       continue;
     }
-    if (!goes_on) phases.push_back({{}, weight, 0, false, why_not});
+    if (!goes_on) phases.push_back({{}, weight, 0, false, {}, {}, outside.why_not, outside.open});
     goes_on = true;
     ProgramPhase& phase = phases.back();
     phase.slots.push_back(&slot);
     phase.share += time_at(slot, model.scales.back());
     for (const std::string& why : e.why_not) phase.why_not.push_back(slot.routine + ": " + why);
+    for (const std::string& open : e.open) phase.open.push_back(slot.routine + ": " + open);
   }
+}
+
+uint64_t events_at(const Slot& slot, int ranks) {
+  double events = 0;
+  for (auto it = slot.seen.lower_bound({ranks, 0}); it != slot.seen.end() && it->first.first == ranks; ++it) {
+    events += it->second.times;
+  }
+  return static_cast<uint64_t>(events);
+}
+
+void count_events(ScalingModel& model, const std::vector<Slot>& slots, bool is_regular, bool is_certain) {
+  for (const Slot& slot : slots) {
+    const SlotEquations& e = model.equations.at(slot.id);
+    const bool regular = is_regular && e.why_not.empty();
+    const bool certain = is_certain && regular && e.open.empty();
+    count_events(model, slot.body, regular, certain);
+    const uint64_t events = slot.is_loop ? 0 : events_at(slot, model.scales.back());
+    model.events += events;
+    if (regular) model.regular_events += events;
+    if (certain) model.certain_events += events;
+  }
+}
+
+core::Error input_error(const std::string& what, const std::string& hint) {
+  return {core::ErrorCode::kInput, what, hint, ""};
+}
+
+// What is wrong with the traces, or the target.
+std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace>*>& largest_first, int target) {
+  if (largest_first.size() < 2) {
+    return input_error("one number of ranks says nothing about others",
+                       "record several: `scalediag profile --trace -n 2,4,8,16 -- APP`");
+  }
+  const int largest = static_cast<int>(largest_first.front()->size());
+  if (target <= largest) {
+    return input_error(
+        "traces of " + std::to_string(largest) + " ranks give those of more ranks, not of " + std::to_string(target),
+        "name a larger number with --np, or use fewer recorded runs with --leave-out");
+  }
+  const std::string& program = largest_first.front()->front().executable;
+  for (const auto* traces : largest_first) {
+    for (const RankTrace& trace : *traces) {
+      if (!trace.incomplete.empty())
+        return input_error(trace.incomplete, "record the program again, until it ends by itself");
+      if (trace.executable == program) continue;
+      return input_error("the traces are of different programs: " + program + " and " + trace.executable,
+                         "record all numbers of ranks of one program in one experiment folder");
+    }
+  }
+  return std::nullopt;
+}
+
+RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>& scales, int target) {
+  const auto is_power_of_two = [](size_t n) { return (n & (n - 1)) == 0; };
+  RelationSet possible;
+  possible.set();
+  if (is_power_of_two(static_cast<size_t>(target)) &&
+      std::all_of(scales.begin(), scales.end(), [&](const auto* traces) { return is_power_of_two(traces->size()); })) {
+    return possible;
+  }
+  for (size_t i = 0; i < vocabulary().size(); ++i) {
+    const RelationKind kind = vocabulary()[i].kind;
+    possible[i] = kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh;
+  }
+  return possible;
 }
 
 }  // namespace
 
-core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target) {
-  const auto wrong = [](const std::string& what, const std::string& hint) {
-    return core::Error{core::ErrorCode::kInput, what, hint, ""};
+int default_target(const std::vector<int>& scales) {
+  const auto is_cube = [](int ranks) {
+    const int side = static_cast<int>(std::lround(std::cbrt(ranks)));
+    return side * side * side == ranks;
   };
-  std::vector<const std::vector<RankTrace>*> sorted;
-  for (const auto& traces : scales) sorted.push_back(&traces);
-  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->size() > b->size(); });
-  if (sorted.size() < 2) {
-    return wrong("one number of ranks says nothing about others",
-                 "record several: `scalediag profile --trace -n 2,4,8,16 -- APP`");
-  }
+  return scales.back() * (std::all_of(scales.begin(), scales.end(), is_cube) ? 8 : 4);
+}
+
+core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target) {
+  std::vector<const std::vector<RankTrace>*> largest_first;
   ScalingModel model;
-  model.executable = sorted.front()->front().executable;
-  model.mpi_version = sorted.front()->front().mpi_version;
-  RelationSet possible;
-  possible.set();
-  const auto is_power_of_two = [](size_t n) { return (n & (n - 1)) == 0; };
-  if ((target > 0 && !is_power_of_two(static_cast<size_t>(target))) ||
-      !std::all_of(sorted.begin(), sorted.end(), [&](const auto* traces) { return is_power_of_two(traces->size()); })) {
-    for (size_t i = 0; i < vocabulary().size(); ++i) {
-      const RelationKind kind = vocabulary()[i].kind;
-      possible[i] = kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh;
-    }
+  for (const auto& traces : scales) {
+    largest_first.push_back(&traces);
+    model.scales.push_back(static_cast<int>(traces.size()));
   }
+  std::sort(model.scales.begin(), model.scales.end());
+  std::sort(largest_first.begin(), largest_first.end(),
+            [](const auto* a, const auto* b) { return a->size() > b->size(); });
+  model.target = target > 0 || scales.empty() ? target : default_target(model.scales);
+  if (const auto error = refused(largest_first, model.target)) return *error;
+  model.executable = largest_first.front()->front().executable;
+  model.mpi_version = largest_first.front()->front().mpi_version;
+  const RelationSet possible = possible_relations(largest_first, model.target);
   std::vector<Absences> absences;
   std::vector<ValueSample> tails;
   int next_id = 0;
-  for (const auto* traces : sorted) {
+  for (const auto* traces : largest_first) {
     for (const RankTrace& trace : *traces) {
-      if (!trace.incomplete.empty())
-        return wrong(trace.incomplete, "record the program again, until it ends by itself");
-      if (trace.executable != model.executable) {
-        return wrong("the traces are of different programs: " + model.executable + " and " + trace.executable,
-                     "record all numbers of ranks of one program in one experiment folder");
-      }
       std::vector<Slot> slots = folded(slots_of(trace, next_id), next_id);
       restrict_to(possible, slots);
       auto joined = join(std::move(model.slots), std::move(slots));
@@ -122,22 +189,57 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
     }
     absences.emplace_back(static_cast<int>(traces->size()));
     absences.back().settle(model.slots);
-    model.scales.push_back(static_cast<int>(traces->size()));
   }
-  std::reverse(model.scales.begin(), model.scales.end());
   std::reverse(absences.begin(), absences.end());
   model.tail_ns = power_hypothesis(tails);
-  std::vector<std::vector<bool>> all;
-  for (const int ranks : model.scales) all.emplace_back(static_cast<size_t>(ranks), true);
-  Equations(model, absences).of(model.slots, all);
-  each_leaf(model.slots, [&](const Slot& slot) {
-    for (const auto& [where, values] : slot.seen) {
-      if (where.first != model.scales.back()) continue;
-      model.events += static_cast<uint64_t>(values.times);
-      if (model.equations.at(slot.id).why_not.empty()) model.regular_events += static_cast<uint64_t>(values.times);
-    }
-  });
+  ProgramEquations equations = equations_of(model.slots, absences, model.target);
+  model.equations = std::move(equations.slots);
+  model.grid = equations.grid;
+  count_events(model, model.slots, true, true);
   return model;
+}
+
+std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {
+  std::map<std::pair<bool, std::string>, uint64_t> events;
+  int number = 0;
+  for (const ProgramPhase& phase : phases_of(model)) {
+    ++number;
+    for (const Slot* slot : phase.slots) {
+      const SlotEquations& e = model.equations.at(slot->id);
+      const uint64_t its_events = events_at(*slot, model.scales.back());
+      const std::string place = slot->routine + " of phase " + std::to_string(number) + ": ";
+      for (const std::string& why : e.why_not) events[{true, place + why}] += its_events;
+      for (const std::string& open : e.open) events[{false, place + open}] += its_events;
+    }
+    // What the loops around a phase say holds for all of its events.
+    uint64_t all = 0;
+    for (const Slot* slot : phase.slots) all += events_at(*slot, model.scales.back());
+    const std::string place = "phase " + std::to_string(number) + ": ";
+    for (const std::string& why : phase.loop_why_not) events[{true, place + why}] += all;
+    for (const std::string& open : phase.loop_open) events[{false, place + open}] += all;
+  }
+  std::vector<Uncertainty> all;
+  for (const auto& [key, n] : events) all.push_back({key.second, key.first, n});
+  std::stable_sort(all.begin(), all.end(), [](const Uncertainty& a, const Uncertainty& b) {
+    return a.is_irregular != b.is_irregular ? a.is_irregular : a.events > b.events;
+  });
+  return all;
+}
+
+std::vector<std::string> unseen_positions(const ScalingModel& model) {
+  std::vector<std::string> lines;
+  const ProcessGrid at_target = process_grid(model.grid, model.target);
+  for (size_t side = 0; side < static_cast<size_t>(at_target.dimensions); ++side) {
+    int longest = 0;
+    for (const int ranks : model.scales) longest = std::max(longest, process_grid(model.grid, ranks).sides[side]);
+    const int length = at_target.sides[side];
+    if (longest >= 3 || length < 3) continue;
+    lines.push_back("no measured rank lies between two others along side " + std::to_string(side + 1) + " of a " +
+                    name_of(model.grid) + ", which has " + std::to_string(longest) + " at most; of " +
+                    std::to_string(model.target) + " ranks " + std::to_string((length - 2) * (model.target / length)) +
+                    " do, and what they communicate is put together from ranks at the borders");
+  }
+  return lines;
 }
 
 std::vector<ProgramPhase> phases_of(const ScalingModel& model) {
@@ -179,20 +281,6 @@ std::optional<MainLoop> main_loop_of(const ScalingModel& model) {
     if (rounds > 0) loop.iteration_s[scale] = time_at(*longest, scale) / rounds / scale * 1e-9;
   }
   return loop;
-}
-
-std::string text_of(const Slot& slot, const SlotEquations& e) {
-  std::string text = slot.routine;
-  if (slot.receives_too()) {
-    if (e.peer) text += " to " + text_of(vocabulary()[*e.peer]) + ": " + e.bytes.formula() + " B";
-    if (e.source) text += " from " + text_of(vocabulary()[*e.source]) + ": " + e.source_bytes.formula() + " B";
-  } else if (e.peer) {
-    text += " with " + text_of(vocabulary()[*e.peer]) + ": " + e.bytes.formula() + " B";
-  } else if (slot.kind == EventKind::kCollective || slot.kind == EventKind::kExchange) {
-    text += " of " + (e.communicator ? text_of_communicator(*e.communicator) : std::string("a communicator")) + ": " +
-            e.bytes.formula() + " B";
-  }
-  return text;
 }
 
 }  // namespace scalediag::loggp

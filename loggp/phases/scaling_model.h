@@ -8,21 +8,10 @@
 #include <vector>
 
 #include "core/result.h"
+#include "loggp/phases/slot_equations.h"
 #include "loggp/phases/slots.h"
-#include "loggp/phases/tag_hypothesis.h"
 
 namespace scalediag::loggp {
-
-struct SlotEquations {
-  std::optional<size_t> peer, source;  // of vocabulary()
-  std::optional<size_t> communicator;  // of the communicator relations
-  ValueHypothesis bytes, source_bytes, root;
-  TagHypothesis tag;
-  ValueHypothesis rounds;     // of loops
-  ValueHypothesis before_ns;  // a power of P: an estimate, never exact
-  // What no equation explains, with the first event that breaks it, a sentence each. Empty: the slot is regular.
-  std::vector<std::string> why_not;
-};
 
 struct ScalingModel {
   std::vector<int> scales;  // numbers of ranks, rising
@@ -30,25 +19,47 @@ struct ScalingModel {
   std::map<int, SlotEquations> equations;  // by Slot::id
   std::string executable, mpi_version;
   ValueHypothesis tail_ns;
-  uint64_t events = 0, regular_events = 0;  // of the largest scale, all ranks
+  int target = 0;  // the number of ranks for which it is told what the measured scales leave open
+  GridKind grid = GridKind::kLine;
+  // Of the largest scale, all ranks: all, those that equations explain, and of these those that no other equation
+  // explains as well.
+  uint64_t events = 0, regular_events = 0, certain_events = 0;
 
-  double regular_share() const {
-    return events > 0 ? static_cast<double>(regular_events) / static_cast<double>(events) : 1;
-  }
+  double share(uint64_t part) const { return events > 0 ? static_cast<double>(part) / static_cast<double>(events) : 1; }
 };
 
-// `scales`: the traces of all ranks of a run each. Error (kInput): fewer than two different numbers of ranks, traces
-// that are not complete, or of different programs. `target`: the number of ranks that is asked for (0: none); exchanges
-// of bits are no equation where a number of ranks is no power of two.
+// `scales`: the traces of all ranks of a run each. `target`: the number of ranks that is asked for; exchanges of bits
+// are no equation where a number of ranks is no power of two. 0: default_target. Error (kInput): fewer than two
+// different numbers of ranks, traces that are not complete, or of different programs, or more ranks than the target.
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0);
+
+// The next larger number of ranks of the same kind: 8 times the largest where all are cubes, else 4 times.
+int default_target(const std::vector<int>& scales);
+
+// Something about operations that no equation explains or that the measured scales leave open.
+struct Uncertainty {
+  std::string text;  // "MPI_Send of phase 2: ..."
+  bool is_irregular = false;
+  uint64_t events = 0;  // of the largest scale, all ranks
+};
+
+// The same text once, the most events first, the irregular ones before those that are left open.
+std::vector<Uncertainty> uncertainties_of(const ScalingModel& model);
+
+// Sides of the program's grid along which no measured rank lies between others, while ranks of the target do: a
+// sentence each.
+std::vector<std::string> unseen_positions(const ScalingModel& model);
 
 // A part of the program between two loops, or of a loop's body: what it communicates, and how often.
 struct ProgramPhase {
   std::vector<const Slot*> slots;
-  std::map<int, double> weight;  // repetitions by number of ranks, of the rank that has most
-  double share = 0;              // of the computation of all ranks at the largest scale
-  bool relevant = false;         // among the longest that make up 95 % of that time
-  std::vector<std::string> why_not;
+  std::map<int, double> weight;                      // repetitions by number of ranks, of the rank that has most
+  double share = 0;                                  // of the computation of all ranks at the largest scale
+  bool relevant = false;                             // among the longest that make up 95 % of that time
+  std::vector<std::string> why_not, open;            // of its operations
+  std::vector<std::string> loop_why_not, loop_open;  // of the loops around it: of all its events
+
+  bool is_regular() const { return why_not.empty() && loop_why_not.empty(); }
 };
 
 // In the order of the program.
@@ -61,7 +72,5 @@ struct MainLoop {
 
 // The outermost loop that all ranks share with the most computation. Nothing: there is none.
 std::optional<MainLoop> main_loop_of(const ScalingModel& model);
-
-std::string text_of(const Slot& slot, const SlotEquations& equations);
 
 }  // namespace scalediag::loggp

@@ -8,7 +8,7 @@ namespace {
 
 using trace::EventKind;
 
-constexpr size_t kMostPairs = 60'000'000;  // of slots in an alignment
+constexpr size_t kMostPairs = 20'000'000;  // of slots in an alignment
 
 // Makes the slots of one rank, and finds out for which slots' requests each wait waits.
 class SlotMaker {
@@ -47,16 +47,21 @@ class SlotMaker {
       }
       const TraceEvent& e = trace_.events[steps[i].event];
       if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) {
-        open_[e.request] = slot.id;
+        open_[e.request] = {slot.id, slot.peer, e.kind == EventKind::kIrecv};
       } else if (e.kind == EventKind::kWait) {
+        const bool all = e.requests.empty();
+        if (slot.routine == "MPI_Wait" && (all ? open_.size() : e.requests.size()) == 1) {
+          const auto found = all ? open_.begin() : open_.find(e.requests.front());
+          if (found != open_.end()) slot.waits_with = {found->second.peer, found->second.receives};
+        }
         if (e.requests.empty()) {
-          for (const auto& [request, id] : open_) slot.waits_for.insert(id);
+          for (const auto& [request, opener] : open_) slot.waits_for.insert(opener.id);
           open_.clear();
         }
         for (const uint32_t request : e.requests) {
           const auto found = open_.find(request);
           if (found == open_.end()) continue;
-          slot.waits_for.insert(found->second);
+          slot.waits_for.insert(found->second.id);
           open_.erase(found);
         }
       }
@@ -105,7 +110,12 @@ class SlotMaker {
   RankOfScale where_;
   int& next_id_;
   uint64_t number_ = 0;
-  std::map<uint32_t, int> open_;
+  struct Opener {
+    int id = 0;
+    RelationSet peer;
+    bool receives = false;
+  };
+  std::map<uint32_t, Opener> open_;
   std::map<int, RelationSet> known_;
 };
 
@@ -170,6 +180,12 @@ class Joiner {
     return false;
   }
 
+  // Below 1: events in the same direction have many equations in common, those that only happen to have the same
+  // partner few.
+  static double likeness(const RelationSet& common) {
+    return std::min(0.9, 0.05 * static_cast<double>(common.count()));
+  }
+
   static bool same_tag(const Slot& x, const Slot& y) {
     const std::vector<int>& tags = y.seen.begin()->second.tags;
     return std::any_of(x.seen.begin(), x.seen.end(), [&](const auto& seen) { return seen.second.tags == tags; });
@@ -188,11 +204,15 @@ class Joiner {
         x.reason != y.reason) {
       return 0;
     }
-    if (x.kind == EventKind::kWait) return worth(x);
+    if (x.kind == EventKind::kWait) {
+      if (!x.waits_with || !y.waits_with) return worth(x);
+      const bool same = x.waits_with->second == y.waits_with->second;
+      return same && (x.waits_with->first & y.waits_with->first).any() ? worth(x) : 0;
+    }
     if ((x.communicator & y.communicator).none() || x.ordinal != y.ordinal) return 0;
     if (x.talks() && (x.peer & y.peer).none()) return 0;
     if (x.receives_too() && (x.source & y.source).none()) return 0;
-    return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same_tag(x, y) ? 0 : 3);
+    return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same_tag(x, y) ? 0 : 3) + likeness(x.peer & y.peer);
   }
 
   Alignment align(const std::vector<Slot>& a, size_t a0, size_t a1, const std::vector<Slot>& b, size_t b0, size_t b1) {
@@ -261,6 +281,11 @@ class Joiner {
     a.source &= b.source;
     a.communicator &= b.communicator;
     a.waits_for.insert(b.waits_for.begin(), b.waits_for.end());
+    if (a.waits_with && b.waits_with) {
+      a.waits_with->first &= b.waits_with->first;
+    } else {
+      a.waits_with.reset();
+    }
     a.seen.insert(b.seen.begin(), b.seen.end());
     return a;
   }

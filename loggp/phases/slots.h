@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -47,6 +48,9 @@ struct Slot {
   RelationSet peer, source;      // equations that all occurrences obey
   CommunicatorSet communicator;  // the same
   std::set<int> waits_for;       // kWait: ids of the slots whose requests it may end
+  // MPI_Wait for the requests of one slot: the partners of that, and whether it receives. Waits for different messages
+  // are told apart by them; nothing: they cannot be.
+  std::optional<std::pair<RelationSet, bool>> waits_with;
   std::map<RankOfScale, SlotValues> seen;
   std::map<RankOfScale, double> rounds;  // loops
   std::vector<Slot> body;                // loops

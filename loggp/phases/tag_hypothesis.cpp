@@ -59,7 +59,8 @@ std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& sample
         return part_at(column, p.at, p.round, p.side) + p.side * part_at(row, p.at, p.round, p.side);
       };
       hypothesis.base_ = places.front().tag - offset(places.front());
-      if (!std::all_of(places.begin(), places.end(), [&](const Place& p) { return p.tag == hypothesis.base_ + offset(p); })) {
+      if (!std::all_of(places.begin(), places.end(),
+                       [&](const Place& p) { return p.tag == hypothesis.base_ + offset(p); })) {
         continue;
       }
       hypothesis.column_ = column;

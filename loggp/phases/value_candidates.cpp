@@ -135,10 +135,11 @@ class Finder {
     double element = 0;
     for (const auto& term : hypothesis.terms) {
       if (std::fabs(term.coefficient - std::round(term.coefficient)) > 1e-6) return std::nullopt;
-      element = static_cast<double>(
-          std::gcd(std::llround(element), static_cast<long long>(std::llround(std::fabs(term.coefficient)))));
+      element = static_cast<double>(std::gcd(std::llround(element), std::llround(std::fabs(term.coefficient))));
     }
-    if (hypothesis.terms.size() == 1) element = std::gcd(std::llround(element), static_cast<long long>(element_));
+    if (hypothesis.terms.size() == 1)
+      element = static_cast<double>(std::gcd(std::llround(element), std::llround(element_)));
+    if (element < 1) return std::nullopt;
     bool has_blocks = false;
     for (auto& term : blocks.terms) {
       if (features()[term.feature].kind != FeatureKind::kPerSide || term.coefficient <= 0) continue;
@@ -283,8 +284,8 @@ class Finder {
 }  // namespace
 
 std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
-  constexpr int kMostTried = 128;
-  const int tried = std::min(target, kMostTried);
+  constexpr int kMostProbes = 128;
+  const int tried = std::min(target, kMostProbes);
   std::vector<double> values;
   for (int i = 0; i < tried; ++i) {
     const double value = hypothesis.at(target, static_cast<int>(static_cast<int64_t>(i) * target / tried));

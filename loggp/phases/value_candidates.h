@@ -10,7 +10,7 @@ namespace scalediag::loggp {
 
 struct ValueCandidate {
   ValueHypothesis hypothesis;
-  double complexity = 0;         // the sum over its terms; the least is preferred
+  double complexity = 0;           // the sum over its terms; the least is preferred
   bool is_assumed_uneven = false;  // blocks were even where they were measured, and cannot be at the target
 };
 

@@ -171,7 +171,8 @@ std::string ValueHypothesis::formula() const {
     std::string text = number_text(face->coefficient);
     for (size_t i = 0; i < 2; ++i) {
       text += " (block of " + std::to_string(face->elements) + " along " + side_text(face->grid, face->side[i]);
-      if (face->layers[i] != 0) text += (face->layers[i] > 0 ? " + " : " - ") + std::to_string(std::abs(face->layers[i]));
+      if (face->layers[i] != 0)
+        text += (face->layers[i] > 0 ? " + " : " - ") + std::to_string(std::abs(face->layers[i]));
       text += ")";
     }
     return text;
@@ -182,16 +183,16 @@ std::string ValueHypothesis::formula() const {
 }
 
 ValueHypothesis ValueHypothesis::with_sides(const std::array<int, 3>& order) const {
-  ValueHypothesis mirrored = *this;
-  for (Term& term : mirrored.terms) {
+  ValueHypothesis turned = *this;
+  for (Term& term : turned.terms) {
     const Feature& f = features()[term.feature];
     if (f.grid == GridKind::kLine || process_grid(f.grid, 1).dimensions <= order[static_cast<size_t>(f.side)]) continue;
     if (f.kind >= FeatureKind::kPerSide) term.feature = feature_with_side(f, order[static_cast<size_t>(f.side)]);
   }
-  if (mirrored.face) {
-    for (int& side : mirrored.face->side) side = order[static_cast<size_t>(side)];
+  if (turned.face) {
+    for (int& side : turned.face->side) side = order[static_cast<size_t>(side)];
   }
-  return mirrored;
+  return turned;
 }
 
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {

@@ -1,5 +1,5 @@
-// Exact equations of whole numbers (bytes, repetitions, roots) over the number of ranks P and a rank's place in a process
-// grid.
+// Exact equations of whole numbers (bytes, repetitions, roots) over the number of ranks P and a rank's place in a
+// process grid.
 //
 // A hypothesis is a sum of at most three terms, or a face of a rank's block:
 //
@@ -12,7 +12,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,8 +70,8 @@ class ValueHypothesis {
   // A hypothesis that meets all samples; else a power of P through the means of all ranks.
   bool exact = true;
   std::vector<Term> terms;
-  std::optional<Face> face;           // in place of terms
-  double factor = 0, exponent = 0;    // where it is not exact
+  std::optional<Face> face;         // in place of terms
+  double factor = 0, exponent = 0;  // where it is not exact
 };
 
 // factor P^exponent through the means over ranks at each scale, or their mean where there is one scale, or where means

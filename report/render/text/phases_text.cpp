@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <set>
+#include <utility>
 
 #include "core/text/join.h"
 #include "core/text/quantities.h"
@@ -28,11 +29,24 @@ nlohmann::ordered_json by_ranks_json(const std::map<int, double>& values) {
   return json;
 }
 
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 std::string percent(double share) { return core::fixed(100 * share, 1) + " %"; }
 
 // Rounded down: 100 % means all.
-std::string regular_percent(const loggp::ScalingModel& model) {
-  return core::fixed(std::floor(1e4 * model.regular_share()) / 100, 2) + " %";
+std::string share_of_events(const loggp::ScalingModel& model, uint64_t events) {
+  return core::fixed(std::floor(1e4 * model.share(events)) / 100, 2) + " %";
+}
+
+std::string summary(const loggp::ScalingModel& model) {
+  return "of " + std::to_string(model.events) + " events on " + std::to_string(model.scales.back()) + " ranks, " +
+         share_of_events(model, model.certain_events) + " obey one equation each, " +
+         share_of_events(model, model.regular_events - model.certain_events) + " one of several that differ on " +
+         std::to_string(model.target) + " ranks, " + share_of_events(model, model.events - model.regular_events) +
+         " none";
 }
 
 }  // namespace
@@ -40,8 +54,8 @@ std::string regular_percent(const loggp::ScalingModel& model) {
 std::string phases_text(const loggp::ScalingModel& model, bool all) {
   std::string scales;
   for (const int ranks : model.scales) scales += (scales.empty() ? "" : ", ") + std::to_string(ranks);
-  std::string text = model.executable + " on " + scales + " ranks: equations for " + regular_percent(model) + " of " +
-                     std::to_string(model.events) + " events on " + std::to_string(model.scales.back()) + " ranks\n";
+  std::string text = model.executable + " on " + scales + " ranks\n" + summary(model) + "\n";
+  for (const std::string& line : loggp::unseen_positions(model)) text += line + "\n";
   if (const auto loop = loggp::main_loop_of(model)) {
     text += "main loop: " + by_ranks(loop->iterations) + " iterations";
     if (const auto last = loop->iteration_s.rbegin(); last != loop->iteration_s.rend()) {
@@ -66,7 +80,12 @@ std::string phases_text(const loggp::ScalingModel& model, bool all) {
     for (const loggp::Slot* slot : phase.slots) {
       text += "  " + loggp::text_of(*slot, model.equations.at(slot->id)) + "\n";
     }
-    for (const std::string& why : phase.why_not) text += "  not regular: " + why + "\n";
+    for (const auto* reasons : {&phase.loop_why_not, &phase.why_not}) {
+      for (const std::string& why : *reasons) text += "  not regular: " + why + "\n";
+    }
+    for (const auto* reasons : {&phase.loop_open, &phase.open}) {
+      for (const std::string& open : *reasons) text += "  left open: " + open + "\n";
+    }
   }
   if (left_out > 0) {
     text += "\n" + std::to_string(left_out) + " shorter phases with " + percent(left_out_share) +
@@ -76,9 +95,15 @@ std::string phases_text(const loggp::ScalingModel& model, bool all) {
 }
 
 nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
-  nlohmann::ordered_json document = {{"schema", "scalediag-phases/1"}, {"ranks", model.scales},
-                                     {"events", model.events},         {"regular_events", model.regular_events},
-                                     {"main_loop", nullptr},           {"phases", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json document = {{"schema", "scalediag-phases/1"},
+                                     {"ranks", model.scales},
+                                     {"target", model.target},
+                                     {"events", model.events},
+                                     {"regular_events", model.regular_events},
+                                     {"certain_events", model.certain_events},
+                                     {"unseen_positions", loggp::unseen_positions(model)},
+                                     {"main_loop", nullptr},
+                                     {"phases", nlohmann::ordered_json::array()}};
   if (const auto loop = loggp::main_loop_of(model)) {
     document["main_loop"] = {{"iterations", by_ranks_json(loop->iterations)},
                              {"time_s", by_ranks_json(loop->iteration_s)}};
@@ -93,24 +118,20 @@ nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
                                   {"weight", by_ranks_json(phase.weight)},
                                   {"share", phase.share},
                                   {"relevant", phase.relevant},
-                                  {"regular", phase.why_not.empty()},
-                                  {"why_not", phase.why_not},
+                                  {"regular", phase.is_regular()},
+                                  {"why_not", joined(phase.loop_why_not, phase.why_not)},
+                                  {"open", joined(phase.loop_open, phase.open)},
                                   {"operations", operations}});
   }
   return document;
 }
 
-std::vector<std::string> irregular_lines(const loggp::ScalingModel& model) {
-  std::vector<std::string> lines;
-  std::set<std::string> known;
-  for (const loggp::ProgramPhase& phase : loggp::phases_of(model)) {
-    for (const std::string& why : phase.why_not) {
-      if (known.insert(why).second) lines.push_back(why);
-    }
-  }
-  if (!lines.empty()) {
-    lines.insert(lines.begin(), "equations hold for " + regular_percent(model) + " of the events on " +
-                                    std::to_string(model.scales.back()) + " ranks; what they do not hold for:");
+std::vector<std::string> uncertainty_lines(const loggp::ScalingModel& model) {
+  std::vector<std::string> lines = {summary(model)};
+  for (std::string& line : loggp::unseen_positions(model)) lines.push_back(std::move(line));
+  for (const loggp::Uncertainty& it : loggp::uncertainties_of(model)) {
+    lines.push_back((it.is_irregular ? "not regular, " : "left open, ") + share_of_events(model, it.events) +
+                    " of the events: " + it.text);
   }
   return lines;
 }

@@ -1,0 +1,313 @@
+#include "loggp/phases/slot_equations.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "loggp/phases/value_choice.h"
+
+namespace scalediag::loggp {
+namespace {
+
+using trace::EventKind;
+using Quantity = ValueChoice::Quantity;
+
+constexpr int kMostTried = 64;  // ranks of the target at which equations are held against each other
+
+std::string rank_text(const RankOfScale& where) {
+  return "rank " + std::to_string(where.second) + " of " + std::to_string(where.first);
+}
+
+class Equations {
+ public:
+  Equations(const std::vector<Slot>& slots, const std::vector<Absences>& scales, int target)
+      : scales_(scales), target_(target), choice_(target) {
+    vote(slots);
+    made_.grid = static_cast<GridKind>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
+    partners(slots);
+    choice_.decide();
+    std::vector<std::vector<bool>> all;
+    for (const Absences& scale : scales) all.emplace_back(static_cast<size_t>(scale.ranks()), true);
+    settle(slots, all);
+  }
+
+  ProgramEquations take() { return std::move(made_); }
+
+ private:
+  // Numbers of quantities in choice_, by slot.
+  struct Quantities {
+    std::optional<size_t> rounds, bytes, source_bytes, root;
+  };
+
+  // Counts the slots whose partners can be told in each grid: a program has one.
+  void vote(const std::vector<Slot>& slots) {
+    for (const Slot& slot : slots) {
+      vote(slot.body);
+      if (!slot.talks()) continue;
+      std::array<bool, kGridKinds> can{};
+      for (size_t i = 0; i < vocabulary().size(); ++i) {
+        if (slot.peer[i]) can[static_cast<size_t>(vocabulary()[i].grid)] = true;
+      }
+      for (size_t g = 0; g < can.size(); ++g) votes_[g] += can[g] ? 1 : 0;
+    }
+  }
+
+  // Of the equations that hold, the first in the grid that most slots can be told in.
+  std::optional<size_t> chosen(const RelationSet& set) const {
+    std::optional<size_t> best;
+    const auto votes = [&](size_t i) { return votes_[static_cast<size_t>(vocabulary()[i].grid)]; };
+    for (size_t i = 0; i < vocabulary().size(); ++i) {
+      if (set[i] && (!best || votes(i) > votes(*best))) best = i;
+    }
+    return best;
+  }
+
+  // All ranks or one rank before the sides of a grid, and those of the program's own grid before others.
+  std::optional<size_t> chosen(const CommunicatorSet& set) const {
+    std::optional<size_t> best;
+    const auto is_own = [&](size_t i) { return grid_of_communicator(i) == made_.grid; };
+    for (size_t i = 0; i < communicator_relations(); ++i) {
+      if (!set[i]) continue;
+      if (!best) best = i;
+      if (grid_of_communicator(*best) != GridKind::kLine && is_own(i) && !is_own(*best)) best = i;
+    }
+    return best;
+  }
+
+  // First pass: partners and communicators, and the samples of all quantities.
+  void partners(const std::vector<Slot>& slots) {
+    for (const Slot& slot : slots) {
+      SlotEquations& e = made_.slots[slot.id];
+      Quantities& quantities = quantities_[slot.id];
+      if (slot.is_loop) {
+        std::vector<ValueSample> samples;
+        for (const auto& [where, rounds] : slot.rounds) samples.push_back({where.first, where.second, rounds});
+        quantities.rounds = choice_.add(Quantity::kOther, std::move(samples), made_.grid);
+        partners(slot.body);
+        continue;
+      }
+      e.communicator = chosen(slot.communicator);
+      if (slot.talks()) {
+        e.peer = chosen(slot.peer);
+        if (slot.receives_too()) e.source = chosen(slot.source);
+      }
+      std::vector<ValueSample> bytes, source_bytes, roots, before;
+      for (const auto& [where, values] : slot.seen) {
+        const auto sample = [&where = where](double value) { return ValueSample{where.first, where.second, value}; };
+        if (!slot.receives_too() || values.peer != kNobody) bytes.push_back(sample(values.bytes));
+        if (slot.receives_too()) source_bytes.push_back(sample(values.source_bytes));
+        roots.push_back(sample(values.root));
+        before.push_back(sample(values.before_ns));
+      }
+      e.before_ns = power_hypothesis(before);
+      if (slot.kind == EventKind::kWait || slot.kind == EventKind::kNotReplayed) continue;
+      const GridKind own = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
+      const GridKind grid = own == GridKind::kLine ? made_.grid : own;
+      const Quantity quantity = slot.talks() ? Quantity::kMessage : Quantity::kOther;
+      if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid);
+      if (slot.receives_too()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
+      if (slot.kind == EventKind::kCollective) {
+        quantities.root = choice_.add(Quantity::kOther, std::move(roots), GridKind::kLine);
+      }
+    }
+  }
+
+  // Second pass: what was decided, and what is not regular.
+  void settle(const std::vector<Slot>& slots, const std::vector<std::vector<bool>>& runs) {
+    for (const Slot& slot : slots) {
+      SlotEquations& e = made_.slots[slot.id];
+      if (slot.is_loop) {
+        const auto samples = [&] {
+          std::vector<ValueSample> all;
+          for (const auto& [where, rounds] : slot.rounds) all.push_back({where.first, where.second, rounds});
+          return all;
+        };
+        e.rounds = decided(quantities_[slot.id].rounds, "repetitions of the loop", slot, e, samples());
+        std::vector<std::vector<bool>> inside;
+        for (size_t s = 0; s < scales_.size(); ++s) inside.push_back(scales_[s].running(slot, runs[s]));
+        settle(slot.body, inside);
+        continue;
+      }
+      leaf(slot, e, runs);
+    }
+  }
+
+  ValueHypothesis decided(std::optional<size_t> number, const std::string& what, const Slot& slot, SlotEquations& e,
+                          const std::vector<ValueSample>& samples) const {
+    if (!number) return ValueHypothesis::constant(0);
+    const ValueChoice::Decision& decision = choice_[*number];
+    if (!decision.taken) {
+      const ValueHypothesis power = power_hypothesis(samples);
+      // The first number that is not that of the first rank says where to look.
+      const auto other = std::find_if(samples.begin(), samples.end(),
+                                      [&](const ValueSample& s) { return s.value != samples.front().value; });
+      const auto text = [&](const ValueSample& s) {
+        return std::to_string(static_cast<int64_t>(s.value)) + " on " + rank_text({s.ranks, s.rank});
+      };
+      e.why_not.push_back("no equation gives its " + what + ": " + text(samples.front()) +
+                          (other != samples.end() ? ", " + text(*other) : "") +
+                          (slot.is_loop ? "" : ", event " + std::to_string(slot.seen.begin()->second.event)) +
+                          "; used instead: " + power.formula());
+      return power;
+    }
+    const ValueHypothesis& taken = *decision.taken;
+    if (decision.other) {
+      // Where they differ at the target.
+      const std::vector<double> ours = values_at(taken, target_), theirs = values_at(*decision.other, target_);
+      const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin());
+      const auto whole_text = [](double value) { return std::to_string(static_cast<int64_t>(value)); };
+      std::string text = what + ": " + taken.formula() + " is taken";
+      if (decision.met > 0) text += ", which holds for " + std::to_string(decision.met) + " other quantities too";
+      text += "; " + decision.other->formula();
+      if (decision.n_others > 1) text += ", like " + std::to_string(decision.n_others - 1) + " others,";
+      text += " meets the measured scales as well and is " + whole_text(*differ.second) + " instead of " +
+              whole_text(*differ.first) + " on " + std::to_string(target_) + " ranks";
+      e.open.push_back(std::move(text));
+    }
+    if (decision.is_assumed_uneven) {
+      e.open.push_back(what + ": blocks are even on all measured scales and not on " + std::to_string(target_) +
+                       " ranks; assumed: " + taken.formula() + ", rounded up for the first ranks");
+    }
+    if (!decision.other && decision.one_scale && scales_.size() > 1 && !is_exchange(e)) {
+      e.open.push_back(what + ": measured on " + std::to_string(samples.front().ranks) +
+                       " ranks only; assumed: " + taken.formula());
+    }
+    return taken;
+  }
+
+  // Exchanges of bits are one more at each scale: the last of them has been seen there only.
+  static bool is_exchange(const SlotEquations& e) {
+    return e.peer && (vocabulary()[*e.peer].kind == RelationKind::kExchangeHigh ||
+                      vocabulary()[*e.peer].kind == RelationKind::kExchangeLow);
+  }
+
+  void leaf(const Slot& slot, SlotEquations& e, const std::vector<std::vector<bool>>& runs) const {
+    if (slot.kind == EventKind::kWait) return;
+    if (slot.kind == EventKind::kNotReplayed) {
+      e.why_not.push_back(std::string(text_of(slot.reason)) + " is recorded without its partners; it costs no time");
+      return;
+    }
+    const Quantities& quantities = quantities_.at(slot.id);
+    std::vector<ValueSample> bytes, source_bytes, roots;
+    std::vector<TagSample> tags;
+    for (const auto& [where, values] : slot.seen) {
+      if (!slot.receives_too() || values.peer != kNobody) bytes.push_back({where.first, where.second, values.bytes});
+      source_bytes.push_back({where.first, where.second, values.source_bytes});
+      roots.push_back({where.first, where.second, values.root});
+      for (size_t k = 0; k < values.tags.size(); ++k) {
+        tags.push_back({where.first, where.second, static_cast<int>(k), values.tags[k]});
+      }
+    }
+    if (slot.kind == EventKind::kExchange) {
+      e.bytes = power_hypothesis(bytes);
+      e.why_not.push_back("its bytes for each partner depend on the data; used instead: " + e.bytes.formula() +
+                          ", the same for all");
+    } else {
+      e.bytes = decided(quantities.bytes, "bytes", slot, e, bytes);
+    }
+    if (slot.receives_too()) e.source_bytes = decided(quantities.source_bytes, "bytes received", slot, e, source_bytes);
+    if (slot.kind == EventKind::kCollective) e.root = decided(quantities.root, "root", slot, e, roots);
+    if (slot.talks()) {
+      if (const auto tag = tag_hypothesis(tags)) {
+        e.tag = *tag;
+      } else {
+        e.tag = TagHypothesis::constant(tags.front().tag);
+        e.why_not.push_back("no equation gives its tag; used instead: " + std::to_string(tags.front().tag));
+      }
+    }
+    if (slot.talks() && !e.peer) e.why_not.push_back("no equation gives its partner; it is left out");
+    if (!e.communicator) e.why_not.push_back("no equation gives its communicator; it is left out");
+    absent(slot, e, runs);
+    undecided(slot, e);
+  }
+
+  void absent(const Slot& slot, SlotEquations& e, const std::vector<std::vector<bool>>& runs) const {
+    for (size_t s = 0; s < scales_.size(); ++s) {
+      const int ranks = scales_[s].ranks();
+      std::optional<int> missing;
+      if (slot.talks()) {
+        missing = scales_[s].unexplained(slot, e.peer, e.source, runs[s]);
+      } else {
+        for (int r = 0; r < ranks && !missing; ++r) {
+          if (runs[s][static_cast<size_t>(r)] && slot.seen.count({ranks, r}) == 0) missing = r;
+        }
+      }
+      if (!missing) continue;
+      const auto& [where, values] = *slot.seen.begin();
+      const bool is_at_last = slot.seen.rbegin()->first.first == scales_.back().ranks();
+      e.why_not.push_back(rank_text(where) + " has it as its event " + std::to_string(values.event) + ", " +
+                          rank_text({ranks, *missing}) + " does not" +
+                          (e.peer ? ", where " + text_of(vocabulary()[*e.peer]) + " is a rank" : "") +
+                          (is_at_last ? "; all ranks of the scaled trace that have such a partner have it"
+                                      : "; the scaled trace does not have it"));
+      return;
+    }
+  }
+
+  // Equations of partners and communicators that hold at all measured scales and differ at the target.
+  void undecided(const Slot& slot, SlotEquations& e) const {
+    const auto differs = [&](const auto& one, const auto& two) {
+      const int tried = std::min(target_, kMostTried);
+      for (int i = 0; i < tried; ++i) {
+        const int rank = static_cast<int>(static_cast<int64_t>(i) * target_ / tried);
+        if (one(rank) != two(rank)) return true;
+      }
+      return false;
+    };
+    const auto partners = [&](const std::optional<size_t>& taken, const RelationSet& set, const char* what) {
+      if (!taken) return;
+      size_t n_others = 0;
+      std::optional<size_t> first;
+      for (size_t other = 0; other < vocabulary().size(); ++other) {
+        const auto by = [&](size_t i) { return [&, i](int rank) { return partner(vocabulary()[i], target_, rank); }; };
+        if (other == *taken || !set[other] || !differs(by(*taken), by(other))) continue;
+        ++n_others;
+        if (!first) first = other;
+      }
+      if (!first) return;
+      e.open.push_back(std::string(what) + ": " + text_of(vocabulary()[*taken]) + " is taken; " +
+                       text_of(vocabulary()[*first]) +
+                       (n_others > 1 ? ", like " + std::to_string(n_others - 1) + " others," : "") +
+                       " meets the measured scales as well");
+    };
+    partners(e.peer, slot.peer, slot.receives_too() ? "destination" : "partner");
+    partners(e.source, slot.source, "source");
+    if (!e.communicator || slot.communicator.count() < 2) return;
+    for (size_t other = 0; other < communicator_relations(); ++other) {
+      const auto by = [&](size_t i) { return [&, i](int rank) { return members_by(i, target_, rank); }; };
+      if (other == *e.communicator || !slot.communicator[other] || !differs(by(*e.communicator), by(other))) continue;
+      e.open.push_back("communicator: " + text_of_communicator(*e.communicator) + " is taken; " +
+                       text_of_communicator(other) + " meets the measured scales as well");
+      return;
+    }
+  }
+
+  const std::vector<Absences>& scales_;
+  int target_;
+  ValueChoice choice_;
+  ProgramEquations made_;
+  std::map<int, Quantities> quantities_;
+  std::array<int, kGridKinds> votes_ = {};
+};
+
+}  // namespace
+
+ProgramEquations equations_of(const std::vector<Slot>& slots, const std::vector<Absences>& scales, int target) {
+  return Equations(slots, scales, target).take();
+}
+
+std::string text_of(const Slot& slot, const SlotEquations& e) {
+  std::string text = slot.routine;
+  if (slot.receives_too()) {
+    if (e.peer) text += " to " + text_of(vocabulary()[*e.peer]) + ": " + e.bytes.formula() + " B";
+    if (e.source) text += " from " + text_of(vocabulary()[*e.source]) + ": " + e.source_bytes.formula() + " B";
+  } else if (e.peer) {
+    text += " with " + text_of(vocabulary()[*e.peer]) + ": " + e.bytes.formula() + " B";
+  } else if (slot.kind == EventKind::kCollective || slot.kind == EventKind::kExchange) {
+    text += " of " + (e.communicator ? text_of_communicator(*e.communicator) : std::string("a communicator")) + ": " +
+            e.bytes.formula() + " B";
+  }
+  return text;
+}
+
+}  // namespace scalediag::loggp

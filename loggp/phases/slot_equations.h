@@ -1,0 +1,41 @@
+// The equations of every slot: partners, communicator, bytes, tags, repetitions; what none of them explains, and what
+// the measured scales leave open.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loggp/phases/absences.h"
+#include "loggp/phases/slots.h"
+#include "loggp/phases/tag_hypothesis.h"
+#include "loggp/phases/value_hypothesis.h"
+
+namespace scalediag::loggp {
+
+struct SlotEquations {
+  std::optional<size_t> peer, source;  // of vocabulary()
+  std::optional<size_t> communicator;  // of the communicator relations
+  ValueHypothesis bytes, source_bytes, root;
+  TagHypothesis tag;
+  ValueHypothesis rounds;     // of loops
+  ValueHypothesis before_ns;  // a power of P: an estimate, never exact
+  // What no equation explains, with the first event that breaks it, and what is used instead, a sentence each. Empty:
+  // the slot is regular.
+  std::vector<std::string> why_not;
+  // What several equations explain that differ at the target, and which is taken, a sentence each.
+  std::vector<std::string> open;
+};
+
+struct ProgramEquations {
+  std::map<int, SlotEquations> slots;  // by Slot::id
+  GridKind grid = GridKind::kLine;     // that most partners can be told in
+};
+
+// `scales`: a number of ranks each, rising, as they were settled.
+ProgramEquations equations_of(const std::vector<Slot>& slots, const std::vector<Absences>& scales, int target);
+
+std::string text_of(const Slot& slot, const SlotEquations& equations);
+
+}  // namespace scalediag::loggp
