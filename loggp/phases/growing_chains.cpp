@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -31,20 +32,6 @@ class ChainGrower {
       }
       const size_t end = chain.back().talks.back() + 1;
       i = chain.size() < 2 ? end : end + insert(slots, chain);
-    }
-  }
-
-  // Waits wait for what was added, too.
-  void mend_waits(std::vector<Slot>& slots) const {
-    for (Slot& slot : slots) {
-      mend_waits(slot.body);
-      std::set<int> more;
-      for (const int id : slot.waits_for) {
-        if (const auto found = copies_.find(id); found != copies_.end()) {
-          more.insert(found->second.begin(), found->second.end());
-        }
-      }
-      slot.waits_for.insert(more.begin(), more.end());
     }
   }
 
@@ -121,34 +108,59 @@ class ChainGrower {
     const size_t end = rises ? outer.talks.back() + 1 : inner.talks.front();
     const std::vector<Slot> pattern(slots.begin() + static_cast<std::ptrdiff_t>(begin),
                                     slots.begin() + static_cast<std::ptrdiff_t>(end));
+    // Ids of the group before, by those of the pattern and of the group it follows.
+    std::map<int, int> before;
+    for (size_t k = 0; k < outer.talks.size(); ++k) {
+      const int id = slots[outer.talks[k]].id;
+      before[id] = id;
+      if (rises) before[slots[inner.talks[k]].id] = id;
+    }
     size_t inserted = 0;
     for (int bit = largest + 1; bit <= bits_at(ranks_); ++bit) {
       std::vector<Slot> group = pattern;
-      for (Slot& slot : group) copy(slot, bit - largest, tag_step);
+      std::map<int, int> copied;
+      for (Slot& slot : group) copied[slot.id] = copy(slot, bit - largest, tag_step);
+      for (Slot& slot : group) wait_for(slot, rises ? before : copied);
+      for (auto& [original, id] : before) {
+        if (const auto found = copied.find(original); found != copied.end()) id = found->second;
+      }
+      for (size_t k = 0; rises && k < outer.talks.size(); ++k) {
+        before[slots[inner.talks[k]].id] = before.at(slots[outer.talks[k]].id);
+      }
       const size_t at = rises ? end + inserted : begin;
       slots.insert(slots.begin() + static_cast<std::ptrdiff_t>(at), std::make_move_iterator(group.begin()),
                    std::make_move_iterator(group.end()));
       inserted += pattern.size();
     }
+    // What follows a rising chain waits for its last group.
+    for (size_t i = end + inserted; rises && i < slots.size(); ++i) wait_for(slots[i], before);
     return inserted;
   }
 
-  void copy(Slot& slot, int more_bits, int tag_step) {
-    const int original = slot.id;
+  static void wait_for(Slot& slot, const std::map<int, int>& renamed) {
+    std::set<int> ids;
+    for (const int id : slot.waits_for) {
+      const auto found = renamed.find(id);
+      ids.insert(found != renamed.end() ? found->second : id);
+    }
+    slot.waits_for = std::move(ids);
+  }
+
+  // The id of the copy.
+  int copy(Slot& slot, int more_bits, int tag_step) {
+    SlotEquations e = model_.equations.at(slot.id);
     slot.id = next_id_++;
-    copies_[original].push_back(slot.id);
-    SlotEquations e = model_.equations.at(original);
     if (e.peer) {
       *e.peer += static_cast<size_t>(more_bits);  // bits follow one another in the vocabulary
       e.tag = TagHypothesis::constant(e.tag.at(1, 0, 0) + more_bits * tag_step);
     }
     model_.equations[slot.id] = std::move(e);
+    return slot.id;
   }
 
   ScalingModel& model_;
   int ranks_;
   int next_id_ = 0;
-  std::map<int, std::vector<int>> copies_;
 };
 
 }  // namespace
@@ -156,7 +168,6 @@ class ChainGrower {
 ScalingModel with_longer_chains(ScalingModel model, int ranks) {
   ChainGrower grower(model, ranks);
   grower.grow(model.slots);
-  grower.mend_waits(model.slots);
   return model;
 }
 

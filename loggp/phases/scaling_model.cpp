@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "loggp/phases/slot_folding.h"
+#include "loggp/phases/slot_order.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -135,6 +136,11 @@ std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace
   return std::nullopt;
 }
 
+bool is_square(int ranks) {
+  const int side = static_cast<int>(std::lround(std::sqrt(ranks)));
+  return side * side == ranks;
+}
+
 RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>& scales, int target) {
   const auto is_power_of_two = [](size_t n) { return (n & (n - 1)) == 0; };
   RelationSet possible;
@@ -148,6 +154,42 @@ RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>&
     possible[i] = kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh;
   }
   return possible;
+}
+
+// The model with its slots and their equations. `tags_turn`: as of join().
+core::Result<ScalingModel> with_structure(ScalingModel model,
+                                          const std::vector<const std::vector<RankTrace>*>& largest_first,
+                                          bool tags_turn) {
+  const RelationSet possible = possible_relations(largest_first, model.target);
+  std::vector<Absences> absences;
+  std::vector<ValueSample> tails;
+  int next_id = 0;
+  for (const auto* traces : largest_first) {
+    // Ranks with the most different events first: those between others know the order of all of them.
+    std::vector<const RankTrace*> order;
+    for (const RankTrace& trace : *traces) order.push_back(&trace);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const RankTrace* a, const RankTrace* b) { return a->events.size() > b->events.size(); });
+    for (const RankTrace* next : order) {
+      const RankTrace& trace = *next;
+      std::vector<Slot> slots = folded(slots_of(trace, next_id), next_id, tags_turn);
+      restrict_to(possible, slots);
+      auto joined = join(std::move(model.slots), std::move(slots), tags_turn);
+      if (!joined) return joined.error();
+      model.slots = std::move(joined.value());
+      tails.push_back({static_cast<int>(trace.size), static_cast<int>(trace.rank), static_cast<double>(trace.tail_ns)});
+    }
+    absences.emplace_back(static_cast<int>(traces->size()));
+    absences.back().settle(model.slots);
+  }
+  std::reverse(absences.begin(), absences.end());
+  model.tail_ns = power_hypothesis(tails);
+  ProgramEquations equations = equations_of(model.slots, absences, model.target);
+  model.equations = std::move(equations.slots);
+  model.grid = equations.grid;
+  order_unseen_pairs(model.slots, model.equations, model.target);
+  count_events(model, model.slots, true, true);
+  return model;
 }
 
 }  // namespace
@@ -174,29 +216,14 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   if (const auto error = refused(largest_first, model.target)) return *error;
   model.executable = largest_first.front()->front().executable;
   model.mpi_version = largest_first.front()->front().mpi_version;
-  const RelationSet possible = possible_relations(largest_first, model.target);
-  std::vector<Absences> absences;
-  std::vector<ValueSample> tails;
-  int next_id = 0;
-  for (const auto* traces : largest_first) {
-    for (const RankTrace& trace : *traces) {
-      std::vector<Slot> slots = folded(slots_of(trace, next_id), next_id);
-      restrict_to(possible, slots);
-      auto joined = join(std::move(model.slots), std::move(slots));
-      if (!joined) return joined.error();
-      model.slots = std::move(joined.value());
-      tails.push_back({static_cast<int>(trace.size), static_cast<int>(trace.rank), static_cast<double>(trace.tail_ns)});
-    }
-    absences.emplace_back(static_cast<int>(traces->size()));
-    absences.back().settle(model.slots);
+  auto plain = with_structure(model, largest_first, false);
+  if (!plain || plain.value().regular_events == plain.value().events ||
+      !std::all_of(model.scales.begin(), model.scales.end(), is_square)) {
+    return plain;
   }
-  std::reverse(absences.begin(), absences.end());
-  model.tail_ns = power_hypothesis(tails);
-  ProgramEquations equations = equations_of(model.slots, absences, model.target);
-  model.equations = std::move(equations.slots);
-  model.grid = equations.grid;
-  count_events(model, model.slots, true, true);
-  return model;
+  auto turning = with_structure(std::move(model), largest_first, true);
+  return turning && turning.value().regular_events > plain.value().regular_events ? std::move(turning)
+                                                                                  : std::move(plain);
 }
 
 std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {

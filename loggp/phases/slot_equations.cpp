@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
-#include "loggp/phases/value_choice.h"
+#include "loggp/phases/equations/value_choice.h"
+#include "loggp/phases/partner_pairing.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -25,6 +27,10 @@ class Equations {
     vote(slots);
     made_.grid = static_cast<GridKind>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
     partners(slots);
+    std::map<int, std::optional<size_t>> peers;
+    for (const auto& [id, e] : made_.slots) peers[id] = e.peer;
+    pair_partners(slots, peers, target);
+    for (auto& [id, e] : made_.slots) e.peer = peers[id];
     choice_.decide();
     std::vector<std::vector<bool>> all;
     for (const Absences& scale : scales) all.emplace_back(static_cast<size_t>(scale.ranks()), true);
@@ -39,23 +45,32 @@ class Equations {
     std::optional<size_t> rounds, bytes, source_bytes, root;
   };
 
-  // Counts the slots whose partners can be told in each grid: a program has one.
+  // Counts the slots whose partners can be told in each grid, and by each kind of equation in it: a program has one
+  // grid, and mostly one kind.
   void vote(const std::vector<Slot>& slots) {
     for (const Slot& slot : slots) {
       vote(slot.body);
       if (!slot.talks()) continue;
-      std::array<bool, kGridKinds> can{};
+      std::set<GridKind> grids;
+      std::set<std::pair<GridKind, RelationKind>> kinds;
       for (size_t i = 0; i < vocabulary().size(); ++i) {
-        if (slot.peer[i]) can[static_cast<size_t>(vocabulary()[i].grid)] = true;
+        if (!slot.peer[i]) continue;
+        grids.insert(vocabulary()[i].grid);
+        kinds.insert({vocabulary()[i].grid, vocabulary()[i].kind});
       }
-      for (size_t g = 0; g < can.size(); ++g) votes_[g] += can[g] ? 1 : 0;
+      for (const GridKind grid : grids) ++votes_[static_cast<size_t>(grid)];
+      for (const auto& kind : kinds) ++votes_of_kinds_[kind];
     }
   }
 
-  // Of the equations that hold, the first in the grid that most slots can be told in.
+  // Of the equations that hold, the first of the grid and the kind that most slots can be told in.
   std::optional<size_t> chosen(const RelationSet& set) const {
     std::optional<size_t> best;
-    const auto votes = [&](size_t i) { return votes_[static_cast<size_t>(vocabulary()[i].grid)]; };
+    const auto votes = [&](size_t i) {
+      const Relation& r = vocabulary()[i];
+      const auto of_kind = votes_of_kinds_.find({r.grid, r.kind});
+      return std::pair(votes_[static_cast<size_t>(r.grid)], of_kind == votes_of_kinds_.end() ? 0 : of_kind->second);
+    };
     for (size_t i = 0; i < vocabulary().size(); ++i) {
       if (set[i] && (!best || votes(i) > votes(*best))) best = i;
     }
@@ -168,11 +183,44 @@ class Equations {
       e.open.push_back(what + ": blocks are even on all measured scales and not on " + std::to_string(target_) +
                        " ranks; assumed: " + taken.formula() + ", rounded up for the first ranks");
     }
+    if (const int side = unmeasured_divisor(taken, samples); side > 0) {
+      e.open.push_back(what + ": " + taken.formula() + " is taken; nothing says that blocks are even on " +
+                       std::to_string(side) + " ranks, as they are on the measured scales");
+    }
     if (!decision.other && decision.one_scale && scales_.size() > 1 && !is_exchange(e)) {
       e.open.push_back(what + ": measured on " + std::to_string(samples.front().ranks) +
                        " ranks only; assumed: " + taken.formula());
     }
     return taken;
+  }
+
+  // What a term divides by at a number of ranks; 1 where it does not.
+  static int divisor(const ValueHypothesis::Term& term, int ranks) {
+    const Feature& f = features()[term.feature];
+    const auto side = static_cast<size_t>(f.side);
+    if (f.kind == FeatureKind::kPower) return f.exponent < 0 ? ranks : 1;
+    if (f.kind == FeatureKind::kPerSide && term.elements == 0) return process_grid(f.grid, ranks).sides[side];
+    return f.kind == FeatureKind::kOtherSides ? ranks / process_grid(f.grid, ranks).sides[side] : 1;
+  }
+  static std::set<int> primes_of(int n) {
+    std::set<int> primes;
+    for (int p = 2; n > 1; ++p) {
+      for (; n % p == 0; n /= p) primes.insert(p);
+    }
+    return primes;
+  }
+  // What the hypothesis divides by at the target, where that has a prime factor that no measured scale divided by; 0:
+  // there is no such factor.
+  int unmeasured_divisor(const ValueHypothesis& hypothesis, const std::vector<ValueSample>& samples) const {
+    if (!hypothesis.exact) return 0;
+    for (const auto& term : hypothesis.terms) {
+      std::set<int> measured;
+      for (const ValueSample& sample : samples) measured.merge(primes_of(divisor(term, sample.ranks)));
+      for (const int prime : primes_of(divisor(term, target_))) {
+        if (measured.count(prime) == 0) return divisor(term, target_);
+      }
+    }
+    return 0;
   }
 
   // Exchanges of bits are one more at each scale: the last of them has been seen there only.
@@ -288,6 +336,7 @@ class Equations {
   ProgramEquations made_;
   std::map<int, Quantities> quantities_;
   std::array<int, kGridKinds> votes_ = {};
+  std::map<std::pair<GridKind, RelationKind>, int> votes_of_kinds_;
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "loggp/phases/absences.h"
+#include "loggp/phases/equations/tag_hypothesis.h"
+#include "loggp/phases/equations/value_hypothesis.h"
 #include "loggp/phases/slots.h"
-#include "loggp/phases/tag_hypothesis.h"
-#include "loggp/phases/value_hypothesis.h"
 
 namespace scalediag::loggp {
 

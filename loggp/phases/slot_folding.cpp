@@ -24,21 +24,13 @@ bool alike(const Slot& x, const Slot& y, bool& only_tags_differ) {
   const SlotValues& a = x.seen.begin()->second;
   const SlotValues& b = y.seen.begin()->second;
   if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.reason != y.reason ||
-      x.ordinal != y.ordinal || x.communicator != y.communicator || a.root != b.root) {
+      x.ordinal != y.ordinal || x.communicator != y.communicator || a.root != b.root || a.requests != b.requests) {
     return false;
   }
   if (x.kind == EventKind::kExchange) return true;
   if (a.peer != b.peer || x.source != y.source || a.bytes != b.bytes || a.source_bytes != b.source_bytes) return false;
   if (a.tags != b.tags) only_tags_differ = true;
   return a.tags == b.tags || x.kind != EventKind::kSendrecv;
-}
-
-bool all_alike(const std::vector<Slot>& a, size_t from_a, const std::vector<Slot>& b, size_t from_b, size_t n) {
-  bool only_tags_differ = false;
-  for (size_t i = 0; i < n; ++i) {
-    if (!alike(a[from_a + i], b[from_b + i], only_tags_differ)) return false;
-  }
-  return !only_tags_differ || n >= kShortestTaggedRound;
 }
 
 // Adds an event of later rounds to the same event of `rounds` earlier ones.
@@ -65,7 +57,7 @@ void add(Slot& into, const Slot& later, size_t rounds, size_t later_rounds) {
 
 class Folder {
  public:
-  explicit Folder(int& next_id) : next_id_(next_id) {}
+  Folder(int& next_id, bool tags_turn) : next_id_(next_id), tags_turn_(tags_turn) {}
 
   std::vector<Slot> fold(std::vector<Slot> slots) {
     std::vector<Slot> done;
@@ -81,6 +73,14 @@ class Folder {
   std::map<int, int> renamed;
 
  private:
+  bool all_alike(const std::vector<Slot>& a, size_t from_a, const std::vector<Slot>& b, size_t from_b, size_t n) const {
+    bool only_tags_differ = false;
+    for (size_t i = 0; i < n; ++i) {
+      if (!alike(a[from_a + i], b[from_b + i], only_tags_differ)) return false;
+    }
+    return !only_tags_differ || (tags_turn_ && n >= kShortestTaggedRound);
+  }
+
   static size_t rounds_of(const Slot& loop) { return static_cast<size_t>(loop.rounds.begin()->second); }
 
   void absorb(Slot& loop, const std::vector<Slot>& later, size_t from, size_t later_rounds) {
@@ -159,12 +159,13 @@ class Folder {
   }
 
   int& next_id_;
+  bool tags_turn_;
 };
 
 }  // namespace
 
-std::vector<Slot> folded(std::vector<Slot> slots, int& next_id) {
-  Folder folder(next_id);
+std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool tags_turn) {
+  Folder folder(next_id, tags_turn);
   std::vector<Slot> done = folder.fold(std::move(slots));
   rename_waits(done, folder.renamed);
   return done;

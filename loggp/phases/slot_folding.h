@@ -1,5 +1,5 @@
-// Folds what the recorder left unfolded in a rank's slots: rounds that differ only in their tags, or in what an
-// all-to-all of different sizes sends.
+// Folds what the recorder left unfolded in a rank's slots: rounds that differ only in what an all-to-all of different
+// sizes sends, or, where tags turn, in their tags.
 #pragma once
 
 #include <vector>
@@ -9,6 +9,6 @@
 namespace scalediag::loggp {
 
 // Precondition: slots of one rank. `next_id` is the next Slot::id.
-std::vector<Slot> folded(std::vector<Slot> slots, int& next_id);
+std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool tags_turn);
 
 }  // namespace scalediag::loggp

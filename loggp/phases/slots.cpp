@@ -47,12 +47,12 @@ class SlotMaker {
       }
       const TraceEvent& e = trace_.events[steps[i].event];
       if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) {
-        open_[e.request] = {slot.id, slot.peer, e.kind == EventKind::kIrecv};
+        open_[e.request] = {slot.id, {slot.peer, e.kind == EventKind::kIrecv, e.tag}};
       } else if (e.kind == EventKind::kWait) {
         const bool all = e.requests.empty();
         if (slot.routine == "MPI_Wait" && (all ? open_.size() : e.requests.size()) == 1) {
           const auto found = all ? open_.begin() : open_.find(e.requests.front());
-          if (found != open_.end()) slot.waits_with = {found->second.peer, found->second.receives};
+          if (found != open_.end()) slot.awaited = found->second.what;
         }
         if (e.requests.empty()) {
           for (const auto& [request, opener] : open_) slot.waits_for.insert(opener.id);
@@ -96,6 +96,8 @@ class SlotMaker {
     values.event = number_;
     values.peer = e.peer;
     values.tags = {e.tag};
+    values.requests = e.requests;
+    if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) values.requests = {e.request};
     if (e.kind == EventKind::kExchange) {
       // What a rank sends in the mean; what goes to whom is not kept.
       for (const auto& [peer, bytes] : e.sent) values.bytes += static_cast<double>(bytes);
@@ -112,8 +114,7 @@ class SlotMaker {
   uint64_t number_ = 0;
   struct Opener {
     int id = 0;
-    RelationSet peer;
-    bool receives = false;
+    Slot::Awaited what;
   };
   std::map<uint32_t, Opener> open_;
   std::map<int, RelationSet> known_;
@@ -121,6 +122,8 @@ class SlotMaker {
 
 class Joiner {
  public:
+  explicit Joiner(bool tags_turn) : tags_turn_(tags_turn) {}
+
   std::vector<Slot> join(std::vector<Slot> a, std::vector<Slot> b) {
     const Alignment alignment = align(a, 0, a.size(), b, 0, b.size());
     std::vector<Slot> result;
@@ -205,14 +208,17 @@ class Joiner {
       return 0;
     }
     if (x.kind == EventKind::kWait) {
-      if (!x.waits_with || !y.waits_with) return worth(x);
-      const bool same = x.waits_with->second == y.waits_with->second;
-      return same && (x.waits_with->first & y.waits_with->first).any() ? worth(x) : 0;
+      if (!x.awaited || !y.awaited) return worth(x);
+      const bool same = x.awaited->is_received == y.awaited->is_received &&
+                        (x.awaited->tag == y.awaited->tag || tags_turn_) && (x.awaited->peer & y.awaited->peer).any();
+      return same ? worth(x) : 0;
     }
     if ((x.communicator & y.communicator).none() || x.ordinal != y.ordinal) return 0;
     if (x.talks() && (x.peer & y.peer).none()) return 0;
     if (x.receives_too() && (x.source & y.source).none()) return 0;
-    return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same_tag(x, y) ? 0 : 3) + likeness(x.peer & y.peer);
+    const bool same = same_tag(x, y);
+    if (x.talks() && !same && !tags_turn_) return 0;
+    return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same ? 0 : 3) + likeness(x.peer & y.peer);
   }
 
   Alignment align(const std::vector<Slot>& a, size_t a0, size_t a1, const std::vector<Slot>& b, size_t b0, size_t b1) {
@@ -281,15 +287,16 @@ class Joiner {
     a.source &= b.source;
     a.communicator &= b.communicator;
     a.waits_for.insert(b.waits_for.begin(), b.waits_for.end());
-    if (a.waits_with && b.waits_with) {
-      a.waits_with->first &= b.waits_with->first;
+    if (a.awaited && b.awaited) {
+      a.awaited->peer &= b.awaited->peer;
     } else {
-      a.waits_with.reset();
+      a.awaited.reset();
     }
     a.seen.insert(b.seen.begin(), b.seen.end());
     return a;
   }
 
+  bool tags_turn_;
   std::map<std::pair<int, int>, double> known_;
 };
 
@@ -319,8 +326,8 @@ void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
   }
 }
 
-core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b) {
-  Joiner joiner;
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool tags_turn) {
+  Joiner joiner(tags_turn);
   std::vector<Slot> joined = joiner.join(std::move(a), std::move(b));
   if (joiner.too_long) {
     return core::Error{core::ErrorCode::kInput, "the traces are too long to be held against each other",

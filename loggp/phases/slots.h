@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "core/result.h"
-#include "loggp/phases/communicator_relation.h"
-#include "loggp/phases/relation.h"
-#include "loggp/phases/value_hypothesis.h"
+#include "loggp/phases/equations/communicator_relation.h"
+#include "loggp/phases/equations/relation.h"
+#include "loggp/phases/equations/value_hypothesis.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
@@ -33,7 +33,8 @@ struct SlotValues {
   double before_ns = 0;  // mean computation before an occurrence
   uint64_t event = 0;    // the number of the first occurrence in the rank, repetitions counted
   int peer = kNobody;
-  std::vector<int> tags;  // by round of the innermost loop; one: that of all rounds
+  std::vector<uint32_t> requests;  // that it begins or waits for
+  std::vector<int> tags;           // by round of the innermost loop; one: that of all rounds
 };
 
 struct Slot {
@@ -48,9 +49,14 @@ struct Slot {
   RelationSet peer, source;      // equations that all occurrences obey
   CommunicatorSet communicator;  // the same
   std::set<int> waits_for;       // kWait: ids of the slots whose requests it may end
-  // MPI_Wait for the requests of one slot: the partners of that, and whether it receives. Waits for different messages
-  // are told apart by them; nothing: they cannot be.
-  std::optional<std::pair<RelationSet, bool>> waits_with;
+  // MPI_Wait for the requests of one slot: what these are. Waits for different messages are told apart by them;
+  // nothing: they cannot be.
+  struct Awaited {
+    RelationSet peer;
+    bool is_received = false;
+    int tag = 0;
+  };
+  std::optional<Awaited> awaited;
   std::map<RankOfScale, SlotValues> seen;
   std::map<RankOfScale, double> rounds;  // loops
   std::vector<Slot> body;                // loops
@@ -65,7 +71,8 @@ std::vector<Slot> slots_of(const RankTrace& trace, int& next_id);
 // Waits wait for the slots that others have become: {id: id of the slot that it is now}.
 void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed);
 
-// Error (kInput): the traces are too long to be aligned.
-core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b);
+// `tags_turn`: messages with different tags may be the same message of different ranks, as in multipartitioned
+// programs; else they never are. Error (kInput): the traces are too long to be aligned.
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool tags_turn);
 
 }  // namespace scalediag::loggp

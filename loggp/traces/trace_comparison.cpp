@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace scalediag::loggp {
@@ -114,21 +115,40 @@ bool same_from(EventStream& a, size_t in_a, EventStream& b, size_t in_b, size_t 
   return true;
 }
 
+// A hash of the next events, as far as they tell a place from others; nothing behind the last event.
+constexpr size_t kInARow = 4;
+std::optional<uint64_t> passage_at(EventStream& stream, size_t ahead) {
+  if (stream.peek(ahead) == nullptr) return std::nullopt;
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < kInARow; ++i) {
+    const auto* item = stream.peek(ahead + i);
+    hash = (hash ^ (item != nullptr ? item->number : UINT32_MAX)) * 1099511628211u;
+  }
+  return hash;
+}
+
 // The nearest place where both go on alike, as the events to leave out of each; of places equally near, the one with
 // fewer left out of A. {1, 1} where there is none within reach.
 std::pair<size_t, size_t> next_agreement(EventStream& a, EventStream& b) {
-  constexpr size_t kReach = 400, kInARow = 4;
-  size_t reach = 1;
-  while (reach < kReach && (a.peek(reach) != nullptr || b.peek(reach) != nullptr)) ++reach;
-  for (size_t sum = 1; sum <= reach; ++sum) {
-    for (size_t in_a = 0; in_a <= sum; ++in_a) {
-      const size_t in_b = sum - in_a;
-      if (a.peek(in_a) != nullptr && b.peek(in_b) != nullptr && same_from(a, in_a, b, in_b, kInARow)) {
-        return {in_a, in_b};
-      }
-    }
+  constexpr size_t kReach = 128;
+  // One event too many, or one that differs between others that do not.
+  if (a.peek(0) != nullptr && b.peek(1) != nullptr && same_from(a, 0, b, 1, kInARow)) return {0, 1};
+  if (a.peek(1) != nullptr && b.peek(0) != nullptr && same_from(a, 1, b, 0, kInARow)) return {1, 0};
+  if (a.peek(1) != nullptr && b.peek(1) != nullptr && same_from(a, 1, b, 1, 1)) return {1, 1};
+  std::unordered_map<uint64_t, size_t> in_b;  // the first place of each passage
+  for (size_t i = 0; i <= kReach; ++i) {
+    const auto passage = passage_at(b, i);
+    if (!passage) break;
+    in_b.try_emplace(*passage, i);
   }
-  return {1, 1};
+  std::optional<std::pair<size_t, size_t>> best;
+  for (size_t i = 0; i <= kReach && (!best || i < best->first + best->second); ++i) {
+    const auto passage = passage_at(a, i);
+    if (!passage) break;
+    const auto found = in_b.find(*passage);
+    if (found != in_b.end() && (!best || i + found->second < best->first + best->second)) best = {i, found->second};
+  }
+  return best.value_or(std::pair<size_t, size_t>(1, 1));
 }
 
 class Comparer {

@@ -40,11 +40,11 @@ RankTrace rank_of_two(std::vector<TraceEvent> events, std::vector<TraceStep> ste
   return trace;
 }
 
-const TraceEvent kSmall = message(EventKind::kSend, 1, 8), kLarge = message(EventKind::kSend, 1, 800);
+const TraceEvent kEightBytes = message(EventKind::kSend, 1, 8), kEightHundredBytes = message(EventKind::kSend, 1, 800);
 
 TEST(TraceComparison, FoldingMakesNoDifference) {
-  const RankTrace a = rank_of_two({kSmall}, {loop(3, {step(0)})});
-  const RankTrace b = rank_of_two({kSmall}, {step(0), loop(2, {step(0)})});
+  const RankTrace a = rank_of_two({kEightBytes}, {loop(3, {step(0)})});
+  const RankTrace b = rank_of_two({kEightBytes}, {step(0), loop(2, {step(0)})});
   const auto compared = compare_traces({a}, {b});
   ASSERT_TRUE(compared);
   EXPECT_EQ(compared.value().all.events(), 3u);
@@ -55,8 +55,8 @@ TEST(TraceComparison, FoldingMakesNoDifference) {
 // A: 10 small ones. B: 4 small ones, a large one that A does not have, 6 small ones. All of A's are in B; of the 11
 // events of B, 10 are the same; the first difference is A's event 4.
 TEST(TraceComparison, OneEventTooManyIsOneDifference) {
-  const RankTrace a = rank_of_two({kSmall}, {loop(10, {step(0)})});
-  const RankTrace b = rank_of_two({kSmall, kLarge}, {loop(4, {step(0)}), step(1), loop(6, {step(0)})});
+  const RankTrace a = rank_of_two({kEightBytes}, {loop(10, {step(0)})});
+  const RankTrace b = rank_of_two({kEightBytes, kEightHundredBytes}, {loop(4, {step(0)}), step(1), loop(6, {step(0)})});
   const auto compared = compare_traces({a}, {b});
   ASSERT_TRUE(compared);
   EXPECT_EQ(compared.value().all.a, 10u);
@@ -69,18 +69,18 @@ TEST(TraceComparison, OneEventTooManyIsOneDifference) {
 
 TEST(TraceComparison, BytesTagsAndPeersCount) {
   for (int what = 0; what < 3; ++what) {
-    TraceEvent other = kSmall;
+    TraceEvent other = kEightBytes;
     if (what == 0) other.bytes = 9;
     if (what == 1) other.tag = 1;
     if (what == 2) other.peer = 0;
-    const auto compared = compare_traces({rank_of_two({kSmall}, {step(0)})}, {rank_of_two({other}, {step(0)})});
+    const auto compared = compare_traces({rank_of_two({kEightBytes}, {step(0)})}, {rank_of_two({other}, {step(0)})});
     ASSERT_TRUE(compared);
     EXPECT_EQ(compared.value().all.identical, 0u) << what;
   }
 }
 
 TEST(TraceComparison, DifferentNumbersOfRanksAreAnError) {
-  const RankTrace a = rank_of_two({kSmall}, {step(0)});
+  const RankTrace a = rank_of_two({kEightBytes}, {step(0)});
   EXPECT_FALSE(compare_traces({a, a}, {a}));
 }
 

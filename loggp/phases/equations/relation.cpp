@@ -1,4 +1,4 @@
-#include "loggp/phases/relation.h"
+#include "loggp/phases/equations/relation.h"
 
 #include <algorithm>
 

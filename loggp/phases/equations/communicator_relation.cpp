@@ -1,4 +1,4 @@
-#include "loggp/phases/communicator_relation.h"
+#include "loggp/phases/equations/communicator_relation.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "loggp/phases/process_grid.h"
+#include "loggp/phases/equations/process_grid.h"
 
 namespace scalediag::loggp {
 

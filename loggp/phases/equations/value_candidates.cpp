@@ -1,4 +1,4 @@
-#include "loggp/phases/value_candidates.h"
+#include "loggp/phases/equations/value_candidates.h"
 
 #include <algorithm>
 #include <array>
@@ -83,17 +83,30 @@ class Finder {
       for (size_t f = 0; f < features().size(); ++f) {
         columns_[f].push_back(feature_at(features()[f], sample.ranks, sample.rank));
       }
+      for (int g = 0; g < kGridKinds; ++g) {
+        const ProcessGrid places = process_grid(static_cast<GridKind>(g), sample.ranks);
+        const std::array<int, 3> at = places.coordinates(sample.rank);
+        for (size_t side = 0; side < 3; ++side) {
+          if (at[side] > 0 && at[side] + 1 < places.sides[side]) inside_.insert({static_cast<GridKind>(g), side});
+        }
+      }
       while (element_ > 1 && std::fmod(sample.value, element_) != 0) element_ /= 2;
     }
   }
 
   std::vector<ValueCandidate> find() {
-    // Beside a constant only hypotheses in sides that all measured scales have the same are possible: one term.
-    one_term();
-    if (found_.empty()) two_terms();
-    if (found_.empty()) three_terms();
-    if (found_.empty()) faces();
-    if (found_.empty()) uneven_blocks();
+    if (std::all_of(values_.begin(), values_.end(), [&](double value) { return value == values_.front(); })) {
+      constant();
+    } else {
+      // A program has one grid; the sides of others are tried last.
+      for (const bool others : {false, true}) {
+        if (found_.empty()) one_term(others);
+        if (found_.empty()) two_terms(others);
+        if (found_.empty() && !others) three_terms();
+        if (found_.empty() && !others) faces();
+        if (found_.empty() && !others) uneven_blocks();
+      }
+    }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const auto& a, const auto& b) { return a.complexity < b.complexity; });
     std::vector<ValueCandidate> different;
@@ -155,6 +168,7 @@ class Finder {
     std::vector<const Column*> used;
     double complexity = 0;
     for (const size_t f : chosen) {
+      if (!can_be_told(features()[f])) return;
       used.push_back(&columns_[f]);
       complexity += complexity_of(features()[f], grid_);
     }
@@ -174,6 +188,12 @@ class Finder {
     }
   }
 
+  // What is different at the ends of a side can be told only where a rank lies between them.
+  bool can_be_told(const Feature& f) const {
+    return (f.kind != FeatureKind::kFirst && f.kind != FeatureKind::kLast) ||
+           inside_.count({f.grid, static_cast<size_t>(f.side)}) > 0;
+  }
+
   // More different rows than columns; a constant needs none.
   bool is_determined(const std::vector<const Column*>& used) const {
     if (used.size() == 1 && used.front() == &columns_[0]) return true;
@@ -184,7 +204,7 @@ class Finder {
       rows.insert(std::move(row));
     }
     if (rows.size() > used.size()) return true;
-    // A constant that is as well 1 over a side that no scale changes.
+    // As well a constant.
     return used.size() == 1 && rows.size() == 1 && scales_.size() > 1;
   }
 
@@ -192,13 +212,29 @@ class Finder {
     const Feature& f = features()[feature];
     return f.kind == FeatureKind::kOne || (f.kind >= FeatureKind::kPerSide && f.grid == grid_);
   }
-
-  void one_term() {
-    for (size_t i = 0; i < columns_.size(); ++i) offer({i});
+  bool is_other(size_t feature) const {
+    const Feature& f = features()[feature];
+    return f.kind >= FeatureKind::kPerSide && f.grid != grid_;
   }
-  void two_terms() {
+
+  // Beside a constant, 1 over a side of the grid that all measured scales have the same is possible.
+  void constant() {
+    offer({0});
+    for (size_t i = 1; i < columns_.size() && grid_ != GridKind::kLine; ++i) {
+      const FeatureKind kind = features()[i].kind;
+      if (is_own(i) && (kind == FeatureKind::kPerSide || kind == FeatureKind::kOtherSides)) offer({i});
+    }
+  }
+  void one_term(bool others) {
     for (size_t i = 0; i < columns_.size(); ++i) {
-      for (size_t j = i + 1; j < columns_.size(); ++j) offer({i, j});
+      if (others == is_other(i)) offer({i});
+    }
+  }
+  void two_terms(bool others) {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      for (size_t j = i + 1; j < columns_.size(); ++j) {
+        if (others == (is_other(i) || is_other(j))) offer({i, j});
+      }
     }
   }
   void three_terms() {
@@ -257,6 +293,8 @@ class Finder {
         for (const ValueSample& s : samples_) blocks.push_back(block.at(s.ranks, s.rank));
         for (const std::vector<size_t>& others : {std::vector<size_t>{}, std::vector<size_t>{0}, borders}) {
           std::vector<const Column*> used = {&blocks};
+          if (!std::all_of(others.begin(), others.end(), [&](size_t f) { return can_be_told(features()[f]); }))
+            continue;
           for (const size_t f : others) used.push_back(&columns_[f]);
           const auto solution = solve(used, values_);
           if (!solution || !is_determined(used) || (*solution)[0] < 1) continue;
@@ -278,6 +316,7 @@ class Finder {
   std::vector<Column> columns_;
   Column values_;
   std::set<int> scales_;
+  std::set<std::pair<GridKind, size_t>> inside_;  // sides with a sample between two others
   std::vector<ValueCandidate> found_;
 };
 

@@ -1,4 +1,4 @@
-#include "loggp/phases/value_hypothesis.h"
+#include "loggp/phases/equations/value_hypothesis.h"
 
 #include <algorithm>
 #include <cmath>

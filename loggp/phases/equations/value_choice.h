@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "loggp/phases/value_candidates.h"
+#include "loggp/phases/equations/value_candidates.h"
 
 namespace scalediag::loggp {
 

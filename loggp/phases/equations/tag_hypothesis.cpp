@@ -1,8 +1,8 @@
-#include "loggp/phases/tag_hypothesis.h"
+#include "loggp/phases/equations/tag_hypothesis.h"
 
 #include <algorithm>
 
-#include "loggp/phases/process_grid.h"
+#include "loggp/phases/equations/process_grid.h"
 
 namespace scalediag::loggp {
 namespace {

@@ -1,4 +1,4 @@
-#include "loggp/phases/process_grid.h"
+#include "loggp/phases/equations/process_grid.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "loggp/phases/value_choice.h"
+#include "loggp/phases/equations/value_choice.h"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,11 @@ size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, Gri
   if (is_new) {
     Fact fact;
     fact.quantity = quantity;
+    // Repetitions and the like that are the same at all scales are constant; a message's bytes can be those of a side.
     fact.candidates = value_candidates(samples, grid, target_);
+    if (quantity == Quantity::kOther && !fact.candidates.empty() && fact.candidates.front().hypothesis.is_constant()) {
+      fact.candidates.resize(1);
+    }
     fact.samples = std::move(samples);
     facts_.push_back(std::move(fact));
   }
@@ -49,7 +53,11 @@ void ValueChoice::decide() {
 
 void ValueChoice::pool_candidates() {
   for (const Fact& fact : facts_) {
-    if (fact.quantity != Quantity::kMessage) continue;
+    // What is the same everywhere tells nothing about sides.
+    const bool is_constant = std::all_of(fact.samples.begin(), fact.samples.end(), [&](const ValueSample& sample) {
+      return sample.value == fact.samples.front().value;
+    });
+    if (fact.quantity != Quantity::kMessage || is_constant) continue;
     for (const ValueCandidate& candidate : fact.candidates) {
       if (candidate.hypothesis.is_constant()) continue;
       Pooled pooled{candidate, mirrored(candidate.hypothesis), 0};

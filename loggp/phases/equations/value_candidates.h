@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "loggp/phases/value_hypothesis.h"
+#include "loggp/phases/equations/value_hypothesis.h"
 
 namespace scalediag::loggp {
 
