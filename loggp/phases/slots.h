@@ -42,7 +42,7 @@ struct Slot {
   bool is_loop = false;
   trace::EventKind kind = trace::EventKind::kSend;
   std::string routine;
-  trace::Collective collective = {};
+  mpi::Collective collective = {};
   trace::Reason reason = {};
   int source_tag = 0;
   uint64_t ordinal = 0;          // of the communicator among those with the same members

@@ -58,7 +58,7 @@ class Script {
   void allreduce(uint64_t bytes) {
     TraceEvent e;
     e.kind = EventKind::kCollective;
-    e.collective = trace::Collective::kAllreduce;
+    e.collective = mpi::Collective::kAllreduce;
     e.bytes = bytes;
     add(e, "MPI_Allreduce");
   }
