@@ -8,9 +8,9 @@
 #include <functional>
 #include <string>
 
+#include "loggp/phases/equations/value_candidates.h"
 #include "loggp/phases/growing_chains.h"
 #include "loggp/phases/scaled_trace.h"
-#include "loggp/phases/equations/value_candidates.h"
 #include "loggp/traces/trace_comparison.h"
 
 namespace scalediag::loggp {
