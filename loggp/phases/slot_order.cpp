@@ -17,7 +17,7 @@ struct Direction {
 };
 
 // What a message is, but for the side: a routine in a direction.
-using Step = std::pair<std::string, bool>;
+using DirectedStep = std::pair<std::string, bool>;
 
 class Orderer {
  public:
@@ -27,8 +27,8 @@ class Orderer {
     for (const Slot& slot : slots) learn(slot.body);
     each_run(slots, [&](size_t begin, size_t end) {
       if (!is_seen_together(slots, begin, end)) return;
-      const std::vector<Step> order = steps(slots, begin, end);
-      std::vector<Step> sorted = order;
+      const std::vector<DirectedStep> order = steps(slots, begin, end);
+      std::vector<DirectedStep> sorted = order;
       std::sort(sorted.begin(), sorted.end());
       known_.try_emplace(std::move(sorted), order);
     });
@@ -39,7 +39,7 @@ class Orderer {
     each_run(slots, [&](size_t begin, size_t end) {
       const Direction along = *direction(slots[begin]);
       if (is_seen_together(slots, begin, end) || process_grid(along.grid, target_).sides[along.side] < 3) return;
-      std::vector<Step> sorted = steps(slots, begin, end);
+      std::vector<DirectedStep> sorted = steps(slots, begin, end);
       std::sort(sorted.begin(), sorted.end());
       const auto found = known_.find(sorted);
       if (found != known_.end()) reorder(slots, begin, end, found->second);
@@ -102,16 +102,16 @@ class Orderer {
     return false;
   }
 
-  std::vector<Step> steps(const std::vector<Slot>& slots, size_t begin, size_t end) const {
-    std::vector<Step> all;
+  std::vector<DirectedStep> steps(const std::vector<Slot>& slots, size_t begin, size_t end) const {
+    std::vector<DirectedStep> all;
     for (size_t i = begin; i < end; ++i) all.emplace_back(slots[i].routine, direction(slots[i])->is_up);
     return all;
   }
 
-  void reorder(std::vector<Slot>& slots, size_t begin, size_t end, const std::vector<Step>& order) const {
+  void reorder(std::vector<Slot>& slots, size_t begin, size_t end, const std::vector<DirectedStep>& order) const {
     std::vector<Slot> old(std::make_move_iterator(slots.begin() + static_cast<std::ptrdiff_t>(begin)),
                           std::make_move_iterator(slots.begin() + static_cast<std::ptrdiff_t>(end)));
-    std::vector<Step> left;
+    std::vector<DirectedStep> left;
     for (const Slot& slot : old) left.emplace_back(slot.routine, direction(slot)->is_up);
     std::vector<bool> is_taken(old.size(), false);
     for (size_t i = 0; i < order.size(); ++i) {
@@ -124,7 +124,7 @@ class Orderer {
 
   std::map<int, SlotEquations>& equations_;
   int target_;
-  std::map<std::vector<Step>, std::vector<Step>> known_;  // the order of a set of steps, by the set
+  std::map<std::vector<DirectedStep>, std::vector<DirectedStep>> known_;  // the order of a set of steps, by the set
 };
 
 }  // namespace
