@@ -119,7 +119,10 @@ class ChainGrower {
     for (int bit = largest + 1; bit <= bits_at(ranks_); ++bit) {
       std::vector<Slot> group = pattern;
       std::map<int, int> copied;
-      for (Slot& slot : group) copied[slot.id] = copy(slot, bit - largest, tag_step);
+      for (Slot& slot : group) {
+        const int original = slot.id;
+        copied[original] = copy(slot, bit - largest, tag_step);
+      }
       for (Slot& slot : group) wait_for(slot, rises ? before : copied);
       for (auto& [original, id] : before) {
         if (const auto found = copied.find(original); found != copied.end()) id = found->second;
