@@ -165,12 +165,16 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
   std::vector<ValueSample> tails;
   int next_id = 0;
   for (const auto* traces : largest_first) {
-    // Ranks with the most different events first: those between others know the order of all of them.
-    std::vector<const RankTrace*> order;
-    for (const RankTrace& trace : *traces) order.push_back(&trace);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const RankTrace* a, const RankTrace* b) { return a->events.size() > b->events.size(); });
-    for (const RankTrace* next : order) {
+    // Ranks with the most different messages first: those between others know the order of all of them.
+    std::vector<std::pair<size_t, const RankTrace*>> order;
+    for (const RankTrace& trace : *traces) {
+      const auto n = std::count_if(trace.events.begin(), trace.events.end(), [](const TraceEvent& e) {
+        return e.kind != trace::EventKind::kCollective && e.kind != trace::EventKind::kExchange;
+      });
+      order.emplace_back(static_cast<size_t>(n), &trace);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (const auto& [n, next] : order) {
       const RankTrace& trace = *next;
       std::vector<Slot> slots = folded(slots_of(trace, next_id), next_id, tags_turn);
       restrict_to(possible, slots);

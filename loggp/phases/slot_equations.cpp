@@ -183,9 +183,9 @@ class Equations {
       e.open.push_back(what + ": blocks are even on all measured scales and not on " + std::to_string(target_) +
                        " ranks; assumed: " + taken.formula() + ", rounded up for the first ranks");
     }
-    if (const int side = unmeasured_divisor(taken, samples); side > 0) {
-      e.open.push_back(what + ": " + taken.formula() + " is taken; nothing says that blocks are even on " +
-                       std::to_string(side) + " ranks, as they are on the measured scales");
+    if (const int prime = new_prime(); prime > 0 && !taken.is_constant()) {
+      e.open.push_back(what + ": " + taken.formula() + " is taken; no measured number of ranks is a multiple of " +
+                       std::to_string(prime) + ", and nothing says that blocks are even on " + std::to_string(target_));
     }
     if (!decision.other && decision.one_scale && scales_.size() > 1 && !is_exchange(e)) {
       e.open.push_back(what + ": measured on " + std::to_string(samples.front().ranks) +
@@ -194,14 +194,6 @@ class Equations {
     return taken;
   }
 
-  // What a term divides by at a number of ranks; 1 where it does not.
-  static int divisor(const ValueHypothesis::Term& term, int ranks) {
-    const Feature& f = features()[term.feature];
-    const auto side = static_cast<size_t>(f.side);
-    if (f.kind == FeatureKind::kPower) return f.exponent < 0 ? ranks : 1;
-    if (f.kind == FeatureKind::kPerSide && term.elements == 0) return process_grid(f.grid, ranks).sides[side];
-    return f.kind == FeatureKind::kOtherSides ? ranks / process_grid(f.grid, ranks).sides[side] : 1;
-  }
   static std::set<int> primes_of(int n) {
     std::set<int> primes;
     for (int p = 2; n > 1; ++p) {
@@ -209,16 +201,12 @@ class Equations {
     }
     return primes;
   }
-  // What the hypothesis divides by at the target, where that has a prime factor that no measured scale divided by; 0:
-  // there is no such factor.
-  int unmeasured_divisor(const ValueHypothesis& hypothesis, const std::vector<ValueSample>& samples) const {
-    if (!hypothesis.exact) return 0;
-    for (const auto& term : hypothesis.terms) {
-      std::set<int> measured;
-      for (const ValueSample& sample : samples) measured.merge(primes_of(divisor(term, sample.ranks)));
-      for (const int prime : primes_of(divisor(term, target_))) {
-        if (measured.count(prime) == 0) return divisor(term, target_);
-      }
+  // A prime factor of the target that no measured number of ranks has; 0: there is none.
+  int new_prime() const {
+    std::set<int> measured;
+    for (const Absences& scale : scales_) measured.merge(primes_of(scale.ranks()));
+    for (const int prime : primes_of(target_)) {
+      if (measured.count(prime) == 0) return prime;
     }
     return 0;
   }

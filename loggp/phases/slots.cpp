@@ -47,7 +47,7 @@ class SlotMaker {
       }
       const TraceEvent& e = trace_.events[steps[i].event];
       if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) {
-        open_[e.request] = {slot.id, {slot.peer, e.kind == EventKind::kIrecv, e.tag}};
+        open_[e.request] = {slot.id, {slot.peer, e.kind == EventKind::kIrecv, e.tag, e.bytes}};
       } else if (e.kind == EventKind::kWait) {
         const bool all = e.requests.empty();
         if (slot.routine == "MPI_Wait" && (all ? open_.size() : e.requests.size()) == 1) {
@@ -211,7 +211,8 @@ class Joiner {
       if (!x.awaited || !y.awaited) return worth(x);
       const bool same = x.awaited->is_received == y.awaited->is_received &&
                         (x.awaited->tag == y.awaited->tag || tags_turn_) && (x.awaited->peer & y.awaited->peer).any();
-      return same ? worth(x) : 0;
+      if (!same) return 0;
+      return worth(x) + likeness(x.awaited->peer & y.awaited->peer) + (x.awaited->bytes == y.awaited->bytes ? 1 : 0);
     }
     if ((x.communicator & y.communicator).none() || x.ordinal != y.ordinal) return 0;
     if (x.talks() && (x.peer & y.peer).none()) return 0;

@@ -55,6 +55,7 @@ struct Slot {
     RelationSet peer;
     bool is_received = false;
     int tag = 0;
+    uint64_t bytes = 0;
   };
   std::optional<Awaited> awaited;
   std::map<RankOfScale, SlotValues> seen;
