@@ -96,6 +96,7 @@ class RankMaker {
     event.source_tag = slot.source_tag;
     event.collective = slot.collective;
     event.reason = slot.reason;
+    if (slot.kind == EventKind::kCommunicatorMade) event.agreements = agreements_of(model_.mpi_version);
     if (slot.kind != EventKind::kWait && slot.kind != EventKind::kNotReplayed) {
       if (!e.communicator) return;
       event.communicator = communicator(slot, e);

@@ -218,7 +218,7 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
       return communicator();
     case EventKind::kCommunicatorMade:
       // Open MPI agrees three times, each time by a reduction and a broadcast.
-      e.agreements = trace_.mpi_version.find("Open MPI") != std::string::npos ? 6 : 1;
+      e.agreements = agreements_of(trace_.mpi_version);
       return communicator();
     case EventKind::kNotReplayed: {
       const uint64_t reason = r.number();
@@ -398,6 +398,10 @@ core::Result<std::vector<RankTrace>> read_traces(const std::string& folder) {
     return wrong("the trace of rank " + std::to_string(r) + " of " + std::to_string(size) + " is missing");
   }
   return traces;
+}
+
+uint32_t agreements_of(std::string_view mpi_version) {
+  return mpi_version.find("Open MPI") != std::string_view::npos ? 6 : 1;
 }
 
 const char* text_of(trace::Reason reason) {

@@ -79,6 +79,9 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
 // All "*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.
 core::Result<std::vector<RankTrace>> read_traces(const std::string& folder);
 
+// TraceEvent::agreements of a library with this version text.
+uint32_t agreements_of(std::string_view mpi_version);
+
 const char* text_of(trace::Reason reason);  // "one-sided communication"
 
 }  // namespace scalediag::loggp
