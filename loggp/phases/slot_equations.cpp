@@ -218,7 +218,12 @@ class Equations {
   }
 
   void leaf(const Slot& slot, SlotEquations& e, const std::vector<std::vector<bool>>& runs) const {
-    if (slot.kind == EventKind::kWait) return;
+    if (slot.kind == EventKind::kWait) {
+      if (slot.awaited && slot.waits_for.size() > 1) {
+        e.why_not.push_back("it waits for different messages on different ranks; all of them are waited for");
+      }
+      return;
+    }
     if (slot.kind == EventKind::kNotReplayed) {
       e.why_not.push_back(std::string(text_of(slot.reason)) + " is recorded without its partners; it costs no time");
       return;
