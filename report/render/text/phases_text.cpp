@@ -128,6 +128,12 @@ nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
 
 std::vector<std::string> uncertainty_lines(const loggp::ScalingModel& model) {
   std::vector<std::string> lines = {summary(model)};
+  if (model.certain_events < model.events) {
+    lines.push_back(
+        "not every event obeys one equation, so that this trace may be another one than the program's, and a time that "
+        "is "
+        "simulated from it has an unknown error; recording more numbers of ranks helps");
+  }
   for (std::string& line : loggp::unseen_positions(model)) lines.push_back(std::move(line));
   for (const loggp::Uncertainty& it : loggp::uncertainties_of(model)) {
     lines.push_back((it.is_irregular ? "not regular, " : "left open, ") + share_of_events(model, it.events) +
