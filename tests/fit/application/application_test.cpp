@@ -128,7 +128,7 @@ TEST(ApplicationData, WarningsOfRunsAreToldOnce) {
   EXPECT_EQ(application_data(profile).value().notes,
             (std::vector<std::string>{
                 "of the runs at np=4: this run ran app.b where np0002.r0 ran app.a: they are taken for one program",
-                "of the runs at np=8, np=16: measuring took another 3.1 %"}));
+                "of the runs at np=8, np=16: measuring took another 3.1 % (figures of np=8)"}));
 }
 
 TEST(ApplicationData, TheSameRankInAllRepeatsIsSlowestBeyondTheChanceOfOne) {
