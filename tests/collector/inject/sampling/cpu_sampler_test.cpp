@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,8 +33,11 @@ void burn(double seconds) {
 
 pid_t this_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
-// Rings stay for as long as threads may look at them, so a sampler is never freed.
-CpuSampler& new_sampler() { return *new CpuSampler; }
+// Rings stay for as long as threads may look at them: until the program ends.
+CpuSampler& new_sampler() {
+  static auto& samplers = *new std::vector<std::unique_ptr<CpuSampler>>;
+  return *samplers.emplace_back(std::make_unique<CpuSampler>());
+}
 
 std::string run_of_this_test() {
   return std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + std::to_string(getppid());
