@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kScaleFooter =
     R"(FOLDER is made and holds a trace a rank, which `scalediag trace` prints and `scalediag simulate` runs. Computation is
-a power of the number of ranks through the means that were measured.
+a power of the number of ranks through what was measured, by a rank's place where places differ.
 
 Examples:
   scalediag scale app.scalediag --np 64 -o app.np64

@@ -12,6 +12,8 @@ namespace {
 
 using trace::EventKind;
 
+constexpr double kLongestNs = 9e18;
+
 class RankMaker {
  public:
   RankMaker(const ScalingModel& model, int ranks, int rank) : model_(model), ranks_(ranks), rank_(rank) {
@@ -25,7 +27,7 @@ class RankMaker {
 
   RankTrace make() {
     made_.steps = list(model_.slots, 1);
-    made_.tail_ns = whole(model_.tail_ns);
+    made_.tail_ns = whole(model_.tail_ns) + static_cast<uint64_t>(std::min(computed_ns_, kLongestNs));
     return std::move(made_);
   }
 
@@ -62,12 +64,21 @@ class RankMaker {
         steps.insert(steps.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
         continue;
       }
+      // What is left at the end of a round is computed before the first event of the next.
+      TraceStep* first = &body.front();
+      while (first->count > 0) first = &first->body.front();
+      set_total(first->before, static_cast<double>(first->before.total) + std::exchange(computed_ns_, 0));
       TraceStep loop;
       loop.count = rounds;
       loop.body = std::move(body);
       steps.push_back(std::move(loop));
     }
     return steps;
+  }
+
+  static void set_total(TraceTimes& times, double total_ns) {
+    times.total = static_cast<uint64_t>(std::llround(std::min(total_ns, kLongestNs)));
+    times.least = times.most = times.n > 0 ? times.total / times.n : 0;
   }
 
   bool is_left_out(const Slot& slot, const SlotEquations& e) const {
@@ -90,6 +101,7 @@ class RankMaker {
 
   void leaf(const Slot& slot, const SlotEquations& e, uint64_t repeated, std::vector<TraceStep>& steps) {
     if (is_left_out(slot, e)) return;
+    computed_ns_ += static_cast<double>(repeated) * std::max(0.0, e.before_ns.at(ranks_, rank_));
     TraceEvent event;
     event.kind = slot.kind;
     if (slot.talks()) event.tag = e.tag.at(ranks_, rank_, round_);
@@ -130,10 +142,8 @@ class RankMaker {
     TraceStep step;
     step.event = static_cast<uint32_t>(made_.events.size());
     made_.events.push_back(std::move(event));
-    const double before = e.before_ns.at(ranks_, rank_);
     step.before.n = repeated;
-    step.before.least = step.before.most = before > 0 ? static_cast<uint64_t>(std::llround(before)) : 0;
-    step.before.total = before > 0 ? static_cast<uint64_t>(std::llround(before * static_cast<double>(repeated))) : 0;
+    set_total(step.before, std::exchange(computed_ns_, 0));
     made_.n_events += repeated;
     steps.push_back(std::move(step));
   }
@@ -160,7 +170,8 @@ class RankMaker {
   int ranks_, rank_;
   RankTrace made_;
   std::map<uint32_t, int> open_;
-  int round_ = 0;  // of the innermost loop whose rounds have different tags
+  double computed_ns_ = 0;  // in sum, since the last event that the rank has
+  int round_ = 0;           // of the innermost loop whose rounds have different tags
 };
 
 }  // namespace

@@ -10,9 +10,10 @@
 
 namespace scalediag::loggp {
 
-// One rank's trace; ranks are made one at a time, so that they need not be in memory. Computation is the mean of all
-// ranks before each event, as a power of P. Slots that are not regular are there with what explains them best where
-// they were seen at the largest measured scale, and left out otherwise.
+// One rank's trace; ranks are made one at a time, so that they need not be in memory. Computation is as
+// of computation_hypothesis.h: what is computed before events that the rank does not have comes before its next one.
+// Slots that are not regular are there with what explains them best where they were seen at the largest measured scale,
+// and left out otherwise.
 RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank);
 
 // Messages that are sent and not received, or received and not sent: their number, and one of them in words.

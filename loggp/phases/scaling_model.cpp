@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
+#include "loggp/phases/computations.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
 
@@ -191,6 +193,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
   ProgramEquations equations = equations_of(model.slots, absences, model.target);
   model.equations = std::move(equations.slots);
   model.grid = equations.grid;
+  settle_computations(model.slots, model.scales, model.grid, model.equations);
   order_unseen_pairs(model.slots, model.equations, model.target);
   count_events(model, model.slots, true, true);
   return model;
@@ -271,6 +274,23 @@ std::vector<std::string> unseen_positions(const ScalingModel& model) {
                     " do, and what they communicate is put together from ranks at the borders");
   }
   return lines;
+}
+
+std::string unseen_places(const ScalingModel& model) {
+  const bool matters = std::any_of(model.equations.begin(), model.equations.end(),
+                                   [](const auto& e) { return e.second.before_ns.depends_on_place(); });
+  std::set<Place> seen;
+  for (const int ranks : model.scales) {
+    for (int rank = 0; rank < ranks; ++rank) seen.insert(place_of(model.grid, ranks, rank));
+  }
+  int unseen = 0;
+  for (int rank = 0; matters && rank < model.target; ++rank) {
+    if (seen.count(place_of(model.grid, model.target, rank)) == 0) ++unseen;
+  }
+  if (unseen == 0) return "";
+  return std::to_string(unseen) + " of " + std::to_string(model.target) + " ranks are at a place of the " +
+         name_of(model.grid) + " (first, last or between others along each side) that no measured rank has; they are " +
+         "taken to compute as ranks do in the mean";
 }
 
 std::vector<ProgramPhase> phases_of(const ScalingModel& model) {

@@ -50,6 +50,10 @@ std::vector<Uncertainty> uncertainties_of(const ScalingModel& model);
 // sentence each.
 std::vector<std::string> unseen_positions(const ScalingModel& model);
 
+// Ranks of the target at places of the program's grid (computation_hypothesis.h) that no measured rank has, where
+// computation depends on the place: a sentence; empty: there are none.
+std::string unseen_places(const ScalingModel& model);
+
 // A part of the program between two loops, or of a loop's body: what it communicates, and how often.
 struct ProgramPhase {
   std::vector<const Slot*> slots;

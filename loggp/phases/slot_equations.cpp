@@ -106,15 +106,13 @@ class Equations {
         e.peer = chosen(slot.peer);
         if (slot.receives_too()) e.source = chosen(slot.source);
       }
-      std::vector<ValueSample> bytes, source_bytes, roots, before;
+      std::vector<ValueSample> bytes, source_bytes, roots;
       for (const auto& [where, values] : slot.seen) {
         const auto sample = [&where = where](double value) { return ValueSample{where.first, where.second, value}; };
         if (!slot.receives_too() || values.peer != kNobody) bytes.push_back(sample(values.bytes));
         if (slot.receives_too()) source_bytes.push_back(sample(values.source_bytes));
         roots.push_back(sample(values.root));
-        before.push_back(sample(values.before_ns));
       }
-      e.before_ns = power_hypothesis(before);
       if (slot.kind == EventKind::kWait || slot.kind == EventKind::kNotReplayed) continue;
       const GridKind own = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
       const GridKind grid = own == GridKind::kLine ? made_.grid : own;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "loggp/phases/absences.h"
+#include "loggp/phases/computation_hypothesis.h"
 #include "loggp/phases/equations/tag_hypothesis.h"
 #include "loggp/phases/equations/value_hypothesis.h"
 #include "loggp/phases/slots.h"
@@ -19,8 +20,8 @@ struct SlotEquations {
   std::optional<size_t> communicator;  // of the communicator relations
   ValueHypothesis bytes, source_bytes, root;
   TagHypothesis tag;
-  ValueHypothesis rounds;     // of loops
-  ValueHypothesis before_ns;  // a power of P: an estimate, never exact
+  ValueHypothesis rounds;           // of loops
+  ComputationHypothesis before_ns;  // an estimate, never exact; settle_computations() sets it
   // What no equation explains, with the first event that breaks it, and what is used instead, a sentence each. Empty:
   // the slot is regular.
   std::vector<std::string> why_not;

@@ -49,13 +49,19 @@ std::string summary(const loggp::ScalingModel& model) {
          " none";
 }
 
+std::vector<std::string> unseen(const loggp::ScalingModel& model) {
+  std::vector<std::string> lines = loggp::unseen_positions(model);
+  if (const std::string places = loggp::unseen_places(model); !places.empty()) lines.push_back(places);
+  return lines;
+}
+
 }  // namespace
 
 std::string phases_text(const loggp::ScalingModel& model, bool all) {
   std::string scales;
   for (const int ranks : model.scales) scales += (scales.empty() ? "" : ", ") + std::to_string(ranks);
   std::string text = model.executable + " on " + scales + " ranks\n" + summary(model) + "\n";
-  for (const std::string& line : loggp::unseen_positions(model)) text += line + "\n";
+  for (const std::string& line : unseen(model)) text += line + "\n";
   if (const auto loop = loggp::main_loop_of(model)) {
     text += "main loop: " + by_ranks(loop->iterations) + " iterations";
     if (const auto last = loop->iteration_s.rbegin(); last != loop->iteration_s.rend()) {
@@ -101,7 +107,7 @@ nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
                                      {"events", model.events},
                                      {"regular_events", model.regular_events},
                                      {"certain_events", model.certain_events},
-                                     {"unseen_positions", loggp::unseen_positions(model)},
+                                     {"unseen_positions", unseen(model)},
                                      {"main_loop", nullptr},
                                      {"phases", nlohmann::ordered_json::array()}};
   if (const auto loop = loggp::main_loop_of(model)) {
@@ -134,7 +140,7 @@ std::vector<std::string> uncertainty_lines(const loggp::ScalingModel& model) {
         "is "
         "simulated from it has an unknown error; recording more numbers of ranks helps");
   }
-  for (std::string& line : loggp::unseen_positions(model)) lines.push_back(std::move(line));
+  for (std::string& line : unseen(model)) lines.push_back(std::move(line));
   for (const loggp::Uncertainty& it : loggp::uncertainties_of(model)) {
     lines.push_back((it.is_irregular ? "not regular, " : "left open, ") + share_of_events(model, it.events) +
                     " of the events: " + it.text);

@@ -1,0 +1,149 @@
+#include "loggp/phases/computation_hypothesis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace scalediag::loggp {
+namespace {
+
+// A place counts as different from the others where it is by three standard errors and a fiftieth, and where as many
+// values are left over to tell what ranks of one place differ by.
+constexpr double kStandardErrors = 3, kLeastDifference = 0.02;
+constexpr int kFewestDegrees = 4;
+constexpr int kMostRounds = 50;
+// Of the number of ranks. An event that is the first of several at a large scale only has more before it there by far,
+// which is no trend.
+constexpr double kLargestExponent = 1;
+
+double quotient(double sum, double over) { return over > 0 ? sum / over : 0; }
+
+// value = level of the scale x factor of the place, where the sums over each scale and over each place are right.
+// Places that are not `free` have the factor 1.
+class TwoWayTable {
+ public:
+  TwoWayTable(const std::vector<ValueSample>& samples, const std::vector<Place>& places, const std::set<Place>& free)
+      : samples_(samples), places_(places) {
+    for (const Place& place : places) factors_[place] = 1;
+    for (int round = 0; round < kMostRounds; ++round) {
+      set_levels();
+      if (free.empty()) return;
+      std::map<Place, std::pair<double, double>> sums;
+      for (size_t i = 0; i < samples.size(); ++i) {
+        auto& [values, levels] = sums[places[i]];
+        values += samples[i].value;
+        levels += levels_[samples[i].ranks];
+      }
+      for (const Place& place : free) factors_[place] = quotient(sums[place].first, sums[place].second);
+    }
+    if (free.size() == factors_.size()) make_mean_factor_one();
+    set_levels();
+  }
+
+  double fitted(size_t i) const { return levels_.at(samples_[i].ranks) * factors_.at(places_[i]); }
+  const std::map<int, double>& levels() const { return levels_; }
+  const std::map<Place, double>& factors() const { return factors_; }
+
+ private:
+  void set_levels() {
+    std::map<int, std::pair<double, double>> sums;
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      auto& [values, factors] = sums[samples_[i].ranks];
+      values += samples_[i].value;
+      factors += factors_[places_[i]];
+    }
+    for (const auto& [ranks, sum] : sums) levels_[ranks] = quotient(sum.first, sum.second);
+  }
+
+  // Of the largest scale: a place that no measured rank has is taken to be like the mean of that.
+  void make_mean_factor_one() {
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      if (samples_[i].ranks != levels_.rbegin()->first) continue;
+      sum += factors_[places_[i]];
+      ++n;
+    }
+    if (!(sum > 0)) return;
+    for (auto& [place, factor] : factors_) factor *= n / sum;
+  }
+
+  const std::vector<ValueSample>& samples_;
+  const std::vector<Place>& places_;
+  std::map<int, double> levels_;
+  std::map<Place, double> factors_;
+};
+
+// The places that differ from all others by more than ranks of one place differ.
+std::set<Place> different_places(const std::vector<ValueSample>& samples, const std::vector<Place>& places) {
+  const std::set<Place> all(places.begin(), places.end());
+  std::set<Place> different;
+  const TwoWayTable table(samples, places, all);
+  const int degrees = static_cast<int>(samples.size()) - static_cast<int>(table.levels().size() + all.size()) + 1;
+  if (all.size() < 2 || degrees < kFewestDegrees) return different;
+  double squares = 0;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (table.fitted(i) > 0) squares += std::pow(samples[i].value / table.fitted(i) - 1, 2);
+  }
+  const double noise = std::sqrt(squares / degrees);
+  for (const Place& place : all) {
+    double n = 0, values = 0, levels = 0;
+    for (size_t i = 0; i < samples.size(); ++i) {
+      if (places[i] == place) {
+        ++n;
+      } else {
+        values += samples[i].value;
+        levels += table.levels().at(samples[i].ranks);
+      }
+    }
+    const double others = quotient(values, levels), factor = table.factors().at(place);
+    const double error =
+        noise * std::max(others, factor) * std::sqrt(1 / n + 1 / (static_cast<double>(samples.size()) - n));
+    if (std::abs(factor - others) > std::max(kStandardErrors * error, kLeastDifference * others))
+      different.insert(place);
+  }
+  return different;
+}
+
+}  // namespace
+
+Place place_of(GridKind grid, int ranks, int rank) {
+  const ProcessGrid sides = process_grid(grid, ranks);
+  const std::array<int, 3> at = sides.coordinates(rank);
+  Place place = {};
+  for (size_t i = 0; i < static_cast<size_t>(sides.dimensions); ++i) {
+    const int last = sides.sides[i] - 1;
+    place[i] = last == 0       ? Position::kOnly
+               : at[i] == 0    ? Position::kFirst
+               : at[i] == last ? Position::kLast
+                               : Position::kInside;
+  }
+  return place;
+}
+
+ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& samples, GridKind grid) {
+  ComputationHypothesis made;
+  made.grid_ = grid;
+  std::vector<Place> places;
+  for (const ValueSample& sample : samples) places.push_back(place_of(grid, sample.ranks, sample.rank));
+  const std::set<Place> different = different_places(samples, places);
+  const TwoWayTable table(samples, places, different);
+  for (const Place& place : different) made.factors_[place] = table.factors().at(place);
+  std::vector<ValueSample> levels;
+  for (const auto& [ranks, level] : table.levels()) levels.push_back({ranks, 0, level});
+  made.of_all_ = power_hypothesis(levels);
+  if (made.of_all_.exponent > kLargestExponent && !levels.empty()) {
+    made.of_all_.exponent = kLargestExponent;
+    made.of_all_.factor = levels.back().value / std::pow(levels.back().ranks, kLargestExponent);
+  }
+  return made;
+}
+
+double ComputationHypothesis::at(int ranks, int rank) const {
+  const double of_all = of_all_.at(ranks, rank);
+  if (factors_.empty()) return of_all;
+  const auto found = factors_.find(place_of(grid_, ranks, rank));
+  return found == factors_.end() ? of_all : of_all * found->second;
+}
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,37 @@
+// The computation before each event, of any rank at any number of ranks.
+//
+//   t(P, rank) = a P^b f(place of the rank in the program's process grid)
+//
+// A rank's place is its position along each side of the grid: first, inside or last (corners, edges, the inside). f is
+// 1 unless the measured ranks of a place differ from the others by more than what ranks of one place differ by.
+#pragma once
+
+#include <array>
+#include <map>
+#include <vector>
+
+#include "loggp/phases/equations/process_grid.h"
+#include "loggp/phases/equations/value_hypothesis.h"
+
+namespace scalediag::loggp {
+
+enum class Position : unsigned char { kOnly, kFirst, kInside, kLast };
+using Place = std::array<Position, 3>;  // along each side; kOnly beyond the dimensions
+
+Place place_of(GridKind grid, int ranks, int rank);
+
+class ComputationHypothesis {
+ public:
+  // `samples`: the time of ranks at measured scales, any unit.
+  static ComputationHypothesis of(const std::vector<ValueSample>& samples, GridKind grid);
+
+  double at(int ranks, int rank) const;
+  bool depends_on_place() const { return !factors_.empty(); }
+
+ private:
+  GridKind grid_ = GridKind::kLine;
+  ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // a P^b
+  std::map<Place, double> factors_;                        // f where it is not 1
+};
+
+}  // namespace scalediag::loggp
