@@ -23,19 +23,20 @@ double quotient(double sum, double over) { return over > 0 ? sum / over : 0; }
 // Places that are not `free` have the factor 1.
 class TwoWayTable {
  public:
-  TwoWayTable(const std::vector<ValueSample>& samples, const std::vector<Place>& places, const std::set<Place>& free)
+  TwoWayTable(const std::vector<ValueSample>& samples, const std::vector<GridPlace>& places,
+              const std::set<GridPlace>& free)
       : samples_(samples), places_(places) {
-    for (const Place& place : places) factors_[place] = 1;
+    for (const GridPlace& place : places) factors_[place] = 1;
     for (int round = 0; round < kMostRounds; ++round) {
       set_levels();
       if (free.empty()) return;
-      std::map<Place, std::pair<double, double>> sums;
+      std::map<GridPlace, std::pair<double, double>> sums;
       for (size_t i = 0; i < samples.size(); ++i) {
         auto& [values, levels] = sums[places[i]];
         values += samples[i].value;
         levels += levels_[samples[i].ranks];
       }
-      for (const Place& place : free) factors_[place] = quotient(sums[place].first, sums[place].second);
+      for (const GridPlace& place : free) factors_[place] = quotient(sums[place].first, sums[place].second);
     }
     if (free.size() == factors_.size()) make_mean_factor_one();
     set_levels();
@@ -43,7 +44,7 @@ class TwoWayTable {
 
   double fitted(size_t i) const { return levels_.at(samples_[i].ranks) * factors_.at(places_[i]); }
   const std::map<int, double>& levels() const { return levels_; }
-  const std::map<Place, double>& factors() const { return factors_; }
+  const std::map<GridPlace, double>& factors() const { return factors_; }
 
  private:
   void set_levels() {
@@ -69,15 +70,15 @@ class TwoWayTable {
   }
 
   const std::vector<ValueSample>& samples_;
-  const std::vector<Place>& places_;
+  const std::vector<GridPlace>& places_;
   std::map<int, double> levels_;
-  std::map<Place, double> factors_;
+  std::map<GridPlace, double> factors_;
 };
 
 // The places that differ from all others by more than ranks of one place differ.
-std::set<Place> different_places(const std::vector<ValueSample>& samples, const std::vector<Place>& places) {
-  const std::set<Place> all(places.begin(), places.end());
-  std::set<Place> different;
+std::set<GridPlace> different_places(const std::vector<ValueSample>& samples, const std::vector<GridPlace>& places) {
+  const std::set<GridPlace> all(places.begin(), places.end());
+  std::set<GridPlace> different;
   const TwoWayTable table(samples, places, all);
   const int degrees = static_cast<int>(samples.size()) - static_cast<int>(table.levels().size() + all.size()) + 1;
   if (all.size() < 2 || degrees < kFewestDegrees) return different;
@@ -86,7 +87,7 @@ std::set<Place> different_places(const std::vector<ValueSample>& samples, const 
     if (table.fitted(i) > 0) squares += std::pow(samples[i].value / table.fitted(i) - 1, 2);
   }
   const double noise = std::sqrt(squares / degrees);
-  for (const Place& place : all) {
+  for (const GridPlace& place : all) {
     double n = 0, values = 0, levels = 0;
     for (size_t i = 0; i < samples.size(); ++i) {
       if (places[i] == place) {
@@ -107,16 +108,16 @@ std::set<Place> different_places(const std::vector<ValueSample>& samples, const 
 
 }  // namespace
 
-Place place_of(GridKind grid, int ranks, int rank) {
+GridPlace place_of(GridKind grid, int ranks, int rank) {
   const ProcessGrid sides = process_grid(grid, ranks);
   const std::array<int, 3> at = sides.coordinates(rank);
-  Place place = {};
+  GridPlace place = {};
   for (size_t i = 0; i < static_cast<size_t>(sides.dimensions); ++i) {
     const int last = sides.sides[i] - 1;
-    place[i] = last == 0       ? Position::kOnly
-               : at[i] == 0    ? Position::kFirst
-               : at[i] == last ? Position::kLast
-                               : Position::kInside;
+    place[i] = last == 0       ? GridPosition::kOnly
+               : at[i] == 0    ? GridPosition::kFirst
+               : at[i] == last ? GridPosition::kLast
+                               : GridPosition::kInside;
   }
   return place;
 }
@@ -124,11 +125,11 @@ Place place_of(GridKind grid, int ranks, int rank) {
 ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& samples, GridKind grid) {
   ComputationHypothesis made;
   made.grid_ = grid;
-  std::vector<Place> places;
+  std::vector<GridPlace> places;
   for (const ValueSample& sample : samples) places.push_back(place_of(grid, sample.ranks, sample.rank));
-  const std::set<Place> different = different_places(samples, places);
+  const std::set<GridPlace> different = different_places(samples, places);
   const TwoWayTable table(samples, places, different);
-  for (const Place& place : different) made.factors_[place] = table.factors().at(place);
+  for (const GridPlace& place : different) made.factors_[place] = table.factors().at(place);
   std::vector<ValueSample> levels;
   for (const auto& [ranks, level] : table.levels()) levels.push_back({ranks, 0, level});
   made.of_all_ = power_hypothesis(levels);

@@ -15,10 +15,10 @@
 
 namespace scalediag::loggp {
 
-enum class Position : unsigned char { kOnly, kFirst, kInside, kLast };
-using Place = std::array<Position, 3>;  // along each side; kOnly beyond the dimensions
+enum class GridPosition : unsigned char { kOnly, kFirst, kInside, kLast };
+using GridPlace = std::array<GridPosition, 3>;  // along each side; kOnly beyond the dimensions
 
-Place place_of(GridKind grid, int ranks, int rank);
+GridPlace place_of(GridKind grid, int ranks, int rank);
 
 class ComputationHypothesis {
  public:
@@ -31,7 +31,7 @@ class ComputationHypothesis {
  private:
   GridKind grid_ = GridKind::kLine;
   ValueHypothesis of_all_ = ValueHypothesis::constant(0);  // a P^b
-  std::map<Place, double> factors_;                        // f where it is not 1
+  std::map<GridPlace, double> factors_;                    // f where it is not 1
 };
 
 }  // namespace scalediag::loggp

@@ -279,7 +279,7 @@ std::vector<std::string> unseen_positions(const ScalingModel& model) {
 std::string unseen_places(const ScalingModel& model) {
   const bool matters = std::any_of(model.equations.begin(), model.equations.end(),
                                    [](const auto& e) { return e.second.before_ns.depends_on_place(); });
-  std::set<Place> seen;
+  std::set<GridPlace> seen;
   for (const int ranks : model.scales) {
     for (int rank = 0; rank < ranks; ++rank) seen.insert(place_of(model.grid, ranks, rank));
   }
