@@ -106,7 +106,7 @@ enum class Group : uint8_t {
   kLocal,
 };
 
-// What an argument of a routine can be.
+// The roles of arguments of routines.
 //   comm, win, op           as in MPI
 //   count, type             of a message; of collectives those of the sending side; `count` also of requests
 //   recv_count, recv_type   of the receiving side

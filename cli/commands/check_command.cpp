@@ -78,7 +78,7 @@ Result<std::vector<report::Rule>> read_rules(const CheckOptions& options, size_t
   return rules;
 }
 
-// Where the rules were judged, held against what was measured; with why --size changes none of the answers, if so.
+// Holds the points at which rules were judged against what was measured, and tells where --size changes no answer.
 core::Status check_sizes(const PredictionRequest& request, const MeasuredParameters& measured,
                          report::RuleCheck& checked) {
   std::vector<std::vector<double>> targets;

@@ -1,7 +1,5 @@
 // scalediag diff A B: the kernels that got slower or faster, and those for which the repeats do not suffice
 #include <memory>
-#include <system_error>
-#include <utility>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"

@@ -1,6 +1,5 @@
 // scalediag merge DIR: makes profile.json again from the raw files
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 

@@ -7,7 +7,7 @@
 #include "cli/standard_output.h"
 #include "core/text/table.h"
 #include "report/render/json/findings_json.h"
-#include "report/render/text/terminal.h"
+#include "report/render/text/predict_text.h"
 
 namespace scalediag::cli {
 namespace {

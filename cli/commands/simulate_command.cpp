@@ -1,11 +1,9 @@
 // scalediag simulate INPUT --network FILE
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -241,8 +239,7 @@ core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& opti
   return outcome;
 }
 
-// Warns of time that is left out, by which the prediction for a program that sleeps is too low.
-// Where no run has as many ranks as asked for, their trace is made from those of fewer.
+// If no run has as many ranks as asked for, their trace is made from those of fewer.
 core::Result<loggp::SimulationInput> read_input(const SimulateOptions& options) {
   if (options.np == 0 || !options.run.empty() || !has_only_other_scales(options.input, options.np)) {
     return read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
@@ -252,6 +249,7 @@ core::Result<loggp::SimulationInput> read_input(const SimulateOptions& options) 
   return loggp::SimulationInput(std::move(program.value()));
 }
 
+// Warns of time that is left out, by which the prediction for a program that sleeps is too low.
 void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInput& input,
                       const loggp::Simulation& simulated) {
   if (!std::holds_alternative<loggp::TraceProgram>(input)) return;

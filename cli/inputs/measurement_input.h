@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/experiment/experiment.h"
 #include "core/profile/profile.h"
@@ -25,8 +24,8 @@ struct MeasurementInput {
 // left out.
 core::Result<MeasurementInput> load_measurement_input(const std::string& path);
 
-// What models are made of, the same for a profile and for a file. Errors (kInput): as application_data(); nothing that
-// could be modelled.
+// The data that models are made of, the same for a profile and for a file. Errors (kInput): as application_data();
+// nothing that could be modelled.
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input);
 
 // Every series that was measured, for lists of them. Warnings tell what a profile does not give.

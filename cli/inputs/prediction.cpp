@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/statistics.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 #include "fit/application/application.h"
@@ -35,7 +36,7 @@ Result<std::vector<std::vector<double>>> targets_of(const PredictionRequest& req
   return prediction_targets(at, measured);
 }
 
-// What is assumed of messages at a problem size that was not measured, where one was. Empty: nothing is.
+// A sentence on what is assumed of messages at problem sizes that were not measured, where one was. Empty: nothing is.
 std::string assumed_of_messages(const PredictionRequest& request, const MeasuredParameters& measured,
                                 const std::vector<std::vector<double>>& targets, const fit::ApplicationData& data) {
   const auto size = std::find(measured.names.begin(), measured.names.end(), request.size);
@@ -104,14 +105,12 @@ core::Status check_modelled(const fit::ApplicationModel& model, const std::strin
 
 core::Status set_volume_ratios(const PredictionRequest& request, const fit::ApplicationData& data,
                                const MeasuredParameters& measured, fit::ApplicationOptions& fitting) {
-  std::string list;
-  std::set<std::string> with_bytes;
+  std::vector<std::string> with_bytes;
   for (const fit::KernelData& kernel : data.kernels) {
     const fit::Series* bytes = kernel.kind == fit::KernelKind::kMpi ? kernel.find("bytes") : nullptr;
     const auto carries = [](const fit::Observation& o) { return core::mean(o.values) > 0; };
     if (bytes == nullptr || std::none_of(bytes->observations.begin(), bytes->observations.end(), carries)) continue;
-    list += (list.empty() ? "" : ", ") + kernel.name;
-    with_bytes.insert(kernel.name);
+    with_bytes.push_back(kernel.name);
   }
   for (const std::string& text : request.volume_ratios) {
     const auto usage = [&text](const std::string& what, const std::string& hint) {
@@ -125,8 +124,9 @@ core::Status set_volume_ratios(const PredictionRequest& request, const fit::Appl
       return usage("expected OPERATION=RATIO, the ratio above 0", "for example --volume-ratio MPI_Send=4");
     }
     const std::string operation = text.substr(0, equals);
-    if (with_bytes.count(operation) == 0) {
-      return usage("no such MPI operation carries bytes", list.empty() ? "" : "the data have: " + list);
+    if (std::find(with_bytes.begin(), with_bytes.end(), operation) == with_bytes.end()) {
+      return usage("no such MPI operation carries bytes",
+                   with_bytes.empty() ? "" : "the data have: " + core::join(with_bytes));
     }
     fitting.volume_ratios[operation] = ratio.value().front().value;
   }
@@ -206,15 +206,17 @@ report::FindingsOptions with_scaling(const PredictionRequest& request, report::F
 core::Status check_size(const std::string& size, const std::vector<std::string>& names) {
   if (size.empty()) return core::Done{};
   const size_t processes = fit::processes_parameter(names);
-  std::string others;
+  std::vector<std::string> others;
   for (size_t p = 0; p < names.size(); ++p) {
     if (p == processes) continue;
     if (names[p] == size) return core::Done{};
-    others += (others.empty() ? "" : ", ") + names[p];
+    others.push_back(names[p]);
   }
-  return Error{
-      ErrorCode::kUsage, "--size " + size + ": the data have no such parameter besides the number of processes",
-      others.empty() ? "measure with `scalediag profile --param " + size + "=LIST`" : "the data have: " + others, ""};
+  return Error{ErrorCode::kUsage,
+               "--size " + size + ": the data have no such parameter besides the number of processes",
+               others.empty() ? "measure with `scalediag profile --param " + size + "=LIST`"
+                              : "the data have: " + core::join(others),
+               ""};
 }
 
 std::vector<std::string> inputs_of(const PredictionRequest& request) {

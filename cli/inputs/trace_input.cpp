@@ -1,7 +1,6 @@
 #include "cli/inputs/trace_input.h"
 
 #include <filesystem>
-#include <vector>
 
 #include "core/experiment/experiment.h"
 #include "core/text/shell_words.h"

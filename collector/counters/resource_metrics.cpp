@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 
 #include "core/profile/kernel_id.h"
 #include "core/profile/run_summary.h"
@@ -39,7 +38,7 @@ std::optional<double> find(const Counts& counts, const char* name) {
   return found == counts.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool is_simulated(const Run& run) { return run.counters == "simulated"; }
+bool is_of_callgrind(const Run& run) { return run.counters == "simulated"; }
 
 double time_of(const Kernel& kernel) {
   const auto time = kernel.metrics.find("time_s");
@@ -190,7 +189,7 @@ class Derivation {
   // configurations.
   void add_configuration(const std::vector<Run*>& runs) {
     std::vector<Run*> simulated, others;
-    for (Run* run : runs) (is_simulated(*run) ? simulated : others).push_back(run);
+    for (Run* run : runs) (is_of_callgrind(*run) ? simulated : others).push_back(run);
     const bool any_counted =
         std::any_of(others.begin(), others.end(), [](const Run* run) { return !counted_in(*run).empty(); });
     if (!any_counted) {

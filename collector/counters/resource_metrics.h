@@ -33,9 +33,7 @@
 // no parts of it, and without a machine there is no T_mem. Kernel::resource_notes names derived or doubtful values.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "core/experiment/machine.h"
 #include "core/profile/profile.h"

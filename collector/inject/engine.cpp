@@ -98,10 +98,10 @@ void Engine::init_end(int rank, int size, const char* version) {
   if (!armed_ || state_ != State::kInitialising) return;
   restore_environment();
   if (!start_recording(rank, size, version)) {
+    flusher_.stop();
     state_ = State::kOver;
     return;
   }
-  flusher_.start();
   start_trace(rank, size, version);
   state_ = State::kRecording;
   pmpi::recording.store(true, std::memory_order_release);
@@ -124,7 +124,7 @@ bool Engine::start_recording(int rank, int size, const char* version) {
     // This comes before sampling, since it is slow: the paths of all libraries are looked up.
     file_.write_modules(threads_);
     threads_.start_sampling(size);
-    write_identity(rank, size, version, *main);
+    write_identity(rank, size, version, *main, flusher_.start());
     write_clock(load_clock_);
     write_clock(init_begin_clock_);
     file_.write_waits(raw::Phase::kInitEnd, main_tid_);
@@ -149,7 +149,7 @@ bool Engine::open_file(int rank, int size) {
   return false;
 }
 
-void Engine::write_identity(int rank, int size, const char* version, const ThreadRecord& main) {
+void Engine::write_identity(int rank, int size, const char* version, const ThreadRecord& main, int flusher_error) {
   raw::Identity identity;
   identity.rank = static_cast<uint32_t>(rank);
   identity.size = static_cast<uint32_t>(size);
@@ -158,13 +158,19 @@ void Engine::write_identity(int rank, int size, const char* version, const Threa
   identity.executable = executable_path();
   identity.mpi_library_version = version;
   threads_.describe_sampler(main, identity);
+  if (flusher_error != 0) {
+    identity.sampler_reason += (identity.sampler_reason.empty() ? "" : "; ") +
+                               std::string("the collector has no thread of its own: ") + std::strerror(flusher_error);
+  }
   identity.period_ns = period_ns_;
   identity.online_cpus = static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN));
   identity.counters = Counting::get().names();
   file_.write_identity(identity, settings_.stamp);
 }
 
-void Engine::write_clock(const ClockPoint& point) { file_.write_clock(point, flusher_.cpu_ns() + threads_.cost_ns()); }
+void Engine::write_clock(const ClockPoint& point) {
+  file_.write_clock(point, flusher_.cpu_ns() + threads_.cost_of_threads_ns());
+}
 
 void Engine::start_trace(int rank, int size, const char* version) {
   if (!settings_.trace) return;
@@ -197,16 +203,16 @@ void Engine::finish_trace(trace::End end) {
 void Engine::finalize_begin() {
   if (!leave_recording()) return;
   finish_trace(trace::End::kFinalize);
-  flusher_.stop();
+  const bool stopped = flusher_.stop();
   end_counting_here();
-  flush(raw::Phase::kFinalizeBegin);
+  if (stopped) flush(raw::Phase::kFinalizeBegin);
   threads_.cpus().stop_sharing();
   Counting::get().stop();
 }
 
 void Engine::finalize_end() {
-  if (state_ != State::kOver || !file_.usable()) return;
   guarded(std::chrono::seconds(1), [this] {
+    if (!is_whole_) return;
     write_clock(read_clocks(raw::Phase::kFinalizeEnd, main_thread_));
     // The footer is written here: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
     file_.write_footer();
@@ -231,18 +237,15 @@ void Engine::process_exit() {
     Counting::get().stop();
   }
   guarded(std::chrono::seconds(1), [&] {
-    if (!file_.usable()) return;
-    if (was_recording) {
-      flush_locked(raw::Phase::kExit);
-    } else {
-      write_clock(read_clocks(raw::Phase::kExit, main_thread_));
-    }
+    if (was_recording) flush_locked(raw::Phase::kExit);
+    if (!is_whole_) return;
+    if (!was_recording) write_clock(read_clocks(raw::Phase::kExit, main_thread_));
     file_.write_footer();
   });
 }
 
 ThreadRecord* Engine::begin_thread(uint32_t thread_class, uint64_t start) {
-  return threads_.begin(thread_class, start, state_ != State::kOver);
+  return threads_.begin_thread(thread_class, start, state_ != State::kOver);
 }
 
 void Engine::end_counting_here() {
@@ -255,7 +258,7 @@ void Engine::end_thread(ThreadRecord* record) {
   end_counting_here();
   pmpi::this_thread = nullptr;
   // Where the lock is not available in time, a small leak is better than an application that hangs.
-  guarded(std::chrono::seconds(5), [&] { threads_.end(record, state_ == State::kRecording, flusher_.tid()); });
+  guarded(std::chrono::seconds(5), [&] { threads_.end_thread(record, state_ == State::kRecording, flusher_.tid()); });
 }
 
 uint32_t Engine::class_of_new_thread() const {
@@ -322,13 +325,14 @@ void Engine::flush_locked(raw::Phase phase) {
   const ClockPoint clock = read_clocks(phase, main_thread_);
   const bool is_last = phase == raw::Phase::kFinalizeBegin || phase == raw::Phase::kExit;
   if (is_last) threads_.settle();
-  threads_.collect(flusher_.tid());
+  const bool collected = threads_.collect(flusher_.tid());
   // After samples were collected, so that no sample of this look-up is charged to the program.
   file_.write_modules(threads_);
   if (is_last) threads_.count_unsampled(flusher_.tid());
   file_.write_totals(threads_);
   file_.write_waits(phase, main_tid_);
   write_clock(clock);
+  is_whole_ = is_last && collected;
 }
 
 }  // namespace scalediag::inject

@@ -67,7 +67,8 @@ class Engine : private Flusher::Client {
 
   bool start_recording(int rank, int size, const char* version);
   bool open_file(int rank, int size);
-  void write_identity(int rank, int size, const char* version, const ThreadRecord& main);
+  // `flusher_error`: the errno with which the flusher did not start, or 0.
+  void write_identity(int rank, int size, const char* version, const ThreadRecord& main, int flusher_error);
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void start_trace(int rank, int size, const char* version);
@@ -100,6 +101,7 @@ class Engine : private Flusher::Client {
 
   std::timed_mutex flush_lock_;
   RankFile file_;
+  bool is_whole_ = false;  // the file has all that was recorded; else it gets no footer
   Threads threads_;
   Flusher flusher_;
   std::unique_ptr<TraceFile> trace_;

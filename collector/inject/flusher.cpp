@@ -19,7 +19,7 @@ constexpr double kFlushInterval_s = 1.5;
 
 }  // namespace
 
-void Flusher::start() {
+int Flusher::start() {
   // The application's signals are handled by the application's threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -28,11 +28,13 @@ void Flusher::start() {
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, 256 * 1024);
   stop_ = false;
-  runs_ = real_pthread_create(&thread_, &attributes, &Flusher::main, this) == 0;
+  int e = real_pthread_create(&thread_, &attributes, &Flusher::main, this);
   // A program with much thread-local data needs a larger stack than the one that was tried.
-  if (!runs_) runs_ = real_pthread_create(&thread_, nullptr, &Flusher::main, this) == 0;
+  if (e != 0) e = real_pthread_create(&thread_, nullptr, &Flusher::main, this);
+  runs_ = e == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return e;
 }
 
 bool Flusher::stop() {

@@ -27,7 +27,8 @@ class Flusher {
   };
 
   explicit Flusher(Client& client) : client_(client) {}
-  void start();
+  // Returns 0 or an errno.
+  int start();
   // False when it could not be stopped within two seconds: a signal handler that calls exit may have interrupted a
   // thread that the flusher waits for.
   bool stop();

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/raw/raw_format.h"
+
 namespace scalediag::inject {
 
 enum class SamplerChoice { kAuto, kCpus, kPerf, kTimer, kNone };
@@ -11,7 +13,7 @@ enum class SamplerChoice { kAuto, kCpus, kPerf, kTimer, kNone };
 struct Settings {
   std::string directory;  // of the run; empty: the library stays passive
   std::string stamp;      // of the run, for its files; empty: none
-  double rate_hz = 250;
+  double rate_hz = raw::kUsualRate_hz;
   SamplerChoice sampler = SamplerChoice::kAuto;
   std::string events = {};       // to count with PAPI, separated by commas; empty: none
   uint64_t overflow_period = 0;  // of the first hardware event; 0: not chosen

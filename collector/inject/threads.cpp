@@ -91,7 +91,7 @@ void Threads::add_first() {
   const std::lock_guard<std::timed_mutex> guard(lock_);
   if (!add(record)) return;
   first_ = record;
-  most_ = std::max(most_.load(), ++now_);
+  most_threads_ = std::max(most_threads_.load(), ++live_threads_);
 }
 
 ThreadRecord* Threads::first_if_called_by_it() {
@@ -116,7 +116,7 @@ void Threads::start_sampling(int ranks) {
 
 void Threads::start_sampler(ThreadRecord& record) {
   if (cpus_.running()) {
-    if (!record.watch_cpus()) ++unsampled_;
+    if (!record.watch_cpus()) ++unsampled_threads_;
     return;
   }
   SamplerOutcome outcome;
@@ -126,8 +126,8 @@ void Threads::start_sampler(ThreadRecord& record) {
       record.start_sampler(avoids_events ? SamplerChoice::kTimer : settings_->sampler, period_ns_, outcome);
   if (!is_sampled && avoids_events) is_sampled = record.start_sampler(SamplerChoice::kPerf, period_ns_, outcome);
   // Missing samples are no loss where none were asked for.
-  if (!is_sampled && settings_->sampler != SamplerChoice::kNone) ++unsampled_;
-  if (record.thread_class == raw::kMainThread) outcome_ = outcome;
+  if (!is_sampled && settings_->sampler != SamplerChoice::kNone) ++unsampled_threads_;
+  if (record.thread_class == raw::kMainThread) main_outcome_ = outcome;
   if (record.ring_bytes() != 0) smallest_ring_ = std::min<uint64_t>(smallest_ring_, record.ring_bytes());
 }
 
@@ -141,8 +141,8 @@ void Threads::describe_sampler(const ThreadRecord& main, raw::Identity& identity
   std::string& reason = identity.sampler_reason;
   const auto add = [&](const std::string& text) { reason += (reason.empty() ? "" : "; ") + text; };
   if (cpus_errno_ != 0) add(std::string("events of CPUs: ") + std::strerror(cpus_errno_));
-  if (outcome_.perf_errno != 0) add(std::string("events of threads: ") + std::strerror(outcome_.perf_errno));
-  if (outcome_.timer_errno != 0) add(std::string("timer: ") + std::strerror(outcome_.timer_errno));
+  if (main_outcome_.perf_errno != 0) add(std::string("events of threads: ") + std::strerror(main_outcome_.perf_errno));
+  if (main_outcome_.timer_errno != 0) add(std::string("timer: ") + std::strerror(main_outcome_.timer_errno));
   if (!main.uses_timer()) return;
   if (settings_->sampler == SamplerChoice::kAuto && share_cores_) {
     add("ranks share cores, where events of threads cost much");
@@ -150,7 +150,7 @@ void Threads::describe_sampler(const ThreadRecord& main, raw::Identity& identity
   add("the timer sends signal " + std::to_string(timer_signal()));
 }
 
-ThreadRecord* Threads::begin(uint32_t thread_class, uint64_t start, bool may_sample) {
+ThreadRecord* Threads::begin_thread(uint32_t thread_class, uint64_t start, bool may_sample) {
   if (ThreadRecord* first = first_if_called_by_it()) {
     first->learn_cpu();
     if (cpus_.running()) first->watch_cpus();
@@ -158,7 +158,7 @@ ThreadRecord* Threads::begin(uint32_t thread_class, uint64_t start, bool may_sam
     first->begin_counting();
     return first;
   }
-  const CostOfThread cost(thread_class, cost_ns_);
+  const CostOfThread cost(thread_class, cost_of_threads_ns_);
   auto* record = new (std::nothrow) ThreadRecord(thread_class, pthread_self(), this_tid(), start);
   if (record == nullptr) return nullptr;
   record->learn_cpu();
@@ -173,27 +173,27 @@ ThreadRecord* Threads::begin(uint32_t thread_class, uint64_t start, bool may_sam
   pmpi::this_thread = record;
   // Threads of MPI are not counted, since their work is not the application's.
   if (thread_class == raw::kMpiInternalThread) return record;
-  most_ = std::max(most_.load(), ++now_);
+  most_threads_ = std::max(most_threads_.load(), ++live_threads_);
   record->begin_counting();
   return record;
 }
 
-void Threads::end(ThreadRecord* record, bool keep, pid_t own_thread) {
-  const CostOfThread cost(record->thread_class, cost_ns_);
+void Threads::end_thread(ThreadRecord* record, bool keep, pid_t own_thread) {
+  const CostOfThread cost(record->thread_class, cost_of_threads_ns_);
   const std::lock_guard<std::timed_mutex> guard(lock_);
   if (keep) {
     record->settle(epoch_);
     if (record->has_notes()) charge_cpu_samples(own_thread);
     record->collect(epoch_, totals_.samples);
     totals_.calls.retire(record->thread_class, *record->calls);
-    ended_lost_ += record->lost_samples();
-    ended_late_ += record->late_overflows();
+    ended_lost_samples_ += record->lost_samples();
+    ended_late_overflows_ += record->late_overflows();
     record->add_counted(ended_counted_);
   }
   record->stop_sampler();
   records_.erase(std::remove(records_.begin(), records_.end(), record), records_.end());
   if (record == first_) first_ = nullptr;
-  if (record->thread_class != raw::kMpiInternalThread) --now_;
+  if (record->thread_class != raw::kMpiInternalThread) --live_threads_;
   delete record;
 }
 
@@ -239,13 +239,13 @@ void Threads::charge_cpu_samples(pid_t own_thread) {
   for (ThreadRecord* t : records_) t->end_look_up();
 }
 
-void Threads::collect(pid_t own_thread) {
+bool Threads::collect(pid_t own_thread) {
   const auto guard = patient(lock_);
-  if (!guard.owns_lock()) return;
+  if (!guard.owns_lock()) return false;
   totals_.calls.begin();
   if (cpus_.running()) charge_cpu_samples(own_thread);
-  totals_.lost_samples = ended_lost_ + cpus_.lost();
-  totals_.late_overflows = ended_late_;
+  totals_.lost_samples = ended_lost_samples_ + cpus_.lost();
+  totals_.late_overflows = ended_late_overflows_;
   totals_.counted = ended_counted_;
   for (ThreadRecord* t : records_) {
     t->collect(epoch_, totals_.samples);
@@ -255,6 +255,7 @@ void Threads::collect(pid_t own_thread) {
     t->add_counted(totals_.counted);
     if (t->thread_class != raw::kMpiInternalThread) totals_.allowed_cpus.add(t->tid());
   }
+  return true;
 }
 
 void Threads::settle() {
@@ -275,7 +276,7 @@ void Threads::count_unsampled(pid_t own_thread) {
     const bool known =
         std::any_of(records_.begin(), records_.end(), [&](const ThreadRecord* t) { return t->tid() == tid; });
     // A thread that ended is listed for a moment longer, and the collector's is listed as well.
-    if (tid > 0 && tid != own_thread && !known && !is_exiting(tid)) ++unsampled_;
+    if (tid > 0 && tid != own_thread && !known && !is_exiting(tid)) ++unsampled_threads_;
   }
   closedir(d);
 }

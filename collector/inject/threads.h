@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "collector/inject/counting/call_totals.h"
@@ -46,10 +45,10 @@ class Threads {
 
   // Called when the calling thread begins: makes its record, nullptr for want of memory. `may_sample`: the rank has not
   // ended recording.
-  ThreadRecord* begin(uint32_t thread_class, uint64_t start, bool may_sample);
+  ThreadRecord* begin_thread(uint32_t thread_class, uint64_t start, bool may_sample);
   // Called by a thread that ends, with the flush lock: removes its record. `keep`: what it measured counts. May throw
   // std::bad_alloc.
-  void end(ThreadRecord* record, bool keep, pid_t own_thread);
+  void end_thread(ThreadRecord* record, bool keep, pid_t own_thread);
   // All threads' events go to the recorder from now on.
   void trace_with(pmpi::TraceRecorder* recorder);
 
@@ -60,7 +59,8 @@ class Threads {
   // The following functions need the flush lock, and may throw std::bad_alloc.
   // `own_thread` is the collector's, which is not the application's.
   void drain_all(pid_t own_thread);
-  void collect(pid_t own_thread);
+  // False where the list could not be had in time; totals() are then those of the last time.
+  bool collect(pid_t own_thread);
   // Settles all threads but the main one, which is sampled from MPI_Init on; others may be younger than a period.
   void settle();
   // Counts threads without a sampler that pthread_create did not make.
@@ -69,12 +69,13 @@ class Threads {
 
   // The sampler of the main thread, as raw::Identity has it, and why no better one is used.
   void describe_sampler(const ThreadRecord& main, raw::Identity& identity) const;
-  uint32_t most() const { return most_; }
-  uint64_t unsampled() const { return unsampled_; }
+  // The largest number of threads at a time, without those of MPI.
+  uint32_t most_threads() const { return most_threads_; }
+  uint64_t unsampled_threads() const { return unsampled_threads_; }
   // The time in which the smallest ring fills up.
   double fill_s() const;
   // CPU time of beginning and ending other threads than the main one.
-  uint64_t cost_ns() const { return cost_ns_.load(std::memory_order_relaxed); }
+  uint64_t cost_of_threads_ns() const { return cost_of_threads_ns_.load(std::memory_order_relaxed); }
   CpuSampler& cpus() { return cpus_; }
 
   // The epoch of the modules that addresses belong to.
@@ -97,18 +98,18 @@ class Threads {
   std::vector<ThreadRecord*> records_;
   ThreadRecord* first_ = nullptr;  // of the first thread, made by add_first()
   pmpi::TraceRecorder* recorder_ = nullptr;
-  uint32_t now_ = 0;
-  std::atomic<uint32_t> most_{0};
-  std::atomic<uint32_t> unsampled_{0};
+  uint32_t live_threads_ = 0;  // without those of MPI
+  std::atomic<uint32_t> most_threads_{0};
+  std::atomic<uint32_t> unsampled_threads_{0};
   std::atomic<uint64_t> smallest_ring_{64 * 1024};
   std::atomic<uint32_t> epoch_{0};
-  std::atomic<uint64_t> cost_ns_{0};
-  SamplerOutcome outcome_;  // of the main thread
+  std::atomic<uint64_t> cost_of_threads_ns_{0};
+  SamplerOutcome main_outcome_;  // of starting the main thread's sampler
   CpuSampler cpus_;
   int cpus_errno_ = 0;        // the reason why CPUs are not sampled
   bool share_cores_ = false;  // the ranks of this node
   ThreadTotals totals_;
-  uint64_t ended_lost_ = 0, ended_late_ = 0;  // of threads that ended
+  uint64_t ended_lost_samples_ = 0, ended_late_overflows_ = 0;  // of threads that ended
   std::vector<uint64_t> ended_counted_;
 };
 

@@ -2,7 +2,6 @@
 // results grows with the number of kernels, not of ranks.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "collector/merge/clock_choice.h"

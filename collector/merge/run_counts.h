@@ -1,6 +1,6 @@
 // Counts of events in one run: the metrics that the events became, and the ranks that counted.
 //
-// Where each event overflowed by itself, the charged counts of a rank are a sample: n overflows x period. They are
+// If each event overflowed by itself, the charged counts of a rank are a sample: n overflows x period. They are
 // multiplied so that all of the rank's samples together add up to the exact total, counted(rank, event). One overflow
 // then stands for
 //   resolution = period x counted / (n x period), in counts,

@@ -3,7 +3,6 @@
 
 #include <set>
 #include <string>
-#include <vector>
 
 #include "collector/merge/merge_options.h"
 #include "collector/merge/operation_table.h"

@@ -12,6 +12,7 @@
 #include "collector/merge/rank_times.h"
 #include "collector/merge/raw/raw_reader.h"
 #include "collector/merge/symbols/mpi_modules.h"
+#include "core/text/join.h"
 
 namespace scalediag::merge {
 namespace {
@@ -27,8 +28,7 @@ class Problems {
   }
   bool none() const { return count_ == 0; }
   std::string text() const {
-    std::string all;
-    for (const std::string& n : named_) all += (all.empty() ? "" : "; ") + n;
+    std::string all = core::join(named_, "; ");
     if (count_ > named_.size()) all += "; and " + std::to_string(count_ - named_.size()) + " more";
     return all;
   }

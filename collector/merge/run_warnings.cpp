@@ -1,7 +1,6 @@
 #include "collector/merge/run_warnings.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "core/text/quantities.h"
 

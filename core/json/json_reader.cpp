@@ -1,7 +1,6 @@
 #include "core/json/json_reader.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace scalediag::core {
 

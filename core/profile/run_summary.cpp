@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <tuple>
 
 #include "core/profile/kernel_id.h"
 #include "core/statistics.h"

@@ -105,8 +105,8 @@ struct NoisyKernel {
 struct Stability {
   bool stable = false;
   double total_cv = 0;
-  std::vector<NoisyKernel>
-      noisy;  // cv at or above the target, by falling share; those with few_samples do not make it unstable
+  // Those with a cv at or above the target, by falling share; those with few_samples do not make it unstable.
+  std::vector<NoisyKernel> noisy;
 };
 
 // Whether the repeats agree: the CV of the total and of each kernel and MPI operation above `kernel_share` is below

@@ -62,15 +62,16 @@ enum class ChunkKind : uint32_t {
   kClock = 7,           // ClockPoint
   kLosses = 8,          // Losses
   kCounting = 9,        // Counting, where events were requested
-  kAllowedCpus = 10,    // n x CpuRange: that threads of the application were allowed to run on so far, rising and apart
-                        // from one another
-  kRun = 11,        // string: the stamp of the file's run, as in experiment.json; empty where scalediag-rank had none
-  kSpawned = 12,    // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
-  kWaits = 13,      // PhaseWaits; absent where the system does not tell
-  kOverflows = 14,  // n x EventOverflows, for each of the identity's counters, where every hardware event overflows
-                    // by itself
-  kFooter = 255,    // Footer
+  kAllowedCpus = 10,    // n x CpuRange: where threads of the application might run so far; rising, with gaps between
+  kRun = 11,            // string: the stamp of the file's run, as in experiment.json; empty where there was none
+  kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
+  kWaits = 13,          // PhaseWaits; absent where the system does not tell
+  kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
+  kFooter = 255,        // Footer
 };
+
+// Samples a second of CPU time and thread, where no other rate is asked for.
+constexpr double kUsualRate_hz = 250;
 
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;

@@ -6,17 +6,24 @@
 
 namespace scalediag::core {
 
-// The texts in their order with the separator between them; empty for none. `texts` is any range of texts.
-template <class Texts>
-std::string join(const Texts& texts, std::string_view separator = ", ") {
+// The texts of a range's elements in their order, with the separator between them; empty for none.
+template <class Range, class TextOf>
+std::string join(const Range& range, std::string_view separator, TextOf text_of) {
   std::string all;
   bool first = true;
-  for (const auto& text : texts) {
+  for (const auto& element : range) {
     if (!first) all += separator;
-    all += text;
+    all += text_of(element);
     first = false;
   }
   return all;
+}
+
+// The same for a range of texts.
+template <class Texts>
+std::string join(const Texts& texts, std::string_view separator = ", ") {
+  return join(
+      texts, separator, [](const auto& text) -> const auto& { return text; });
 }
 
 }  // namespace scalediag::core

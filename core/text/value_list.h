@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/result.h"
+#include "core/text/join.h"
+#include "core/text/numbers.h"
 
 namespace scalediag::core {
 
@@ -28,5 +30,11 @@ Result<std::vector<ListValue>> parse_value_list(const std::string& text, const s
 
 // The same for process counts: every value a whole number from 1 to 2^24.
 Result<std::vector<int>> parse_process_counts(const std::string& text);
+
+// The LIST of a range of numbers: "2,4,8".
+template <class Numbers>
+std::string list_of(const Numbers& numbers) {
+  return join(numbers, ",", [](double number) { return to_text(number); });
+}
 
 }  // namespace scalediag::core

@@ -10,6 +10,8 @@
 #include "core/parallel.h"
 #include "core/statistics.h"
 #include "core/text/numbers.h"
+#include "core/text/value_list.h"
+#include "fit/application/modelled_metrics.h"
 #include "fit/curves/regime.h"
 #include "fit/curves/steady.h"
 
@@ -19,129 +21,12 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-// The metrics of functions that are modelled besides time: the method "resources" and the causes need them, or users
-// are given them. Those that follow from others (KernelModel::metric_model) are not among them.
-constexpr const char* kFunctionMetrics[] = {"time_s",
-                                            "critical_s",
-                                            "instructions",
-                                            "t_comp_s",
-                                            "t_stall_s",
-                                            "t_stall_high_s",
-                                            "t_mem_s",
-                                            "t_mem_l1_s",
-                                            "t_mem_l2_s",
-                                            "t_mem_llc_s",
-                                            "t_mem_memory_s",
-                                            "bf_mem",
-                                            "cpi",
-                                            "hz",
-                                            "cycles",
-                                            "memory_stall_cycles",
-                                            "stall_cycles",
-                                            "loads",
-                                            "stores",
-                                            "l1_hits",
-                                            "l2_hits",
-                                            "llc_hits",
-                                            "memory_accesses",
-                                            "llc_miss_ratio",
-                                            "memory_bytes",
-                                            "flops"};
-constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"};
-// The metrics that a model which only checks another one is asked for.
-constexpr const char* kCheckedMetrics[] = {"time_s",     "critical_s",  "instructions",   "t_mem_s", "t_mem_l1_s",
-                                           "t_mem_l2_s", "t_mem_llc_s", "t_mem_memory_s", "bf_mem"};
-constexpr const char* kCheckedOperationMetrics[] = {"time_s", "critical_s"};
 constexpr const char* kTotals[] = {"computation_s",  "computation_max_s", "others_s",
                                    "unattributed_s", "imbalance",         "openmp_idleness"};
-
-// A kernel whose share of the time stays below this at every scale is modelled by its time, and that choice is not
-// checked: large programs have thousands of such kernels, and checking theirs took about a quarter of the time to model
-// 3,000.
-constexpr double kShareWorthChecking = 5e-4;
 
 // The number of levels at which a kernel's method is checked against a smaller scale: for the model, and for its
 // backtest.
 constexpr int kMaxDepth = 2;
-
-bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share >= kShareWorthChecking; }
-
-// The series that a model which only checks another one is made from.
-bool checks_need(const KernelFacts& kernel, const std::string& metric) {
-  if (metric == "time_s") return true;
-  if (kernel.kind == KernelKind::kMpi) {
-    return metric == "calls" || metric == "bytes" || metric == "communicator_size" || metric.starts_with("critical_");
-  }
-  return is_worth_checking(kernel) &&
-         (metric == "t_comp_s" || std::any_of(std::begin(kCheckedMetrics), std::end(kCheckedMetrics),
-                                              [&](const char* checked) { return metric == checked; }));
-}
-
-bool all_zero(const Series& series) {
-  for (const Observation& o : series.observations) {
-    if (std::any_of(o.values.begin(), o.values.end(), [](double v) { return v > 0; })) return false;
-  }
-  return true;
-}
-
-bool same_values(const Series& a, const Series& b) {
-  return std::equal(a.observations.begin(), a.observations.end(), b.observations.begin(), b.observations.end(),
-                    [](const Observation& x, const Observation& y) { return x.at == y.at && x.values == y.values; });
-}
-
-// The observations of several ranks. A single rank has no partner, so that its calls do not lie on the curve of the
-// others.
-Series of_several_ranks(const Series& series) {
-  Series several = series;
-  std::erase_if(several.observations, [](const Observation& o) { return o.at.front() < 2; });
-  return several.observations.size() < static_cast<size_t>(kScalesForTrend) ? series : several;
-}
-
-// The time of one instruction beside stalls, in seconds: T_comp / instructions, or the whole time where stalls are not
-// known.
-Series seconds_per_instruction(const KernelData& kernel) {
-  const Series* instructions = kernel.find("instructions");
-  const Series* time =
-      kernel.find("t_comp_s") != nullptr && kernel.find("bf_mem") != nullptr && kernel.find("t_mem_s") != nullptr
-          ? kernel.find("t_comp_s")
-          : kernel.find("time_s");
-  Series ratio{{}, "seconds_per_instruction", kernel.name, {}};
-  if (instructions == nullptr || time == nullptr) return ratio;
-  ratio.parameter_names = time->parameter_names;
-  for (const Observation& o : instructions->observations) {
-    // Counts repeat to the digit where times do not, and groups of counters rotate over the repeats.
-    const double counted = core::mean(o.values);
-    if (!(counted > 0)) continue;
-    for (const Observation& t : time->observations) {
-      if (t.at != o.at) continue;
-      Observation quotient{o.at, {}};
-      for (const double value : t.values) quotient.values.push_back(value / counted);
-      ratio.observations.push_back(std::move(quotient));
-    }
-  }
-  return ratio;
-}
-
-// Relative standard error of a configuration's time; 0 where it was not sampled.
-double sampling_error(const KernelData& kernel) { return kernel.samples > 0 ? 1 / std::sqrt(kernel.samples) : 0; }
-
-// The relative error of a configuration's time as its repeats show it, or as sampling makes it where that is larger.
-double measuring_error(const KernelData& kernel, const std::vector<ConfigurationPoint>& points) {
-  double largest = sampling_error(kernel);
-  for (const Observation& o : kernel.find("time_s")->observations) {
-    const auto here = [&](const ConfigurationPoint& point) { return point.at == o.at; };
-    if (std::none_of(points.begin(), points.end(), here)) continue;
-    largest =
-        std::max(largest, core::coefficient_of_variation(o.values) / std::sqrt(static_cast<double>(o.values.size())));
-  }
-  return largest;
-}
-
-std::string list_of(const std::vector<double>& scales) {
-  std::string text;
-  for (const double scale : scales) text += (text.empty() ? "" : ",") + core::to_text(scale);
-  return text;
-}
 
 }  // namespace
 
@@ -178,8 +63,8 @@ class ApplicationFitter {
     return {ErrorCode::kInput,
             "there is only one configuration (np=" + std::to_string(np) + "); a trend needs at least " +
                 std::to_string(kScalesForTrend) + " process counts, and checking it " + std::to_string(kScalesForCheck),
-            "measure further ones into the same folder, for example `scalediag profile -n " +
-                list_of({wanted.begin(), wanted.end()}) + " ...`; `scalediag show` prints what is there",
+            "measure further ones into the same folder, for example `scalediag profile -n " + core::list_of(wanted) +
+                " ...`; `scalediag show` prints what is there",
             ""};
   }
 
@@ -236,7 +121,7 @@ class ApplicationFitter {
   void fit_totals() {
     for (const char* name : kTotals) {
       const auto found = data_->totals.find(name);
-      if (found == data_->totals.end() || all_zero(found->second)) continue;
+      if (found == data_->totals.end() || is_zero_everywhere(found->second)) continue;
       core::Result<Model> fitted = fit::fit(found->second, options_.fit);
       if (fitted) model_.totals_.emplace(name, std::move(fitted).value());
     }
@@ -303,7 +188,7 @@ class ApplicationFitter {
     for (size_t i = 0; i < data_->kernels.size(); ++i) {
       const KernelData& kernel = data_->kernels[i];
       const Series* found = kernel.find(metric);
-      if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || all_zero(*found)) continue;
+      if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || is_zero_everywhere(*found)) continue;
       if (metric != "time_s" && is_unchecked(kernel)) continue;
       const Series* time = kernel.find("time_s");
       if (metric == "critical_s" && time != nullptr && same_values(*found, *time)) continue;
@@ -327,7 +212,7 @@ class ApplicationFitter {
       for (size_t i = begin; i < end; ++i) {
         if (kernels[i].kind == KernelKind::kMpi || is_unchecked(kernels[i])) continue;
         Series ratio = seconds_per_instruction(kernels[i]);
-        if (ratio.observations.size() != data_->configurations.size() || all_zero(ratio)) continue;
+        if (ratio.observations.size() != data_->configurations.size() || is_zero_everywhere(ratio)) continue;
         const double sampling = sampling_error(kernels[i]);
         const Series* blocking = kernels[i].find("bf_mem");
         costs[i].steady = steady_level(ratio, sampling);
@@ -373,13 +258,8 @@ class ApplicationFitter {
       }
     }
     const bool checks = depth_ > 0;
-    using Metrics = std::span<const char* const>;
-    for (const char* metric : checks ? Metrics(kCheckedMetrics) : Metrics(kFunctionMetrics)) {
-      fit_metric(metric, false);
-    }
-    for (const char* metric : checks ? Metrics(kCheckedOperationMetrics) : Metrics(kOperationMetrics)) {
-      fit_metric(metric, true);
-    }
+    for (const char* metric : function_metrics(checks)) fit_metric(metric, false);
+    for (const char* metric : operation_metrics(checks)) fit_metric(metric, true);
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
       kernel.find_memory_levels();
@@ -468,7 +348,8 @@ class ApplicationFitter {
     const std::vector<double> scales = data_->scales();
     if (depth_ >= kMaxDepth || scales.size() < kScalesForCheck) {
       if (depth_ == 0) {
-        model_.notes_.push_back("measured at " + std::to_string(scales.size()) + " process counts (" + list_of(scales) +
+        model_.notes_.push_back("measured at " + std::to_string(scales.size()) + " process counts (" +
+                                core::list_of(scales) +
                                 "): too few to check the prediction against one of them; measure one more");
       }
       return;
@@ -481,8 +362,9 @@ class ApplicationFitter {
     for (const ConfigurationPoint& point : data_->configurations) {
       if (point.np == largest) held_out.push_back(point);
     }
-    for (size_t i = 0; i < model_.kernels_.size(); ++i)
-      choose_way(model_.kernels_[i], smaller.value().kernels_[i], held_out);
+    for (size_t i = 0; i < model_.kernels_.size(); ++i) {
+      choose_method(model_.kernels_[i], smaller.value().kernels_[i], held_out);
+    }
     hold_against(smaller.value(), held_out);
     model_.backtest_.np = largest;
     model_.backtest_.from = {scales.begin(), scales.end() - 1};
@@ -497,8 +379,8 @@ class ApplicationFitter {
     return options;
   }
 
-  void choose_way(KernelModel& kernel, const KernelModel& smaller,
-                  const std::vector<ConfigurationPoint>& held_out) const {
+  void choose_method(KernelModel& kernel, const KernelModel& smaller,
+                     const std::vector<ConfigurationPoint>& held_out) const {
     const Series* measured = kernel.data_->find("time_s");
     KernelBacktest check;
     std::array<double, 2> error = {0, 0};

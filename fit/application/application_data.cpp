@@ -34,6 +34,12 @@ const Series& KernelData::critical_series() const {
   return critical == nullptr ? main_series() : *critical;
 }
 
+bool is_zero_everywhere(const Series& series) {
+  return std::all_of(series.observations.begin(), series.observations.end(), [](const Observation& o) {
+    return std::all_of(o.values.begin(), o.values.end(), [](double value) { return value == 0; });
+  });
+}
+
 double mean_at(const Series* series, const std::vector<double>& at) {
   if (series == nullptr) return 0;
   for (const Observation& o : series->observations) {

@@ -12,12 +12,14 @@
 //                and waiting_s, the time that the mean rank waits for the slowest, is the latter's computation beyond
 //                the mean, where that is more than the chance of sampling makes of equal ranks (slowest_rank.h), and at
 //                least the excess of one rank by those functions and messages that are its own at all scales.
-//   openmp_waiting_s    the time that threads wait for others of their rank (core/profile/profile.h), which is no
-//   computation others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending unattributed_s
-//   within them, the time that no sample accounts for
+//
+//   openmp_waiting_s    the time that threads wait for others of their rank (core/profile/profile.h)
+//
+//   others_s            the time outside MPI_Init ... MPI_Finalize: starting and ending
+//
+//   unattributed_s      the time within them that no sample accounts for
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -48,9 +50,9 @@ struct KernelFacts {
   int pooled = 0;                 // the number of kernels with too few samples that it stands for; 0: it is one itself
   bool hardly_sampled = false;    // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
   double largest_share = 0;       // of run_s at any configuration
-  double samples = 0;             // a configuration in the mean, all ranks and repeats; 0 for kernels that are not
-                                  // sampled
-  double fewest_samples = 0;      // of any configuration, all ranks and repeats; 0 for kernels that are not sampled
+  // Of all ranks and repeats, 0 for kernels that are not sampled: the mean over configurations, and the least of any.
+  double samples = 0;
+  double fewest_samples = 0;
   // The rank that critical_s belongs to: the same one at all scales of several ranks, or kLastRank (slowest_rank.h).
   // Empty where all ranks are alike or the slowest rank differs from run to run.
   std::optional<int> slowest_rank;
@@ -73,7 +75,6 @@ struct KernelData : KernelFacts {
   //   collectives that did not always involve all ranks "communicator_size", the geometric mean over calls. Where one
   //   rank (slowest_rank) makes many more messages than the others: "critical_calls", "critical_bytes" and "critical_s"
   //   of that one; else "critical_s" is time_s.
-
   // Call paths: the series of `metric` alone.
 
   const Series* find(const std::string& which) const;  // null where there is none
@@ -117,8 +118,10 @@ struct ApplicationData : ApplicationFacts {
   std::vector<double> scales() const;
 };
 
-// What a rank does of an MPI operation at a measured configuration, in the mean. Nothing where it made no call.
+// The use of an MPI operation by the mean rank at a measured configuration. Empty where it made no call.
 std::optional<OperationLoad> measured_load(const KernelData& operation, const ConfigurationPoint& point);
+
+bool is_zero_everywhere(const Series& series);
 
 // The mean over the repeats at a measured configuration; 0 where nothing was measured.
 double mean_at(const Series* series, const std::vector<double>& at);

@@ -1,7 +1,6 @@
 // The model of a whole run; application.h has the equations.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>

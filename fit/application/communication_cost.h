@@ -5,12 +5,10 @@
 //   collectives      m calls of s bytes          t = m (a log2 P + b s + c), P the processes of the communicator
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace scalediag::fit {
 

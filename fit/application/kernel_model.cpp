@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/application/interval_sum.h"
 #include "fit/numerics/normal_quantile.h"
@@ -17,6 +18,13 @@ Estimate bounded_by(Estimate composed, const Estimate& direct) {
   composed.low = std::max(composed.low, std::min(direct.low, composed.value));
   composed.high = std::min(composed.high, std::max(direct.high, composed.value));
   return composed;
+}
+
+// The estimate of a value that grows with both counts.
+template <class Of>
+Estimate of_counts(const Estimate& calls, const Estimate& bytes, Of of) {
+  const double value = of(calls.value, bytes.value);
+  return {value, std::min(value, of(calls.low, bytes.low)), std::max(value, of(calls.high, bytes.high)), calls.level};
 }
 
 }  // namespace
@@ -54,15 +62,11 @@ Estimate KernelModel::least_cost(std::span<const double> at) const {
   const bool is_known = data_->kind == KernelKind::kMpi && !on_given_network_ && calls_ && bytes_ && at.front() >= 2;
   if (!is_known) return {};
   OperationLoad some = *load(at);
-  const Estimate calls = calls_->evaluate(at), bytes = bytes_->evaluate(at);
-  const auto cost = [&](double of_calls, double of_bytes) {
-    some.calls = of_calls / at.front();
-    some.bytes = of_bytes / at.front();
+  return of_counts(calls_->evaluate(at), bytes_->evaluate(at), [&](double calls, double bytes) {
+    some.calls = calls / at.front();
+    some.bytes = bytes / at.front();
     return least_factor_ * least_time(data_->fastest_calls, some);
-  };
-  const double value = cost(calls.value, bytes.value);
-  return {value, std::min(value, cost(calls.low, bytes.low)), std::max(value, cost(calls.high, bytes.high)),
-          calls.level};
+  });
 }
 
 bool KernelModel::is_least_cost(std::span<const double> at) const {
@@ -95,15 +99,12 @@ Estimate KernelModel::modelled(Method method, std::span<const double> at) const 
   if (!has(method)) return {};
   if (method == Method::kTime) return main_model()->evaluate(at);
   if (data_->kind == KernelKind::kMpi) {
-    OperationLoad least = *load(at), most = least;
-    const Estimate calls = calls_->evaluate(at), bytes = bytes_->evaluate(at);
-    least.calls = calls.low / at.front();
-    least.bytes = bytes.low / at.front();
-    most.calls = calls.high / at.front();
-    most.bytes = bytes.high / at.front();
-    const double value = cost_->time_s(*load(at)).value_or(0);
-    Estimate cost{value, std::min(value, cost_->time_s(least).value_or(0)),
-                  std::max(value, cost_->time_s(most).value_or(0)), calls.level};
+    OperationLoad some = *load(at);
+    Estimate cost = of_counts(calls_->evaluate(at), bytes_->evaluate(at), [&](double calls, double bytes) {
+      some.calls = calls / at.front();
+      some.bytes = bytes / at.front();
+      return cost_->time_s(some).value_or(0);
+    });
     cost = widened(cost, cost_->relative_error(data_->name));
     if (blocking_factor_ == nullptr) return cost;
     return product_of(std::array{cost, blocking_factor_->evaluate(at)}, cost.level);
@@ -151,15 +152,12 @@ Estimate KernelModel::critical_s(std::span<const double> at) const {
   const Estimate mean = time_s(at);
   if (critical_factor_) {
     OperationLoad some = *critical_load(at);
-    const Estimate calls = critical_calls_->evaluate(at), bytes = critical_bytes_->evaluate(at);
-    const auto calculated = [&](double number_of_calls, double number_of_bytes) {
-      some.calls = number_of_calls;
-      some.bytes = number_of_bytes;
-      return *critical_factor_ * cost_->time_s(some).value_or(0);
-    };
-    const double value = calculated(calls.value, bytes.value);
-    Estimate slowest{value, std::min(value, calculated(calls.low, bytes.low)),
-                     std::max(value, calculated(calls.high, bytes.high)), mean.level};
+    Estimate slowest =
+        of_counts(critical_calls_->evaluate(at), critical_bytes_->evaluate(at), [&](double calls, double bytes) {
+          some.calls = calls;
+          some.bytes = bytes;
+          return *critical_factor_ * cost_->time_s(some).value_or(0);
+        });
     slowest = product_of(std::array{widened(slowest, critical_deviation_ - 1), blocking(at)}, mean.level);
     // Each message may cost what the fastest calls took, whatever CPU time they used.
     if (!on_given_network_)
@@ -190,8 +188,7 @@ std::string KernelModel::formula() const {
   std::string text = "(" + model("instructions")->formula() + ") x " +
                      factor(steady_seconds_per_instruction_, *seconds_per_instruction_);
   if (has_blocking()) {
-    std::string levels;
-    for (const Model* level : memory_levels()) levels += (levels.empty() ? "" : " + ") + level->formula();
+    const std::string levels = core::join(memory_levels(), " + ", [](const Model* level) { return level->formula(); });
     text += " + " + factor(steady_blocking_, *model("bf_mem")) + " x (" + levels + ")";
   }
   return text;

@@ -77,7 +77,7 @@ class KernelModel {
   Estimate by(Method method, std::span<const double> at) const;
   Estimate modelled(Method method, std::span<const double> at) const;
   double modelled_value(Method method, std::span<const double> at) const;
-  // What the operation's calls and bytes cost at least, by the fastest calls of all runs; 0 where that is not known.
+  // The least cost of the operation's calls and bytes, by the fastest calls of all runs; 0 where that is not known.
   Estimate least_cost(std::span<const double> at) const;
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Method method, std::span<const double> at) const;
@@ -90,8 +90,8 @@ class KernelModel {
   void find_memory_levels();
   std::vector<const Model*> memory_levels() const;  // their sum is T_mem
   std::string cost_formula() const;                 // seconds an instruction
-  bool knows_computing() const;  // true: an instruction's cost is T_comp / instructions, and not the whole time /
-                                 // instructions
+  // Whether an instruction's cost is T_comp / instructions; else it is the whole time / instructions.
+  bool knows_computing() const;
   std::optional<MetricModel> own_model(const std::string& name) const;
   std::optional<MetricModel> composed_model(const std::string& name) const;
   std::optional<MetricModel> hit_ratio(const std::string& name) const;

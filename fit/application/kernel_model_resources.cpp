@@ -2,9 +2,9 @@
 // from models of others.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/application/interval_sum.h"
 #include "fit/application/kernel_model.h"
@@ -20,12 +20,6 @@ Estimate steadied(const Model& model, const std::optional<double>& steady, std::
   Estimate e = model.evaluate(at);
   if (steady) e = {*steady, std::min(e.low, *steady), std::max(e.high, *steady), e.level};
   return e;
-}
-
-bool is_zero_everywhere(const Series& series) {
-  return std::all_of(series.observations.begin(), series.observations.end(), [](const Observation& o) {
-    return std::all_of(o.values.begin(), o.values.end(), [](double v) { return v == 0; });
-  });
 }
 
 Estimate inverse(const Estimate& e) {
@@ -103,7 +97,7 @@ std::optional<MetricModel> KernelModel::own_model(const std::string& name) const
                        own->value_of_formula()};
   }
   const Series* series = data_->find(name);
-  if (series == nullptr || series->observations.size() < static_cast<size_t>(kScalesForTrend)) return std::nullopt;
+  if (series == nullptr || series->observations.size() < kScalesForTrend) return std::nullopt;
   if (!is_zero_everywhere(*series)) return std::nullopt;
   return MetricModel{[](std::span<const double>) { return Estimate{0, 0, 0}; }, "0", {}};
 }
@@ -155,9 +149,9 @@ std::optional<MetricModel> KernelModel::hit_ratio(const std::string& name) const
 
 std::optional<MetricModel> KernelModel::composed_model(const std::string& name) const {
   if (name == "t_mem_s" && model("t_mem_s") != nullptr && memory_by_level_) {
-    std::string names;
-    for (const Model* level : memory_levels()) names += (names.empty() ? "" : " + ") + level->metric();
-    return MetricModel{[this](std::span<const double> at) { return memory(at); }, names, {}};
+    return MetricModel{[this](std::span<const double> at) { return memory(at); },
+                       core::join(memory_levels(), " + ", [](const Model* level) { return level->metric(); }),
+                       {}};
   }
   if (name == "bf_mem" && model("bf_mem") != nullptr && steady_blocking_) {
     return MetricModel{

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/numerics/nonnegative_fit.h"
 
@@ -278,19 +277,17 @@ std::vector<Coefficient> CountHypothesis::coefficients() const {
 }
 
 std::string CountHypothesis::formula() const {
-  std::string text;
-  for (const auto& [name, value] : coefficients()) {
+  return core::join(coefficients(), " + ", [](const Coefficient& c) {
     // Coefficients of counts are whole numbers but for rounding.
-    const double whole = std::round(value);
+    const double whole = std::round(c.value);
     char number[32];
-    std::snprintf(number, sizeof number, "%.6g", value);
-    const std::string coefficient = is_whole(value) && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
-    text += (text.empty() ? "" : " + ") + (name == "1" ? coefficient : coefficient + " " + name);
-  }
-  return text;
+    std::snprintf(number, sizeof number, "%.6g", c.value);
+    const std::string coefficient = is_whole(c.value) && std::abs(whole) < 1e15 ? core::to_text(whole) : number;
+    return c.term == "1" ? coefficient : coefficient + " " + c.term;
+  });
 }
 
-std::vector<CountHypothesis> exact_hypotheses(std::span<const ScaledCount> counts, double tolerance) {
+std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts, double tolerance) {
   Search search(counts, tolerance);
   if (search.scales() > 1) {
     for (size_t i = 0; i < kTermCount; ++i) {

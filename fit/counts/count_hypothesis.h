@@ -2,8 +2,8 @@
 //
 // Calls and bytes of an MPI operation, summed over ranks, are whole numbers that follow from how the program divides
 // its domain, and they are the same in every run. So they obey one of few hypotheses exactly, and a hypothesis that
-// meets every measured scale (kExactly) is the program's own rather than a fit. With P processes in a
-// Cartesian grid d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
+// meets every measured scale (kExactly) is the program's own rather than a fit. With P processes in a Cartesian grid
+// d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
 //
 //   1, P, P - 1, sqrt(P)     one rank or a total that is divided; every rank; a chain or a tree; surface of a plane
 //   P (P - 1), P^2           each to each other
@@ -72,7 +72,7 @@ constexpr double kExactly = 1e-3;
 
 // All hypotheses with the smallest number of terms that reproduce every count within `tolerance` (relative), best
 // first; a hypothesis needs more distinct scales than it has terms. Counts of zero have to be reproduced as zero.
-std::vector<CountHypothesis> exact_hypotheses(std::span<const ScaledCount> counts, double tolerance = kExactly);
+std::vector<CountHypothesis> hypotheses_that_meet(std::span<const ScaledCount> counts, double tolerance = kExactly);
 
 // The hypothesis of the same terms that these counts obey within `tolerance`; nothing where there is none, or there are
 // fewer scales than terms.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/statistics.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/curves/fit.h"
 
@@ -137,12 +138,10 @@ Estimate CountModel::of_other_size(std::span<const double> at) const {
 std::string CountModel::formula() const {
   const std::string ranks = of_one_rank_ ? "" : "P ";
   if (!terms_.empty()) {
-    std::string text;
-    for (const SizedTerm& term : terms_) {
+    return core::join(terms_, " + ", [](const SizedTerm& term) {
       const std::string name = term.unit.coefficients().front().term;
-      text += (text.empty() ? "(" : " + (") + term.coefficient.formula() + ")" + (name == "1" ? "" : " " + name);
-    }
-    return text;
+      return "(" + term.coefficient.formula() + ")" + (name == "1" ? "" : " " + name);
+    });
   }
   if (hypotheses_.empty()) return model_ ? ranks + "(" + model_->formula() + ")" : "0";
   const std::string hypothesis = hypotheses_.front().formula();
@@ -159,11 +158,11 @@ ValueOfFormula CountModel::value_of_formula() const {
   return terms_.empty() && hypotheses_.empty() && model_ ? model_->value_of_formula() : least;
 }
 
-// What a rank has in the mean. A single rank has nobody to talk to: its counts are no point of the curve that those of
+// The counts of the mean rank. A single rank has nobody to talk to: its counts are no point of the curve that those of
 // several ranks follow.
 Series CountModel::per_rank(const Series& series) const {
   Series ranks = series;
-  const bool enough = scales_of_several_ranks(series).size() >= static_cast<size_t>(kScalesForTrend);
+  const bool enough = scales_of_several_ranks(series).size() >= kScalesForTrend;
   if (enough) std::erase_if(ranks.observations, [](const Observation& o) { return o.at.front() < 2; });
   if (of_one_rank_) return ranks;
   for (Observation& o : ranks.observations) {
@@ -174,9 +173,9 @@ Series CountModel::per_rank(const Series& series) const {
 
 core::Status CountModel::fit_along_processes(const Series& series, const FitOptions& options) {
   const std::vector<ScaledCount> counts = counts_of(series);
-  hypotheses_ = exact_hypotheses(counts);
+  hypotheses_ = hypotheses_that_meet(counts);
   exact_ = !hypotheses_.empty();
-  if (!exact_) hypotheses_ = exact_hypotheses(counts, kNearly);
+  if (!exact_) hypotheses_ = hypotheses_that_meet(counts, kNearly);
   const std::set<double> several = scales_of_several_ranks(series);
   few_scales_ = several.size() < kScalesForHypothesis && !is_proven(hypotheses_, exact_, several);
   if (!hypotheses_.empty() && !few_scales_) return core::Done{};
@@ -193,9 +192,9 @@ void CountModel::find_common_terms(const Series& series, const FitOptions& optio
   for (const auto& [others, one] : sizes) {
     if (one.observations.size() > most->observations.size()) most = &one;
   }
-  std::vector<CountHypothesis> hypotheses = exact_hypotheses(counts_of(*most));
+  std::vector<CountHypothesis> hypotheses = hypotheses_that_meet(counts_of(*most));
   const double tolerance = hypotheses.empty() ? kNearly : kExactly;
-  if (hypotheses.empty()) hypotheses = exact_hypotheses(counts_of(*most), kNearly);
+  if (hypotheses.empty()) hypotheses = hypotheses_that_meet(counts_of(*most), kNearly);
   for (const CountHypothesis& hypothesis : hypotheses) {
     std::vector<Series> coefficients(hypothesis.parts().size(), Series{series.parameter_names, "coefficient", "", {}});
     for (const auto& [others, one] : sizes) {
@@ -224,8 +223,7 @@ core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& 
   for (const auto& [others, one] : by_size(series)) {
     CountModel own = of_one_size;
     // Without a hypothesis of its own the model of all sizes knows more.
-    const bool fitted = scales_of_several_ranks(one).size() >= static_cast<size_t>(kScalesForCheck) &&
-                        own.fit_along_processes(one, options);
+    const bool fitted = scales_of_several_ranks(one).size() >= kScalesForCheck && own.fit_along_processes(one, options);
     if (!fitted || own.hypotheses_.empty() || (own.few_scales_ && !own.exact_)) continue;
     sizes_.push_back(others);
     of_sizes_.push_back(std::move(own));

@@ -5,15 +5,14 @@
 //   a hypothesis that holds nearly, as for messages whose sizes depend on what is computed;
 //   the general procedure (fit/curves/model.h), applied to the mean count of a rank.
 //
-// At a problem size D that was not measured, it depends on how many sizes were:
-//   several   Where the hypotheses of all sizes have the same terms, each coefficient has a model of its own over D.
-//   Else
-//             the mean count of a rank is modelled over D/P and D: along lines of equal work per rank little changes,
-//             where along the processes it does.
-//   one       Nothing tells how the count goes with D. Bytes of a rank are taken to follow D/P (as in
-//             CountHypothesis::at_size) and the calls of a hypothesis to stay, unless a ratio of the volumes is stated.
-//             The interval spans from counts that stay to counts that grow as D, and is widened by what another shape
-//             of the process grid may make of both.
+// At a problem size D that was not measured, while several were: if the hypotheses of all sizes have the same terms,
+// each coefficient has a model of its own over D. Else the mean count of a rank is modelled over D/P and D: along lines
+// of equal work per rank little changes, where along the processes it does.
+//
+// If one size was measured, nothing tells how the count goes with D. Bytes of a rank are taken to follow D/P (as in
+// CountHypothesis::at_size) and the calls of a hypothesis to stay, unless a ratio of the volumes is stated. The
+// interval spans from counts that stay to counts that grow as D, and is widened by what another shape of the process
+// grid may make of both.
 #pragma once
 
 #include <optional>

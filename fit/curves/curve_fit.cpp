@@ -84,7 +84,7 @@ LogEstimate CurveFit::estimate(double x) const {
   LogEstimate e = {c.center,
                    half_widths(beyond, c.spread, beyond > 0 ? c.center - std::log(curve_.values[nearest]) : 0)};
   const auto widen = [&e](double error) { e.half_widths = together(e.half_widths, {error, error}); };
-  // What noise makes of the free hypothesis's coefficients, as far as it is the one that is followed.
+  // The error of the free hypothesis by noise in its coefficients, as far as it is the one that is followed.
   if (free_) widen(shares()[static_cast<size_t>(Hypothesis::kFree)] * free_noise_ * free_->error_at(x));
   // A metric that changed its regime may return to the old one, or change by as much again.
   if (change_ && log_x > t.log_x[change_->after]) widen(change_->log_factor);

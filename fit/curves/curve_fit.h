@@ -20,10 +20,8 @@
 // square root of the distance in doublings.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "fit/curves/ensemble.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "core/parallel.h"
@@ -213,7 +212,7 @@ class CurveFitter {
   static void find_own_scores(Work& w) {
     for (const Check& c : w.checks) {
       // A form of three unknowns says nothing from two scales.
-      if (w.free && c.known < static_cast<size_t>(kScalesForCheck)) continue;
+      if (w.free && c.known < kScalesForCheck) continue;
       const double weight = static_cast<double>(c.known);
       const PerHypothesis& anchors = w.at(c.known).anchors;
       Origin& next = w.at(c.target + 1);

@@ -107,7 +107,7 @@ std::optional<DingModel> fitted(Kind kind, const Curve& curve, size_t count) {
 std::vector<Alternative> ding_models(const Curve& curve, const std::string& x) {
   std::vector<Alternative> out;
   const size_t n = curve.values.size();
-  if (n < static_cast<size_t>(kScalesForCheck)) return out;
+  if (n < kScalesForCheck) return out;
   constexpr double kFurther = 8;
   for (const Kind kind : {Kind::kPower, Kind::kLogarithm, Kind::kExponential}) {
     const std::optional<DingModel> model = fitted(kind, curve, n);

@@ -31,8 +31,8 @@ struct HalfWidths {
   double above = 0;
 };
 
-// What the hypotheses say together: the mean over anchors of the weighted medians, and the standard deviation of all
-// hypotheses around it; logarithms.
+// The answer of all hypotheses together, in logarithms: the mean over anchors of the weighted medians, and the standard
+// deviation of the hypotheses around it.
 struct Combined {
   double center = 0;
   double spread = 0;

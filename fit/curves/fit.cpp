@@ -1,7 +1,6 @@
 #include "fit/curves/fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -199,7 +198,7 @@ class Fitter {
     if (std::find(dims.begin(), dims.end(), *size) == dims.end()) return std::nullopt;
     std::map<double, std::set<double>> scales;
     for (const Point& p : f.data.points) scales[p.at[*size]].insert(p.at[processes]);
-    const auto several = [](const auto& one) { return one.second.size() >= static_cast<size_t>(kScalesForTrend); };
+    const auto several = [](const auto& one) { return one.second.size() >= kScalesForTrend; };
     if (std::none_of(scales.begin(), scales.end(), several)) return std::nullopt;
     return internal::ProblemSize{*size, scales.begin()->first};
   }
@@ -213,9 +212,9 @@ class Fitter {
   }
 
   static std::string changed_together(const internal::FittedSeries& f, const std::vector<size_t>& dims) {
-    std::string others;
-    for (size_t i = 1; i < dims.size(); i++) others += (i > 1 ? ", " : "") + f.parameter_names[dims[i]];
-    return others + " changed with " + f.parameter_names[dims.front()] +
+    const auto others = std::span(dims).subspan(1);
+    return core::join(others, ", ", [&f](size_t d) { return f.parameter_names[d]; }) + " changed with " +
+           f.parameter_names[dims.front()] +
            " in every run: their influences cannot be told apart, and estimates hold where they go on together";
   }
 

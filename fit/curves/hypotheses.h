@@ -17,11 +17,12 @@
 
 namespace scalediag::fit {
 
-//   processes   divide work, and what is divided stops falling: with Amdahl's law the slope between two doublings s
-//               goes on as about s (1 - (1 + s) / 2), which stays at -1 where the work is divided ideally and is halved
-//               near 0. Below -1 only what exceeds -1 is halved: caches get large enough once. Growth is halved, as the
-//               cost of depending on others saturates more often than not.
-//   a size      makes work grow by a power, however large the problem is.
+// The slope with which a straight line in logarithms goes on beyond the measurements.
+//
+// Along processes, which divide work, what is divided stops falling: with Amdahl's law a slope s between two doublings
+// goes on as about s (1 - (1 + s) / 2), which stays at -1 where the work is divided ideally and is halved near 0. Below
+// -1 only what exceeds -1 is halved: caches get large enough once. Growth is halved, as the cost of depending on others
+// saturates more often than not. Along a size, work grows by the same power however large the problem is.
 double damped(double slope, Axis axis);
 
 // Values of the terms of all sums at the scales of a series; shared by all series that were measured at the same

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 
 #include "core/statistics.h"
 #include "core/text/numbers.h"
@@ -21,7 +20,7 @@ namespace {
 constexpr double kMember = 0.01;
 constexpr double kConstantExponent = 0.05;
 
-// What formulas are written in.
+// The variable that formulas are written in.
 std::string variable_of(const internal::FittedSeries& f) {
   const std::string& x = f.parameter_names[f.dimension];
   return f.size ? "(" + core::to_text(f.size->measured) + " " + x + " / " + f.parameter_names[f.size->dimension] + ")"
@@ -248,8 +247,8 @@ std::optional<RegimeChange> Model::regime_change() const {
   if (!changed) return std::nullopt;
   const Break& change = *changed->change();
   const std::vector<double>& x = changed->curve().scales->x;
-  return RegimeChange{variable_of(*fitted_, fitted_->dimension), x[change.after], x[change.after + 1],
-                      std::exp(change.log_factor), change.confirmed};
+  return RegimeChange{variable_of(*fitted_), x[change.after], x[change.after + 1], std::exp(change.log_factor),
+                      change.confirmed};
 }
 
 Backtest Model::backtest() const {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <optional>
 
 #include "fit/curves/curve_fitter.h"
@@ -188,7 +187,7 @@ LogEstimate SeveralParameters::scattered(std::span<const double> at) const {
   e.center = product(at) + 0.5 * (std::log(nearest->value) - product(nearest->at));
   // Without slices nothing could be checked: the width is twice the scatter around the product and the usual error of
   // hypotheses (a tenth per square root of a doubling).
-  const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * std::sqrt(std::max(distance, 0.25))));
+  const double width = std::min(kWidest, 2 * std::hypot(product_.deviation, 0.1 * root_doublings(distance)));
   e.half_widths = {width, width};
   return e;
 }

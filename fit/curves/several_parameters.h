@@ -10,7 +10,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fit/curves/curve_fit.h"

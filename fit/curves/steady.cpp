@@ -50,7 +50,7 @@ bool changes_regime(const std::vector<LogPoint>& points) {
 
 std::optional<double> steady_level(const Series& series, double known_error) {
   const std::vector<LogPoint> points = points_of(series);
-  if (points.size() < static_cast<size_t>(kScalesForCheck) || changes_regime(points)) return std::nullopt;
+  if (points.size() < kScalesForCheck || changes_regime(points)) return std::nullopt;
   std::vector<double> x, y, variances;
   for (const LogPoint& p : points) {
     x.push_back(p.x);
@@ -60,7 +60,7 @@ std::optional<double> steady_level(const Series& series, double known_error) {
   const auto line = core::line_through(x, y);
   if (!line) return std::nullopt;
   double explained = kNormal90 * line->slope_error(std::max(core::mean(variances), known_error * known_error));
-  if (points.size() > static_cast<size_t>(kScalesForCheck)) {
+  if (points.size() > kScalesForCheck) {
     const double quantile = student_t_quantile(0.95, static_cast<double>(points.size() - 2));
     explained = std::max(explained, quantile * line->slope_error(line->variance()));
   }

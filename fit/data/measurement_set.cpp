@@ -1,6 +1,5 @@
 #include "fit/data/measurement_set.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

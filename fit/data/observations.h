@@ -1,6 +1,7 @@
 // The input of a model: measured values of one metric of one kernel at several configurations.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct Series {
 
 // The number of distinct values of a parameter that is needed: below kScalesForTrend there is no model, below
 // kScalesForCheck there is one whose trend could not be checked, which it says in notes().
-constexpr int kScalesForTrend = 2;
-constexpr int kScalesForCheck = 3;
+constexpr size_t kScalesForTrend = 2;
+constexpr size_t kScalesForCheck = 3;
 
 }  // namespace scalediag::fit

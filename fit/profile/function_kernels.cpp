@@ -59,7 +59,7 @@ class FunctionBuilder {
   }
 
  private:
-  static bool is_simulated(const Run& run) { return run.counters == "simulated"; }
+  static bool is_of_callgrind(const Run& run) { return run.counters == "simulated"; }
 
   static bool counts_levels(const Run* run) {
     return std::any_of(run->kernels.begin(), run->kernels.end(), [](const core::Kernel& k) {
@@ -72,18 +72,18 @@ class FunctionBuilder {
     int simulated = 0, counted = 0;  // configurations
     for (const auto& runs : runs_.by_configuration()) {
       const auto run = std::find_if(runs.begin(), runs.end(), counts_levels);
-      if (run != runs.end()) ++(is_simulated(**run) ? simulated : counted);
+      if (run != runs.end()) ++(is_of_callgrind(**run) ? simulated : counted);
     }
     if (simulated == 0 || counted == 0) return;
-    levels_are_simulated_ = simulated > counted;
+    levels_are_of_callgrind_ = simulated > counted;
     notes.push_back(std::string("some runs were counted, by loads, and others simulated, with stores: hits and "
                                 "what is made of them are modelled from those that were ") +
-                    (*levels_are_simulated_ ? "simulated" : "counted"));
+                    (*levels_are_of_callgrind_ ? "simulated" : "counted"));
   }
 
   // Runs without counts of their own get the resources of their configuration.
   bool has_levels(const Run& run) const {
-    return !levels_are_simulated_ || run.counters == "clock" || is_simulated(run) == *levels_are_simulated_;
+    return !levels_are_of_callgrind_ || run.counters == "clock" || is_of_callgrind(run) == *levels_are_of_callgrind_;
   }
 
   // The measured time of the run without its start and end, in seconds.
@@ -276,7 +276,7 @@ class FunctionBuilder {
   }
 
   const RunSeries& runs_;
-  std::optional<bool> levels_are_simulated_;  // set where only some runs' are
+  std::optional<bool> levels_are_of_callgrind_;  // set where only some runs' are
   std::vector<KernelData> kernels_;
 };
 

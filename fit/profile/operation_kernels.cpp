@@ -36,35 +36,29 @@ class OperationBuilder {
       }
       return nullptr;
     };
-    const auto value = [&](const char* metric, double (*of)(const core::MpiOperation&)) {
+    const auto value = [&](const char* metric, auto of) {
       kernel.series[metric] = runs_.series(name, metric, [&](const Run& run) -> std::optional<double> {
         const core::MpiOperation* o = find(run);
-        return o == nullptr ? 0.0 : of(*o);
+        return o == nullptr ? 0.0 : of(*o, run);
       });
     };
-    if (wall_) {
-      value("time_s", [](const core::MpiOperation& o) { return o.time_s.mean; });
-    } else {
-      kernel.series["time_s"] = runs_.series(name, "time_s", [&](const Run& run) -> std::optional<double> {
-        const core::MpiOperation* o = find(run);
-        return o == nullptr ? 0.0 : costs_.transfer_time(*o, run);
-      });
+    value("time_s", [this](const core::MpiOperation& o, const Run& run) { return mean_time(o, run); });
+    value("elapsed_s", [](const core::MpiOperation& o, const Run&) { return o.wall_s.mean; });
+    value("blocked_s", [](const core::MpiOperation& o, const Run&) { return o.blocked_s.mean; });
+    value("calls", [](const core::MpiOperation& o, const Run&) { return o.calls.sum; });
+    value("bytes", [](const core::MpiOperation& o, const Run&) { return o.bytes.sum; });
+    if (!wall_) {
+      kernel.cost_uncertainty = costs_.uncertainty(name);
+      kernel.cost_limit = costs_.limit_of(name);
     }
-    if (!wall_) kernel.cost_uncertainty = costs_.uncertainty(name);
-    if (!wall_) kernel.cost_limit = costs_.limit_of(name);
     kernel.message_cost = costs_.message_cost(name);
     kernel.fastest_calls = costs_.fastest_calls(name);
-    value("elapsed_s", [](const core::MpiOperation& o) { return o.wall_s.mean; });
-    value("blocked_s", [](const core::MpiOperation& o) { return o.blocked_s.mean; });
-    value("calls", [](const core::MpiOperation& o) { return o.calls.sum; });
-    value("bytes", [](const core::MpiOperation& o) { return o.bytes.sum; });
     add_communicator_size(kernel, find);
     for (const auto& runs : runs_.by_configuration()) {
       for (const Run* run : runs) {
-        if (const core::MpiOperation* o = find(*run)) {
-          const double time = wall_ ? o->time_s.mean : costs_.transfer_time(*o, *run);
-          kernel.largest_share = std::max(kernel.largest_share, time / terms_.mean_rank_inside(*run));
-        }
+        const core::MpiOperation* o = find(*run);
+        if (o == nullptr) continue;
+        kernel.largest_share = std::max(kernel.largest_share, mean_time(*o, *run) / terms_.mean_rank_inside(*run));
       }
     }
     kernel.hardly_sampled = hardly_sampled(find);
@@ -74,6 +68,10 @@ class OperationBuilder {
 
  private:
   using FindOperation = std::function<const core::MpiOperation*(const Run&)>;
+
+  double mean_time(const core::MpiOperation& o, const Run& run) const {
+    return wall_ ? o.time_s.mean : costs_.transfer_time(o, run);
+  }
 
   // The form of a collective has the logarithm of the size, whose mean over calls is that of the geometric mean.
   void add_communicator_size(KernelData& kernel, const FindOperation& find) const {

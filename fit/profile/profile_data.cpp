@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/profile/run_summary.h"
+#include "core/text/join.h"
 #include "fit/profile/call_costs.h"
 #include "fit/profile/function_kernels.h"
 #include "fit/profile/operation_kernels.h"
@@ -34,6 +35,12 @@ bool has_np_as_value(const std::string& word) {
   return false;
 }
 
+// "np=2, np=4".
+template <class Scales>
+std::string text_of_scales(const Scales& scales) {
+  return core::join(scales, ", ", [](int np) { return "np=" + std::to_string(np); });
+}
+
 void find_counters(const Groups& groups, ApplicationFacts& facts) {
   std::set<std::string> sources;
   for (const auto& runs : groups) {
@@ -48,22 +55,23 @@ void find_counters(const Groups& groups, ApplicationFacts& facts) {
       if (shown) facts.counters_reason = run->counters_reason;
     }
   }
-  for (const std::string& source : sources) facts.counters += (facts.counters.empty() ? "" : ", ") + source;
+  facts.counters = core::join(sources);
 }
 
 void note_unknown_instructions(const Groups& groups, std::vector<std::string>& notes) {
-  std::string scales, why;
+  std::vector<int> scales;
+  std::string why;
   for (const auto& runs : groups) {
     for (const Run* run : runs) {
       const std::string of_run = program_instructions(*run).why_not;
       if (of_run.empty()) continue;
       if (why.empty()) why = of_run;
-      scales += (scales.empty() ? "np=" : ", np=") + std::to_string(run->np);
+      scales.push_back(run->np);
       break;
     }
   }
   if (why.empty()) return;
-  notes.push_back("the program's instructions are not known at " + scales +
+  notes.push_back("the program's instructions are not known at " + text_of_scales(scales) +
                   ", so that instruction and IPC scalability are not given where they are needed: " + why);
 }
 
@@ -96,7 +104,7 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
   return data;
 }
 
-// What each run's warnings say, once for all runs for which they say the same but for their numbers.
+// Adds the runs' warnings, each once for all runs for which it is the same but for its numbers.
 void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>& notes) {
   struct Said {
     std::string text;
@@ -117,10 +125,8 @@ void add_warnings_of_runs(const core::Profile& profile, std::vector<std::string>
     }
   }
   for (const auto& [kind, said] : all) {
-    std::string scales;
-    for (const int np : said.scales) scales += (scales.empty() ? "np=" : ", np=") + std::to_string(np);
     const std::string whose = said.differ ? " (figures of np=" + std::to_string(said.np) + ")" : "";
-    notes.push_back("of the runs at " + scales + ": " + said.text + whose);
+    notes.push_back("of the runs at " + text_of_scales(said.scales) + ": " + said.text + whose);
   }
 }
 

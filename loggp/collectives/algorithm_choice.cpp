@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/text/join.h"
 #include "loggp/collectives/algorithm_tables.h"
 
 namespace scalediag::loggp {
@@ -87,32 +88,26 @@ core::Error unusable(const std::string& what, const std::string& hint) {
 core::Result<AlgorithmChoice> AlgorithmChoice::of(const Network& network) {
   AlgorithmChoice choice;
   const auto tables = algorithm_tables();
-  std::string known;
   choice.table_ = -1;
   for (size_t i = 0; i < tables.size(); ++i) {
-    known += (known.empty() ? "" : ", ") + std::string(tables[i].library);
     if (choice.table_ < 0 && tables[i].library == network.library) choice.table_ = static_cast<int>(i);
   }
   if (choice.table_ < 0) {
-    return unusable("library: there is no table of algorithms for '" + network.library + "'", "known are " + known);
+    return unusable("library: there is no table of algorithms for '" + network.library + "'",
+                    "known are " + core::join(tables, ", ", [](const auto& table) { return table.library; }));
   }
   choice.table_name_ = tables[static_cast<size_t>(choice.table_)].title;
   for (const auto& [collective_name, algorithm_name] : network.algorithms) {
     const auto collective = collective_named(collective_name);
     if (!collective) {
-      std::string names;
-      for (size_t i = 0; i < kCollectives; ++i) {
-        names += (i == 0 ? "" : ", ") + std::string(name_of(static_cast<Collective>(i)));
-      }
-      return unusable("algorithms: there is no collective '" + collective_name + "'", "known are " + names);
+      return unusable("algorithms: there is no collective '" + collective_name + "'",
+                      "known are " + core::join(mpi::kCollectiveNames));
     }
     const auto algorithm = algorithm_named(algorithm_name);
     if (!algorithm || !has_algorithm(*collective, *algorithm)) {
-      std::string names;
-      for (const Algorithm a : algorithms_of(*collective))
-        names += (names.empty() ? "" : ", ") + std::string(name_of(a));
-      return unusable("algorithms." + collective_name + ": there is no algorithm '" + algorithm_name + "'",
-                      "known for it are " + names);
+      return unusable(
+          "algorithms." + collective_name + ": there is no algorithm '" + algorithm_name + "'",
+          "known for it are " + core::join(algorithms_of(*collective), ", ", [](Algorithm a) { return name_of(a); }));
     }
     choice.overrides_.emplace_back(*collective, *algorithm);
   }

@@ -5,73 +5,10 @@
 #include <bit>
 
 #include "loggp/collectives/collective_trees.h"
+#include "loggp/collectives/step_picker.h"
 
 namespace scalediag::loggp {
 namespace {
-
-// Picks one step of an algorithm by its number: the algorithm names all steps of a rank in order, and the Picker keeps
-// the one that was asked for. Naming steps is cheap, and there are few of them except in the flat algorithms, which
-// name theirs together with many().
-class Picker {
- public:
-  Picker(const CollectiveCall& call, uint32_t rank, uint32_t wanted, Step& step)
-      : call_(call), rank_(rank), wanted_(wanted), step_(step) {}
-
-  const CollectiveCall& call() const { return call_; }
-  uint32_t ranks() const { return call_.ranks; }
-  uint64_t bytes() const { return call_.bytes; }
-  uint32_t rank() const { return rank_; }
-  // The rank's number counted from the root.
-  uint32_t from_root() const { return (rank_ + call_.ranks - call_.root) % call_.ranks; }
-
-  // These functions return true at the step that was asked for. The *_v forms count peers from the root.
-  bool send(uint64_t peer, uint64_t bytes) { return at({Step::Kind::kSend, 0, wrap(peer), bytes}); }
-  bool receive(uint64_t peer, uint64_t bytes, uint8_t lane = 0) {
-    return at({Step::Kind::kReceive, lane, wrap(peer), bytes});
-  }
-  bool send_v(uint64_t v, uint64_t bytes) { return send(v + call_.root, bytes); }
-  bool receive_v(uint64_t v, uint64_t bytes, uint8_t lane = 0) { return receive(v + call_.root, bytes, lane); }
-  bool wait(uint8_t lane = 0) { return at({Step::Kind::kWait, lane, 0, 0}); }
-  bool reduce(uint64_t bytes) { return at({Step::Kind::kReduce, 0, 0, bytes}); }
-  bool exchange(uint64_t to, uint64_t from, uint64_t sent, uint64_t received) {
-    return receive(from, received) || send(to, sent) || wait();
-  }
-  // `count` steps, the i-th of which is make(i).
-  template <class Make>
-  bool many(uint32_t count, Make make) {
-    if (wanted_ - n_ < count) {
-      step_ = make(wanted_ - n_);
-      return true;
-    }
-    n_ += count;
-    return false;
-  }
-  // Repeats of `width` steps each: goes straight to the right one. body(i) names its steps.
-  template <class Body>
-  bool rounds(uint32_t count, uint32_t width, Body body) {
-    const uint32_t round = (wanted_ - n_) / width;
-    if (round < count) {
-      n_ += round * width;
-      return body(round);
-    }
-    n_ += count * width;
-    return false;
-  }
-
- private:
-  bool at(const Step& step) {
-    if (n_++ != wanted_) return false;
-    step_ = step;
-    return true;
-  }
-  uint32_t wrap(uint64_t peer) const { return static_cast<uint32_t>(peer % call_.ranks); }
-
-  const CollectiveCall& call_;
-  uint32_t rank_;
-  uint32_t wanted_;
-  Step& step_;
-  uint32_t n_ = 0;
-};
 
 // --- along a tree ---
 
@@ -187,16 +124,18 @@ bool allreduce_recursive_doubling(Picker& p, uint64_t bytes) {
   return folded && (p.send(p.rank() - 1, bytes) || p.wait());
 }
 
+// The bytes that are left to a number of the power of two when halving() has come to `distance`.
+uint64_t part_of(uint64_t bytes, uint32_t number, uint32_t distance) {
+  for (uint32_t mask = 1; mask < distance; mask *= 2) bytes = (number & mask) == 0 ? bytes / 2 : bytes - bytes / 2;
+  return bytes;
+}
+
 // Halves the buffer and doubles the distance; fold.inner ranks take part.
 bool halving(Picker& p, const Fold& fold, uint32_t me, uint64_t bytes) {
   for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
-    const uint64_t half = bytes / 2;
-    const bool lower = (me & mask) == 0;
-    const uint64_t sent = lower ? bytes - half : half;
-    const uint64_t kept = bytes - sent;
     const uint32_t peer = fold.rank(me ^ mask, false);
-    if (p.exchange(peer, peer, sent, kept) || p.reduce(kept)) return true;
-    bytes = kept;
+    const uint64_t kept = part_of(bytes, me, 2 * mask);
+    if (p.exchange(peer, peer, part_of(bytes, me ^ mask, 2 * mask), kept) || p.reduce(kept)) return true;
   }
   return false;
 }
@@ -312,15 +251,6 @@ bool dissemination(Picker& p) {
   });
 }
 
-bool reduce_rabenseifner(Picker& p, uint64_t bytes) {
-  const Fold fold(p.ranks());
-  const uint32_t me = fold.number(p.rank(), false);
-  const bool folded = p.rank() < 2 * fold.extra;
-  if (me == fold.inner) return p.send(p.rank() - 1, bytes) || p.wait();
-  if (folded && (p.receive(p.rank() + 1, bytes) || p.wait() || p.reduce(bytes))) return true;
-  return halving(p, fold, me, bytes);
-}
-
 // --- each collective's phases ---
 
 using Phase = bool (*)(Picker&);
@@ -337,7 +267,6 @@ bool bcast_flat(Picker& p) { return down_flat(p, p.bytes()); }
 bool reduce_flat(Picker& p) { return up_flat(p, p.bytes(), true); }
 uint64_t share(const Picker& p) { return (p.bytes() + p.ranks() - 1) / p.ranks(); }
 bool bcast_scatter(Picker& p) { return scatter_binomial(p, p.bytes(), share(p)); }
-bool gather_shares(Picker& p) { return gather_binomial(p, p.bytes(), share(p)); }
 bool scatter_tree(Picker& p) { return scatter_binomial(p, p.bytes() * p.ranks(), p.bytes()); }
 bool gather_tree(Picker& p) { return gather_binomial(p, p.bytes() * p.ranks(), p.bytes()); }
 bool gather_flat(Picker& p) { return up_flat(p, p.bytes(), false); }
@@ -363,10 +292,16 @@ bool barrier_up(Picker& p) {
   return p.many(p.ranks() - 1, [](uint32_t i) { return Step{Step::Kind::kReceive, 0, i + 1, 0}; }) || p.wait();
 }
 bool barrier_down(Picker& p) { return down_flat(p, 0); }
-template <bool up>
-bool barrier_tree(Picker& p) {
+bool barrier_tree_up(Picker& p) { return up_tree(p, LowBitTree{p.ranks()}, 0); }
+// The largest subtree is released first.
+bool barrier_tree_down(Picker& p) {
   const LowBitTree tree{p.ranks()};
-  return up ? gather_binomial(p, p.ranks(), 1) : down_tree(p, tree, 0);
+  if (p.rank() != 0 && (p.receive(LowBitTree::parent(p.rank()), 0) || p.wait())) return true;
+  for (uint32_t i = 32; i-- > 0;) {
+    const uint32_t child = tree.child(p.rank(), i);
+    if (child < p.ranks() && (p.send(child, 0) || p.wait())) return true;
+  }
+  return false;
 }
 bool scan_chain(Picker& p) {
   const uint32_t rank = p.rank();
@@ -385,6 +320,37 @@ bool halving_shares(Picker& p) {
   return folded && (p.send(p.rank() + 1, share(p)) || p.wait());
 }
 
+bool reduce_halving(Picker& p) {
+  const Fold fold(p.ranks());
+  const uint32_t me = fold.number(p.rank(), false);
+  if (me == fold.inner) return p.send(p.rank() - 1, p.bytes()) || p.wait();
+  const bool folded = p.rank() < 2 * fold.extra;
+  if (folded && (p.receive(p.rank() + 1, p.bytes()) || p.wait() || p.reduce(p.bytes()))) return true;
+  return halving(p, fold, me, p.bytes());
+}
+// Collects the parts at the root, the distance halved each time: of two numbers the one that differs from the root's
+// sends all that it has. A root that has given its data away first gets the part of number 0, and goes on in its place.
+bool reduce_collect(Picker& p) {
+  const Fold fold(p.ranks());
+  const uint32_t root = p.call().root;
+  const bool root_is_extra = fold.number(root, false) == fold.inner;
+  const uint32_t end = root_is_extra ? 0 : fold.number(root, false);
+  uint32_t me = fold.number(p.rank(), false);
+  if (root_is_extra && me == 0) return p.send(root, part_of(p.bytes(), 0, fold.inner)) || p.wait();
+  if (root_is_extra && p.rank() == root) {
+    if (p.receive(fold.rank(0, false), part_of(p.bytes(), 0, fold.inner)) || p.wait()) return true;
+    me = 0;
+  }
+  if (me == fold.inner) return false;
+  for (uint32_t mask = fold.inner / 2; mask > 0; mask /= 2) {
+    const uint32_t other = me ^ mask;
+    const uint32_t peer = root_is_extra && other == 0 ? root : fold.rank(other, false);
+    if (((me ^ end) & mask) != 0) return p.send(peer, part_of(p.bytes(), me, 2 * mask)) || p.wait();
+    if (p.receive(peer, part_of(p.bytes(), other, 2 * mask)) || p.wait()) return true;
+  }
+  return false;
+}
+
 struct Row {
   Collective collective;
   Algorithm algorithm;
@@ -399,7 +365,7 @@ constexpr Row kRows[] = {
     {C::kBarrier, A::kLinear, G::kLinear, {barrier_up, barrier_down}},
     {C::kBarrier, A::kRecursiveDoubling, G::kLogarithmic, {barrier_recursive_doubling}},
     {C::kBarrier, A::kBruck, G::kLogarithmic, {dissemination}},
-    {C::kBarrier, A::kTree, G::kLogarithmic, {barrier_tree<true>, barrier_tree<false>}},
+    {C::kBarrier, A::kTree, G::kLogarithmic, {barrier_tree_up, barrier_tree_down}},
     {C::kBcast, A::kLinear, G::kLinear, {bcast_flat}},
     {C::kBcast, A::kChain, G::kLinear, {bcast_tree<ChainTree>}},
     {C::kBcast, A::kBinomial, G::kLogarithmic, {bcast_tree<HighBitTree>}},
@@ -412,10 +378,7 @@ constexpr Row kRows[] = {
     {C::kReduce, A::kChain, G::kLinear, {reduce_tree<ChainTree>}},
     {C::kReduce, A::kBinomial, G::kLogarithmic, {reduce_tree<LowBitTree>}},
     {C::kReduce, A::kBinary, G::kLogarithmic, {reduce_tree<BinaryTree>}},
-    {C::kReduce,
-     A::kRabenseifner,
-     G::kLogarithmic,
-     {[](Picker& p) { return reduce_rabenseifner(p, p.bytes()); }, gather_shares}},
+    {C::kReduce, A::kRabenseifner, G::kLogarithmic, {reduce_halving, reduce_collect}},
     {C::kAllreduce, A::kLinear, G::kLinear, {reduce_flat, bcast_flat}},
     {C::kAllreduce, A::kRecursiveDoubling, G::kLogarithmic, {[](Picker& p) {
        return allreduce_recursive_doubling(p, p.bytes());

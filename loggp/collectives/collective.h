@@ -31,8 +31,8 @@ struct Step {
 // root.
 bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step& step);
 
-// What the time of an algorithm grows with, where messages are short: the logarithm of the ranks; the ranks; the ranks,
-// and each of them sends to each other one or passes on what all send, so that messages go with their square.
+// The growth of an algorithm's time with the ranks, where messages are short. Quadratic: the time grows as the ranks,
+// and the number of messages as their square, since each rank sends to each other one or passes on what all send.
 enum class Growth : uint8_t { kLogarithmic, kLinear, kQuadratic };
 // Precondition: has_algorithm(collective, algorithm).
 Growth growth_of(Collective collective, Algorithm algorithm);

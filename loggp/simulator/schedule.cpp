@@ -1,7 +1,6 @@
 #include "loggp/simulator/schedule.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <queue>
 

@@ -1,7 +1,5 @@
 #include "loggp/traces/trace_comparison.h"
 
-#include <algorithm>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 

@@ -1,7 +1,7 @@
 // Two traces held against each other, event by event and in order: operation, peer, tag, bytes, requests and the
 // members of the communicator. Computation is not compared.
 //
-// Where the two differ, the comparison goes on at the nearest place behind it where a few events in a row are the same
+// After a difference the comparison goes on at the nearest place behind it where a few events in a row are the same
 // in both, so that one event too many is one difference and not that of all events after it.
 #pragma once
 

@@ -8,7 +8,7 @@
 
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/call_table.h"
-#include "pmpi-comm/simulation.h"
+#include "pmpi-comm/callgrind_counting.h"
 #include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
 

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/profile/run_summary.h"

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/parallel.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
@@ -53,7 +54,7 @@ class Builder {
   }
 
  private:
-  // What there is to say of the run as a whole, which call paths do not make up.
+  // Describes the run as a whole, which call paths do not make up.
   void describe_run() {
     findings_.clock = core::name_of(*data_.clock);
     findings_.totals_modelled = data_.clock == core::Clock::kCpu;
@@ -118,7 +119,7 @@ class Builder {
     findings_.base = {{data_.parameter_names.front(), base_.front()}};
   }
 
-  // Where several configurations have some, the one with the largest share of it.
+  // Of several configurations that leave some out, the one with the largest share is told.
   void find_left_out() {
     constexpr double kTelling = 0.1;
     if (data_.clock != core::Clock::kCpu) return;
@@ -146,8 +147,9 @@ class Builder {
     to.parameter = findings_.processes;
     to.possible = b.np > 0;
     if (!to.possible) {
-      to.all_values_zero = std::all_of(data_.kernels.begin(), data_.kernels.end(),
-                                       [](const fit::KernelData& kernel) { return is_zero(kernel.main_series()); });
+      to.all_values_zero = std::all_of(data_.kernels.begin(), data_.kernels.end(), [](const fit::KernelData& kernel) {
+        return fit::is_zero_everywhere(kernel.main_series());
+      });
       return;
     }
     to.scale = b.np;
@@ -160,12 +162,6 @@ class Builder {
     to.error = b.error();
     to.computation_error = b.computation_error();
     to.inside = b.inside;
-  }
-
-  static bool is_zero(const fit::Series& series) {
-    return std::all_of(series.observations.begin(), series.observations.end(), [](const fit::Observation& o) {
-      return std::all_of(o.values.begin(), o.values.end(), [](double value) { return value == 0; });
-    });
   }
 
   void add_target(const std::vector<double>& at) {
@@ -435,19 +431,17 @@ class Builder {
 
   void explain_network() {
     if (!findings_.on_given_network) return;
-    std::string unknown;
+    std::vector<std::string> unknown;
     for (const KernelModel& kernel : model_.kernels()) {
-      if (kernel.data().kind != fit::KernelKind::kMpi || kernel.on_given_network()) continue;
-      unknown += (unknown.empty() ? "" : ", ") + kernel.data().name;
+      if (kernel.data().kind == KernelKind::kMpi && !kernel.on_given_network()) unknown.push_back(kernel.data().name);
     }
     if (!unknown.empty()) {
-      findings_.notes.push_back("the network has no cost for " + unknown + ": modelled as measured");
+      findings_.notes.push_back("the network has no cost for " + core::join(unknown) + ": modelled as measured");
     }
     findings_.notes.push_back(
         "the cost of calls on the network is that of their mean size, collectives on communicators of the mean size, "
-        "nonblocking calls "
-        "as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is that of the "
-        "network the profile was measured on");
+        "nonblocking calls as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is "
+        "that of the network the profile was measured on");
   }
 
   void explain_clock() {

@@ -146,7 +146,7 @@ struct BacktestFindings {
   int kernels = 0;
 };
 
-// What CPU time does not hold, at a measured configuration: in no total and no prediction.
+// Time that CPU time does not hold, at a measured configuration; it is in no total and no prediction.
 struct LeftOut {
   Point at;
   double run_s = 0;       // CPU time of a rank there

@@ -21,8 +21,8 @@ struct Contention {
 };
 Contention contention_of(const fit::ApplicationData& data);
 
-// What to say of it: contention shows, or the counts that would tell are not there; empty where none of the targets is
-// another problem, or the test is passed.
+// A sentence that contention shows, or that the counts which would tell are not there. Empty where none of the targets
+// is another problem, or the test is passed.
 std::string contention_note(const fit::ApplicationData& data, const std::vector<std::vector<double>>& targets);
 
 }  // namespace scalediag::report

@@ -24,8 +24,8 @@ class NetworkCost : public fit::CommunicationCost {
     return cost ? std::optional(*cost * load.calls) : std::nullopt;
   }
 
-  // What the residuals of the messages that the network was fitted to leave, and what LogGP itself leaves: of 144
-  // collectives that docs/accuracy.md compares with measured ones, all but five came out within 30 %, and of the
+  // The residuals of the messages that the network was fitted to, and the error of LogGP itself: of 144 collectives
+  // that docs/accuracy.md compares with measured ones, all but five came out within 30 %, and of the
   // programs whose messages are from rank to rank all within 10 %.
   double relative_error(const std::string& operation) const override {
     constexpr double kCollectives = 0.3, kMessages = 0.1;

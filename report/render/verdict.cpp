@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
+#include "core/text/value_list.h"
 #include "fit/data/measurement_set.h"
 
 namespace scalediag::report {
@@ -207,9 +209,8 @@ std::string trust_sentence(const Findings& findings) {
     return "There are too few scales to check a prediction against one of them: measure at least one more before "
            "relying on this.";
   }
-  std::string from;
-  for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
-  std::string text = "Predicted in the same way from " + from + ", " + b.parameter + "=" + core::to_text(b.scale);
+  std::string text =
+      "Predicted in the same way from " + core::list_of(b.from) + ", " + b.parameter + "=" + core::to_text(b.scale);
   if (b.error) {
     text += " came out " + core::percent(std::abs(*b.error)) + (*b.error < 0 ? " too low" : " too high") +
             (findings.totals_modelled ? " against what is modelled from its runs (" : " (") +
@@ -285,12 +286,11 @@ std::string run_line(const Findings& findings) {
 }
 
 std::string start_and_end_line(const Findings& findings) {
-  std::string text;
-  for (const TargetFindings& target : findings.targets) {
+  const std::string times = core::join(findings.targets, ", ", [](const TargetFindings& target) {
     const core::TimeFormat time(target.others_s->value);
-    text += (text.empty() ? "" : ", ") + time(target.others_s->value) + " " + time.unit() + " at " + text_of(target.at);
-  }
-  return "Start and end, no part of it: " + text + ".";
+    return time(target.others_s->value) + " " + time.unit() + " at " + text_of(target.at);
+  });
+  return "Start and end, no part of it: " + times + ".";
 }
 
 bool has_unattributed(const Findings& findings) {

@@ -35,7 +35,7 @@ class ApplicationRules {
   // `kernel` is from find_kernel where the rule names one; `target` is an index into the predicted targets. Error
   // (kUsage): the data do not give the value.
   core::Result<RuleFact> fact(const Rule& rule, size_t kernel, size_t target) const;
-  // What is to be said about the targets that were predicted as a whole.
+  // Remarks about the targets as a whole.
   std::vector<std::string> notes() const;
 
  private:

@@ -5,7 +5,6 @@
 // uncertain where they say that the data do not decide it.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "core/text/join.h"
 #include "core/text/shortening.h"

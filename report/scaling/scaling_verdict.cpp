@@ -60,7 +60,7 @@ bool has_part_that_stays(std::span<const MeasuredScale> measured, double target)
 }  // namespace
 
 bool lies_beyond_two_scales(size_t scales, double largest, double target) {
-  return scales <= static_cast<size_t>(fit::kScalesForTrend) && target > 2.001 * largest;
+  return scales <= fit::kScalesForTrend && target > 2.001 * largest;
 }
 
 std::optional<Slope> slope_of(std::span<const MeasuredScale> measured) {

@@ -9,7 +9,7 @@
 #include "core/atomic_file.h"
 #include "report/render/html/page.h"
 #include "report/render/json/report_json.h"
-#include "report/render/text/terminal.h"
+#include "report/render/text/predict_text.h"
 #include "tests/report/example_report.h"
 
 namespace {

@@ -1,7 +1,6 @@
 #include "collector/counters/callgrind/callgrind_file.h"
 
 #include <charconv>
-#include <map>
 #include <string_view>
 #include <unordered_map>
 

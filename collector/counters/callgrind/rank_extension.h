@@ -6,11 +6,10 @@
 // way do not belong to the time beside them.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <vector>
 
-#include "collector/counters/callgrind/simulated_ranks.h"
+#include "collector/counters/callgrind/counted_ranks.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/profile.h"
 

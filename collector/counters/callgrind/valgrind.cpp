@@ -36,14 +36,14 @@ Result<std::string> find_valgrind() {
   return found;
 }
 
-std::vector<std::string> callgrind_options(const SimulatedCaches& caches, bool follows_children) {
+std::vector<std::string> callgrind_options(const CallgrindCaches& caches, bool follows_children) {
   std::vector<std::string> options = {
       "--tool=callgrind",
       // Functions are looked up by address, like those of samples: the same code must have the same name.
       "--dump-instr=yes", "--dump-line=no",
       // Relative positions are relative to a line that is not always the one before.
       "--compress-pos=no", "--cache-sim=yes",
-      // Nothing is counted before MPI_Init has returned; see collector/inject/simulation.h.
+      // Nothing is counted before MPI_Init has returned; see collector/inject/callgrind_counting.h.
       "--instr-atstart=no", "--collect-atstart=yes",
       std::string("--trace-children=") + (follows_children ? "yes" : "no")};
   options.insert(options.end(), caches.options.begin(), caches.options.end());

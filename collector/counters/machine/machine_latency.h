@@ -18,8 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "collector/counters/machine/huge_memory.h"
 #include "core/experiment/machine.h"

@@ -15,7 +15,7 @@ struct MachineTopology {
   double line_bytes = 64;
 };
 
-// Where the system does not tell caches (some virtual machines and containers), `caches` is empty. Error
+// `caches` is empty if the system does not tell them (some virtual machines and containers). Error
 // (kEnvironment): hwloc cannot read the topology at all.
 core::Result<MachineTopology> read_topology();
 

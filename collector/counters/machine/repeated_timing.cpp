@@ -1,7 +1,6 @@
 #include "collector/counters/machine/repeated_timing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
 
 namespace scalediag::counters {

@@ -70,7 +70,7 @@ struct EventPlan {
   std::vector<std::vector<std::string>> groups;
   // Cycles between two samples: at most 1000 samples a second. 0 without hardware events.
   uint64_t period = 0;
-  // Where each hardware event is charged by its own overflows: the counts between two of them, by event, such that no
+  // If each hardware event is charged by its own overflows, the counts between two of them, by event, such that no
   // program should overflow much more often than once a period. Empty: overflows of cycles charge all events.
   std::map<std::string, uint64_t> thresholds;
   // Notes for the user: metrics of the default choice that cannot be counted, and events that were asked for and stayed

@@ -5,7 +5,6 @@
 #include "core/mpi_routines.h"
 
 namespace scalediag::inject {
-
 namespace {
 
 void merge(raw::OperationTotals& into, const raw::OperationTotals& o) {
@@ -23,7 +22,7 @@ void merge(raw::PeerTotals& into, const raw::PeerTotals& o) {
   into.bytes += o.bytes;
 }
 
-// Encodes what differs from what was `written` before, and takes it over there. The number of entries.
+// Encodes what differs from what was `written` before, and takes it over there. Returns the number of entries.
 template <class Map>
 uint32_t write_changed(const Map& live, Map& written, raw::Encoder& e) {
   raw::ListEncoder list(e);

@@ -12,7 +12,7 @@ namespace scalediag::inject {
 
 class CallTotals {
  public:
-  // A flush is begin(), one add() a live thread, then write_changes().
+  // A flush is begin(), one add() a live thread, then the functions that append.
   void begin();
   void add(uint32_t thread_class, const pmpi::CallTable& table);
   // Keeps the counts of a thread that ends.

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "collector/inject/interposing/signal_guard.h"

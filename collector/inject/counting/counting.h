@@ -141,8 +141,8 @@ class ThreadCounting {
   }
   // Overflows that were not recorded: a later one gets their counts, but where each event overflows by itself.
   uint64_t late() const { return late_.load(std::memory_order_relaxed); }
-  // Where each event overflows by itself: what the thread has counted of the event at `index` of Counting::names(), up
-  // to its last overflow of any event, or to its end. 0 for events of the application.
+  // The thread's count of the event at `index` of Counting::names() if each event overflows by itself: up to its last
+  // overflow of any event, or to its end. 0 for events of the application.
   uint64_t counted(size_t index) const { return counted_[index].load(std::memory_order_relaxed); }
 
   // The object of the calling thread; nullptr when it does not count.

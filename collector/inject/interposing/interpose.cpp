@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <new>
 
+#include "collector/inject/callgrind_counting.h"
 #include "collector/inject/engine.h"
 #include "collector/inject/interposing/next_function.h"
 #include "collector/inject/interposing/signal_shield.h"
 #include "collector/inject/real_pthread_create.h"
-#include "collector/inject/simulation.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {
@@ -46,7 +46,7 @@ void* run_thread(void* data) {
 void* run_thread_of_mpi(void* data) {
   const Start start = *static_cast<Start*>(data);
   delete static_cast<Start*>(data);
-  simulation::leave_out_this_thread();
+  callgrind::leave_out_this_thread();
   return start.function(start.argument);
 }
 
@@ -104,7 +104,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t* thread, con
       return e;
     }
   }
-  if (inject::simulation::active() && inject::simulation::makes_mpi_thread()) {
+  if (inject::callgrind::active() && inject::callgrind::makes_mpi_thread()) {
     auto* start = new (std::nothrow) inject::Start{function, argument, scalediag::raw::kMpiInternalThread, false};
     if (start != nullptr) {
       const int e = inject::real_pthread_create(thread, attributes, inject::run_thread_of_mpi, start);

@@ -35,7 +35,7 @@ void RankFile::write_totals(Threads& threads) {
   lost_ = totals.lost_samples;
   // No key is dropped: every one has a place in the table.
   writer_.append(ChunkKind::kLosses,
-                 raw::Losses{lost_, threads.unsampled(), 0, totals.calls.uncounted(), threads.most()});
+                 raw::Losses{lost_, threads.unsampled_threads(), 0, totals.calls.uncounted(), threads.most_threads()});
   write_counting(totals);
   const std::vector<raw::CpuRange> cpus = totals.allowed_cpus.take_changed();
   if (!cpus.empty()) writer_.append(ChunkKind::kAllowedCpus, cpus);

@@ -26,7 +26,7 @@ class RankFile {
   // The modules where they have changed; the epoch of `threads` changes with them.
   void write_modules(Threads& threads);
   void write_totals(Threads& threads);
-  // What the main thread with that number has waited for, before the clock point of the phase.
+  // The waits of the main thread, which has that number in the system; before the clock point of the phase.
   void write_waits(raw::Phase phase, pid_t main_thread);
   // `collector_cpu_ns` is the CPU time of the collector so far.
   void write_clock(ClockPoint point, uint64_t collector_cpu_ns);

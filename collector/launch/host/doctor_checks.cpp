@@ -11,11 +11,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <map>
 
-#include "collector/counters/callgrind/simulated_counts.h"
+#include "collector/counters/callgrind/callgrind_counts.h"
 #include "collector/counters/callgrind/valgrind.h"
 #include "collector/counters/events.h"
 #include "collector/counters/papi/papi_probe.h"
@@ -26,6 +25,7 @@
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/launcher.h"
 #include "collector/launch/program/mpi_detection.h"
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 
@@ -230,16 +230,15 @@ Finding valgrind() {
 }
 
 Finding launchers() {
-  std::string found;
-  for (const char* name : {"mpirun.openmpi", "mpirun.mpich", "srun"}) {
-    if (const std::string path = find_in_path(name); !path.empty()) found += (found.empty() ? "" : ", ") + path;
-  }
-  if (found.empty()) {
-    for (const char* name : {"mpirun", "mpiexec"}) {
-      if (const std::string path = find_in_path(name); !path.empty()) found += (found.empty() ? "" : ", ") + path;
+  std::vector<std::string> found;
+  const auto look_for = [&found](std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (std::string path = find_in_path(name); !path.empty()) found.push_back(std::move(path));
     }
-  }
-  if (!found.empty()) return {"launchers", Health::kWorks, found, ""};
+  };
+  look_for({"mpirun.openmpi", "mpirun.mpich", "srun"});
+  if (found.empty()) look_for({"mpirun", "mpiexec"});
+  if (!found.empty()) return {"launchers", Health::kWorks, core::join(found), ""};
   return {
       "launchers", Health::kFails, "no mpirun, mpiexec or srun is in PATH",
       "apt-get install openmpi-bin, or mpich; or name one: scalediag profile --launcher 'mpirun -n {np} {command}'"};

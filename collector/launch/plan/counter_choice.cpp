@@ -64,11 +64,11 @@ Status read_ranks(const std::string& list, CounterChoice& choice) {
   return Done{};
 }
 
-Status prepare_simulation(CounterChoice& choice) {
+Status prepare_counting(CounterChoice& choice) {
   auto valgrind = counters::find_valgrind();
   if (!valgrind) return valgrind.error();
   choice.valgrind = std::move(valgrind).value();
-  choice.caches = counters::simulated_caches(kCaches);
+  choice.caches = counters::callgrind_caches(kCaches);
   return Done{};
 }
 
@@ -107,7 +107,7 @@ Result<CounterChoice> choose_automatically(CounterChoice choice, const ProfileRe
     return choose_papi(std::move(choice), request);
   }
   choice.reason = "auto: PAPI cannot count here (" + papi.reason + ")";
-  if (const auto prepared = prepare_simulation(choice); !prepared) {
+  if (const auto prepared = prepare_counting(choice); !prepared) {
     choice.source = "clock";
     choice.reason += ", and " + prepared.error().message + " (" + prepared.error().hint + ")";
   }
@@ -133,7 +133,7 @@ Result<CounterChoice> choose_counters(const ProfileRequest& request) {
   if (request.counters == "simulated") {
     choice.source = "simulated";
     choice.reason = "asked for";
-    if (auto prepared = prepare_simulation(choice); !prepared) return prepared.error();
+    if (auto prepared = prepare_counting(choice); !prepared) return prepared.error();
     return choice;
   }
   return choose_automatically(std::move(choice), request);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/callgrind/simulated_caches.h"
+#include "collector/counters/callgrind/callgrind_caches.h"
 #include "collector/counters/papi/papi_probe.h"
 #include "collector/launch/plan/profile_request.h"
 #include "core/result.h"
@@ -22,7 +22,7 @@ struct CounterChoice {
   std::vector<std::string> events;  // as requested, one name each
   counters::EventPlan plan;         // of papi
   std::string valgrind;             // path; for simulated and undecided choices
-  counters::SimulatedCaches caches;
+  counters::CallgrindCaches caches;
   std::optional<std::vector<int>> simulate_ranks;  // as requested, ascending; empty: a few are chosen
   bool simulate_all = false;                       // --simulate-ranks all
 };

@@ -24,13 +24,13 @@ double computation_of(const core::Run& run) {
 
 }  // namespace
 
-double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores) {
+double expected_pass_s(const std::vector<const core::Run*>& measured, int counted_ranks, int cores) {
   if (measured.empty()) return 0;
   double computation_s = 0;
   for (const core::Run* run : measured) computation_s += computation_of(*run);
   computation_s /= static_cast<double>(measured.size());
-  const double share = std::max(1.0, static_cast<double>(simulated_ranks) / std::max(1, cores));
-  return share * (counters::kSimulationStart_s + counters::kSimulationSlowdown * computation_s);
+  const double share = std::max(1.0, static_cast<double>(counted_ranks) / std::max(1, cores));
+  return share * (counters::kSimulationStart_s + counters::kCountingSlowdown * computation_s);
 }
 
 }  // namespace scalediag::launch

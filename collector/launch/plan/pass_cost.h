@@ -13,14 +13,14 @@ constexpr double kCountingBudget_s = 120;
 // may be wrong.
 constexpr double kBudgetOverrun = 2;
 
-// A pass is ended after --timeout times this factor: twice kSimulationSlowdown
+// A pass is ended after --timeout times this factor: twice kCountingSlowdown
 // (collector/counters/callgrind/valgrind.h), which is the usual slowdown of code and not the largest one.
 constexpr double kPassTimeoutFactor = 100;
 
 // The duration of a pass in seconds, from the timed runs: the CPU time of functions, of all threads because valgrind
 // runs one at a time, slowed down, for as many ranks at a time as there are cores; and the start of the ranks. Sleep is
 // not slowed down and not counted. 0 where there is no run.
-double expected_pass_s(const std::vector<const core::Run*>& measured, int simulated_ranks, int cores);
+double expected_pass_s(const std::vector<const core::Run*>& measured, int counted_ranks, int cores);
 
 // The factor by which passes take longer here than expected_pass_s() says, from those that were run.
 class PassPace {

@@ -1,7 +1,6 @@
 // The configurations that `scalediag profile` measures, with their arguments.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 

@@ -10,6 +10,7 @@
 #include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/mpi_detection.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 #include "core/text/value_list.h"
@@ -43,10 +44,12 @@ Status check_options(const ProfileRequest& request) {
     return usage("--max-repeat must be at least 2, or nothing is known about how much the results vary",
                  "for a single run of each configuration use --repeat 1", "--max-repeat");
   }
-  if (!(request.target_cv > 0)) return usage("--target-cv must be above 0", "--target-cv 0.05", "--target-cv");
+  const ProfileRequest usual;
+  if (!(request.target_cv > 0))
+    return usage("--target-cv must be above 0", "--target-cv " + core::to_text(usual.target_cv), "--target-cv");
   // The rates that the sampling library supports.
   if (!(request.rate_hz >= 1 && request.rate_hz <= 10'000)) {
-    return usage("--rate must be from 1 to 10000 samples a second", "--rate 250", "--rate");
+    return usage("--rate must be from 1 to 10000 samples a second", "--rate " + core::to_text(usual.rate_hz), "--rate");
   }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
@@ -169,7 +172,7 @@ std::string launcher_hint(const ProfileRequest& request, const ExecutableFile& p
 }
 
 // At least one configuration must have such ranks; those without are not counted.
-Status check_simulated_ranks(ProfilePreparation& preparation) {
+Status check_counted_ranks(ProfilePreparation& preparation) {
   const auto& ranks = preparation.counters.simulate_ranks;
   if (!ranks) return Done{};
   std::string without;
@@ -272,7 +275,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   auto counters = choose_counters(request);
   if (!counters) return counters.error();
   preparation.counters = std::move(counters).value();
-  if (auto checked = check_simulated_ranks(preparation); !checked) return checked.error();
+  if (auto checked = check_counted_ranks(preparation); !checked) return checked.error();
   note_counters(request, preparation);
 
   experiment.scalediag_version = version();

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "collector/launch/plan/pass_cost.h"
+#include "core/profile/run_summary.h"
+#include "core/raw/raw_format.h"
 
 namespace scalediag::launch {
 
@@ -16,8 +18,8 @@ struct ProfileRequest {
   std::optional<int> repeat;
   int max_repeat = 5;
   bool max_repeat_given = false;
-  double target_cv = 0.05;
-  double rate_hz = 250;
+  double target_cv = core::StabilityOptions{}.target_cv;
+  double rate_hz = raw::kUsualRate_hz;
   std::string sampler = "auto";
   std::string clock = "auto";
   std::string scaling;            // "auto", "strong", "weak"; empty: as the experiment has it

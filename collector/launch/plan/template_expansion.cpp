@@ -1,7 +1,6 @@
 #include "collector/launch/plan/template_expansion.h"
 
 #include <functional>
-#include <optional>
 
 namespace scalediag::launch {
 namespace {

@@ -11,9 +11,11 @@
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/atomic_file.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
+#include "core/text/value_list.h"
 
 namespace scalediag::launch {
 namespace {
@@ -26,15 +28,7 @@ using core::Status;
 
 std::string ranks_text(const std::vector<int>& ranks, int np) {
   if (ranks.size() == static_cast<size_t>(np)) return "all ranks";
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(ranks[i]);
-  return text;
-}
-
-std::string comma_separated(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
-  return text;
+  return (ranks.size() == 1 ? "rank " : "ranks ") + core::list_of(ranks);
 }
 
 // The first log in the folder that names an instruction that could not be run.
@@ -139,13 +133,12 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
 }
 
 void CountingPasses::announce(const std::vector<Missing>& missing) const {
-  std::string which;
-  for (const Missing& m : missing) {
-    which += (which.empty() ? "" : ", ") + ranks_text(m.ranks.ranks, m.plan->configuration.np) + " of " + m.plan->label;
-  }
+  const std::string which = core::join(missing, ", ", [](const Missing& m) {
+    return ranks_text(m.ranks.ranks, m.plan->configuration.np) + " of " + m.plan->label;
+  });
   const std::string why =
       pace_.is_known() ? "as long as the passes before, for their work"
-                       : "code takes some " + core::to_text(counters::kSimulationSlowdown) + " times as long there";
+                       : "code takes some " + core::to_text(counters::kCountingSlowdown) + " times as long there";
   notices_.note("counting instructions and cache hits takes " + std::to_string(missing.size()) +
                 (missing.size() == 1 ? " run" : " runs") + " under valgrind, in all about " +
                 format_duration(expected_s(missing, 0)) + " (" + why + "): " + which +
@@ -178,7 +171,7 @@ std::vector<std::string> CountingPasses::command_for(const Missing& missing, con
                                    "--library",
                                    preparation_.installation.library,
                                    "--simulate",
-                                   comma_separated(missing.ranks.ranks),
+                                   core::list_of(missing.ranks.ranks),
                                    "--output",
                                    folder,
                                    "--valgrind",
@@ -281,9 +274,9 @@ Status CountingPasses::run_one(const std::vector<Missing>& all, size_t i, Passes
 Result<PassesOutcome> CountingPasses::run() {
   PassesOutcome outcome;
   core::Experiment& experiment = store_.experiment();
-  const bool may_simulate = preparation_.counters.source.empty() || preparation_.counters.source == "simulated";
+  const bool may_count = preparation_.counters.source.empty() || preparation_.counters.source == "simulated";
   std::vector<Missing> missing;
-  if (may_simulate) {
+  if (may_count) {
     missing = find_missing();
     settle(missing);
     if (experiment.counter_source != "simulated") missing.clear();

@@ -53,11 +53,11 @@ std::optional<core::KernelId> PassCounts::name(const std::string& object, std::o
   return core::KernelId{f.name, f.module, f.file, f.line};
 }
 
-Result<const counters::SimulatedCounts*> PassCounts::of(const core::CountingPass& pass) {
+Result<const counters::CallgrindCounts*> PassCounts::of(const core::CountingPass& pass) {
   const std::string id = core::counting_pass_id(pass.configuration);
   if (const auto known = known_.find(id); known != known_.end()) return &known->second;
   auto counts =
-      counters::read_simulated_counts(folder_.run_folder(id), {pass.ranks, pass.stands_for},
+      counters::read_callgrind_counts(folder_.run_folder(id), {pass.ranks, pass.stands_for},
                                       [this](const std::string& object, const std::string&,
                                              std::optional<uint64_t> address) { return name(object, address); });
   if (!counts) return counts.error();
@@ -116,7 +116,7 @@ void PassCounts::attach(const core::Experiment& experiment, std::vector<core::Ru
     }
     counted.push_back(std::move(configuration));
   }
-  counters::attach_simulated_counts(counted);
+  counters::attach_callgrind_counts(counted);
   for (core::Run& run : runs) explain_source(experiment, run);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/counters/callgrind/simulated_counts.h"
+#include "collector/counters/callgrind/callgrind_counts.h"
 #include "collector/merge/symbols/symbolizer.h"
 #include "core/experiment/experiment.h"
 #include "core/profile/kernel_id.h"
@@ -21,8 +21,8 @@ class PassCounts {
   PassCounts(const core::ExperimentFolder& folder, merge::SymbolCache& symbols, bool resolve_inlined)
       : folder_(folder), symbols_(symbols), resolve_inlined_(resolve_inlined) {}
 
-  // Reads a pass's files, once. Error (kInput): those of read_simulated_counts().
-  core::Result<const counters::SimulatedCounts*> of(const core::CountingPass& pass);
+  // Reads a pass's files, once. Error (kInput): those of read_callgrind_counts().
+  core::Result<const counters::CallgrindCounts*> of(const core::CountingPass& pass);
   void forget(const core::CountingPass& pass) { known_.erase(core::counting_pass_id(pass.configuration)); }
 
   // Adds counts to every run of a configuration whose pass is complete, whatever was requested since: existing counts
@@ -44,7 +44,7 @@ class PassCounts {
   const core::ExperimentFolder& folder_;
   merge::SymbolCache& symbols_;
   const bool resolve_inlined_;
-  std::map<std::string, counters::SimulatedCounts> known_;  // by the pass's id
+  std::map<std::string, counters::CallgrindCounts> known_;  // by the pass's id
   std::map<std::string, KnownTimes> times_;                 // by the run's id
 };
 

@@ -1,7 +1,6 @@
 // Estimates of the duration of runs, from earlier ones.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/experiment/experiment.h"

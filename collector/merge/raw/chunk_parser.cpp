@@ -18,8 +18,8 @@ bool read(raw::Decoder& d, What& what) {
 }
 
 // The same, which replaces `into`.
-template <class What>
-std::string replace(raw::Decoder& d, What& into) {
+template <class What, class Into>
+std::string replace(raw::Decoder& d, Into& into) {
   What what{};
   if (!read(d, what)) return kWrongSize;
   into = std::move(what);
@@ -117,13 +117,6 @@ std::string parse_clock(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
-std::string parse_counting(raw::Decoder& d, RankRecord& record) {
-  Counting c;
-  if (!read(d, c)) return kWrongSize;
-  record.counting = std::move(c);
-  return {};
-}
-
 std::string parse_overflows(raw::Decoder& d, RankRecord& record) {
   if (!record.identity) return "with overflows stands before the rank's identity";
   std::vector<EventOverflows> overflows;
@@ -176,15 +169,15 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
     case raw::ChunkKind::kClock:
       return parse_clock(payload, record);
     case raw::ChunkKind::kLosses:
-      return replace(payload, record.losses);
+      return replace<Losses>(payload, record.losses);
     case raw::ChunkKind::kCounting:
-      return parse_counting(payload, record);
+      return replace<Counting>(payload, record.counting);
     case raw::ChunkKind::kAllowedCpus:
       return parse_allowed_cpus(payload, record);
     case raw::ChunkKind::kRun:
-      return replace(payload, record.stamp);
+      return replace<std::string>(payload, record.stamp);
     case raw::ChunkKind::kSpawned:
-      return replace(payload, record.spawned);
+      return replace<uint64_t>(payload, record.spawned);
     case raw::ChunkKind::kWaits:
       return parse_waits(payload, record);
     case raw::ChunkKind::kOverflows:

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/profile/resource_notes.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
@@ -40,10 +41,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
                    (k.method == fit::Method::kResources ? " (composed of its resources)" : " (modelled directly)") +
                    (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
   out += definition("cost", escaped(k.cost));
-  std::string notes;
-  for (const std::string& note : k.resource_notes)
-    notes += (notes.empty() ? "" : "; ") + core::resource_note_text(note);
-  out += definition("resources", escaped(notes));
+  out += definition("resources", escaped(core::join(k.resource_notes, "; ", core::resource_note_text)));
   if (k.backtest_error)
     out += definition("checked", "predicted " +
                                      escaped((*k.backtest_error >= 0 ? "+" : "") + core::percent(*k.backtest_error)) +

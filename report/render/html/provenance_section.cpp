@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
 #include "report/render/html/elements.h"
@@ -63,9 +64,7 @@ std::string provenance_section(const Findings& findings) {
   if (findings.provenance) {
     for (const auto& [name, text] : findings.provenance->facts) out += provenance_row(name, text);
   }
-  std::string measured;
-  for (const Point& point : findings.measured) measured += (measured.empty() ? "" : ", ") + text_of(point);
-  out += provenance_row("points", measured);
+  out += provenance_row("points", core::join(findings.measured, ", ", [](const Point& p) { return text_of(p); }));
   out += provenance_row("scaling",
                         std::string(name_of(findings.scaling)) +
                             (findings.scaling_reason.empty() ? "" : ": " + findings.scaling_reason) +

@@ -1,7 +1,6 @@
 // Findings for programs, schema scalediag-predict/1.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
 #include "core/result.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "core/json/json_writer.h"
 #include "core/profile/kernel_id.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/diff/comparison.h"
-#include "report/render/text/terminal.h"
+#include "report/render/text/terminal_options.h"
 
 namespace scalediag::report {
 

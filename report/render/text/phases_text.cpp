@@ -1,7 +1,6 @@
 #include "report/render/text/phases_text.h"
 
 #include <cmath>
-#include <cstdio>
 #include <set>
 #include <utility>
 

@@ -14,8 +14,8 @@ std::string phases_text(const loggp::ScalingModel& model, bool all);
 
 nlohmann::ordered_json phases_json(const loggp::ScalingModel& model);
 
-// What is to be known before the scaled trace is used: which share of the events equations explain and determine, then
-// what they do not, with its share of the events, the largest shares first.
+// Warnings for the use of the scaled trace: the share of the events that equations explain and determine, then all that
+// they do not, each with its share of the events, the largest shares first.
 std::vector<std::string> uncertainty_lines(const loggp::ScalingModel& model);
 
 }  // namespace scalediag::report

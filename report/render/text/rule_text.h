@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "report/render/text/terminal.h"
+#include "report/render/text/terminal_options.h"
 #include "report/rules/rule_check.h"
 
 namespace scalediag::report {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "loggp/traces/trace_program.h"
 
@@ -55,11 +56,8 @@ std::string us_text(double ns) {
 
 std::string parts_text(const std::vector<std::pair<int, uint64_t>>& parts) {
   if (parts.empty()) return "nobody";
-  std::string text;
-  for (const auto& [peer, bytes] : parts) {
-    text += (text.empty() ? "" : ", ") + std::to_string(peer) + " (" + plain_bytes(bytes) + ")";
-  }
-  return text;
+  return core::join(
+      parts, ", ", [](const auto& part) { return std::to_string(part.first) + " (" + plain_bytes(part.second) + ")"; });
 }
 
 std::string details(const TraceEvent& e) {

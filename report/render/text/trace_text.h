@@ -17,7 +17,7 @@ std::string trace_text(const loggp::RankTrace& trace);
 
 nlohmann::ordered_json trace_json(const loggp::RankTrace& trace);
 
-// How much of two traces is the same, by operation, and the first event that is not.
+// The part of two traces that is the same, by operation, and the first event that is not.
 std::string trace_comparison_text(const loggp::TraceComparison& comparison);
 
 nlohmann::ordered_json trace_comparison_json(const loggp::TraceComparison& comparison);

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cmath>
-#include <random>
 
 #include "fit/curves/fit.h"
 #include "fit/curves/model.h"

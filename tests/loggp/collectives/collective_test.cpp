@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <map>
 
 #include "loggp/collectives/algorithm_choice.h"
@@ -142,9 +141,49 @@ TEST(Collective, SchedulesSendTheBytesOfTheirAlgorithm) {
   EXPECT_EQ(sent(Collective::kScatter, Algorithm::kBinomial), 15 * n);
 }
 
+// Peer and bytes of all that each rank sends, in its order.
+using Sent = std::vector<std::pair<uint32_t, uint64_t>>;
+std::vector<Sent> sent_by_all(const CollectiveCall& call) {
+  std::vector<Sent> all(call.ranks);
+  for (uint32_t rank = 0; rank < call.ranks; ++rank) {
+    uint32_t state = 0;
+    for (Step step; next_step(call, rank, state, step);) {
+      if (step.kind == Step::Kind::kSend) all[rank].emplace_back(step.peer, step.bytes);
+    }
+  }
+  return all;
+}
+
+// A barrier has no data. Rank 4's subtree is 5, rank 2's is 3: they report upwards, and rank 0 releases them, the
+// largest subtree first.
+TEST(Collective, BarrierAlongATreeSendsNoBytes) {
+  EXPECT_EQ(
+      sent_by_all({Collective::kBarrier, Algorithm::kTree, 6, 0, 0}),
+      (std::vector<Sent>{{{4, 0}, {2, 0}, {1, 0}}, {{0, 0}}, {{0, 0}, {3, 0}}, {{2, 0}}, {{0, 0}, {5, 0}}, {{4, 0}}}));
+}
+
+// 4000 bytes on 6 ranks, of which 4 take part, as MPICH's MPIR_Reduce_intra_reduce_scatter_gather: ranks 1 and 3 give
+// all to ranks 0 and 2, and ranks 0, 2, 4, 5 are numbers 0, 1, 2, 3. Numbers one apart exchange halves, those two apart
+// quarters. Then numbers 2 and 3 send their quarters to numbers 0 and 1, and number 1 its half to number 0.
+TEST(Collective, RabenseifnersReduceFoldsRanksBeyondAPowerOfTwo) {
+  EXPECT_EQ(sent_by_all({Collective::kReduce, Algorithm::kRabenseifner, 6, 0, 4000}),
+            (std::vector<Sent>{{{2, 2000}, {4, 1000}},
+                               {{0, 4000}},
+                               {{0, 2000}, {5, 1000}, {0, 2000}},
+                               {{2, 4000}},
+                               {{5, 2000}, {0, 1000}, {0, 1000}},
+                               {{4, 2000}, {2, 1000}, {2, 1000}}}));
+}
+
+// Root 1 has given its data to rank 0. It gets rank 0's half back, and rank 2's half as number 0 would.
+TEST(Collective, RabenseifnersReduceToAFoldedRoot) {
+  EXPECT_EQ(sent_by_all({Collective::kReduce, Algorithm::kRabenseifner, 3, 1, 1000}),
+            (std::vector<Sent>{{{2, 500}, {1, 500}}, {{0, 1000}}, {{0, 500}, {1, 500}}}));
+}
+
 // Closed forms on a network without per-message gaps and CPU per byte: every rank is ready at 0, and with P = 2^k each
 // round of an exchange takes T(s) = o_s + L + G (s - 1) + o_r, because all ranks are in step.
-TEST(Collective, SimulatedScheduleHasTheClosedFormsPrice) {
+TEST(Collective, SimulatedScheduleHasTheClosedFormsCost) {
   Segment s;
   s.send_overhead_s = 2;
   s.receive_overhead_s = 3;
@@ -162,10 +201,12 @@ TEST(Collective, SimulatedScheduleHasTheClosedFormsPrice) {
   const double reduce = 0.5 * n;
   EXPECT_NEAR(simulated(Collective::kBarrier, Algorithm::kBruck), 4 * T(0), 1e-9);
   EXPECT_NEAR(simulated(Collective::kBarrier, Algorithm::kRecursiveDoubling), 4 * T(0), 1e-9);
+  EXPECT_NEAR(simulated(Collective::kBarrier, Algorithm::kTree), 8 * T(0), 1e-9);  // 4 levels up and 4 down
   EXPECT_NEAR(simulated(Collective::kAllreduce, Algorithm::kRecursiveDoubling), 4 * (T(n) + reduce), 1e-9);
   // Blocks of n / 2, n / 4, n / 8, n / 16, combined on the way down, and the same back.
   const double halves = T(800) + T(400) + T(200) + T(100);
   EXPECT_NEAR(simulated(Collective::kAllreduce, Algorithm::kRabenseifner), 2 * halves + 0.5 * 1500, 1e-9);
+  EXPECT_NEAR(simulated(Collective::kReduce, Algorithm::kRabenseifner), 2 * halves + 0.5 * 1500, 1e-9);
   EXPECT_NEAR(simulated(Collective::kAllreduce, Algorithm::kRing), 30 * T(100) + 15 * 0.5 * 100, 1e-9);
   EXPECT_NEAR(simulated(Collective::kAllgather, Algorithm::kRing), 15 * T(n), 1e-9);
   EXPECT_NEAR(simulated(Collective::kAllgather, Algorithm::kRecursiveDoubling), T(n) + T(2 * n) + T(4 * n) + T(8 * n),

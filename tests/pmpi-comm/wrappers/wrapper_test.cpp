@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 #include "core/mpi_routines.h"
 #include "pmpi-comm/call_table.h"

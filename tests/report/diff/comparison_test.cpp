@@ -2,70 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "report/diff/profile_comparison.h"
-#include "report/diff/welch.h"
 #include "report/render/json/comparison_json.h"
 #include "report/render/text/comparison_text.h"
-#include "tests/fit/application/synthetic_application.h"
+#include "tests/report/diff/compared_programs.h"
 
 namespace scalediag::report {
 namespace {
-
-// Four kernels whose runs vary by `noise`, relative; `factor` gives the factor of a kernel's time.
-struct Program {
-  double noise = 0.005;
-  std::function<double(const std::string& kernel, int np)> factor = [](const std::string&, int) { return 1.0; };
-  core::Clock clock = core::Clock::kCpu;
-
-  core::Profile measure(const std::vector<int>& scales, int repeats, unsigned seed) const {
-    std::mt19937 random(seed);
-    std::normal_distribution<double> normal(0, noise);
-    core::Profile all = fit::SyntheticApplication{}.profile({});
-    for (int r = 0; r < repeats; ++r) {
-      fit::SyntheticApplication app;
-      app.clock = clock;
-      const std::pair<const char*, double> kernels[] = {{"solve", 40}, {"halo", 20}, {"setup", 8}, {"write", 2}};
-      for (const auto& [name, seconds] : kernels) {
-        const double chance = 1 + normal(random);
-        const std::string kernel = name;
-        const double work = seconds;
-        app.kernels.push_back(
-            {kernel, [this, kernel, work, chance](int np, int) { return chance * factor(kernel, np) * work / np; }});
-      }
-      app.operations = {{"MPI_Allreduce", [](int np) { return 1200.0 * np; }, [](int np) { return 9600.0 * np; },
-                         [](int) { return 1e-6; }}};
-      for (core::Run& run : app.profile(scales).runs) {
-        run.repeat = r;
-        all.runs.push_back(std::move(run));
-      }
-    }
-    return all;
-  }
-};
-
-Program slower(const std::string& name, double by) {
-  Program program;
-  program.factor = [name, by](const std::string& kernel, int) { return kernel == name ? 1 + by : 1.0; };
-  return program;
-}
-
-Comparison compared(const core::Profile& a, const core::Profile& b, const ComparisonOptions& options = {}) {
-  auto comparison = compare_profiles(a, b, options);
-  EXPECT_TRUE(comparison.ok()) << (comparison.ok() ? "" : comparison.error().message);
-  return comparison.ok() ? std::move(comparison).value() : Comparison{};
-}
-
-const ComparedKernel& kernel(const ComparedConfiguration& c, const std::string& name) {
-  for (const ComparedKernel& k : c.kernels) {
-    if (k.name == name) return k;
-  }
-  ADD_FAILURE() << "no kernel " << name;
-  return c.kernels.front();
-}
 
 // "solve slower, halo faster", over all configurations.
 std::string accused(const Comparison& comparison) {
@@ -77,51 +23,6 @@ std::string accused(const Comparison& comparison) {
     }
   }
   return all;
-}
-
-TEST(Welch, AgreesWithAWorkedExample) {
-  // a = 1, 2, 3, 4 (mean 2.5, variance 5/3) and b = 4, 6, 8 (mean 6, variance 4):
-  //   s^2 = 5/12 + 4/3 = 1.75, t = 3.5 / sqrt(1.75) = 2.6458,
-  //   degrees = 1.75^2 / ((5/12)^2 / 3 + (4/3)^2 / 2) = 3.0625 / 0.94676 = 3.2347.
-  const std::vector<double> a = {1, 2, 3, 4}, b = {4, 6, 8};
-  const auto d = welch_difference(a, b, 0, 0, 0, 0.95);
-  ASSERT_TRUE(d);
-  EXPECT_DOUBLE_EQ(d->value, 3.5);
-  EXPECT_NEAR(d->error, std::sqrt(1.75), 1e-12);
-  // Between Student's two-sided p of 2.6458 for 3 degrees (0.0772) and for 4 (0.0572).
-  EXPECT_GT(d->p, 0.0572);
-  EXPECT_LT(d->p, 0.0772);
-  // Half the interval: between the quantiles 2.776 (4 degrees) and 3.182 (3) of the error.
-  EXPECT_GT(d->high - d->value, 2.776 * d->error);
-  EXPECT_LT(d->high - d->value, 3.182 * d->error);
-  EXPECT_NEAR(d->value - d->low, d->high - d->value, 1e-12);
-}
-
-TEST(Welch, ToleranceIsTakenOffTheDifference) {
-  const std::vector<double> a = {1.00, 1.01, 0.99, 1.00}, b = {1.05, 1.06, 1.04, 1.05};
-  EXPECT_LT(welch_difference(a, b, 0, 0, 0.02, 0.95)->p, 0.01);
-  // As large as the tolerance: in half of all cases chance makes it larger.
-  EXPECT_NEAR(welch_difference(a, b, 0, 0, 0.05, 0.95)->p, 0.5, 0.01);
-  EXPECT_GT(welch_difference(a, b, 0, 0, 0.10, 0.95)->p, 0.99);
-}
-
-TEST(Welch, KnownVarianceCountsWhereRunsAgreeByChance) {
-  const std::vector<double> a = {1, 1, 1}, b = {1.1, 1.1, 1.1};
-  EXPECT_EQ(welch_difference(a, b, 0, 0, 0.02, 0.95)->p, 0);
-  // 25 samples a run: a standard deviation of 0.2 a run, 0.163 of the difference of means.
-  const auto d = welch_difference(a, b, 0.04, 0.04, 0.02, 0.95);
-  EXPECT_NEAR(d->error, std::sqrt(2 * 0.04 / 3), 1e-12);
-  EXPECT_GT(d->p, 0.3);
-}
-
-TEST(Welch, OneRunTellsNothing) {
-  EXPECT_FALSE(welch_difference(std::vector{1.0}, std::vector{2.0, 2.1}, 0, 0, 0, 0.95));
-}
-
-TEST(Holm, AdjustsBySteps) {
-  // Of 4: 0.01 x 4, 0.02 x 3, 0.03 x 2 = 0.06 as well, 0.5.
-  EXPECT_EQ(holm_adjusted(std::vector{0.5, 0.01, 0.03, 0.02}), (std::vector{0.5, 0.04, 0.06, 0.06}));
-  EXPECT_TRUE(holm_adjusted({}).empty());
 }
 
 TEST(Comparison, FindsThePlantedSlowdownAndAccusesNoOther) {
@@ -336,88 +237,6 @@ TEST(Comparison, MpiTimeOfTheCpuClockIsNotJudgedButItsCallsAre) {
   EXPECT_EQ(kernel(c.configurations[0], "MPI_Allreduce").time.change, Change::kNotJudged);
   EXPECT_NEAR(*kernel(c.configurations[0], "MPI_Allreduce").calls, 0.5, 1e-12);
   EXPECT_EQ(*kernel(c.configurations[0], "MPI_Allreduce").bytes, 0);
-}
-
-TEST(Comparison, OtherClocksAreRefused) {
-  Program wall;
-  wall.clock = core::Clock::kWall;
-  const auto c =
-      compare_profiles(Program{}.measure({4}, 2, 1), wall.measure({4}, 2, 1), {.path_a = "x", .path_b = "y"});
-  ASSERT_FALSE(c.ok());
-  EXPECT_EQ(c.error().message,
-            "x was measured with the CPU clock and y with the wall clock: their seconds cannot be compared");
-  EXPECT_EQ(c.error().hint.substr(0, 31), "`scalediag merge --clock cpu y`");
-}
-
-TEST(Comparison, WithoutACommonConfigurationIsRefused) {
-  const auto c = compare_profiles(Program{}.measure({4}, 2, 1), Program{}.measure({8}, 2, 1));
-  ASSERT_FALSE(c.ok());
-  EXPECT_EQ(c.error().message, "no configuration was measured in both: A has np=4, B has np=8");
-}
-
-TEST(Comparison, OtherMachinesAreTold) {
-  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
-  for (core::Run& run : a.runs) run.hosts = {"old"};
-  for (core::Run& run : b.runs) run.hosts = {"new"};
-  const Comparison c = compared(a, b);
-  ASSERT_FALSE(c.notes.empty());
-  EXPECT_EQ(c.notes.front().substr(0, 30), "machines differ: old; new. Dif");
-}
-
-// There are more hosts than are shown: all are compared, and those that the other side does not have are named.
-TEST(Comparison, MachinesOfManyHostsAreComparedByAllOfThem) {
-  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
-  for (core::Run& run : a.runs) run.hosts = {"n1", "n2", "n3", "n4", "n5", "n6"};
-  for (core::Run& run : b.runs) run.hosts = {"n1", "n2", "n3", "n4", "n7", "n8"};
-  const std::string expected = "machines differ: n5, n6 and 4 that both have; n7, n8 and 4 that both have.";
-  const Comparison c = compared(a, b);
-  ASSERT_FALSE(c.notes.empty());
-  EXPECT_EQ(c.notes.front().substr(0, expected.size()), expected);
-  EXPECT_EQ(c.a.machine, "n1, n2, n3, n4 and 2 more");
-  EXPECT_TRUE(compared(a, a).differences.empty());
-}
-
-bool tells(const Comparison& c, const std::string& part) {
-  for (const std::string& note : c.notes) {
-    if (note.find(part) != std::string::npos) return true;
-  }
-  return false;
-}
-
-TEST(Comparison, EveryDifferenceBesidesTheTimesIsTold) {
-  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
-  EXPECT_TRUE(compared(a, b).differences.empty());
-  b.command = {"./synthetic", "--more"};
-  for (core::Run& run : a.runs) {
-    run.counters = "simulated";
-    run.mpi_library = "Open MPI v4.1.4, package: somebody's";
-    run.threads_max = 2;
-  }
-  for (core::Run& run : b.runs) run.mpi_library = "MPICH Version: 4.0.2";
-  core::Experiment experiment_a, experiment_b;
-  experiment_a.launcher = "mpirun -n {np} {command}";
-  experiment_b.launcher = "srun -n {np} {command}";
-  experiment_a.host.cores = experiment_b.host.cores = 2;
-  experiment_a.stdin_file = "/in.lj";
-  experiment_a.environment = {{"OMP_NUM_THREADS", "1"}, {"OMP_PLACES", "cores"}};
-  experiment_b.environment = {{"OMP_NUM_THREADS", "2"}, {"OMP_PLACES", "cores"}};
-  experiment_a.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000aaaa"}};
-  experiment_b.input_files = {{"/same", "1"}, {"/input", "100 bytes, 0000bbbb"}, {"/more", "1"}};
-  ComparisonOptions options;
-  options.experiment_a = &experiment_a;
-  options.experiment_b = &experiment_b;
-  const Comparison c = compared(a, b, options);
-  for (const char* note :
-       {"command lines differ: ./synthetic; ./synthetic --more.",
-        "MPI libraries differ: Open MPI v4.1.4; MPICH Version: 4.0.2", "counters differ: simulated; clock, time only",
-        "threads at once in a rank differ: 2; 1", "launchers differ: mpirun -n {np} {command}; srun -n {np} {command}",
-        "standard inputs differ: /in.lj; none", "values of OMP_NUM_THREADS differ: '1'; '2'",
-        "contents of /input differ: 100 bytes, 0000aaaa; 100 bytes, 0000bbbb",
-        "input files differ: none only in A; only in B /more"}) {
-    EXPECT_TRUE(tells(c, note)) << note;
-  }
-  // The program is the same; so are its places and one of its files.
-  EXPECT_EQ(c.differences.size(), 9u);
 }
 
 // With two runs a side, 1 and 3 s and then 0.1 and 0.3 s, the interval of the difference exceeds the whole time.

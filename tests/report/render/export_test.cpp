@@ -7,7 +7,7 @@
 #include "fit/data/extrap_jsonl.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
-#include "report/render/text/terminal.h"
+#include "report/render/text/predict_text.h"
 #include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {

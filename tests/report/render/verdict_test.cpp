@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/render/text/terminal.h"
+#include "report/render/text/predict_text.h"
 #include "tests/report/example_report.h"
 
 namespace scalediag::report {

@@ -5,14 +5,13 @@ const mounted = new Set();
 function palette() {
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(name).trim();
-  const accent = of('--accent-rgb');
   return {
     text: of('--text'),
     quiet: of('--quiet'),
     line: of('--line'),
     page: of('--page'),
     accent: of('--accent'),
-    band: `rgba(${accent}, 0.16)`,
+    band: of('--band'),
     bad: of('--bad'),
     // Okabe and Ito's colours, which can be told apart with every kind of colour blindness.
     series: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8a800', '#8a8f94'],

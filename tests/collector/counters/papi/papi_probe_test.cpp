@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "collector/counters/papi/known_loops.h"
 
 namespace scalediag::counters {

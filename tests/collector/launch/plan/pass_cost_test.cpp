@@ -16,7 +16,7 @@ core::Run run_of(double computation_s) {
 
 TEST(ExpectedPass, IsSlowedDownComputationAndTheStartOfEachRank) {
   const core::Run first = run_of(2), second = run_of(4);  // mean 3 s
-  const double of_a_rank = counters::kSimulationStart_s + 3 * counters::kSimulationSlowdown;
+  const double of_a_rank = counters::kSimulationStart_s + 3 * counters::kCountingSlowdown;
   EXPECT_DOUBLE_EQ(expected_pass_s({&first, &second}, 2, 2), of_a_rank);
   // Eight ranks on two cores: four one after the other.
   EXPECT_DOUBLE_EQ(expected_pass_s({&first, &second}, 8, 2), 4 * of_a_rank);
@@ -35,7 +35,7 @@ TEST(ExpectedPass, IsOfCpuTimeWhereItIsKnown) {
   run.kernels.emplace_back();
   run.kernels.back().kind = core::KernelKind::kSystem;  // "[off-CPU]"
   run.kernels.back().metrics["cpu_s"].mean = 6;
-  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 3 * counters::kSimulationSlowdown);
+  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 3 * counters::kCountingSlowdown);
 }
 
 // Elapsed 60 s outside MPI, of which the process worked 1.5 s and 0.5 s more in MPI: it slept, and will sleep no longer
@@ -45,7 +45,7 @@ TEST(ExpectedPass, CountsNoSleep) {
   run.times.cpu_s.mean = 2;
   run.operations.emplace_back();
   run.operations.back().cpu_s.mean = 0.5;
-  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 1.5 * counters::kSimulationSlowdown);
+  EXPECT_DOUBLE_EQ(expected_pass_s({&run}, 1, 2), counters::kSimulationStart_s + 1.5 * counters::kCountingSlowdown);
 }
 
 TEST(ExpectedPass, OfNothingMeasuredIsNothing) { EXPECT_EQ(expected_pass_s({}, 4, 2), 0); }

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "tests/collector/merge/raw/raw_file_builder.h"
 #include "tests/core/temporary_folder.h"

@@ -1,7 +1,6 @@
 // The ranks of a configuration that are counted under callgrind, and the number of ranks that each of them stands for.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/profile/profile.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Simulated counters on a real program: how many instructions does each kernel take on 2, 4 and 8 ranks together?
 
-  tests/acceptance/simulated_counters.py SCALEDIAG [PROGRAM]      lammps (default) or hpcc
+  tests/acceptance/callgrind_counters.py SCALEDIAG [PROGRAM]      lammps (default) or hpcc
 
 Every rank runs under valgrind. Kernels whose work is divided among the ranks must add up to the same on any number of
 them: within 3 %. Those that do more on more ranks (borders, packing of messages, set-up) are printed and not judged.

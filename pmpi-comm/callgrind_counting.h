@@ -1,7 +1,7 @@
 // The exclusion of MPI from the counts of valgrind's callgrind, in the pass that counts under it.
 //
 // In that pass nothing is recorded: `recording` stays false, so that the wrappers' usual path has no cost for this.
-// Outside valgrind `simulating` is always false.
+// Outside valgrind `callgrind_counts` is always false.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 namespace scalediag::pmpi {
 
 // True from the end of MPI_Init to the start of MPI_Finalize in a rank that callgrind counts.
-extern std::atomic<bool> simulating;
+extern std::atomic<bool> callgrind_counts;
 
 // The number of Uncounted objects of the calling thread.
 extern __thread int uncounted_depth __attribute__((tls_model("initial-exec")));
@@ -20,14 +20,14 @@ void toggle_counting();
 // only the outermost object acts; a destructor flips it back, because an error handler may leave MPI by an exception.
 class Uncounted {
  public:
-  Uncounted() : entered_(simulating.load(std::memory_order_relaxed)) {
+  Uncounted() : entered_(callgrind_counts.load(std::memory_order_relaxed)) {
     if (entered_ && uncounted_depth++ == 0) toggle_counting();
   }
   Uncounted(const Uncounted&) = delete;
   Uncounted& operator=(const Uncounted&) = delete;
   ~Uncounted() {
-    // After the simulation has ended the request might reach the switch of another thread.
-    if (entered_ && --uncounted_depth == 0 && simulating.load(std::memory_order_relaxed)) toggle_counting();
+    // After counting has ended the request might reach the switch of another thread.
+    if (entered_ && --uncounted_depth == 0 && callgrind_counts.load(std::memory_order_relaxed)) toggle_counting();
   }
 
  private:

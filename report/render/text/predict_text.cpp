@@ -1,4 +1,4 @@
-#include "report/render/text/terminal.h"
+#include "report/render/text/predict_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
+#include "core/text/value_list.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::report {
@@ -22,9 +23,9 @@ std::string scales_text(const KernelFinding& kernel) {
   return "no, from " + core::to_text(std::round(kernel.stops_at.value_or(0)));
 }
 
-class TerminalReport {
+class PredictText {
  public:
-  TerminalReport(const Findings& findings, const TerminalOptions& options) : findings_(findings), options_(options) {}
+  PredictText(const Findings& findings, const TerminalOptions& options) : findings_(findings), options_(options) {}
 
   std::string text() {
     print_header();
@@ -118,9 +119,7 @@ class TerminalReport {
     if (b.all_values_zero) return field("backtest", "impossible: all values are 0");
     if (!b.possible)
       return field("backtest", "impossible: too few scales; the intervals below are guesses from experience");
-    std::string from;
-    for (const double scale : b.from) from += (from.empty() ? "" : ",") + core::to_text(scale);
-    std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + from + ": ";
+    std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + core::list_of(b.from) + ": ";
     if (b.measured && b.predicted && b.error) {
       const core::TimeFormat time(std::max(*b.measured, *b.predicted));
       text += "run " + time(*b.predicted) + " " + time.unit() + ", " + origin_of_totals(findings_) + " " +
@@ -325,7 +324,7 @@ class TerminalReport {
 }  // namespace
 
 std::string findings_text(const Findings& findings, const TerminalOptions& options) {
-  return TerminalReport(findings, options).text();
+  return PredictText(findings, options).text();
 }
 
 }  // namespace scalediag::report

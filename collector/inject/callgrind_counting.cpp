@@ -1,4 +1,4 @@
-#include "collector/inject/simulation.h"
+#include "collector/inject/callgrind_counting.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -8,14 +8,14 @@
 #include <cstring>
 
 #include "collector/inject/settings.h"
-#include "pmpi-comm/simulation.h"
+#include "pmpi-comm/callgrind_counting.h"
 #include "pmpi-comm/thread_state.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #endif
 
-namespace scalediag::inject::simulation {
+namespace scalediag::inject::callgrind {
 namespace {
 
 enum class Stage { kOff, kLoaded, kInitialising, kCounting, kOver };
@@ -67,7 +67,7 @@ void begin(int, int, const char*) {
   const InstrumentationLock lock;
   start_instrumentation();
   zero_counts();
-  pmpi::simulating.store(true, std::memory_order_release);
+  pmpi::callgrind_counts.store(true, std::memory_order_release);
   stage = Stage::kCounting;
 }
 
@@ -75,7 +75,7 @@ void end() {
   Stage expected = Stage::kCounting;
   if (getpid() != own_pid || !stage.compare_exchange_strong(expected, Stage::kOver)) return;
   const InstrumentationLock lock;
-  pmpi::simulating.store(false, std::memory_order_release);
+  pmpi::callgrind_counts.store(false, std::memory_order_release);
   write_counts();
   stop_instrumentation();
 }
@@ -110,4 +110,4 @@ void leave_out_this_thread() {
   if (!instrumented) stop_instrumentation();
 }
 
-}  // namespace scalediag::inject::simulation
+}  // namespace scalediag::inject::callgrind

@@ -2,7 +2,6 @@
 // between them: accesses that these would serve are counted as served by the last one.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,13 +19,13 @@ struct CacheGeometry {
 // of 0, which sysfs gives where it does not know, are taken as 8.
 CacheGeometry nearest_simulated(const CacheGeometry& real);
 
-struct SimulatedCaches {
+struct CallgrindCaches {
   std::vector<std::string> options;  // of valgrind: "--I1=32768,8,64", ...; empty: valgrind's own guess is used
   std::string description;           // "I1 32 KiB, D1 32 KiB, last level 32 MiB"
   std::vector<std::string> notes;    // differences from the machine
 };
 
 // The caches of CPU 0. `root` is the kernel's folder for it, /sys/devices/system/cpu/cpu0/cache.
-SimulatedCaches simulated_caches(const std::string& root);
+CallgrindCaches callgrind_caches(const std::string& root);
 
 }  // namespace scalediag::counters

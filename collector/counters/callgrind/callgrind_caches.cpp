@@ -1,8 +1,7 @@
-#include "collector/counters/callgrind/simulated_caches.h"
+#include "collector/counters/callgrind/callgrind_caches.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -94,7 +93,7 @@ CacheGeometry nearest_simulated(const CacheGeometry& real) {
   return best;
 }
 
-SimulatedCaches simulated_caches(const std::string& root) {
+CallgrindCaches callgrind_caches(const std::string& root) {
   const auto levels = read_levels(root);
   const Level* instruction = nullptr;
   const Level* data = nullptr;
@@ -108,7 +107,7 @@ SimulatedCaches simulated_caches(const std::string& root) {
       last = &level;
     }
   }
-  SimulatedCaches caches;
+  CallgrindCaches caches;
   if (instruction == nullptr || data == nullptr || last == nullptr) {
     caches.description = "as valgrind guesses them";
     caches.notes.emplace_back("the kernel does not tell this machine's caches, so valgrind's guess is simulated");

@@ -1,15 +1,13 @@
-#include "collector/counters/callgrind/simulated_counts.h"
+#include "collector/counters/callgrind/callgrind_counts.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 #include "collector/counters/callgrind/callgrind_file.h"
 #include "core/atomic_file.h"
@@ -23,7 +21,7 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-// The trigger with which collector/inject/simulation.h writes a rank's counts.
+// The trigger with which collector/inject/callgrind_counting.h writes a rank's counts.
 constexpr const char* kTrigger = "Client Request: scalediag";
 
 constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
@@ -250,7 +248,7 @@ Extension extension_of(const std::map<core::KernelId, RankEvidence>& evidence, c
   return found == evidence.end() ? Extension::kByRanks : found->second.extension();
 }
 
-void warn_of_uncounted_time(core::Run& run, const SimulatedCounts& counts,
+void warn_of_uncounted_time(core::Run& run, const CallgrindCounts& counts,
                             const std::map<core::KernelId, RankEvidence>& evidence) {
   TimeInFunctions not_met(run), elsewhere(run);
   for (const core::Kernel& k : run.kernels) {
@@ -288,7 +286,7 @@ void set_counts(core::Kernel& kernel, const std::vector<RankCounts>& by_rank, co
   }
 }
 
-void attach(core::Run& run, const SimulatedCounts& counts, const std::map<core::KernelId, RankEvidence>& evidence,
+void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::KernelId, RankEvidence>& evidence,
             const std::set<core::KernelId>& kept) {
   std::map<core::KernelId, core::Kernel*> sampled;
   for (core::Kernel& k : run.kernels) {
@@ -336,9 +334,9 @@ void attach(core::Run& run, const SimulatedCounts& counts, const std::map<core::
 
 }  // namespace
 
-Result<SimulatedCounts> read_simulated_counts(const std::string& folder, const RankChoice& ranks,
+Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const RankChoice& ranks,
                                               const NameCode& name_code) {
-  SimulatedCounts counts;
+  CallgrindCounts counts;
   counts.ranks = ranks;
   for (size_t i = 0; i < ranks.ranks.size(); ++i) {
     const auto file = read_rank(folder, ranks.ranks[i]);
@@ -363,7 +361,7 @@ std::vector<core::CounterEvent> simulated_events() {
   return events;
 }
 
-void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations) {
+void attach_callgrind_counts(const std::vector<CountedConfiguration>& configurations) {
   const auto kept = noteworthy(configurations);
   for (const CountedConfiguration& c : configurations) {
     const auto evidence = evidence_of(c);

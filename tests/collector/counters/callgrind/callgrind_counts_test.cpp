@@ -1,4 +1,4 @@
-#include "collector/counters/callgrind/simulated_counts.h"
+#include "collector/counters/callgrind/callgrind_counts.h"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +23,10 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(text.find(from), from.size(), to);
 }
 
-TEST(ReadSimulatedCounts, TurnsEventsIntoMetrics) {
+TEST(ReadCallgrindCounts, TurnsEventsIntoMetrics) {
   const core::TemporaryFolder folder;
   write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
-  const auto counts = read_simulated_counts(folder.path(), {{0}, {1}}, by_function);
+  const auto counts = read_callgrind_counts(folder.path(), {{0}, {1}}, by_function);
   ASSERT_TRUE(counts) << counts.error().message;
   EXPECT_EQ(counts.value().kernels.size(), 2u);  // sin was left out
   const RankCounts& sweep = counts.value().kernels.at({"sweep", "/opt/app/solver", "", 0})[0];
@@ -40,7 +40,7 @@ TEST(ReadSimulatedCounts, TurnsEventsIntoMetrics) {
                                {"l1i_misses", 1}}));
 }
 
-TEST(ReadSimulatedCounts, TakesTheFileThatTheRankItselfWrote) {
+TEST(ReadCallgrindCounts, TakesTheFileThatTheRankItselfWrote) {
   const core::TemporaryFolder folder;
   // Counts after MPI_Finalize, and those of a child process.
   const std::string at_exit = replaced(kCallgrindExample, "Client Request: scalediag", "Program termination");
@@ -48,24 +48,24 @@ TEST(ReadSimulatedCounts, TakesTheFileThatTheRankItselfWrote) {
   write(folder.file("rank000000.4711.callgrind"), at_exit);
   write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
   write(folder.file("rank000000.50.valgrind.log"), "desc: Trigger: Client Request: scalediag\n");
-  const auto counts = read_simulated_counts(folder.path(), {{0}, {1}}, by_function);
+  const auto counts = read_callgrind_counts(folder.path(), {{0}, {1}}, by_function);
   ASSERT_TRUE(counts) << counts.error().message;
   EXPECT_EQ(counts.value().kernels.at({"main", "/opt/app/solver", "", 0})[0].at("instructions"), 8);
 }
 
-TEST(ReadSimulatedCounts, NamesTheRankWithoutCounts) {
+TEST(ReadCallgrindCounts, NamesTheRankWithoutCounts) {
   const core::TemporaryFolder folder;
   write(folder.file("rank000000.4711.callgrind.1"), kCallgrindExample);
-  const auto counts = read_simulated_counts(folder.path(), {{0, 3}, {1, 3}}, by_function);
+  const auto counts = read_callgrind_counts(folder.path(), {{0, 3}, {1, 3}}, by_function);
   ASSERT_FALSE(counts);
   EXPECT_EQ(counts.error().message, "rank 3 wrote no counts: it was ended before it could");
 }
 
-TEST(ReadSimulatedCounts, RefusesOtherEvents) {
+TEST(ReadCallgrindCounts, RefusesOtherEvents) {
   const core::TemporaryFolder folder;
   write(folder.file("rank000000.1.callgrind"),
         "desc: Trigger: Client Request: scalediag\nevents: Ir\nfn=f\n7 5\ntotals: 5\n");
-  EXPECT_FALSE(read_simulated_counts(folder.path(), {{0}, {1}}, by_function));
+  EXPECT_FALSE(read_callgrind_counts(folder.path(), {{0}, {1}}, by_function));
 }
 
 core::Kernel kernel(const std::string& name, double time_s) {
@@ -98,10 +98,10 @@ class AttachTest : public testing::Test {
     }
     return nullptr;
   }
-  void attach() { attach_simulated_counts({{&counts_, {&run_}}}); }
+  void attach() { attach_callgrind_counts({{&counts_, {&run_}}}); }
 
   core::Run run_;
-  SimulatedCounts counts_;
+  CallgrindCounts counts_;
 };
 
 TEST_F(AttachTest, WeighsEachRankByThoseItStandsFor) {
@@ -175,7 +175,7 @@ class PartlyCounted : public AttachTest {
     run_.kernels.push_back(k);
     times_[core::id_of(k)] = {{time_s[0], 100 * time_s[0]}, {time_s[2], 100 * time_s[2]}};
   }
-  void attach() { attach_simulated_counts({{&counts_, {&run_}, {&times_}}}); }
+  void attach() { attach_callgrind_counts({{&counts_, {&run_}, {&times_}}}); }
 
   RankTimesOfKernels times_;
 };

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "collector/counters/callgrind/counted_ranks.h"
 #include "collector/counters/callgrind/rank_extension.h"
-#include "collector/counters/callgrind/simulated_ranks.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/profile.h"
 #include "core/result.h"
@@ -24,15 +24,15 @@ using NameCode = std::function<std::optional<core::KernelId>(const std::string& 
 // Counts of kernels by metric (core::kCounterMetrics and "l1i_misses") and rank.
 using RankCounts = std::map<std::string, double>;
 
-struct SimulatedCounts {
+struct CallgrindCounts {
   RankChoice ranks;
   std::map<core::KernelId, std::vector<RankCounts>> kernels;  // one entry a rank of `ranks`
 };
 
 // Reads rank<number>.*.callgrind* of every rank of the choice; of several files of a rank the one counts that it wrote
-// when it came to MPI_Finalize, or exited without (collector/inject/simulation.h). Error (kInput): a rank has none, a
-// file is damaged, the events are not those of the cache simulation.
-core::Result<SimulatedCounts> read_simulated_counts(const std::string& folder, const RankChoice& ranks,
+// when it came to MPI_Finalize, or exited without (collector/inject/callgrind_counting.h). Error (kInput): a rank has
+// none, a file is damaged, the events are not those of the cache simulation.
+core::Result<CallgrindCounts> read_callgrind_counts(const std::string& folder, const RankChoice& ranks,
                                                     const NameCode& name_code);
 
 // The derivation of metrics from callgrind's events.
@@ -40,7 +40,7 @@ std::vector<core::CounterEvent> simulated_events();
 
 // A configuration's counts and the runs that they go into.
 struct CountedConfiguration {
-  const SimulatedCounts* counts = nullptr;
+  const CallgrindCounts* counts = nullptr;
   std::vector<core::Run*> runs;
   // The times of the counted ranks in each function, an entry a run; empty where all ranks were counted, or the times
   // are unknown.
@@ -55,6 +55,6 @@ struct CountedConfiguration {
 // such kernels, or in kernels without counts, gets a warning with the reason.
 constexpr double kSmallShare = 1e-4;
 constexpr const char* kUnsampledFunctions = "[functions without samples]";
-void attach_simulated_counts(const std::vector<CountedConfiguration>& configurations);
+void attach_callgrind_counts(const std::vector<CountedConfiguration>& configurations);
 
 }  // namespace scalediag::counters

@@ -1,4 +1,4 @@
-#include "collector/counters/callgrind/simulated_ranks.h"
+#include "collector/counters/callgrind/counted_ranks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "collector/counters/callgrind/simulated_caches.h"
+#include "collector/counters/callgrind/callgrind_caches.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(NearestSimulated, TakesEightWaysWhereTheyAreNotKnown) {
 }
 
 // As /sys/devices/system/cpu/cpu0/cache has it.
-class SimulatedCachesTest : public testing::Test {
+class CallgrindCachesTest : public testing::Test {
  protected:
   void add(int index, const char* level, const char* type, const char* size, const char* ways) {
     const std::string path = folder_.file("index" + std::to_string(index));
@@ -53,12 +53,12 @@ class SimulatedCachesTest : public testing::Test {
   core::TemporaryFolder folder_;
 };
 
-TEST_F(SimulatedCachesTest, TakesTheFirstAndTheLastLevelAndSaysWhatIsLeftOut) {
+TEST_F(CallgrindCachesTest, TakesTheFirstAndTheLastLevelAndSaysWhatIsLeftOut) {
   add(0, "1", "Data", "48K", "12");
   add(1, "1", "Instruction", "32K", "8");
   add(2, "2", "Unified", "2048K", "16");
   add(3, "3", "Unified", "36864K", "12");
-  const SimulatedCaches caches = simulated_caches(folder_.path());
+  const CallgrindCaches caches = callgrind_caches(folder_.path());
   EXPECT_EQ(caches.options, (std::vector<std::string>{"--I1=32768,8,64", "--D1=49152,12,64", "--LL=37748736,9,64"}));
   EXPECT_EQ(caches.description, "I1 32 KiB, D1 48 KiB, last level 36 MiB");
   ASSERT_EQ(caches.notes.size(), 2u);
@@ -69,8 +69,8 @@ TEST_F(SimulatedCachesTest, TakesTheFirstAndTheLastLevelAndSaysWhatIsLeftOut) {
   EXPECT_NE(caches.notes[1].find("hits of those between count as hits of the last"), std::string::npos);
 }
 
-TEST_F(SimulatedCachesTest, LeaveValgrindToGuessWhereTheKernelSaysNothing) {
-  const SimulatedCaches caches = simulated_caches(folder_.path());
+TEST_F(CallgrindCachesTest, LeaveValgrindToGuessWhereTheKernelSaysNothing) {
+  const CallgrindCaches caches = callgrind_caches(folder_.path());
   EXPECT_TRUE(caches.options.empty());
   ASSERT_EQ(caches.notes.size(), 1u);
 }

@@ -1,4 +1,4 @@
-#include "pmpi-comm/simulation.h"
+#include "pmpi-comm/callgrind_counting.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -6,7 +6,7 @@
 
 namespace scalediag::pmpi {
 
-std::atomic<bool> simulating{false};
+std::atomic<bool> callgrind_counts{false};
 __thread int uncounted_depth = 0;
 
 void toggle_counting() {

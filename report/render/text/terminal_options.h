@@ -1,10 +1,7 @@
-// Findings for people, on a terminal.
+// The shape of text that is printed for people.
 #pragma once
 
 #include <cstddef>
-#include <string>
-
-#include "report/findings/findings.h"
 
 namespace scalediag::report {
 
@@ -13,7 +10,5 @@ struct TerminalOptions {
   size_t width = 100;  // of the terminal; kUnlimited leaves names as long as they are
   bool color = false;
 };
-
-std::string findings_text(const Findings& findings, const TerminalOptions& options);
 
 }  // namespace scalediag::report

@@ -2,14 +2,14 @@
 //
 // `scalediag-rank` starts such a rank with collection on and instrumentation off, so that everything before the end of
 // MPI_Init runs as fast as valgrind can. Then instrumentation begins; wrappers around MPI switch collection off on
-// their thread (pmpi-comm/simulation.h), MPI's own threads have it off from their start; and at the start of
+// their thread (pmpi-comm/callgrind_counting.h), MPI's own threads have it off from their start; and at the start of
 // MPI_Finalize, or when the process exits without it, the counts are written with the trigger kDumpTrigger. Processes
 // that the application forks write files without that trigger.
 //
 // The engine is not armed and no sampler runs.
 #pragma once
 
-namespace scalediag::inject::simulation {
+namespace scalediag::inject::callgrind {
 
 // The trigger that marks a file as a rank's counts; collector/counters looks for it.
 constexpr const char* kDumpTrigger = "scalediag";
@@ -23,4 +23,4 @@ bool makes_mpi_thread();
 // To be called first on a thread of MPI's.
 void leave_out_this_thread();
 
-}  // namespace scalediag::inject::simulation
+}  // namespace scalediag::inject::callgrind
