@@ -110,8 +110,6 @@ void fit_sum(const SumEquations& equations, FittedHypothesis* f) {
 // `terms_of` gives the values of the terms of a sum.
 template <class TermsOf>
 double log_value_of(const FittedHypothesis& f, double x, double log_x, TermsOf terms_of) {
-  // A value far below any meaningful one whose logarithm is finite.
-  constexpr double kTiny = 1e-300;
   switch (row_of(f.hypothesis).kind) {
     case HypothesisRow::Kind::kLine:
       return f.c[0] + f.exponent * std::min(log_x, f.log_last) + f.beyond * std::max(0.0, log_x - f.log_last);

@@ -9,8 +9,7 @@
 namespace scalediag::fit {
 namespace {
 
-// Values far below any meaningful one and far above have finite logarithms.
-constexpr double kTiny = 1e-300;
+// Beyond this exponential functions would not be finite.
 constexpr double kLargestExponent = 600;
 
 // The constant c counts as 0 below this share of the smaller of the first and the last value.

@@ -13,6 +13,9 @@
 
 namespace scalediag::fit {
 
+// A value far below any meaningful one that has a finite logarithm.
+constexpr double kTiny = 1e-300;
+
 enum class FreeForm : uint8_t { kPower, kExponential, kExponentialOfInverse };
 
 struct FreeCurve {

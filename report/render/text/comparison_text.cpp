@@ -25,6 +25,8 @@ std::string change_text(const ComparedKernel& k) {
   return name_of(k.time.change);
 }
 
+constexpr size_t kNameWidth = 60;  // of kernels, in columns
+
 class Report {
  public:
   Report(const Comparison& comparison, const TerminalOptions& options)
@@ -151,7 +153,6 @@ class Report {
   }
 
   std::string function_name(const std::string& name) const {
-    constexpr size_t kNameWidth = 60;
     return options_.width == core::kUnlimited ? name : core::shorten_function(name, kNameWidth);
   }
 
@@ -191,7 +192,6 @@ class Report {
       if (is_change(c.total.change) || (c.total.change == Change::kUnknown && may_matter))
         add(order, name_of(c.total.change), total_label(), c.total, c);
     }
-    constexpr size_t kNameWidth = 60;
     std::vector<std::string> names;
     for (const auto& [change, name] : order) names.push_back(name);
     if (options_.width != core::kUnlimited) names = core::shorten_apart(names, kNameWidth, core::shorten_function);
