@@ -1,6 +1,7 @@
 #include "collector/merge/operation_table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "collector/merge/rank_times.h"
 #include "core/mpi_routines.h"

@@ -93,7 +93,7 @@ struct HypothesisRow {
   Family family;
   Along along;
   Kind kind;
-  size_t unknowns;             // fitted numbers, one found by search among them
+  size_t unknowns;             // the number of fitted numbers; one that a search finds counts too
   Terms terms = {};            // of a sum, beside the constant
   std::span<const Term> list;  // of a search: the terms to choose from
   Hypothesis stand_in;         // of a search and of the free one: the hypothesis fitted instead to too few points

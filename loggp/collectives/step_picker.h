@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "loggp/collectives/collective.h"
+#include "loggp/collectives/step.h"
 
 namespace scalediag::loggp {
 

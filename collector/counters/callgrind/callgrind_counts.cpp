@@ -22,7 +22,7 @@ using core::ErrorCode;
 using core::Result;
 
 // The trigger with which collector/inject/callgrind_counting.h writes a rank's counts.
-constexpr const char* kTrigger = "Client Request: scalediag";
+constexpr const char* kDumpTrigger = "Client Request: scalediag";
 
 constexpr std::array<std::string_view, 9> kEvents = {"Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"};
 enum Event { kIr, kDr, kDw, kI1mr, kD1mr, kD1mw, kILmr, kDLmr, kDLmw };
@@ -75,7 +75,7 @@ std::vector<std::string> files_of_rank(const std::string& folder, int rank) {
 // Whether the file is a rank's own. The trigger is in the first lines; files of other processes of a rank need not be
 // parsed, nor be whole.
 bool is_of_rank(const std::string& text) {
-  const std::string line = std::string("desc: Trigger: ") + kTrigger + "\n";
+  const std::string line = std::string("desc: Trigger: ") + kDumpTrigger + "\n";
   return std::string_view(text).substr(0, 8192).find(line) != std::string_view::npos;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include "collector/inject/sampling/perf_registers.h"
 #include "collector/inject/sampling/spread_period.h"
