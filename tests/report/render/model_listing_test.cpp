@@ -81,7 +81,8 @@ TEST(ModelListing, CountsAreToldByTheHypothesisThatPredictionsFollow) {
   const fit::MeasurementSet set = std::move(builder).finish();
   const auto model = fit::fit(set.series[0]);
   ASSERT_TRUE(model) << model.error().message;
-  const ModelListing counted = {"data", {{"MPI_Sendrecv", "calls", model.value(), fit::exact_hypotheses(counts)}}, {}};
+  const ModelListing counted = {
+      "data", {{"MPI_Sendrecv", "calls", model.value(), fit::hypotheses_that_meet(counts)}}, {}};
   EXPECT_NE(models_text(counted).find("  20 [messages, ring]\n  an exact formula that meets 4 points exactly"),
             std::string::npos)
       << models_text(counted);

@@ -4,9 +4,11 @@
 #include <map>
 
 #include "fit/application/call_path_data.h"
+#include "report/render/text/rule_text.h"
 #include "report/rules/rule_application.h"
 #include "report/rules/rule_check.h"
 #include "report/rules/rule_parser.h"
+#include "tests/report/rules/error_of.h"
 
 namespace scalediag::report {
 namespace {

@@ -13,6 +13,7 @@
 #include "report/rules/rule_application.h"
 #include "report/rules/rule_parser.h"
 #include "tests/fit/application/synthetic_application.h"
+#include "tests/report/rules/error_of.h"
 
 namespace scalediag::report {
 namespace {
@@ -64,13 +65,6 @@ core::Result<RuleCheck> check_profile(const core::Profile& profile, const std::v
 
 core::Result<RuleCheck> check(const std::vector<std::string>& texts, bool strict = false) {
   return check_profile(application().profile({2, 4, 8, 16}), texts, strict);
-}
-
-std::string error_of(const core::Result<RuleCheck>& checked) {
-  if (checked.ok()) return "";
-  const std::string& message = checked.error().message;
-  const size_t column = message.find("column ");
-  return message.substr(column == std::string::npos ? 0 : column) + "; " + checked.error().hint;
 }
 
 TEST(RuleCheck, EveryKindPassesAndFails) {
