@@ -5,6 +5,7 @@
 #include "report/findings/application_findings.h"
 #include "report/render/json/findings_json.h"
 #include "report/render/text/predict_text.h"
+#include "report/render/verdict.h"
 #include "tests/report/findings/findings_of.h"
 
 namespace scalediag::report {

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "fit/counts/count_hypothesis.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
+#include "report/render/json/findings_json.h"
 #include "report/render/text/predict_text.h"
 #include "tests/fit/application/synthetic_application.h"
 #include "tests/report/findings/findings_of.h"
