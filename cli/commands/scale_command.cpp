@@ -8,7 +8,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
 #include "core/atomic_file.h"
-#include "loggp/phases/growing_chains.h"
+#include "core/experiment/output_file.h"
 #include "loggp/phases/scaled_trace.h"
 #include "loggp/traces/trace_writer.h"
 
@@ -32,28 +32,33 @@ struct ScaleOptions {
   int leave_out = 0;
 };
 
+std::string file_of(const std::string& folder, int rank) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/rank%07d.trace", rank);
+  return folder + name;
+}
+
 int scale(const ScaleOptions& options) {
   std::error_code failed;
-  if (fs::exists(options.output, failed) && !fs::is_empty(options.output, failed)) {
+  const bool exists = fs::exists(options.output, failed);
+  if (exists && !fs::is_empty(options.output, failed)) {
     return report({core::ErrorCode::kUsage, options.output + " exists already", "name a new folder", options.output});
   }
-  const auto model = read_scaling_model(options.folder, options.leave_out, options.np);
-  if (!model) return report(model.error());
+  if (auto usable = core::check_output_files({exists ? file_of(options.output, 0) : options.output}, {options.folder});
+      !usable) {
+    return report(usable.error());
+  }
+  const auto traces = read_scaled_traces(options.folder, options.leave_out, options.np);
+  if (!traces) return report(traces.error());
   fs::create_directories(options.output, failed);
   if (failed) return report(core::write_error(options.output, failed.value()));
-  const loggp::ScalingModel longer = loggp::with_longer_chains(model.value(), options.np);
-  loggp::MessageBalance balance;
   for (int rank = 0; rank < options.np; ++rank) {
-    const loggp::RankTrace trace = loggp::scaled_rank(longer, options.np, rank);
-    balance.add(trace);
-    char name[32];
-    std::snprintf(name, sizeof name, "/rank%07d.trace", rank);
-    if (auto written = core::write_file_atomically(options.output + name, loggp::rank_file(trace)); !written) {
+    if (auto written =
+            core::write_file_atomically(file_of(options.output, rank), loggp::rank_file(traces.value().rank(rank)));
+        !written) {
       return report(written.error());
     }
   }
-  tell_uncertainties(model.value());
-  tell_unmatched(balance);
   return core::kExitSuccess;
 }
 

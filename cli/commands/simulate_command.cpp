@@ -4,12 +4,15 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <future>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <thread>
 #include <tuple>
 
 #include "cli/command.h"
@@ -28,6 +31,7 @@
 #include "core/text/quantities.h"
 #include "loggp/analysis/analysis.h"
 #include "loggp/analysis/timeline.h"
+#include "loggp/analysis/tolerance.h"
 #include "loggp/collectives/algorithm_choice.h"
 #include "loggp/network/network_json.h"
 #include "report/render/text/simulate_text.h"
@@ -39,13 +43,15 @@ constexpr const char* kSimulateFooter =
     R"(INPUT is a folder in which `scalediag profile --trace` recorded a run, a GOAL schedule (LogGOPSim) or a
 time-independent trace (SimGrid).
 
+--tolerance says how many times as long latencies, or times per byte, may get until the run takes 1, 5 and 10 % longer.
+
 A what-if is FACTORS, separated by commas, of: compute, latency, bandwidth, overhead, gap. compute=0.5 halves every
 computation, latency=0.5 halves L, bandwidth=2 halves G. --what-if can be given several times.
 
 Examples:
   scalediag profile -n 16 --trace -- ./app && scalediag simulate app.scalediag --network network.json
   scalediag simulate app.scalediag --np 256 --network network.json              (recorded on 2, 4, 8 and 16)
-  scalediag simulate halo.goal --network network.json
+  scalediag simulate halo.goal --network network.json --tolerance latency,bandwidth
   scalediag simulate lu.tit --network network.json --flops 2e9 --what-if latency=0.5 --what-if compute=0.5,bandwidth=2
   scalediag simulate halo.goal --network network.json --timeline halo.json      (opened by ui.perfetto.dev))";
 
@@ -55,6 +61,7 @@ struct SimulateOptions {
   std::string input;
   std::string network;
   std::vector<std::string> what_ifs;
+  std::vector<std::string> tolerances;
   std::string timeline;
   double noise = 0;
   uint64_t seed = 1;
@@ -65,6 +72,22 @@ struct SimulateOptions {
   bool explain = false;
   bool json = false;
 };
+
+// What --what-if and --tolerance can change of a network.
+struct NamedFactor {
+  const char* name;
+  double loggp::NetworkFactors::*factor;
+};
+constexpr NamedFactor kFactors[] = {{"latency", &loggp::NetworkFactors::latency},
+                                    {"bandwidth", &loggp::NetworkFactors::bandwidth},
+                                    {"overhead", &loggp::NetworkFactors::overhead},
+                                    {"gap", &loggp::NetworkFactors::gap}};
+
+const NamedFactor* find_factor(const std::string& name) {
+  const auto* const found =
+      std::find_if(std::begin(kFactors), std::end(kFactors), [&](const NamedFactor& f) { return f.name == name; });
+  return found == std::end(kFactors) ? nullptr : found;
+}
 
 struct Scenario {
   std::string text;
@@ -94,14 +117,8 @@ core::Result<Scenario> parse_scenario(const std::string& text) {
     }
     if (name == "compute") {
       scenario.compute = factor;
-    } else if (name == "latency") {
-      scenario.network.latency = factor;
-    } else if (name == "bandwidth") {
-      scenario.network.bandwidth = factor;
-    } else if (name == "overhead") {
-      scenario.network.overhead = factor;
-    } else if (name == "gap") {
-      scenario.network.gap = factor;
+    } else if (const NamedFactor* known = find_factor(name)) {
+      scenario.network.*known->factor = factor;
     } else {
       return wrong("there is no factor '" + name + "'");
     }
@@ -173,11 +190,14 @@ core::Result<std::vector<std::string>> explain_algorithms(const loggp::Simulatio
   if (!choice) return choice.error();
   const loggp::Program* program = loggp::program_of(input);
   if (program == nullptr) return lines;  // schedules have no collectives
-  const auto* list = std::get_if<loggp::ListProgram>(&input);
-  const auto* trace = std::get_if<loggp::TraceProgram>(&input);
+  const auto operations_of = [&input](int rank) {
+    if (const auto* list = std::get_if<loggp::ListProgram>(&input)) return list->of(rank);
+    if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) return trace->distinct_operations(rank);
+    return std::get<loggp::ScaledProgram>(input).distinct_operations(rank);
+  };
   std::map<std::tuple<loggp::Collective, size_t, uint64_t>, Callers> called;
   for (int r = 0; r < program->ranks(); ++r) {
-    for (const loggp::Op& op : list != nullptr ? list->of(r) : trace->distinct_operations(r)) {
+    for (const loggp::Op& op : operations_of(r)) {
       if (op.kind != loggp::OpKind::kCollective) continue;
       const auto& members = program->communicators()[op.communicator];
       const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
@@ -205,6 +225,12 @@ core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& opti
   how.seed = options.seed;
   how.record_path = true;
   report::SimulationOutcome outcome;
+  // The ideal network's simulation needs as much time and memory as the other, and another core if there is one.
+  loggp::SimulationOptions without_path = how;
+  without_path.record_path = false;
+  const loggp::Network ideal_network = loggp::ideal(network);
+  auto ideal_result = std::async(std::thread::hardware_concurrency() > 1 ? std::launch::async : std::launch::deferred,
+                                 [&] { return loggp::simulate(input, ideal_network, without_path); });
   const auto begin = std::chrono::steady_clock::now();
   auto actual = loggp::simulate(input, network, how);
   if (!actual) return explained(actual.error(), input);
@@ -212,12 +238,16 @@ core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& opti
   outcome.peak_memory_bytes = peak_memory_bytes();
   outcome.simulation = std::move(actual.value());
 
-  auto path = loggp::critical_path(input, network, how, outcome.simulation);
-  if (!path) return path.error();
-  outcome.path = std::move(path.value());
+  if (outcome.simulation.path.empty()) {
+    warn("the critical path is left out: ranks waited for more messages than are kept in memory");
+  } else {
+    auto path = loggp::critical_path(input, network, how, outcome.simulation);
+    if (!path) return path.error();
+    outcome.path = std::move(path.value());
+  }
   how.record_path = false;
   if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) outcome.recorded_s = trace->recorded_s();
-  const auto ideal = loggp::simulate(input, loggp::ideal(network), how);
+  const auto ideal = ideal_result.get();
   if (!ideal) return ideal.error();
   outcome.ideal_s = ideal.value().total_s;
   outcome.efficiencies = loggp::efficiencies(outcome.simulation, ideal.value());
@@ -228,6 +258,19 @@ core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& opti
     outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
   }
   how.compute_factor = 1;
+  for (const std::string& name : options.tolerances) {
+    const NamedFactor* changed = find_factor(name);
+    const auto total_s = [&](double factor) -> core::Result<double> {
+      loggp::NetworkFactors factors;
+      factors.*changed->factor = name == "bandwidth" ? 1 / factor : factor;
+      const auto simulated = loggp::simulate(input, loggp::scaled(network, factors), how);
+      if (!simulated) return simulated.error();
+      return simulated.value().total_s;
+    };
+    auto tolerance = loggp::tolerance_of(total_s, outcome.simulation.total_s, {0.01, 0.05, 0.1});
+    if (!tolerance) return tolerance.error();
+    outcome.tolerances.emplace_back(name, std::move(tolerance.value()));
+  }
   if (options.explain) {
     auto algorithms = explain_algorithms(input, network);
     if (!algorithms) return algorithms.error();
@@ -244,7 +287,9 @@ core::Result<loggp::SimulationInput> read_input(const SimulateOptions& options) 
   if (options.np == 0 || !options.run.empty() || !has_only_other_scales(options.input, options.np)) {
     return read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
   }
-  auto program = read_scaled_program(options.input, options.np);
+  auto traces = read_scaled_traces(options.input, 0, options.np);
+  if (!traces) return traces.error();
+  auto program = loggp::ScaledProgram::of(std::move(traces.value()));
   if (!program) return program.error();
   return loggp::SimulationInput(std::move(program.value()));
 }
@@ -284,6 +329,11 @@ int simulate(const SimulateOptions& options) {
     auto scenario = parse_scenario(text);
     if (!scenario) return report(scenario.error());
     scenarios.push_back(std::move(scenario.value()));
+  }
+  for (const std::string& name : options.tolerances) {
+    if (find_factor(name) != nullptr) continue;
+    return report({core::ErrorCode::kUsage, "--tolerance: there is no '" + name + "'",
+                   "name some of latency, bandwidth, overhead and gap, separated by commas", "--tolerance"});
   }
   if (!(options.flops_per_s > 0 && std::isfinite(options.flops_per_s))) {
     return report({core::ErrorCode::kUsage, "--flops must be above 0", "--flops 1e9 is a billion operations a second",
@@ -345,6 +395,12 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tolerance", options->tolerances,
+                   "Also how much worse latency, bandwidth, overhead or gap may get; a list")
+      ->type_name("NAMES")
+      ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--timeline", options->timeline, "Write everything that happens, for ui.perfetto.dev")
       ->type_name("FILE");

@@ -8,10 +8,23 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/trace_input.h"
 #include "core/experiment/experiment.h"
-#include "loggp/phases/growing_chains.h"
 #include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
+namespace {
+
+void tell_uncertainties(const loggp::ScalingModel& model) {
+  constexpr size_t kMostLines = 24;
+  const std::vector<std::string> lines = report::uncertainty_lines(model);
+  note(lines.front());
+  for (size_t i = 1; i < lines.size() && i <= kMostLines; ++i) warn(lines[i]);
+  if (lines.size() > kMostLines + 1) {
+    warn(std::to_string(lines.size() - 1 - kMostLines) + " more operations are not regular or left open",
+         "`scalediag phases DIR --np " + std::to_string(model.target) + " --all` shows them");
+  }
+}
+
+}  // namespace
 
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, int leave_out, int target) {
   const auto experiment = core::ExperimentFolder(path).load();
@@ -47,37 +60,16 @@ bool has_only_other_scales(const std::string& folder, int np) {
   });
 }
 
-void tell_uncertainties(const loggp::ScalingModel& model) {
-  constexpr size_t kMostLines = 24;
-  const std::vector<std::string> lines = report::uncertainty_lines(model);
-  note(lines.front());
-  for (size_t i = 1; i < lines.size() && i <= kMostLines; ++i) warn(lines[i]);
-  if (lines.size() > kMostLines + 1) {
-    warn(std::to_string(lines.size() - 1 - kMostLines) + " more operations are not regular or left open",
-         "`scalediag phases DIR --np " + std::to_string(model.target) + " --all` shows them");
-  }
-}
-
-void tell_unmatched(const loggp::MessageBalance& balance) {
-  const loggp::Unmatched unmatched = balance.unmatched();
-  if (unmatched.messages == 0) return;
-  warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner, such as the one " +
-       unmatched.example + ": it cannot be simulated");
-}
-
-core::Result<loggp::TraceProgram> read_scaled_program(const std::string& folder, int np) {
-  const auto model = read_scaling_model(folder, 0, np);
+core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, int leave_out, int np) {
+  auto model = read_scaling_model(folder, leave_out, np);
   if (!model) return model.error();
   tell_uncertainties(model.value());
-  const loggp::ScalingModel longer = loggp::with_longer_chains(model.value(), np);
-  loggp::MessageBalance balance;
-  std::vector<loggp::RankTrace> traces;
-  for (int rank = 0; rank < np; ++rank) {
-    traces.push_back(loggp::scaled_rank(longer, np, rank));
-    balance.add(traces.back());
+  loggp::ScaledTraces traces(std::move(model.value()), np);
+  if (const loggp::Unmatched unmatched = traces.unmatched(); unmatched.messages > 0) {
+    warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner, such as the one " +
+         unmatched.example + ": it cannot be simulated");
   }
-  tell_unmatched(balance);
-  return loggp::TraceProgram::of(traces);
+  return traces;
 }
 
 }  // namespace scalediag::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 namespace scalediag::loggp {
 namespace {
@@ -45,8 +46,15 @@ class PathCharger : public Observer {
 }  // namespace
 
 const Program* program_of(const SimulationInput& input) {
-  if (const auto* list = std::get_if<ListProgram>(&input)) return list;
-  return std::get_if<TraceProgram>(&input);
+  return std::visit(
+      [](const auto& what) -> const Program* {
+        if constexpr (std::is_base_of_v<Program, std::decay_t<decltype(what)>>) {
+          return &what;
+        } else {
+          return nullptr;
+        }
+      },
+      input);
 }
 
 const std::vector<std::string>& labels_of(const SimulationInput& input) {

@@ -4,37 +4,97 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <map>
+#include <tuple>
 #include <utility>
+
+#include "loggp/phases/growing_chains.h"
 
 namespace scalediag::loggp {
 namespace {
 
 using trace::EventKind;
 
+constexpr uint32_t kNone = 0xFFFFFFFF;
 constexpr double kLongestNs = 9e18;
 
-class RankMaker {
+// Whether the value depends on the rank's place. Yes where that is not known.
+bool differs_between_ranks(const ValueHypothesis& hypothesis) {
+  if (!hypothesis.exact) return false;
+  if (hypothesis.face) return true;
+  return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [](const ValueHypothesis::Term& term) {
+    switch (features()[term.feature].kind) {
+      case FeatureKind::kOne:
+      case FeatureKind::kPower:
+      case FeatureKind::kLogarithm:
+      case FeatureKind::kSide:
+      case FeatureKind::kOtherSides:
+        return false;
+      case FeatureKind::kPerSide:
+        return term.elements > 0;
+      default:
+        return true;
+    }
+  });
+}
+
+}  // namespace
+
+// All that is asked about a rank while its trace is made, and differs between ranks.
+class ScaledTraces::Answers {
  public:
-  RankMaker(const ScalingModel& model, int ranks, int rank) : model_(model), ranks_(ranks), rank_(rank) {
-    made_.rank = static_cast<uint32_t>(rank);
-    made_.size = static_cast<uint32_t>(ranks);
-    made_.host = "scaled";
-    made_.executable = model.executable;
-    made_.mpi_version = model.mpi_version;
-    made_.communicators.emplace_back();
+  Answers(const ScaledTraces& traces, int rank) : traces_(traces), rank_(rank) {}
+
+  bool has_partner(size_t relation) { return ask({nullptr, nullptr, relation}) != 0; }
+  double value(const ValueHypothesis& hypothesis) {
+    const Question question{&hypothesis, nullptr, 0};
+    return differs_between_ranks(hypothesis) ? ask(question) : traces_.answer(question, rank_);
+  }
+  double value(const ComputationHypothesis& hypothesis) {
+    const Question question{nullptr, &hypothesis, 0};
+    return hypothesis.depends_on_place() ? ask(question) : traces_.answer(question, rank_);
+  }
+  // In the order in which they were asked, each once.
+  const std::vector<std::pair<Question, double>>& asked() const { return asked_; }
+
+ private:
+  double ask(const Question& question) {
+    const auto [known, is_new] = known_.try_emplace(question, 0);
+    if (is_new) asked_.emplace_back(question, known->second = traces_.answer(question, rank_));
+    return known->second;
   }
 
-  RankTrace make() {
-    made_.steps = list(model_.slots, 1);
-    made_.tail_ns = whole(model_.tail_ns) + static_cast<uint64_t>(std::min(computed_ns_, kLongestNs));
+  const ScaledTraces& traces_;
+  int rank_;
+  std::map<Question, double> known_;
+  std::vector<std::pair<Question, double>> asked_;
+};
+
+// Makes the trace of a class. All that it learns of the rank it asks Answers for.
+class ScaledTraces::Maker {
+ public:
+  Maker(ScaledTraces& traces, Answers& answers, int rank) : traces_(traces), model_(*traces.model_), answers_(answers) {
+    made_.made_for = rank;
+    RankTrace& trace = made_.trace;
+    trace.rank = static_cast<uint32_t>(rank);
+    trace.size = static_cast<uint32_t>(traces.ranks_);
+    trace.host = "scaled";
+    trace.executable = model_.executable;
+    trace.mpi_version = model_.mpi_version;
+  }
+
+  RankClass make() {
+    made_.trace.steps = list(model_.slots, 1);
+    made_.trace.tail_ns = whole(model_.tail_ns) + static_cast<uint64_t>(std::min(computed_ns_, kLongestNs));
     return std::move(made_);
   }
 
  private:
-  uint64_t whole(const ValueHypothesis& hypothesis) const {
-    const double value = hypothesis.at(ranks_, rank_);
+  uint64_t whole(const ValueHypothesis& hypothesis) {
+    const double value = answers_.value(hypothesis);
     return value > 0 ? static_cast<uint64_t>(std::llround(value)) : 0;
+  }
+  int partner_by(std::optional<size_t> relation) {
+    return relation && answers_.has_partner(*relation) ? static_cast<int>(*relation) : kNobody;
   }
 
   std::vector<TraceStep> list(const std::vector<Slot>& slots, uint64_t repeated) {
@@ -87,38 +147,27 @@ class RankMaker {
     return last == slot.seen.end();
   }
 
-  uint32_t communicator(const Slot& slot, const SlotEquations& e) {
-    TraceCommunicator wanted;
-    wanted.ordinal = slot.ordinal;
-    wanted.members = members_by(*e.communicator, ranks_, rank_);
-    for (uint32_t i = 0; i < made_.communicators.size(); ++i) {
-      const TraceCommunicator& known = made_.communicators[i];
-      if (known.ordinal == wanted.ordinal && known.members == wanted.members) return i;
-    }
-    made_.communicators.push_back(std::move(wanted));
-    return static_cast<uint32_t>(made_.communicators.size() - 1);
-  }
-
   void leaf(const Slot& slot, const SlotEquations& e, uint64_t repeated, std::vector<TraceStep>& steps) {
     if (is_left_out(slot, e)) return;
-    computed_ns_ += static_cast<double>(repeated) * std::max(0.0, e.before_ns.at(ranks_, rank_));
+    computed_ns_ += static_cast<double>(repeated) * std::max(0.0, answers_.value(e.before_ns));
     TraceEvent event;
     event.kind = slot.kind;
-    if (slot.talks()) event.tag = e.tag.at(ranks_, rank_, round_);
-    event.source_tag = slot.source_tag;
     event.collective = slot.collective;
     event.reason = slot.reason;
     if (slot.kind == EventKind::kCommunicatorMade) event.agreements = agreements_of(model_.mpi_version);
     if (slot.kind != EventKind::kWait && slot.kind != EventKind::kNotReplayed) {
       if (!e.communicator) return;
-      event.communicator = communicator(slot, e);
+      event.communicator =
+          traces_.communicator_number({*e.communicator, slot.ordinal, slot.kind == EventKind::kExchange});
     }
     if (slot.talks()) {
-      event.peer = e.peer ? partner(vocabulary()[*e.peer], ranks_, rank_) : kNobody;
-      if (e.source) event.source = partner(vocabulary()[*e.source], ranks_, rank_);
+      event.peer = partner_by(e.peer);
+      event.source = partner_by(e.source);
       if (event.peer == kNobody && event.source == kNobody) return;
-      if (event.peer == kNobody) event.tag = 0;
-      if (event.source == kNobody) event.source_tag = 0;
+      event.tag = event.peer == kNobody ? traces_.tag_number(0)
+                  : e.tag.is_constant() ? traces_.tag_number(e.tag.at(1, 0, 0))
+                                        : traces_.tag_number(slot, round_);
+      event.source_tag = traces_.tag_number(event.source == kNobody ? 0 : slot.source_tag);
     }
     if (event.peer != kNobody || !slot.talks()) event.bytes = whole(e.bytes);
     if (event.source != kNobody) event.source_bytes = whole(e.source_bytes);
@@ -128,24 +177,26 @@ class RankMaker {
       open_[event.request] = slot.id;
     }
     if (slot.kind == EventKind::kWait && !wait(slot, event)) return;
-    if (slot.kind == EventKind::kExchange) {
-      const std::vector<int>& members = made_.communicators[event.communicator].members;
-      const size_t size = members.empty() ? static_cast<size_t>(ranks_) : members.size();
-      for (size_t i = 0; i < size; ++i) {
-        const int peer = members.empty() ? static_cast<int>(i) : members[i];
-        event.sent.emplace_back(peer, event.bytes / size);
-      }
-      event.received = event.sent;
-      event.bytes = 0;
-    }
+    if (slot.kind == EventKind::kExchange) exchange(*e.communicator, event);
     event.routine = routine(slot.routine);
     TraceStep step;
-    step.event = static_cast<uint32_t>(made_.events.size());
-    made_.events.push_back(std::move(event));
+    step.event = static_cast<uint32_t>(made_.trace.events.size());
+    made_.trace.events.push_back(std::move(event));
     step.before.n = repeated;
     set_total(step.before, std::exchange(computed_ns_, 0));
-    made_.n_events += repeated;
+    made_.trace.n_events += repeated;
     steps.push_back(std::move(step));
+  }
+
+  // With all members alike.
+  void exchange(size_t communicator, TraceEvent& event) const {
+    const size_t members = members_by(communicator, traces_.ranks_, made_.made_for).size();
+    const auto size = members == 0 ? traces_.ranks_ : static_cast<int>(members);
+    for (int i = 0; i < size; ++i) {
+      event.sent.emplace_back((made_.made_for + i) % traces_.ranks_, event.bytes / static_cast<uint64_t>(size));
+    }
+    event.received = event.sent;
+    event.bytes = 0;
   }
 
   // Whether there is anything to wait for.
@@ -160,68 +211,202 @@ class RankMaker {
   }
 
   uint32_t routine(const std::string& name) {
-    const auto known = std::find(made_.routines.begin(), made_.routines.end(), name);
-    const auto at = static_cast<uint32_t>(known - made_.routines.begin());
-    if (known == made_.routines.end()) made_.routines.push_back(name);
+    const auto known = std::find(made_.trace.routines.begin(), made_.trace.routines.end(), name);
+    const auto at = static_cast<uint32_t>(known - made_.trace.routines.begin());
+    if (known == made_.trace.routines.end()) made_.trace.routines.push_back(name);
     return at;
   }
 
+  ScaledTraces& traces_;
   const ScalingModel& model_;
-  int ranks_, rank_;
-  RankTrace made_;
+  Answers& answers_;
+  RankClass made_;
   std::map<uint32_t, int> open_;
   double computed_ns_ = 0;  // in sum, since the last event that the rank has
   int round_ = 0;           // of the innermost loop whose rounds have different tags
 };
 
-}  // namespace
-
-RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank) { return RankMaker(model, ranks, rank).make(); }
-
-MessageBalance::MessageBalance() : cells_(1 << 20) {}
-
-void MessageBalance::add(const RankTrace& trace) { steps(trace, trace.steps, 1); }
-
-void MessageBalance::count(const TraceCommunicator& communicator, int from, int to, int tag, int64_t balance) {
-  uint64_t hash = 14695981039346656037u;
-  const auto mix = [&hash](uint64_t value) {
-    hash = (hash ^ value) * 1099511628211u;
-    hash ^= hash >> 29;
-  };
-  for (const int value : {from, to, tag}) mix(static_cast<uint64_t>(value));
-  mix(communicator.ordinal);
-  for (const int member : communicator.members) mix(static_cast<uint64_t>(member));
-  Cell& cell = cells_[hash % cells_.size()];
-  cell = {cell.balance + balance, from, to, tag};
+ScaledTraces::ScaledTraces(ScalingModel model, int ranks)
+    : model_(std::make_shared<const ScalingModel>(with_longer_chains(std::move(model), ranks))),
+      ranks_(ranks),
+      communicators_(1) {
+  class_numbers_.reserve(static_cast<size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) class_numbers_.push_back(find_class(rank));
 }
 
-void MessageBalance::steps(const RankTrace& trace, const std::vector<TraceStep>& list, int64_t repeated) {
-  const int me = static_cast<int>(trace.rank);
-  for (const TraceStep& step : list) {
+double ScaledTraces::answer(const Question& question, int rank) const {
+  if (question.value != nullptr) return question.value->at(ranks_, rank);
+  if (question.computation != nullptr) return question.computation->at(ranks_, rank);
+  return peer(static_cast<int>(question.relation), rank) != kNobody ? 1 : 0;
+}
+
+uint32_t ScaledTraces::find_class(int rank) {
+  if (nodes_.empty()) return add_class(rank);
+  const Node* node = &nodes_.front();
+  while (!node->is_leaf) {
+    const double wanted = answer(node->question, rank);
+    const auto found = std::find_if(node->answers.begin(), node->answers.end(),
+                                    [wanted](const auto& known) { return known.first == wanted; });
+    if (found == node->answers.end()) return add_class(rank);
+    node = &nodes_[found->second];
+  }
+  return node->rank_class;
+}
+
+// The questions begin like those of the classes before as long as the answers are the same.
+uint32_t ScaledTraces::add_class(int rank) {
+  Answers answers(*this, rank);
+  classes_.push_back(Maker(*this, answers, rank).make());
+  if (nodes_.empty()) nodes_.emplace_back();
+  uint32_t at = 0;
+  for (const auto& [question, wanted] : answers.asked()) {
+    nodes_[at].question = question;
+    auto& known = nodes_[at].answers;
+    auto found = std::find_if(known.begin(), known.end(), [w = wanted](const auto& a) { return a.first == w; });
+    if (found != known.end()) {
+      at = found->second;
+      continue;
+    }
+    known.emplace_back(wanted, static_cast<uint32_t>(nodes_.size()));
+    at = static_cast<uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  }
+  nodes_[at].is_leaf = true;
+  return nodes_[at].rank_class = static_cast<uint32_t>(classes_.size() - 1);
+}
+
+int ScaledTraces::tag_number(int tag) {
+  const auto [known, is_new] = tag_numbers_.try_emplace({-1, tag}, static_cast<int>(tags_.size()));
+  if (is_new) tags_.push_back({TagHypothesis::constant(tag), 0});
+  return known->second;
+}
+
+int ScaledTraces::tag_number(const Slot& slot, int round) {
+  const auto [known, is_new] = tag_numbers_.try_emplace({slot.id, round}, static_cast<int>(tags_.size()));
+  if (is_new) tags_.push_back({model_->equations.at(slot.id).tag, round});
+  return known->second;
+}
+
+uint32_t ScaledTraces::communicator_number(const Communicator& communicator) {
+  const auto known = std::find(communicators_.begin(), communicators_.end(), communicator);
+  const auto number = static_cast<uint32_t>(known - communicators_.begin());
+  if (known == communicators_.end()) communicators_.push_back(communicator);
+  return number;
+}
+
+int ScaledTraces::peer(int relation, int rank) const {
+  return partner(vocabulary()[static_cast<size_t>(relation)], ranks_, rank);
+}
+
+RankTrace ScaledTraces::rank(int rank) const {
+  RankTrace trace = classes_[class_numbers_[static_cast<size_t>(rank)]].trace;
+  trace.rank = static_cast<uint32_t>(rank);
+  trace.communicators.emplace_back();
+  std::vector<uint32_t> numbers(communicators_.size(), kNone);
+  numbers[0] = 0;
+  const auto number_of = [&](uint32_t communicator) {
+    uint32_t& number = numbers[communicator];
+    if (number != kNone) return number;
+    const auto& [relation, ordinal, for_exchanges] = communicators_[communicator];
+    const std::vector<int> members = members_by(relation, ranks_, rank);
+    const auto known =
+        std::find_if(trace.communicators.begin(), trace.communicators.end(),
+                     [&, o = ordinal](const TraceCommunicator& c) { return c.ordinal == o && c.members == members; });
+    number = static_cast<uint32_t>(known - trace.communicators.begin());
+    if (known == trace.communicators.end()) trace.communicators.push_back({ordinal, members});
+    return number;
+  };
+  for (TraceEvent& event : trace.events) {
+    event.communicator = number_of(event.communicator);
+    if (event.peer != kNobody || event.source != kNobody) {
+      if (event.peer != kNobody) event.peer = peer(event.peer, rank);
+      if (event.source != kNobody) event.source = peer(event.source, rank);
+      event.tag = tag(event.tag, rank);
+      event.source_tag = tag(event.source_tag, rank);
+    }
+    const std::vector<int>& members = trace.communicators[event.communicator].members;
+    for (size_t i = 0; i < event.sent.size(); ++i)
+      event.sent[i].first = members.empty() ? static_cast<int>(i) : members[i];
+    event.received = event.sent;
+  }
+  return trace;
+}
+
+namespace {
+
+// A message of a class's trace: the relation of the other side, the numbers of tag and communicator, and how often it
+// is sent or, below 0, received.
+struct ClassMessage {
+  int relation = 0, tag = 0;
+  uint32_t communicator = 0;
+  int64_t balance = 0;
+};
+
+void collect_messages(const RankTrace& trace, const std::vector<TraceStep>& steps, int64_t repeated,
+                      std::vector<ClassMessage>& messages) {
+  for (const TraceStep& step : steps) {
     if (step.count > 0) {
-      steps(trace, step.body, repeated * static_cast<int64_t>(step.count));
+      collect_messages(trace, step.body, repeated * static_cast<int64_t>(step.count), messages);
       continue;
     }
     const TraceEvent& e = trace.events[step.event];
-    const TraceCommunicator& c = trace.communicators[e.communicator];
-    switch (e.kind) {
-      case EventKind::kSend:
-      case EventKind::kIsend:
-      case EventKind::kBufferedSend:
-        count(c, me, e.peer, e.tag, repeated);
-        break;
-      case EventKind::kRecv:
-      case EventKind::kIrecv:
-        count(c, e.peer, me, e.tag, -repeated);
-        break;
-      case EventKind::kSendrecv:
-        if (e.peer >= 0) count(c, me, e.peer, e.tag, repeated);
-        if (e.source >= 0) count(c, e.source, me, e.source_tag, -repeated);
-        break;
-      default:
-        break;
+    const bool received = e.kind == EventKind::kRecv || e.kind == EventKind::kIrecv;
+    if (e.peer != kNobody) messages.push_back({e.peer, e.tag, e.communicator, received ? -repeated : repeated});
+    if (e.source != kNobody) messages.push_back({e.source, e.source_tag, e.communicator, -repeated});
+  }
+}
+
+}  // namespace
+
+Unmatched ScaledTraces::unmatched() const {
+  std::vector<std::vector<ClassMessage>> messages(classes_.size());
+  for (size_t i = 0; i < classes_.size(); ++i) {
+    collect_messages(classes_[i].trace, classes_[i].trace.steps, 1, messages[i]);
+  }
+  const CommunicatorNumbers communicators(*this);
+  MessageBalance balance;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    for (const ClassMessage& m : messages[class_numbers_[static_cast<size_t>(rank)]]) {
+      const int other = peer(m.relation, rank);
+      const bool sent = m.balance > 0;
+      balance.add(sent ? rank : other, sent ? other : rank, tag(m.tag, rank),
+                  communicators.number(m.communicator, rank), m.balance);
     }
   }
+  return balance.unmatched();
+}
+
+CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
+  std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> known = {{{{}, 0, false}, 0}};
+  for (const auto& [relation, ordinal, for_exchanges] : traces.communicators()) {
+    std::vector<uint32_t>& of_ranks = numbers_.emplace_back();
+    for (int rank = 0; rank < traces.ranks(); ++rank) {
+      if (!of_ranks.empty() && of_ranks[static_cast<size_t>(rank)] != kNone) continue;
+      const std::vector<int> members = members_by(relation, traces.ranks(), rank);
+      const auto [number, is_new] =
+          known.try_emplace({members, ordinal, for_exchanges}, static_cast<uint32_t>(members_.size()));
+      if (is_new) members_.push_back(members);
+      if (members.empty()) {
+        of_ranks = {number->second};
+        break;
+      }
+      of_ranks.resize(static_cast<size_t>(traces.ranks()), kNone);
+      for (const int member : members) of_ranks[static_cast<size_t>(member)] = number->second;
+    }
+  }
+}
+
+MessageBalance::MessageBalance() : cells_(1 << 20) {}
+
+void MessageBalance::add(int from, int to, int tag, uint32_t communicator, int64_t balance) {
+  uint64_t hash = 14695981039346656037u;
+  for (const uint64_t value :
+       {static_cast<uint64_t>(from), static_cast<uint64_t>(to), static_cast<uint64_t>(tag), uint64_t{communicator}}) {
+    hash = (hash ^ value) * 1099511628211u;
+    hash ^= hash >> 29;
+  }
+  Cell& cell = cells_[hash % cells_.size()];
+  cell = {cell.balance + balance, from, to, tag};
 }
 
 Unmatched MessageBalance::unmatched() const {

@@ -1,20 +1,22 @@
-// The trace of a number of ranks that nobody ran, from the equations of those that were.
+// The traces of a number of ranks that nobody ran, from the equations of those that were.
+//
+// Ranks that differ only in whom they talk to share one trace, in which partners, tags and communicators are numbers of
+// equations: the ranks inside a grid are one such class, those of each face, edge and corner another. What is in memory
+// grows with the classes, and with four bytes a rank.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loggp/phases/scaling_model.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
-
-// One rank's trace; ranks are made one at a time, so that they need not be in memory. Computation is as
-// of computation_hypothesis.h: what is computed before events that the rank does not have comes before its next one.
-// Slots that are not regular are there with what explains them best where they were seen at the largest measured scale,
-// and left out otherwise.
-RankTrace scaled_rank(const ScalingModel& model, int ranks, int rank);
 
 // Messages that are sent and not received, or received and not sent: their number, and one of them in words.
 struct Unmatched {
@@ -27,17 +29,108 @@ struct Unmatched {
 class MessageBalance {
  public:
   MessageBalance();
-  void add(const RankTrace& trace);
+  // `balance` messages, which are sent or, below 0, received.
+  void add(int from, int to, int tag, uint32_t communicator, int64_t balance);
   Unmatched unmatched() const;
 
  private:
   struct Cell {
-    int64_t balance = 0;  // sent - received
+    int64_t balance = 0;
     int from = 0, to = 0, tag = 0;
   };
-  void steps(const RankTrace& trace, const std::vector<TraceStep>& steps, int64_t repeated);
-  void count(const TraceCommunicator& communicator, int from, int to, int tag, int64_t balance);
   std::vector<Cell> cells_;
+};
+
+// Computation is as of computation_hypothesis.h: what is computed before events that the rank does not have comes
+// before its next one. Slots that are not regular are there with what explains them best where they were seen at the
+// largest measured scale, and left out otherwise.
+class ScaledTraces {
+ public:
+  // `model`'s program with `ranks` ranks, with the exchanges of bits that it has beyond the measured scales.
+  ScaledTraces(ScalingModel model, int ranks);
+
+  // A tag of a class's trace.
+  struct Tag {
+    TagHypothesis hypothesis;
+    int round = 0;
+  };
+  // A communicator of a class's trace.
+  struct Communicator {
+    size_t relation = 0;  // of the communicator relations
+    uint64_t ordinal = 0;
+    bool for_exchanges = false;  // has messages of collectives, which must not match the application's
+    auto operator<=>(const Communicator&) const = default;
+  };
+  // Peers and sources of the trace are numbers of vocabulary(), or kNobody; tags are numbers of tags(), communicators
+  // of communicators(). Peers of kExchange are as of rank `made_for`: the members of the communicator from the rank
+  // itself upwards, and then those below it.
+  struct RankClass {
+    RankTrace trace;
+    int made_for = 0;
+  };
+
+  int ranks() const { return ranks_; }
+  const std::vector<uint32_t>& class_numbers() const { return class_numbers_; }  // by rank, in classes()
+  const std::vector<RankClass>& classes() const { return classes_; }
+  const std::vector<Communicator>& communicators() const { return communicators_; }
+
+  int peer(int relation, int rank) const;
+  int tag(int number, int rank) const {
+    const Tag& tag = tags_[static_cast<size_t>(number)];
+    return tag.hypothesis.at(ranks_, rank, tag.round);
+  }
+
+  // The trace of one rank with its partners, tags and communicators.
+  RankTrace rank(int rank) const;
+  Unmatched unmatched() const;
+
+ private:
+  class Answers;
+  class Maker;
+  // Ranks are told apart by the answers to questions about them, one after another.
+  struct Question {
+    const ValueHypothesis* value = nullptr;              // of this, or
+    const ComputationHypothesis* computation = nullptr;  // of this, or else:
+    size_t relation = 0;                                 // whether it has a partner
+    auto operator<=>(const Question&) const = default;
+  };
+  struct Node {
+    Question question;
+    std::vector<std::pair<double, uint32_t>> answers;  // and the node that each leads to
+    bool is_leaf = false;
+    uint32_t rank_class = 0;  // leaves
+  };
+  double answer(const Question& question, int rank) const;
+  uint32_t find_class(int rank);
+  uint32_t add_class(int rank);
+  int tag_number(int tag);
+  int tag_number(const Slot& slot, int round);
+  uint32_t communicator_number(const Communicator& communicator);
+
+  std::shared_ptr<const ScalingModel> model_;  // questions point into it
+  int ranks_;
+  std::vector<Node> nodes_;
+  std::vector<RankClass> classes_;
+  std::vector<uint32_t> class_numbers_;  // by rank
+  std::vector<Tag> tags_;
+  std::map<std::pair<int, int>, int> tag_numbers_;  // by Slot::id and round; by -1 and a tag that is the same for all
+  std::vector<Communicator> communicators_;
+};
+
+// ScaledTraces::Communicator's numbers over all ranks: the same number is the same members, ordinal, and kind.
+class CommunicatorNumbers {
+ public:
+  explicit CommunicatorNumbers(const ScaledTraces& traces);
+  uint32_t number(uint32_t communicator, int rank) const {
+    const std::vector<uint32_t>& of_ranks = numbers_[communicator];
+    return of_ranks.size() == 1 ? of_ranks.front() : of_ranks[static_cast<size_t>(rank)];
+  }
+  // By number; [0] is empty and stands for all ranks.
+  std::vector<std::vector<int>>& members() { return members_; }
+
+ private:
+  std::vector<std::vector<uint32_t>> numbers_;  // by communicator and rank; one for all ranks that are in the same one
+  std::vector<std::vector<int>> members_ = {{}};
 };
 
 }  // namespace scalediag::loggp

@@ -32,7 +32,7 @@ struct SimulationOptions {
   double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
   uint64_t seed = 1;             // of the noise, which depends only on the seed, the rank and the event
   Observer* observer = nullptr;  // told of everything that has a duration
-  bool record_path = false;      // Simulation::path; 32 bytes for every message that a rank waited for
+  bool record_path = false;      // Simulation::path; 24 bytes for every message that a rank waited for
 };
 
 // The times of one rank in seconds; computation + transfer + the three waits = end. (Where a rank has several CPUs, as
@@ -59,7 +59,8 @@ struct Simulation {
   uint64_t n_truncated = 0;
   std::string first_truncated;
   std::vector<RankTimes> ranks;
-  std::vector<PathStretch> path;  // from the start to total_s, if it was asked for
+  // From the start to total_s, if it was asked for; empty where ranks waited for more than 25 million messages.
+  std::vector<PathStretch> path;
 };
 
 // Errors: an impossible parameter of the network (kInput) or of the options (kUsage), or a topology too small for that

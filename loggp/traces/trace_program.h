@@ -13,14 +13,40 @@
 // Before each event there is a computation, the mean of those recorded before its occurrences.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/result.h"
+#include "loggp/simulator/folded_operations.h"
 #include "loggp/simulator/program.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
+
+// One rank's trace as operations.
+struct TraceOperations {
+  FoldedOperations operations;
+  double varying_s = 0;  // seconds that its computations deviate from their means, in sum; TraceProgram::varying_s()
+};
+
+// The labels of operations, each once; [0] is empty.
+class LabelNumbers {
+ public:
+  uint16_t number(const std::string& label);
+  const std::vector<std::string>& labels() const { return labels_; }
+
+ private:
+  std::vector<std::string> labels_ = {""};
+  std::map<std::string, uint16_t> numbers_;
+};
+
+// `communicator` gives the program's number of a communicator of the trace (its number, and whether it is for the
+// messages of collectives, which must not match the application's). Error (kInput): as of TraceProgram::of().
+core::Result<TraceOperations> rank_operations(const RankTrace& trace, LabelNumbers& labels,
+                                              const std::function<uint32_t(uint32_t, bool)>& communicator);
 
 class TraceProgram : public Program {
  public:
@@ -29,10 +55,13 @@ class TraceProgram : public Program {
   static core::Result<TraceProgram> of(const std::vector<RankTrace>& traces);
 
   int ranks() const override { return static_cast<int>(ranks_.size()); }
-  Op next(int rank, uint64_t& position) const override;
-  const std::vector<std::string>& labels() const override { return labels_; }
+  Op next(int rank, uint64_t& position) const override {
+    const Op* op = ranks_[static_cast<size_t>(rank)].next(position);
+    return op != nullptr ? *op : Op{};
+  }
+  const std::vector<std::string>& labels() const override { return labels_.labels(); }
   // The different operations of a rank, each once however often it is executed.
-  const std::vector<Op>& distinct_operations(int rank) const { return ranks_[static_cast<size_t>(rank)].ops; }
+  const std::vector<Op>& distinct_operations(int rank) const { return ranks_[static_cast<size_t>(rank)].distinct(); }
   // Seconds from the end of MPI_Init to the beginning of MPI_Finalize, of the rank that took longest.
   double recorded_s() const { return recorded_s_; }
   // Seconds that the computations in loops deviate from their means, in sum (none by more than the mean itself), of the
@@ -40,28 +69,8 @@ class TraceProgram : public Program {
   double varying_s() const { return varying_s_; }
 
  private:
-  // Some operations in a row, or a loop.
-  struct Entry {
-    uint64_t begin = 0;  // operations before it in its body
-    uint32_t first_op = 0;
-    uint32_t body = 0;   // loops
-    uint64_t count = 0;  // loops; 0: operations
-  };
-  struct Body {
-    std::vector<Entry> entries;
-    uint64_t length = 0;
-  };
-  struct Rank {
-    std::vector<Op> ops;
-    std::vector<Body> bodies;  // the last one is the whole
-    // The row of operations that was returned last: most calls ask for the one after.
-    mutable uint64_t row_begin = 0, row_end = 0;
-    mutable uint32_t row_first_op = 0;
-  };
-  class Builder;
-
-  std::vector<Rank> ranks_;
-  std::vector<std::string> labels_ = {""};
+  std::vector<FoldedOperations> ranks_;
+  LabelNumbers labels_;
   double recorded_s_ = 0;
   double varying_s_ = 0;
 };

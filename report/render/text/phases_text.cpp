@@ -15,11 +15,9 @@ std::string by_ranks(const std::map<int, double>& values) {
   std::set<double> different;
   for (const auto& [ranks, value] : values) different.insert(value);
   if (different.size() == 1) return core::fixed(*different.begin(), 0);
-  std::string text;
-  for (const auto& [ranks, value] : values) {
-    text += (text.empty() ? "" : ", ") + core::fixed(value, 0) + " on " + std::to_string(ranks);
-  }
-  return text;
+  std::vector<std::string> texts;
+  for (const auto& [ranks, value] : values) texts.push_back(core::fixed(value, 0) + " on " + std::to_string(ranks));
+  return core::join(texts);
 }
 
 nlohmann::ordered_json by_ranks_json(const std::map<int, double>& values) {
@@ -57,9 +55,9 @@ std::vector<std::string> unseen(const loggp::ScalingModel& model) {
 }  // namespace
 
 std::string phases_text(const loggp::ScalingModel& model, bool all) {
-  std::string scales;
-  for (const int ranks : model.scales) scales += (scales.empty() ? "" : ", ") + std::to_string(ranks);
-  std::string text = model.executable + " on " + scales + " ranks\n" + summary(model) + "\n";
+  std::vector<std::string> scales;
+  for (const int ranks : model.scales) scales.push_back(std::to_string(ranks));
+  std::string text = model.executable + " on " + core::join(scales) + " ranks\n" + summary(model) + "\n";
   for (const std::string& line : unseen(model)) text += line + "\n";
   if (const auto loop = loggp::main_loop_of(model)) {
     text += "main loop: " + by_ranks(loop->iterations) + " iterations";

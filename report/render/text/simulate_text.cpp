@@ -2,9 +2,48 @@
 
 #include <algorithm>
 
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 
 namespace scalediag::report {
+namespace {
+
+nlohmann::ordered_json tolerance_json(const std::string& parameter, const loggp::Tolerance& tolerance) {
+  nlohmann::ordered_json json = {{"parameter", parameter},
+                                 {"limits", nlohmann::ordered_json::array()},
+                                 {"bends", tolerance.bends},
+                                 {"error", tolerance.error},
+                                 {"simulations", tolerance.simulations}};
+  for (const auto& [longer, factor] : tolerance.limits) {
+    nlohmann::ordered_json& limit = json["limits"].emplace_back();
+    limit["longer"] = longer;
+    limit["factor"] = factor ? nlohmann::ordered_json(*factor) : nlohmann::ordered_json();
+  }
+  return json;
+}
+
+std::string factor_text(double factor) { return core::fixed(factor, factor < 10 ? 3 : 1); }
+
+std::string tolerance_text(const std::vector<std::pair<std::string, loggp::Tolerance>>& tolerances,
+                           const core::TableStyle& style) {
+  std::vector<core::TableColumn> columns = {{"run time longer by", 0, core::TableColumn::Align::kLeft}};
+  for (const auto& [longer, factor] : tolerances.front().second.limits) columns.push_back({core::percent(longer)});
+  columns.push_back({"critical path changes at", 2, core::TableColumn::Align::kLeft});
+  core::Table table(columns);
+  for (const auto& [parameter, tolerance] : tolerances) {
+    std::vector<std::string> row = {parameter + (parameter == "bandwidth" ? " divided by" : " times")};
+    for (const auto& [longer, factor] : tolerance.limits) {
+      row.push_back(factor ? factor_text(*factor) : "> " + core::fixed(loggp::kMostFactor, 0));
+    }
+    std::vector<std::string> bends;
+    for (const double bend : tolerance.bends) bends.push_back(factor_text(bend));
+    row.push_back(core::join(bends));
+    table.add_row(row);
+  }
+  return table.text(style);
+}
+
+}  // namespace
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   const loggp::Simulation& s = outcome.simulation;
@@ -29,6 +68,12 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   }
   nlohmann::ordered_json& what_ifs = document["what_ifs"] = nlohmann::ordered_json::array();
   for (const auto& [text, total_s] : outcome.what_ifs) what_ifs.push_back({{"what_if", text}, {"total_s", total_s}});
+  if (!outcome.tolerances.empty()) {
+    nlohmann::ordered_json& tolerances = document["tolerances"] = nlohmann::ordered_json::array();
+    for (const auto& [parameter, tolerance] : outcome.tolerances) {
+      tolerances.push_back(tolerance_json(parameter, tolerance));
+    }
+  }
   nlohmann::ordered_json& ranks = document["ranks"] = nlohmann::ordered_json::array();
   for (size_t r = 0; r < s.ranks.size(); ++r) {
     const loggp::RankTimes& t = s.ranks[r];
@@ -83,13 +128,14 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
     path.add_row({part.name, loggp::name_of(part.kind), time(part.seconds),
                   core::percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
   }
-  text += path.text(style) + "\n";
+  if (!outcome.path.empty()) text += path.text(style) + "\n";
   text += "parallel efficiency " + core::percent(e.parallel()) + " = load balance " + core::percent(e.load_balance) +
           " x serialisation " + core::percent(e.serialisation) + " x transfer " + core::percent(e.transfer) + "\n";
   for (const auto& [what_if, total_s] : outcome.what_ifs) {
     text += "what if " + what_if + ": " + time(total_s) + " " + time.unit() + " (" +
             core::percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";
   }
+  if (!outcome.tolerances.empty()) text += "\n" + tolerance_text(outcome.tolerances, style);
   if (!outcome.algorithms.empty()) text += "\n";
   for (const std::string& algorithm : outcome.algorithms) text += algorithm + "\n";
   return text;

@@ -8,6 +8,7 @@
 
 #include "core/text/table.h"
 #include "loggp/analysis/analysis.h"
+#include "loggp/analysis/tolerance.h"
 
 namespace scalediag::report {
 
@@ -19,9 +20,10 @@ struct SimulationOutcome {
   double recorded_s = 0;  // duration of the recorded run; 0: there was none
   loggp::Efficiencies efficiencies;
   std::vector<loggp::PathPart> path;
-  std::vector<std::pair<std::string, double>> what_ifs;  // total_s
-  std::vector<std::string> algorithms;                   // for each collective the algorithm and the reason, if
-                                                         // requested
+  std::vector<std::pair<std::string, double>> what_ifs;              // total_s
+  std::vector<std::pair<std::string, loggp::Tolerance>> tolerances;  // parameter of the network
+  std::vector<std::string> algorithms;  // for each collective the algorithm and the reason, if
+                                        // requested
 };
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);

@@ -9,8 +9,7 @@
 #include <string>
 
 #include "loggp/phases/equations/value_candidates.h"
-#include "loggp/phases/growing_chains.h"
-#include "loggp/phases/scaled_trace.h"
+#include "loggp/phases/scaled_program.h"
 #include "loggp/traces/trace_comparison.h"
 
 namespace scalediag::loggp {
@@ -102,9 +101,9 @@ double share_at(const RankOf& program, const std::vector<int>& scales, int targe
   for (const int ranks : scales) traces.push_back(run(program, ranks));
   const auto model = model_of(traces, target);
   if (!model) return -1;
-  const ScalingModel longer = with_longer_chains(model.value(), target);
+  const ScaledTraces traces_at_target(model.value(), target);
   std::vector<RankTrace> scaled;
-  for (int r = 0; r < target; ++r) scaled.push_back(scaled_rank(longer, target, r));
+  for (int r = 0; r < target; ++r) scaled.push_back(traces_at_target.rank(r));
   const auto compared = compare_traces(scaled, run(program, target));
   return compared ? compared.value().all.share() : -1;
 }
@@ -204,7 +203,7 @@ double computed(const RankOf& program, const std::vector<int>& scales, int targe
   for (const int ranks : scales) traces.push_back(run(program, ranks));
   const auto model = model_of(traces, target);
   if (!model) return -1;
-  const RankTrace made = scaled_rank(model.value(), target, rank);
+  const RankTrace made = ScaledTraces(model.value(), target).rank(rank);
   double sum = static_cast<double>(made.tail_ns);
   const std::function<void(const std::vector<TraceStep>&)> add = [&](const std::vector<TraceStep>& steps) {
     for (const TraceStep& step : steps) {
@@ -548,20 +547,51 @@ TEST(ScalingModel, AnyTracesCanBeModelled) {
     ASSERT_TRUE(model);
     EXPECT_LE(model.value().certain_events, model.value().regular_events);
     uncertainties_of(model.value());
-    const ScalingModel longer = with_longer_chains(model.value(), 16);
-    for (int r = 0; r < 16; ++r) EXPECT_EQ(scaled_rank(longer, 16, r).rank, static_cast<uint32_t>(r));
+    const ScaledTraces scaled(model.value(), 16);
+    for (int r = 0; r < 16; ++r) EXPECT_EQ(scaled.rank(r).rank, static_cast<uint32_t>(r));
+    scaled.unmatched();
   }
 }
 
 TEST(MessageBalance, FindsWhatIsSentAndNotReceived) {
   MessageBalance balance;
-  for (int r = 0; r < 8; ++r) balance.add(wavefront(8, r));
+  balance.add(3, 5, 77, 0, 4);
+  balance.add(3, 5, 77, 0, -4);
   EXPECT_EQ(balance.unmatched().messages, 0u);
-  Script s(8, 3);
-  s.message(EventKind::kSend, 5, 8, 77);
-  balance.add(s.trace);
+  balance.add(3, 5, 77, 0, 1);
   EXPECT_EQ(balance.unmatched().messages, 1u);
   EXPECT_EQ(balance.unmatched().example, "sent from rank 3 to rank 5 with tag 77");
+  balance.add(5, 3, 77, 0, -2);
+  EXPECT_EQ(balance.unmatched().messages, 3u);
+}
+
+// The wavefront on 64 ranks, an open plane of 8 x 8: its ranks are inside, on four sides and in four corners. Every
+// rank's program made on demand has the operations of its trace.
+TEST(ScaledProgram, IsTheTracesOfAllRanks) {
+  std::vector<std::vector<RankTrace>> traces;
+  for (const int ranks : {4, 8, 16}) traces.push_back(run(wavefront, ranks));
+  const auto model = model_of(traces, 64);
+  ASSERT_TRUE(model);
+  const ScaledTraces scaled(model.value(), 64);
+  EXPECT_EQ(scaled.classes().size(), 9u);
+  EXPECT_EQ(scaled.unmatched().messages, 0u);
+  std::vector<RankTrace> all;
+  for (int r = 0; r < 64; ++r) all.push_back(scaled.rank(r));
+  const auto in_memory = TraceProgram::of(all);
+  const auto on_demand = ScaledProgram::of(scaled);
+  ASSERT_TRUE(in_memory && on_demand);
+  for (int r = 0; r < 64; ++r) {
+    uint64_t a = 0, b = 0;
+    for (;;) {
+      const Op one = in_memory.value().next(r, a), other = on_demand.value().next(r, b);
+      ASSERT_EQ(one.kind, other.kind) << r;
+      ASSERT_EQ(one.peer, other.peer) << r;
+      ASSERT_EQ(one.tag, other.tag) << r;
+      ASSERT_EQ(one.bytes, other.bytes) << r;
+      ASSERT_EQ(one.seconds, other.seconds) << r;
+      if (one.kind == OpKind::kEnd) break;
+    }
+  }
 }
 
 // 12 elements of 8 bytes along a side of d ranks, without those at the border: 96 / d, less 8 for the first rank and 8

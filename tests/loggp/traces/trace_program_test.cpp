@@ -177,9 +177,10 @@ TEST(TraceProgram, LoopsGoRound) {
   const auto program = TraceProgram::of(ping());
   ASSERT_TRUE(program.ok());
   EXPECT_DOUBLE_EQ(program.value().recorded_s(), 2);
-  uint64_t position = 0;
+  uint64_t position = 0, second_send = 0;
   for (int i = 0; i < 3; ++i) {
     Op op = program.value().next(0, position);
+    if (i == 1) second_send = position;
     EXPECT_EQ(op.kind, OpKind::kCompute);
     EXPECT_DOUBLE_EQ(op.seconds, 2e-6);
     op = program.value().next(0, position);
@@ -191,9 +192,9 @@ TEST(TraceProgram, LoopsGoRound) {
   EXPECT_EQ(program.value().next(0, position).kind, OpKind::kEnd);
   EXPECT_EQ(program.value().next(0, position).kind, OpKind::kEnd);
   // From any position.
-  uint64_t at = 3;
-  EXPECT_EQ(program.value().next(0, at).kind, OpKind::kSend);
-  at = 0;
+  EXPECT_EQ(program.value().next(0, second_send).kind, OpKind::kSend);
+  EXPECT_EQ(program.value().next(0, second_send).kind, OpKind::kCompute);
+  uint64_t at = 0;
   EXPECT_EQ(program.value().next(0, at).kind, OpKind::kCompute);
 }
 
