@@ -14,7 +14,7 @@ namespace {
 
 using trace::EventKind;
 
-constexpr uint32_t kNone = 0xFFFFFFFF;
+constexpr uint32_t kNoNumber = 0xFFFFFFFF;
 constexpr double kLongestNs = 9e18;
 
 // Whether the value depends on the rank's place. Yes where that is not known.
@@ -302,11 +302,11 @@ RankTrace ScaledTraces::rank(int rank) const {
   RankTrace trace = classes_[class_numbers_[static_cast<size_t>(rank)]].trace;
   trace.rank = static_cast<uint32_t>(rank);
   trace.communicators.emplace_back();
-  std::vector<uint32_t> numbers(communicators_.size(), kNone);
+  std::vector<uint32_t> numbers(communicators_.size(), kNoNumber);
   numbers[0] = 0;
   const auto number_of = [&](uint32_t communicator) {
     uint32_t& number = numbers[communicator];
-    if (number != kNone) return number;
+    if (number != kNoNumber) return number;
     const auto& [relation, ordinal, for_exchanges] = communicators_[communicator];
     const std::vector<int> members = members_by(relation, ranks_, rank);
     const auto known =
@@ -381,7 +381,7 @@ CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
   for (const auto& [relation, ordinal, for_exchanges] : traces.communicators()) {
     std::vector<uint32_t>& of_ranks = numbers_.emplace_back();
     for (int rank = 0; rank < traces.ranks(); ++rank) {
-      if (!of_ranks.empty() && of_ranks[static_cast<size_t>(rank)] != kNone) continue;
+      if (!of_ranks.empty() && of_ranks[static_cast<size_t>(rank)] != kNoNumber) continue;
       const std::vector<int> members = members_by(relation, traces.ranks(), rank);
       const auto [number, is_new] =
           known.try_emplace({members, ordinal, for_exchanges}, static_cast<uint32_t>(members_.size()));
@@ -390,7 +390,7 @@ CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
         of_ranks = {number->second};
         break;
       }
-      of_ranks.resize(static_cast<size_t>(traces.ranks()), kNone);
+      of_ranks.resize(static_cast<size_t>(traces.ranks()), kNoNumber);
       for (const int member : members) of_ranks[static_cast<size_t>(member)] = number->second;
     }
   }

@@ -122,6 +122,9 @@ class MatchQueue {
     ++n_listed_;
   }
 
+  // Of those that are listed; kNoTransfer if none is.
+  uint32_t oldest() const { return head_; }
+
   // Entries of the list are older than those of the table.
   uint32_t take(TransferPool& pool, const MatchKey& key) {
     uint32_t before = kNoTransfer;

@@ -32,18 +32,18 @@ std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& sample
   TagHypothesis hypothesis = TagHypothesis::constant(samples.front().tag);
   const auto is_constant = [&](const TagSample& s) { return s.tag == hypothesis.base_; };
   if (std::all_of(samples.begin(), samples.end(), is_constant)) return hypothesis;
-  struct Place {
+  struct Sampled {
     std::array<int, 3> at;
     int side, round, tag;
   };
-  std::vector<Place> places;
+  std::vector<Sampled> places;
   for (const TagSample& s : samples) {
     const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, s.ranks);
     if (plane.sides[0] != plane.sides[1]) return std::nullopt;
     places.push_back({plane.coordinates(s.rank), plane.sides[0], s.round, s.tag});
   }
   // The largest side tells most: what is wrong shows early.
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) { return a.side > b.side; });
+  std::stable_sort(places.begin(), places.end(), [](const Sampled& a, const Sampled& b) { return a.side > b.side; });
   std::vector<TagHypothesis::Part> parts;
   for (int x = -1; x <= 1; ++x) {
     for (int y = -1; y <= 1; ++y) {
@@ -55,12 +55,12 @@ std::optional<TagHypothesis> tag_hypothesis(const std::vector<TagSample>& sample
   hypothesis.modular_ = true;
   for (const TagHypothesis::Part& column : parts) {
     for (const TagHypothesis::Part& row : parts) {
-      const auto offset = [&](const Place& p) {
+      const auto offset = [&](const Sampled& p) {
         return part_at(column, p.at, p.round, p.side) + p.side * part_at(row, p.at, p.round, p.side);
       };
       hypothesis.base_ = places.front().tag - offset(places.front());
       if (!std::all_of(places.begin(), places.end(),
-                       [&](const Place& p) { return p.tag == hypothesis.base_ + offset(p); })) {
+                       [&](const Sampled& p) { return p.tag == hypothesis.base_ + offset(p); })) {
         continue;
       }
       hypothesis.column_ = column;
