@@ -222,7 +222,10 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");
   command->add_flag("--inline", request->resolve_inlined, "Show inlined functions by themselves");
-  command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
+  auto* trace =
+      command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
+  command->add_flag("--series", request->series, "With --trace: record every computation, not only the means in loops")
+      ->needs(trace);
   command->add_flag("--fresh", request->fresh, "Throw away what an earlier profile left in the folder");
   command->callback([request, max_repeat, &invocation] {
     request->command = invocation.application;

@@ -174,7 +174,7 @@ void Engine::write_clock(const ClockPoint& point) {
 
 void Engine::start_trace(int rank, int size, const char* version) {
   if (!settings_.trace) return;
-  auto file = std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile);
+  auto file = std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series));
   int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
   // MPI_Init takes long enough to compare the two clocks over it.
   const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);

@@ -28,7 +28,10 @@ Settings read_settings() {
   s.sampler = parse_sampler(std::getenv("SCALEDIAG_SAMPLER"));
   if (const char* events = std::getenv("SCALEDIAG_EVENTS")) s.events = events;
   if (const char* period = std::getenv("SCALEDIAG_PERIOD")) s.overflow_period = std::strtoull(period, nullptr, 10);
-  s.trace = std::getenv("SCALEDIAG_TRACE") != nullptr;
+  if (const char* trace = std::getenv("SCALEDIAG_TRACE")) {
+    s.trace = true;
+    s.trace_series = std::strcmp(trace, "series") == 0;
+  }
   return s;
 }
 

@@ -18,6 +18,7 @@ struct Settings {
   std::string events = {};       // to count with PAPI, separated by commas; empty: none
   uint64_t overflow_period = 0;  // of the first hardware event; 0: not chosen
   bool trace = false;            // record every communication event
+  bool trace_series = false;     // and every computation between them
 };
 
 // Reads SCALEDIAG_DIRECTORY, SCALEDIAG_STAMP, SCALEDIAG_RATE_HZ, SCALEDIAG_SAMPLER, SCALEDIAG_EVENTS, SCALEDIAG_PERIOD

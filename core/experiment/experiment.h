@@ -93,8 +93,9 @@ struct Experiment {
   // in a requested experiment: as in the folder.
   std::string scaling = "auto";
   double rate_hz = 0;
-  bool traced = false;     // every communication event was recorded
-  std::string stdin_file;  // empty: none
+  bool traced = false;         // every communication event was recorded
+  bool traced_series = false;  // and every computation between them
+  std::string stdin_file;      // empty: none
   // Inputs of the runs besides the command line: files that arguments name and the standard input, by absolute path,
   // with a fingerprint or kWrittenByApplication. Empty in folders of versions that did not record them.
   std::optional<std::map<std::string, std::string>> input_files;

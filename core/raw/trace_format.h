@@ -11,7 +11,8 @@
 //
 // Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag of the message
 // that they matched. Repetitions are loops: the events are stored once, with the mean, extremes and standard deviation
-// of the computations before each. Only the order of longer and shorter computations is lost.
+// of the computations before each. The order of longer and shorter computations is lost, but where it was asked for:
+// then every computation is stored beside the folded events.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,8 @@
 namespace scalediag::trace {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'T', 'R', 'C', '\r', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;               // the newest that is read
+constexpr uint32_t kVersionWithoutSeries = 1;  // of files without kComputations, which older readers know
 
 enum class ChunkKind : uint32_t {
   // rank, size, text host, text executable, text version of the MPI library
@@ -41,6 +43,10 @@ enum class ChunkKind : uint32_t {
   kEvents = 3,
   // Once, at the end: events, End, computation after the last event, wall time from the end of MPI_Init to here
   kEnd = 4,
+  // n, n x the computation before an event, in the order of the events, before kEnd. The next chunk of this kind goes
+  // on
+  // where this one ends. All events have one, or none has.
+  kComputations = 5,
   kFooter = 255,
 };
 

@@ -26,6 +26,8 @@ class RankParser {
   explicit RankParser(RankTrace& trace) : trace_(trace) {}
 
   bool chunk(uint32_t kind, std::string_view payload);
+  // Gives every event its computations, once the file is read to its end.
+  bool distribute_computations();
   bool saw_end() const { return saw_end_; }
   bool saw_identity() const { return saw_identity_; }
   const std::string& failure() const { return failure_; }
@@ -41,6 +43,8 @@ class RankParser {
   bool definition(Reader& r, TraceEvent& event, const std::map<uint64_t, uint32_t>& names);
   bool steps(Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into);
   bool end(Reader& r);
+  bool computations(Reader& r);
+  void distribute(Reader& series, std::vector<TraceStep>& steps);
   bool rank(Reader& r, int& to, bool or_nobody = false);
   bool parts(Reader& r, std::vector<std::pair<int, uint64_t>>& to);
   bool tag(Reader& r, int& to);
@@ -48,6 +52,8 @@ class RankParser {
   RankTrace& trace_;
   uint32_t first_definition_ = 0;
   uint32_t n_definitions_ = 0;
+  std::string series_;  // computations, as they stand in the file
+  uint64_t n_computations_ = 0;
   bool saw_identity_ = false;
   bool saw_end_ = false;
   std::string failure_;
@@ -68,6 +74,8 @@ bool RankParser::chunk(uint32_t kind, std::string_view payload) {
     good = events(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
     good = end(r);
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kComputations)) {
+    good = computations(r);
   } else {
     return fail("it has a part of the unknown kind " + std::to_string(kind));
   }
@@ -305,6 +313,32 @@ bool RankParser::end(Reader& r) {
   return true;
 }
 
+bool RankParser::computations(Reader& r) {
+  const uint64_t n = r.number();
+  if (!r.ok() || n > r.left()) return false;
+  n_computations_ += n;
+  for (uint64_t i = 0; i < n; ++i) trace::put(series_, r.number());
+  return r.ok();
+}
+
+void RankParser::distribute(Reader& series, std::vector<TraceStep>& steps) {
+  for (TraceStep& step : steps) {
+    for (uint64_t i = 0; i < step.count; ++i) distribute(series, step.body);
+    if (step.count == 0) step.computations_s.push_back(static_cast<float>(static_cast<double>(series.number()) * 1e-9));
+  }
+}
+
+bool RankParser::distribute_computations() {
+  if (n_computations_ == 0) return true;
+  if (n_computations_ != trace_.n_events) {
+    return fail("it holds " + std::to_string(n_computations_) + " computations and " + std::to_string(trace_.n_events) +
+                " events");
+  }
+  Reader series(series_);
+  distribute(series, trace_.steps);
+  return true;
+}
+
 std::string why_incomplete(const RankTrace& trace, const raw::Prelude& prelude, bool saw_end) {
   const std::string where =
       "rank " + std::to_string(trace.rank) + ", event " + std::to_string(trace.n_events) + ": the trace ends there, ";
@@ -360,6 +394,7 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
   }
   if (!parser.saw_identity()) return damaged("ends before the rank's identity: it was cut off");
   trace.incomplete = why_incomplete(trace, prelude, parser.saw_end() && has_footer);
+  if (trace.incomplete.empty() && !parser.distribute_computations()) return damaged("is damaged: " + parser.failure());
   return trace;
 }
 

@@ -46,6 +46,8 @@ struct TraceTimes {
 struct TraceStep {
   uint32_t event = 0;  // in RankTrace::events; of events
   TraceTimes before;   // of events
+  // The computation before each occurrence, in order; empty: they were not recorded.
+  std::vector<float> computations_s;
   uint64_t count = 0;  // of loops; 0: an event
   std::vector<TraceStep> body;
 };

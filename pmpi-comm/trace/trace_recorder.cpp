@@ -192,6 +192,11 @@ void TraceRecorder::append(const std::string& definition, uint64_t ns) {
   }
   sequence_.append(number->second, ns);
   ++n_events_;
+  if (series_) {
+    trace::put(computations_, ns);
+    ++n_computations_;
+    if (computations_.size() >= kMostComputationBytes) write_computations();
+  }
   if (definitions_.size() > kMostDefinitions || definition_bytes_ > kMostDefinitionBytes) {
     spill();
   } else if (sequence_.items().size() > 4 * TraceSequence::kLongestBody) {
@@ -245,6 +250,16 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
   if (!sink_.write(trace::ChunkKind::kEvents, payload)) broken_ = true;
 }
 
+void TraceRecorder::write_computations() {
+  if (n_computations_ == 0) return;
+  std::string payload;
+  trace::put(payload, n_computations_);
+  payload += computations_;
+  if (!sink_.write(trace::ChunkKind::kComputations, payload)) broken_ = true;
+  computations_.clear();
+  n_computations_ = 0;
+}
+
 void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
   computed_ns_ += clock_.enter_mpi();
   guarded([&] {
@@ -259,6 +274,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
     }
     release_held();
     spill();
+    write_computations();
     std::string payload;
     trace::put(payload, n_events_);
     trace::put(payload, static_cast<uint64_t>(end));

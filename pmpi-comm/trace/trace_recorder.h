@@ -36,8 +36,10 @@ struct TraceIdentity {
 
 class TraceRecorder {
  public:
-  // Both outlive it. May throw std::bad_alloc; nothing else here throws.
-  TraceRecorder(const MpiLibrary& mpi, TraceSink& sink) : mpi_(mpi), sink_(sink) {}
+  // Both outlive it. `series`: every computation is written, not only the means of those before an event. May throw
+  // std::bad_alloc; nothing else here throws.
+  TraceRecorder(const MpiLibrary& mpi, TraceSink& sink, bool series = false)
+      : mpi_(mpi), sink_(sink), series_(series) {}
 
   // Called by the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick` is that of the time-stamp
   // counter.
@@ -61,6 +63,7 @@ class TraceRecorder {
   static constexpr size_t kMostHeld = 1 << 16;
   static constexpr size_t kMostDefinitions = 1 << 20;
   static constexpr size_t kMostDefinitionBytes = 64 << 20;
+  static constexpr size_t kMostComputationBytes = 64 << 10;  // in memory
   static constexpr uint32_t kNoCommunicator = 0xFFFFFFFF;
   static constexpr uint32_t kOtherCommunicator = 0xFFFFFFFE;  // an intercommunicator, or one with ranks outside
                                                               // MPI_COMM_WORLD
@@ -124,6 +127,7 @@ class TraceRecorder {
   void append(const std::string& definition, uint64_t ns);
   void write_communicators();
   void write_events(const std::vector<TraceItem>& items);
+  void write_computations();
   void spill();
   uint64_t take_computation();
   template <class Work>
@@ -131,6 +135,7 @@ class TraceRecorder {
 
   const MpiLibrary& mpi_;
   TraceSink& sink_;
+  const bool series_;
   TraceClock clock_;
   TraceSequence sequence_;
   TraceRequests requests_;
@@ -165,6 +170,8 @@ class TraceRecorder {
   std::map<std::vector<uint32_t>, uint32_t> ordinals_;
   std::string new_communicators_;
   uint64_t n_new_communicators_ = 0;
+  std::string computations_;  // before events, with `series_`
+  uint64_t n_computations_ = 0;
 };
 
 }  // namespace scalediag::pmpi

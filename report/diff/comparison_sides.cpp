@@ -178,6 +178,8 @@ void compare_experiments(const core::Experiment& a, const core::Experiment& b, D
   found.compare("operating systems", a.host.kernel, b.host.kernel);
   found.compare("clocks asked for", a.clock, b.clock);
   found.compare("recordings of events (--trace)", a.traced ? "on" : "off", b.traced ? "on" : "off");
+  found.compare("recordings of computations (--series)", a.traced_series ? "on" : "off",
+                b.traced_series ? "on" : "off");
   found.compare("versions of scalediag", a.scalediag_version, b.scalediag_version);
   if (a.input_files && b.input_files) compare_files(*a.input_files, *b.input_files, found);
   if (a.environment && b.environment) compare_environments(*a.environment, *b.environment, found);

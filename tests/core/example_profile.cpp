@@ -169,6 +169,7 @@ Experiment example_experiment() {
   e.scaling = "weak";
   e.rate_hz = 500;
   e.traced = true;
+  e.traced_series = true;
   e.stdin_file = "in.txt";
   e.input_files = {{"/home/user/in.txt", "7-0000abcd"}, {"/home/user/log", kWrittenByApplication}};
   e.environment.emplace()["OMP_NUM_THREADS"] = "4";

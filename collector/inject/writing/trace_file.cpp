@@ -11,11 +11,12 @@ namespace scalediag::inject {
 int TraceFile::create(const std::string& directory, uint32_t rank) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank%06u.trace", rank);
-  return writer_.create(directory + name, rank, trace::kMagic, trace::kVersion);
+  return writer_.create(directory + name, rank, trace::kMagic,
+                        series_ ? trace::kVersion : trace::kVersionWithoutSeries);
 }
 
 void TraceFile::start(const pmpi::TraceIdentity& identity, double ns_per_tick) {
-  recorder_ = std::make_unique<pmpi::TraceRecorder>(pmpi::mpi_library(), *this);
+  recorder_ = std::make_unique<pmpi::TraceRecorder>(pmpi::mpi_library(), *this, series_);
   start_ns_ = clock_ns(CLOCK_MONOTONIC);
   recorder_->start(identity, ns_per_tick);
 }

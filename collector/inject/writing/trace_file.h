@@ -11,6 +11,9 @@ namespace scalediag::inject {
 
 class TraceFile : public pmpi::TraceSink {
  public:
+  // `series`: with every computation, not only the means.
+  explicit TraceFile(bool series) : series_(series) {}
+
   // Creates "<directory>/rank<rank>.trace". Returns 0 or an errno.
   int create(const std::string& directory, uint32_t rank);
   // Called by the thread that is traced. `ns_per_tick` is that of the time-stamp counter. May throw std::bad_alloc.
@@ -24,6 +27,7 @@ class TraceFile : public pmpi::TraceSink {
   bool write(trace::ChunkKind kind, const std::string& payload) override;
 
  private:
+  const bool series_;
   RawWriter writer_;
   std::unique_ptr<pmpi::TraceRecorder> recorder_;
   uint64_t start_ns_ = 0;

@@ -297,6 +297,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.scaling = request.scaling;
   experiment.rate_hz = request.rate_hz;
   experiment.traced = request.trace;
+  experiment.traced_series = request.series;
   experiment.stdin_file = preparation.stdin_source.description();
   preparation.argument_paths = paths_in_arguments(preparation.configurations);
   experiment.input_files = fingerprint_inputs(preparation.argument_paths, preparation.stdin_source);

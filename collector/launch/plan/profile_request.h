@@ -37,6 +37,7 @@ struct ProfileRequest {
   bool resolve_inlined = false;
   bool fresh = false;
   bool trace = false;
+  bool series = false;               // of computations, in the trace
   std::vector<std::string> command;  // APP ARGS
 };
 

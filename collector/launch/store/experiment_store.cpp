@@ -166,6 +166,8 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   compare("the counters of the timed runs", papi_events(before), papi_events(now));
   compare("the rate", core::to_text(before.rate_hz) + " Hz", core::to_text(now.rate_hz) + " Hz");
   compare("recording of events (--trace)", before.traced ? "on" : "off", now.traced ? "on" : "off");
+  compare("recording of computations (--series)", before.traced_series ? "on" : "off",
+          now.traced_series ? "on" : "off");
   compare("the standard input", before.stdin_file, now.stdin_file);
   auto old_names = before.parameter_names;
   auto new_names = now.parameter_names;

@@ -44,6 +44,7 @@ TEST(Experiment, RoundTripKeepsEveryField) {
   EXPECT_EQ(e.events_precise, written.events_precise);
   EXPECT_EQ(e.rate_hz, written.rate_hz);
   EXPECT_EQ(e.traced, written.traced);
+  EXPECT_EQ(e.traced_series, written.traced_series);
   EXPECT_EQ(e.stdin_file, written.stdin_file);
   EXPECT_EQ(e.input_files, written.input_files);
   EXPECT_EQ(e.environment, written.environment);

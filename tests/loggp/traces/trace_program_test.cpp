@@ -92,6 +92,39 @@ TEST(Trace, CutOffAnywhereIsNoticed) {
   }
 }
 
+// Rank 0's file of ping() with a series of computations, their number first.
+std::string ping_with(std::initializer_list<uint64_t> computations) {
+  return rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 0, trace::End::kFinalize, numbers(computations));
+}
+
+TEST(Trace, ComputationsBelongToTheirEventsInOrder) {
+  const RankTrace trace = parsed(ping_with({3, 1000, 3000, 2000}));
+  EXPECT_EQ(trace.steps[0].body[0].computations_s, (std::vector<float>{1e-6F, 3e-6F, 2e-6F}));
+}
+
+TEST(Trace, OtherNumbersOfComputationsThanOfEventsAreNamed) {
+  EXPECT_EQ(failure(ping_with({2, 1000, 3000})), "f: is damaged: it holds 2 computations and 3 events");
+  EXPECT_EQ(failure(ping_with({4, 1000, 3000, 2000, 1})), "f: is damaged: it holds 4 computations and 3 events");
+  EXPECT_NE(failure(ping_with({4, 1000, 3000, 2000})).find("a part ends early"), std::string::npos);
+}
+
+// 1, 3 and 2 us, not three times the mean of 2 us.
+TEST(TraceProgram, ComputesInTheOrderThatWasRecorded) {
+  const auto program = TraceProgram::of(
+      {parsed(ping_with({3, 1000, 3000, 2000})), parsed(rank_file(1, 2, three_messages(EventKind::kRecv, 0), 3))});
+  ASSERT_TRUE(program.ok());
+  uint64_t position = 0;
+  for (const double seconds : {1e-6, 3e-6, 2e-6}) {
+    const Op computation = program.value().next(0, position);
+    EXPECT_EQ(computation.kind, OpKind::kCompute);
+    EXPECT_FLOAT_EQ(static_cast<float>(computation.seconds), static_cast<float>(seconds));
+    EXPECT_EQ(program.value().next(0, position).kind, OpKind::kSend);
+  }
+  EXPECT_EQ(program.value().next(0, position).kind, OpKind::kEnd);
+  // Of rank 1 only the mean is known: its deviation is 816 ns, three times.
+  EXPECT_DOUBLE_EQ(program.value().varying_s(), 3 * 816e-9);
+}
+
 TEST(Trace, CutOffTraceNamesRankEventAndReason) {
   std::string file = prelude();
   add_chunk(file, trace::ChunkKind::kIdentity, identity(1, 2));
@@ -114,7 +147,7 @@ TEST(Trace, EndsThatAreNotFinalizeAreNamed) {
 }
 
 TEST(Trace, NewerVersionIsRefusedNamingBoth) {
-  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 2, this scalediag reads up to 1");
+  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 3, this scalediag reads up to 2");
 }
 
 // Every flipped bit is either noticed or without meaning (padding, unused bytes of the prelude): the values that are

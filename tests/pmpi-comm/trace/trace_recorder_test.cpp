@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "loggp/traces/trace_file.h"
 #include "tests/loggp/traces/trace_bytes.h"
 
@@ -66,7 +69,7 @@ struct Status {
 
 class Recorded : public ::testing::Test, public TraceSink {
  protected:
-  Recorded() : mpi_(fake_library()), handles_(mpi_), recorder_(mpi_, *this) {
+  explicit Recorded(bool series = false) : mpi_(fake_library()), handles_(mpi_), recorder_(mpi_, *this, series) {
     file_ = tests::prelude();
     recorder_.start({1, 4, "host", "app", "mpi"}, 1);
   }
@@ -220,6 +223,34 @@ TEST_F(Recorded, LoopsAreFolded) {
   }
   EXPECT_EQ(events(), "50 x {Irecv 0 10B tag 5 comm 0 request 0; Isend 2 10B tag 5 comm 0 request 1; Waitall all}");
   EXPECT_EQ(trace_.n_events, 150U);
+}
+
+class RecordedWithSeries : public Recorded {
+ protected:
+  RecordedWithSeries() : Recorded(true) {}
+};
+
+// More than one chunk of computations, which take a byte each at least.
+TEST_F(RecordedWithSeries, EveryComputationIsKeptBesideTheLoop) {
+  constexpr size_t kEvents = 70'000;
+  for (size_t i = 0; i < kEvents; ++i) call(kBarrier, {kWorld});
+  EXPECT_EQ(events(), "70000 x {Barrier 0 0B root 0 comm 0}");
+  ASSERT_EQ(trace_.steps.size(), 1U);
+  const loggp::TraceStep& barrier = trace_.steps[0].body[0];
+  const std::vector<float>& series = barrier.computations_s;
+  ASSERT_EQ(series.size(), kEvents);
+  // The loop's own sum and extremes are those of the same computations; a float has 24 bits.
+  const double sum = std::accumulate(series.begin(), series.end(), 0.0);
+  EXPECT_NEAR(sum, static_cast<double>(barrier.before.total) * 1e-9, 1e-6 * sum);
+  const auto [least, most] = std::minmax_element(series.begin(), series.end());
+  EXPECT_FLOAT_EQ(*least, static_cast<float>(static_cast<double>(barrier.before.least) * 1e-9));
+  EXPECT_FLOAT_EQ(*most, static_cast<float>(static_cast<double>(barrier.before.most) * 1e-9));
+}
+
+TEST_F(Recorded, WithoutSeriesThereAreOnlyMeans) {
+  for (int i = 0; i < 3; ++i) call(kBarrier, {kWorld});
+  events();
+  EXPECT_TRUE(trace_.steps[0].body[0].computations_s.empty());
 }
 
 TEST_F(Recorded, ReceiveFromAnybodyIsKnownLater) {
