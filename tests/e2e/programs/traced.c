@@ -1,9 +1,11 @@
-/* Communication of most kinds, for traces: traced STEPS [SECONDS]. Every rank sleeps for SECONDS; only rank 0 prints,
- * and only "done". */
+/* Communication of most kinds, for traces: traced STEPS [SECONDS [TURNS]]. Every rank sleeps for SECONDS. Then the ranks
+ * take turns: in each of TURNS rounds one of them uses up 20 ms of CPU time while the others wait at a barrier. Only rank
+ * 0 prints, and only "done". */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile double sink;
@@ -15,6 +17,14 @@ static void compute(int n) {
   double x = 1;
   for (int i = 0; i < n; ++i) x = x * 1.0000001 + 1e-9;
   sink = x;
+}
+
+static void take_turns(int rank, int size, int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    const clock_t begin = clock();
+    while (i % size == rank && clock() - begin < CLOCKS_PER_SEC / 50) compute(1000);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
 }
 
 /* A ring of nonblocking messages, the sender found by status or not. */
@@ -94,6 +104,7 @@ int main(int argc, char** argv) {
     collectives(rank, size, half);
   }
   if (argc > 2) sleep((unsigned)atoi(argv[2]));
+  if (argc > 3) take_turns(rank, size, atoi(argv[3]));
   collect(rank, size);
   MPI_Request_free(&persistent[0]);
   MPI_Request_free(&persistent[1]);
