@@ -189,7 +189,9 @@ TEST_F(ProfileJson, AnEmptyProfileIsValid) {
 }
 
 TEST_F(ProfileJson, TruncationAtEveryByteIsAnErrorThatNamesTheFile) {
-  const std::string text = written(example_profile());
+  Profile profile = example_profile();
+  profile.runs.resize(1);
+  const std::string text = written(profile);
   ASSERT_EQ(text.substr(text.size() - 2), "}\n");
   // Without the newline alone it is still the whole document.
   for (size_t n = 0; n + 2 <= text.size(); ++n) {
@@ -384,8 +386,8 @@ TEST_F(ProfileJson, FieldsOfLaterAdditionsAreIgnored) {
 
 TEST_F(ProfileJson, NumbersOutOfRangeAndDeepNestingAreErrors) {
   EXPECT_FALSE(read("{\"schema\": 1e999}").ok());
-  EXPECT_FALSE(read(std::string(1000000, '[')).ok());
-  const std::string deep = std::string(1000000, '[') + std::string(1000000, ']');
+  EXPECT_FALSE(read(std::string(100'000, '[')).ok());
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   EXPECT_FALSE(read(deep).ok());
 }
 
