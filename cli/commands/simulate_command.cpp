@@ -311,7 +311,8 @@ void warn_of_means(const loggp::SimulationInput& input, const loggp::Simulation&
   warn("computations in loops of the trace deviate from their means by " + time(trace->varying_s()) + " " +
        time.unit() + " in sum, of " + time(simulated.total_s) + " " + time.unit() +
        " that are predicted, and the means are simulated: what is computed once, or by one rank after another, is "
-       "spread over all times round, and waiting for it is left out");
+       "spread over all times round, and waiting for it is left out; `profile --trace --series` records them in their "
+       "order");
 }
 
 void warn_of_truncated(const loggp::Simulation& simulated) {

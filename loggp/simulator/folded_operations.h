@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "loggp/simulator/program.h"
@@ -17,6 +18,13 @@ class FoldedOperations {
     ops_.push_back(op);
     if (ops_.size() > kMostOps) too_many_ = true;
     places_.emplace_back();
+  }
+  // A computation that takes `seconds[i]` when it is executed for the i-th time.
+  void add_computations(std::vector<float> seconds) {
+    series_.push_back(std::move(seconds));
+    Op op = compute(0);
+    op.group = static_cast<uint32_t>(series_.size());
+    add(op);
   }
   void begin_loop(uint64_t count) {
     const uint64_t around = open_.empty() ? 1 : open_.back().rounds;
@@ -42,10 +50,14 @@ class FoldedOperations {
   bool too_many() const { return too_many_; }
   const std::vector<Op>& distinct() const { return ops_; }
 
-  // The operation at `position`, which moves on to the next one; nullptr after the last one. It starts at 0.
-  const Op* next(uint64_t& position) const {
+  // The operation at `position`, which moves on to the next one; nullptr after the last one. It starts at 0. A
+  // computation with a time of its own for each execution (add_computations) has it in `*own_s`.
+  const Op* next(uint64_t& position, double* own_s = nullptr) const {
     const uint64_t at = position & kMostOps;
     if (at >= ops_.size()) return nullptr;
+    if (own_s != nullptr && ops_[at].kind == OpKind::kCompute && ops_[at].group != 0) {
+      *own_s = static_cast<double>(series_[ops_[at].group - 1][position >> kOpBits]);
+    }
     position =
         places_[at].last_of == kNone ? entering(at + 1, position >> kOpBits) : after_loops(at, position >> kOpBits);
     return &ops_[at];
@@ -90,6 +102,7 @@ class FoldedOperations {
   std::vector<Op> ops_;
   std::vector<Place> places_;  // of ops_
   std::vector<Loop> loops_;
+  std::vector<std::vector<float>> series_;  // by the group of a computation, less one; the round is the index
   std::vector<OpenLoop> open_;
   bool too_many_ = false;
 };

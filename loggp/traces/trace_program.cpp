@@ -68,8 +68,13 @@ void Builder::exchange(const TraceEvent& event, Op op) {
 void Builder::event(const TraceStep& step) {
   const TraceEvent& e = trace_.events[step.event];
   const TraceTimes& before = step.before;
-  if (before.total > 0) add(compute(before.mean_s()));
-  if (before.n > 1) {
+  if (before.total > 0 && before.n > 1 && !step.computations_s.empty()) {
+    made_.operations.add_computations(step.computations_s);
+    ++n_before_;
+  } else if (before.total > 0) {
+    add(compute(before.mean_s()));
+  }
+  if (before.n > 1 && step.computations_s.empty()) {
     made_.varying_s +=
         static_cast<double>(before.n) * std::min(static_cast<double>(before.deviation) * 1e-9, before.mean_s());
   }

@@ -10,7 +10,8 @@
 //   making a communicator Allreduces of 8 bytes: six with Open MPI, which agrees three times by a reduction and a
 //                         broadcast (4.1, 4 ranks: 11 to 12 messages' time, 12 by this), else one
 //
-// Before each event there is a computation, the mean of those recorded before its occurrences.
+// Before each event there is a computation: each its own where the trace has them (`profile --trace --series`), else
+// the mean of those recorded before its occurrences.
 #pragma once
 
 #include <cstdint>
@@ -56,16 +57,18 @@ class TraceProgram : public Program {
 
   int ranks() const override { return static_cast<int>(ranks_.size()); }
   Op next(int rank, uint64_t& position) const override {
-    const Op* op = ranks_[static_cast<size_t>(rank)].next(position);
-    return op != nullptr ? *op : Op{};
+    double own_s = -1;
+    const Op* op = ranks_[static_cast<size_t>(rank)].next(position, &own_s);
+    if (op == nullptr) return Op{};
+    return own_s < 0 ? *op : compute(own_s);
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
   // The different operations of a rank, each once however often it is executed.
   const std::vector<Op>& distinct_operations(int rank) const { return ranks_[static_cast<size_t>(rank)].distinct(); }
   // Seconds from the end of MPI_Init to the beginning of MPI_Finalize, of the rank that took longest.
   double recorded_s() const { return recorded_s_; }
-  // Seconds that the computations in loops deviate from their means, in sum (none by more than the mean itself), of the
-  // rank with the largest sum: the part of the ranks' timing that the simulation does not know.
+  // Seconds that computations of which only the mean is known deviate from it, in sum (none by more than the mean
+  // itself), of the rank with the largest sum: the part of the ranks' timing that the simulation does not know.
   double varying_s() const { return varying_s_; }
 
  private:

@@ -1,6 +1,6 @@
-/* Communication of most kinds, for traces: traced STEPS [SECONDS [TURNS]]. Every rank sleeps for SECONDS. Then the ranks
- * take turns: in each of TURNS rounds one of them uses up 20 ms of CPU time while the others wait at a barrier. Only rank
- * 0 prints, and only "done". */
+/* Communication of most kinds, for traces: traced STEPS [SECONDS [TURNS]]. Every rank sleeps for SECONDS. Then the
+ * ranks take turns: in each of TURNS rounds one of them uses up 20 ms of CPU time while the others wait at a barrier.
+ * Only rank 0 prints, and only "done". */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
