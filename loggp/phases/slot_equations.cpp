@@ -150,7 +150,7 @@ class Equations {
     if (!number) return ValueHypothesis::constant(0);
     const ValueChoice::Decision& decision = choice_[*number];
     if (!decision.taken) {
-      const ValueHypothesis power = power_hypothesis(samples);
+      const ValueHypothesis regression = regression_hypothesis(samples);
       // The first number that is not that of the first rank says where to look.
       const auto other = std::find_if(samples.begin(), samples.end(),
                                       [&](const ValueSample& s) { return s.value != samples.front().value; });
@@ -160,8 +160,8 @@ class Equations {
       e.why_not.push_back("no equation gives its " + what + ": " + text(samples.front()) +
                           (other != samples.end() ? ", " + text(*other) : "") +
                           (slot.is_loop ? "" : ", event " + std::to_string(slot.seen.begin()->second.event)) +
-                          "; used instead: " + power.formula());
-      return power;
+                          "; used instead: " + regression.formula());
+      return regression;
     }
     const ValueHypothesis& taken = *decision.taken;
     if (decision.other) {

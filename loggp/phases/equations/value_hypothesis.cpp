@@ -84,6 +84,17 @@ std::string term_text(const ValueHypothesis::Term& term) {
   return number;
 }
 
+std::map<int, double> means_over_ranks(const std::vector<ValueSample>& samples) {
+  std::map<int, std::pair<double, int>> sums;
+  for (const ValueSample& sample : samples) {
+    sums[sample.ranks].first += sample.value;
+    ++sums[sample.ranks].second;
+  }
+  std::map<int, double> means;
+  for (const auto& [ranks, sum] : sums) means[ranks] = sum.first / sum.second;
+  return means;
+}
+
 size_t feature_with_side(const Feature& wanted, int side) {
   const std::vector<Feature>& all = features();
   for (size_t i = 0; i < all.size(); ++i) {
@@ -135,7 +146,7 @@ ValueHypothesis ValueHypothesis::constant(double value) {
 }
 
 double ValueHypothesis::at(int ranks, int rank) const {
-  if (!exact) return factor * std::pow(ranks, exponent);
+  if (!exact && terms.empty()) return factor * std::pow(ranks, exponent);
   if (face) {
     const ProcessGrid grid = process_grid(face->grid, ranks);
     const std::array<int, 3> place = grid.coordinates(rank);
@@ -166,7 +177,7 @@ bool ValueHypothesis::meets(const std::vector<ValueSample>& samples) const {
 }
 
 std::string ValueHypothesis::formula() const {
-  if (!exact) return "about " + number_text(factor) + " P^" + number_text(exponent);
+  if (!exact && terms.empty()) return "about " + number_text(factor) + " P^" + number_text(exponent);
   if (face) {
     std::string text = number_text(face->coefficient);
     for (size_t i = 0; i < 2; ++i) {
@@ -179,7 +190,7 @@ std::string ValueHypothesis::formula() const {
   }
   std::string text;
   for (const Term& term : terms) text += (text.empty() ? "" : " + ") + term_text(term);
-  return text.empty() ? "0" : text;
+  return (exact ? "" : "about ") + (text.empty() ? "0" : text);
 }
 
 ValueHypothesis ValueHypothesis::with_sides(const std::array<int, 3>& order) const {
@@ -196,16 +207,11 @@ ValueHypothesis ValueHypothesis::with_sides(const std::array<int, 3>& order) con
 }
 
 ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
-  std::map<int, std::pair<double, int>> sums;
-  for (const ValueSample& sample : samples) {
-    sums[sample.ranks].first += sample.value;
-    ++sums[sample.ranks].second;
-  }
+  const std::map<int, double> means = means_over_ranks(samples);
   std::vector<double> x, y;
   double mean = 0;
-  for (const auto& [ranks, sum] : sums) {
-    const double value = sum.first / sum.second;
-    mean += value / static_cast<double>(sums.size());
+  for (const auto& [ranks, value] : means) {
+    mean += value / static_cast<double>(means.size());
     if (value <= 0) continue;
     x.push_back(std::log(ranks));
     y.push_back(std::log(value));
@@ -213,12 +219,42 @@ ValueHypothesis power_hypothesis(const std::vector<ValueSample>& samples) {
   ValueHypothesis hypothesis;
   hypothesis.exact = false;
   hypothesis.factor = mean;
-  if (x.size() < sums.size()) return hypothesis;
+  if (x.size() < means.size()) return hypothesis;
   if (const auto line = core::line_through(x, y)) {
     hypothesis.exponent = line->slope;
     hypothesis.factor = std::exp(line->mean_y - line->slope * line->mean_x);
   }
   return hypothesis;
+}
+
+ValueHypothesis regression_hypothesis(const std::vector<ValueSample>& samples) {
+  constexpr double kMostMissed = 1e-3;
+  const std::map<int, double> means = means_over_ranks(samples);
+  ValueHypothesis closest = power_hypothesis(samples);
+  if (means.size() < 3) return closest;
+  double least_missed = kMostMissed;
+  for (size_t i = 0; i < features().size(); ++i) {
+    const Feature& feature = features()[i];
+    if (feature.kind != FeatureKind::kPower && feature.kind != FeatureKind::kLogarithm) continue;
+    std::vector<double> x, y;
+    for (const auto& [ranks, value] : means) {
+      x.push_back(feature_at(feature, ranks, 0));
+      y.push_back(value);
+    }
+    const auto line = core::line_through(x, y);
+    if (!line) continue;
+    double missed = 0;
+    for (size_t s = 0; s < x.size(); ++s) {
+      const double told = line->mean_y + line->slope * (x[s] - line->mean_x);
+      missed = std::max(missed, std::fabs(told - y[s]) / std::fabs(y[s]));
+    }
+    if (!(missed < least_missed)) continue;
+    least_missed = missed;
+    closest = {};
+    closest.exact = false;
+    closest.terms = {{0, line->mean_y - line->slope * line->mean_x, 0}, {i, line->slope, 0}};
+  }
+  return closest;
 }
 
 }  // namespace scalediag::loggp

@@ -1,0 +1,58 @@
+// Published weights of NPB BT's phases, class E: Panadero et al., IEEE TPDS 29(3), 2018, table 3.
+#include "loggp/phases/equations/value_hypothesis.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "loggp/phases/equations/value_candidates.h"
+
+namespace scalediag::loggp {
+namespace {
+
+// One rank of each scale: all have the same weight.
+std::vector<ValueSample> weights(double on_256, double on_324, double on_484) {
+  return {{256, 0, on_256}, {324, 0, on_324}, {484, 0, on_484}};
+}
+
+// Phases 0, 1, 3, 4 and 5 are 1001 (sqrt P - 1): once for each of 1001 steps and each cell but one. Phase 6 is
+// constant.
+TEST(WeightsOfBt, AreExactForSixPhases) {
+  const struct {
+    int ranks;
+    double weight;
+  } published[] = {{1024, 31031}, {2025, 44044}, {4096, 63063}};
+  for (const auto& [ranks, weight] : published) {
+    const auto candidates = value_candidates(weights(15015, 17017, 21021), GridKind::kPlaneFalling, ranks);
+    ASSERT_FALSE(candidates.empty());
+    EXPECT_NEAR(candidates.front().hypothesis.at(ranks, 0), weight, 1e-6) << candidates.front().hypothesis.formula();
+    const auto constant = value_candidates(weights(999, 999, 999), GridKind::kPlaneFalling, ranks);
+    ASSERT_FALSE(constant.empty());
+    EXPECT_EQ(constant.front().hypothesis.at(ranks, 0), 999);
+  }
+}
+
+// Phase 2 has 15013 on 256 ranks, 2 less than the others, and the published prediction is that of the others.
+TEST(WeightsOfBt, AreALineInTheSideOfTheGridWhereNoEquationMeetsThem) {
+  const std::vector<ValueSample> phase_2 = weights(15013, 17017, 21021);
+  EXPECT_TRUE(value_candidates(phase_2, GridKind::kPlaneFalling, 4096).empty());
+  const ValueHypothesis line = regression_hypothesis(phase_2);
+  EXPECT_FALSE(line.exact);
+  for (const auto& [ranks, weight] : {std::pair{1024, 31031.0}, {2025, 44044.0}, {4096, 63063.0}}) {
+    EXPECT_NEAR(line.at(ranks, 0), weight, 2e-4 * weight) << line.formula();
+  }
+}
+
+// 100 P^0.37 on 4, 9 and 16 ranks is no line in any term within 0.1 %; two scales have no line of their own.
+TEST(RegressionHypothesis, IsAPowerWhereNoLineComesClose) {
+  std::vector<ValueSample> samples;
+  for (const int ranks : {4, 9, 16}) samples.push_back({ranks, 0, 100 * std::pow(ranks, 0.37)});
+  EXPECT_NEAR(regression_hypothesis(samples).at(64, 0), 100 * std::pow(64, 0.37), 1e-6);
+  samples.pop_back();
+  EXPECT_TRUE(regression_hypothesis(samples).terms.empty());
+}
+
+}  // namespace
+}  // namespace scalediag::loggp
