@@ -1,9 +1,11 @@
 // scalediag report INPUT
 #include <memory>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/prediction.h"
+#include "cli/inputs/scaling_input.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -30,6 +32,18 @@ void add_measurement(const MeasurementInput& input, report::Findings& findings) 
   findings.provenance = report::provenance_of(*input.profile, input.experiment ? &*input.experiment : nullptr);
 }
 
+// The phases where there are traces of several numbers of processes, and no other parameter that traces could differ
+// in.
+void add_phases(const MeasurementInput& input, report::Findings& findings) {
+  if (!input.experiment || !input.experiment->traced || findings.measured.front().size() > 1) return;
+  std::set<double> scales;
+  for (const report::Point& point : findings.measured) scales.insert(point.front().second);
+  if (scales.size() < 2) return;
+  const auto model = read_scaling_model(input.path);
+  if (!model) return warn("the report has no phases: " + model.error().message);
+  findings.phases = report::phase_findings(model.value());
+}
+
 core::Status write(const std::string& path, const Result<std::string>& text) {
   if (!text) return text.error();
   if (const core::Status written = core::write_file_atomically(path, text.value()); !written) return written.error();
@@ -48,6 +62,7 @@ int write_report(const ReportOptions& options) {
   Result<report::Findings> findings = findings_of(input.value(), options.prediction, findings_options);
   if (!findings) return report(findings.error());
   add_measurement(input.value(), findings.value());
+  add_phases(input.value(), findings.value());
   if (!options.json.empty()) {
     const core::Status written =
         write(options.json, report::report_json(findings.value(), report::JsonLayout::kReadable));
@@ -57,6 +72,7 @@ int write_report(const ReportOptions& options) {
   if (!written) return report(written.error());
   std::string verdict;
   for (const std::string& sentence : report::verdict_of(findings.value())) verdict += sentence + "\n";
+  if (findings.value().phases) verdict += text_of(*findings.value().phases) + "\n";
   return print(verdict);
 }
 

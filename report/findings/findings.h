@@ -10,7 +10,9 @@
 
 #include "fit/application/kernel_model.h"
 #include "report/findings/evidence.h"
+#include "report/findings/phase_findings.h"
 #include "report/findings/provenance.h"
+#include "report/findings/simulated_communication.h"
 #include "report/findings/traffic.h"
 #include "report/point.h"
 #include "report/scaling/scaling.h"
@@ -126,6 +128,7 @@ struct TargetFindings {
   std::optional<Estimate> efficiency_interval;  // of `efficiency`, by the run's interval; the base counts as exact
   std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
+  std::optional<SimulatedCommunication> simulated;  // what communication and waiting are made of; empty: averaged costs
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.
   bool is_unchecked = false;
@@ -189,6 +192,7 @@ struct Findings {
   std::vector<Point> evidence_points;      // the points at which the curves of `evidence` are evaluated
   std::vector<KernelEvidence> evidence;    // by KernelFinding::id
   std::optional<TrafficFindings> traffic;  // of a profile
+  std::optional<PhaseFindings> phases;     // of an experiment with traces at several scales
   std::optional<Provenance> provenance;    // of a profile
 };
 

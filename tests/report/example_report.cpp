@@ -156,6 +156,20 @@ core::Profile large_profile(int kernels, int scales) {
   return profile;
 }
 
+PhaseFindings example_phases(const std::string& name) {
+  PhaseFindings phases;
+  phases.ranks = {2, 4, 8, 16};
+  phases.target = 64;
+  phases.regular_share = 1;
+  phases.certain_share = 0.75;
+  phases.main_loop = {{2, 100}, {4, 100}, {8, 100}, {16, 100}};
+  phases.phases = {{1, {{2, 1}, {16, 1}}, 0.02, false, true, true, {"MPI_Bcast of all ranks: 8 B"}},
+                   {2, {{2, 1000}, {16, 4000}}, 0.9, true, true, false, {"MPI_Sendrecv of " + name}},
+                   {3, {{2, 100}, {16, 100}}, 0.08, true, true, true, {"MPI_Allreduce of all ranks: 8 B"}}};
+  phases.loops = {{2, 3, 0, {{2, 100}, {16, 100}}}, {2, 2, 1, {{2, 10}, {16, 40}}}};
+  return phases;
+}
+
 Findings report_findings(const core::Profile& profile, const std::vector<std::vector<double>>& targets) {
   auto data = fit::application_data(profile);
   if (!data) std::abort();
@@ -170,6 +184,7 @@ Findings report_findings(const core::Profile& profile, const std::vector<std::ve
   findings.clock_reason = profile.runs.back().clock_reason;
   findings.traffic = traffic_findings(profile);
   findings.provenance = provenance_of(profile, nullptr);
+  findings.phases = example_phases(profile.application);
   return findings;
 }
 

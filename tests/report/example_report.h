@@ -21,6 +21,9 @@ core::Profile hostile_profile();
 // `kernels` functions at `scales` process counts 1, 2, 4, ..., and two operations.
 core::Profile large_profile(int kernels, int scales);
 
+// A main loop of two phases, the first of them a loop, whose operation is called `name`.
+PhaseFindings example_phases(const std::string& name);
+
 // With everything that a report shows. Precondition: the profile can be modelled.
 Findings report_findings(const core::Profile& profile, const std::vector<std::vector<double>>& targets);
 

@@ -116,6 +116,36 @@ Json traffic_json(const TrafficFindings& t) {
             {"total_s", numbers(t.load.total_s)}}}};
 }
 
+Json by_ranks_json(const std::map<int, double>& values) {
+  Json json = Json::object();
+  for (const auto& [ranks, value] : values) json[std::to_string(ranks)] = number(value);
+  return json;
+}
+
+Json phases_json(const PhaseFindings& p) {
+  return {{"ranks", p.ranks},
+          {"target", p.target},
+          {"regular_share", number(p.regular_share)},
+          {"certain_share", number(p.certain_share)},
+          {"main_loop", p.main_loop.empty() ? Json(nullptr) : by_ranks_json(p.main_loop)},
+          {"phases", column(p.phases,
+                            [](const PhaseFinding& phase) {
+                              return Json({{"number", phase.number},
+                                           {"weight", by_ranks_json(phase.weight)},
+                                           {"share", number(phase.share)},
+                                           {"relevant", phase.is_relevant},
+                                           {"regular", phase.is_regular},
+                                           {"certain", phase.is_certain},
+                                           {"operations", phase.operations}});
+                            })},
+          {"loops", column(p.loops, [](const PhaseLoop& loop) {
+             return Json({{"first", loop.first},
+                          {"last", loop.last},
+                          {"depth", loop.depth},
+                          {"rounds", by_ranks_json(loop.rounds)}});
+           })}};
+}
+
 Json provenance_json(const Provenance& p) {
   return {{"facts", column(p.facts,
                            [](const auto& fact) {
@@ -163,6 +193,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   if (!kernels) return kernels.error();
   json["kernels"] = kKernelsGoHere;
   json["traffic"] = f.traffic ? traffic_json(*f.traffic) : Json(nullptr);
+  json["phases"] = f.phases ? phases_json(*f.phases) : Json(nullptr);
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);
   core::Result<std::string> text = core::to_json_text(json, readable ? 2 : 0);
   if (!text) return text;

@@ -137,6 +137,39 @@ TEST(Page, CallsAndBytesAreThoseOfTheTarget) {
   EXPECT_EQ(cells[7], html::metric_text("bytes", 7000 * 6144));
 }
 
+TEST(Page, ShowsRelevantPhasesAndTheirSequence) {
+  Findings findings = report_findings(example_profile(), {{64}});
+  findings.phases = example_phases("a<b>");
+  const auto page = report_html(findings);
+  ASSERT_TRUE(page.ok());
+  const std::string text = page.value().substr(0, page.value().find("<script"));
+  EXPECT_NE(text.find("<a href=\"#phases\">Phases</a>"), std::string::npos);
+  EXPECT_NE(text.find("The main loop goes round 100 times; 2 of 3 phases make up 98.0 % of the computation. Of the "
+                      "events, 75.00 % obey one equation each, 25.00 % one of several that differ on 64 ranks, 0.00 % "
+                      "none."),
+            std::string::npos);
+  // Phase 1 is in the picture only.
+  EXPECT_EQ(count(text, "<rect class=\"m2\""), 1u);
+  EXPECT_EQ(count(text, "<rect class=\"m5\""), 2u);
+  EXPECT_TRUE(cells_of(page.value(), "Phases that make up", "1").empty());
+  const auto cells = cells_of(page.value(), "Phases that make up", "2");
+  ASSERT_EQ(cells.size(), 4u);
+  EXPECT_EQ(cells[0], "1000 on 2, 4000 on 16");
+  EXPECT_EQ(cells[1], core::percent(0.9));
+  EXPECT_EQ(cells[2], "some obey several");
+  EXPECT_EQ(cells[3], "<span class=\"place\">MPI_Sendrecv of a&lt;b&gt;</span>");
+  EXPECT_EQ(count(text, ">100 times</text>"), 1u);
+  EXPECT_EQ(count(text, ">40 times</text>"), 1u);
+}
+
+TEST(Page, HasNoPhasesWithoutTraces) {
+  Findings findings = report_findings(example_profile(), {{64}});
+  findings.phases.reset();
+  const auto page = report_html(findings);
+  ASSERT_TRUE(page.ok());
+  EXPECT_EQ(page.value().find("href=\"#phases\""), std::string::npos);
+}
+
 TEST(Page, SaysWhatIsModelledFromRuns) {
   const auto tells = [](const Findings& findings, const std::string& what) {
     const auto page = report_html(findings);
