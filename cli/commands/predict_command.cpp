@@ -47,8 +47,15 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  scalediag predict app.scalediag --at np=64,1024\n"
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
+      "  scalediag predict app.scalediag --at np=256 --network network.json --by simulation\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
+  command
+      ->add_option("--by", options->prediction.by,
+                   "What communication is predicted by: costs (of the calls' mean sizes), or simulation of the "
+                   "experiment's traces, scaled to the target; needs --network")
+      ->capture_default_str()
+      ->check(CLI::IsMember({kByCosts, kBySimulation}));
   command->add_option("--top", options->top, "Kernels to print a target, 0 for all")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000));

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/inputs/simulated_targets.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -277,6 +278,11 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
   if (!model) return model.error();
   if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
+  if (request.by == kBySimulation) {
+    auto simulated = simulated_targets(request.input, request.network, model.value(), targets.value());
+    if (!simulated) return simulated.error();
+    options.simulated = std::move(simulated.value());
+  }
   report::Findings findings =
       report::application_findings(model.value(), targets.value(), with_scaling(request, options));
   findings.input = request.input;

@@ -14,6 +14,9 @@
 
 namespace scalediag::cli {
 
+constexpr const char* kByCosts = "costs";            // of calls, averaged
+constexpr const char* kBySimulation = "simulation";  // of the trace
+
 struct PredictionRequest {
   std::string input;
   std::vector<std::string> at;  // NAME=LIST each; empty: 4 and 16 times the largest measured number of processes
@@ -22,6 +25,7 @@ struct PredictionRequest {
   std::string measured_network;
   std::vector<std::string> volume_ratios;  // OPERATION=RATIO each
   std::string scaling = "auto";
+  std::string by = kByCosts;  // what communication at the targets is predicted by
 };
 
 // Error (kUsage): `size` is none of the parameters besides the number of processes. An empty `size` is valid.

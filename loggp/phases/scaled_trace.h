@@ -69,6 +69,8 @@ class ScaledTraces {
     int made_for = 0;
   };
 
+  // With the exchanges of bits that `ranks` have more.
+  const ScalingModel& model() const { return *model_; }
   int ranks() const { return ranks_; }
   const std::vector<uint32_t>& class_numbers() const { return class_numbers_; }  // by rank, in classes()
   const std::vector<RankClass>& classes() const { return classes_; }

@@ -1,6 +1,7 @@
 #include "report/findings/application_findings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -8,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
+#include "fit/application/interval_sum.h"
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
@@ -174,13 +176,55 @@ class Builder {
     findings_.targets.push_back(std::move(target));
   }
 
+  std::optional<SimulatedCommunication> simulated_at(const std::vector<double>& at) const {
+    const auto found = options_.simulated.find(at[processes_]);
+    return found == options_.simulated.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // The prediction, with communication and waiting as they were simulated.
+  fit::Prediction predict(const std::vector<double>& at) const {
+    fit::Prediction p = model_.predict(at);
+    const auto simulated = simulated_at(at);
+    if (!simulated) return p;
+    p.communication_s = with_error(simulated->communication_s, *simulated, p.run_s.level);
+    p.waiting_s = with_error(simulated->waiting_s, *simulated, p.run_s.level);
+    p.run_s =
+        fit::sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.communication_s, p.waiting_s, p.unattributed_s},
+                    p.run_s.level);
+    p.total_s = fit::sum_of(std::array{p.run_s, p.others_s}, p.run_s.level);
+    return p;
+  }
+
+  static Estimate with_error(double value, const SimulatedCommunication& simulated, double level) {
+    return fit::widened({value, value, value, level}, simulated.relative_error);
+  }
+
+  // What averaged costs say of an operation, whether it scales among it, is not what was simulated.
+  static void take_simulated(const SimulatedCommunication& simulated, KernelFinding& f) {
+    const auto found = simulated.operation_s.find(f.name);
+    f.estimate = with_error(found == simulated.operation_s.end() ? 0 : found->second, simulated, f.estimate.level);
+    f.slowest.reset();
+    f.slowest_rank.clear();
+    f.formula.clear();
+    f.formula_weight = 0;
+    f.formula_note = "the value is simulated, and contains waiting for other ranks";
+    f.cost.clear();
+    f.scales.reset();
+    f.exponent.reset();
+    f.stops_at.reset();
+    f.cause.clear();
+    f.evidence.clear();
+    f.work_exponent.reset();
+  }
+
   void add_totals(const std::vector<double>& at, TargetFindings& target) const {
-    const fit::Prediction p = model_.predict(at);
+    target.simulated = simulated_at(at);
+    const fit::Prediction p = predict(at);
     target.run_s = p.run_s;
     target.total_s = p.total_s;
     target.computation_s = p.computation_s;
     target.communication_s = p.communication_s;
-    if (data_.clock == core::Clock::kCpu) target.waiting_s = p.waiting_s;
+    if (data_.clock == core::Clock::kCpu || target.simulated) target.waiting_s = p.waiting_s;
     target.unattributed_s = p.unattributed_s;
     target.others_s = p.others_s;
     if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting_s;
@@ -204,6 +248,9 @@ class Builder {
       for (size_t i = begin; i < end; ++i) {
         if (!kernels[i].failure().empty()) continue;
         target.kernels[i] = kernel_finding(kernels[i], at, target.is_unchecked);
+        if (target.simulated && kernels[i].data().kind == KernelKind::kMpi) {
+          take_simulated(*target.simulated, target.kernels[i]);
+        }
         target.kernels[i].id = i;
       }
     });
@@ -381,7 +428,7 @@ class Builder {
   }
 
   Parts predicted_parts(const std::vector<double>& at) const {
-    const fit::Prediction p = model_.predict(at);
+    const fit::Prediction p = predict(at);
     Parts parts;
     parts.computation = p.computation_s.value;
     parts.slowest = p.slowest_computation_s.value;
@@ -438,6 +485,19 @@ class Builder {
     if (!unknown.empty()) {
       findings_.notes.push_back("the network has no cost for " + core::join(unknown) + ": modelled as measured");
     }
+    if (!options_.simulated.empty()) {
+      for (const TargetFindings& target : findings_.targets) {
+        if (!target.simulated || target.simulated->is_certain()) continue;
+        findings_.notes.push_back("not all events of the trace at " + text_of(target.at) +
+                                  " obey one equation: the error of what is simulated with the others is not known, "
+                                  "and not in the intervals; `scalediag phases` names them");
+      }
+      findings_.communication = "simulation of the trace, " + findings_.communication;
+      findings_.notes.push_back(
+          "times of MPI operations are those of the simulation, with their waits, which say nothing of other scales; "
+          "the base of speed-up and efficiency has averaged costs of calls, and so has the backtest");
+      return;
+    }
     findings_.notes.push_back(
         "the cost of calls on the network is that of their mean size, collectives on communicators of the mean size, "
         "nonblocking calls as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is "
@@ -446,6 +506,12 @@ class Builder {
 
   void explain_clock() {
     if (data_.clock != core::Clock::kCpu) return;
+    if (!options_.simulated.empty()) {
+      findings_.notes.push_back(
+          "CPU clock: waiting in MPI cannot be measured. Totals at measured scales are made of what the calls cost at "
+          "their shortest: `scalediag show` prints others");
+      return;
+    }
     const std::string network =
         findings_.on_given_network ? "what the network takes for the calls" : "what the calls cost at their shortest";
     const std::string likewise = findings_.on_given_network

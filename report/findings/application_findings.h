@@ -2,6 +2,7 @@
 // nothing is summed up, and the data show no causes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,8 @@ struct FindingsOptions {
   std::optional<Scaling> scaling;  // empty: to be recognised
   bool detailed = false;           // with the scaling curve and the evidence of each kernel
   double efficiency_bound = kEfficiencyBound;
+  // Simulated communication at targets, by their number of processes; others have averaged costs.
+  std::map<double, SimulatedCommunication> simulated = {};
 };
 
 // `model` of data with a measured point. `targets` in the order of the data's parameters. Precondition: at least one

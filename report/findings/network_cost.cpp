@@ -24,14 +24,8 @@ class NetworkCost : public fit::CommunicationCost {
     return cost ? std::optional(*cost * load.calls) : std::nullopt;
   }
 
-  // The residuals of the messages that the network was fitted to, and the error of LogGP itself: of 144 collectives
-  // that docs/accuracy.md compares with measured ones, all but five came out within 30 %, and of the
-  // programs whose messages are from rank to rank all within 10 %.
   double relative_error(const std::string& operation) const override {
-    constexpr double kCollectives = 0.3, kMessages = 0.1;
-    const double residual = std::max(loggp::largest_residual(costs_.network().same_node),
-                                     loggp::largest_residual(costs_.network().other_node));
-    return std::hypot(fit::kNormal90 * residual, mpi::is_collective(operation) ? kCollectives : kMessages);
+    return relative_error_on(costs_.network(), operation);
   }
 
   std::string formula(const std::string& operation) const override {
@@ -61,6 +55,16 @@ class NetworkCost : public fit::CommunicationCost {
 };
 
 }  // namespace
+
+// The residuals of the messages that the network was fitted to, and the error of LogGP itself: of 144 collectives that
+// docs/accuracy.md compares with measured ones, all but five came out within 30 %, and of the programs whose messages
+// are from rank to rank all within 10 %.
+double relative_error_on(const loggp::Network& network, const std::string& operation) {
+  constexpr double kCollectives = 0.3, kMessages = 0.1;
+  const double residual =
+      std::max(loggp::largest_residual(network.same_node), loggp::largest_residual(network.other_node));
+  return std::hypot(fit::kNormal90 * residual, mpi::is_collective(operation) ? kCollectives : kMessages);
+}
 
 core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,
                                                                          const std::string& file) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/result.h"
 #include "fit/application/communication_cost.h"
@@ -15,5 +16,9 @@ namespace scalediag::report {
 // names an unknown library or algorithm.
 core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,
                                                                          const std::string& file);
+
+// The uncertainty of what the network says of an MPI operation, simulated or costed: half the width of a 90 % interval
+// over the value.
+double relative_error_on(const loggp::Network& network, const std::string& operation);
 
 }  // namespace scalediag::report

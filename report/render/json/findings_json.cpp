@@ -41,6 +41,16 @@ Json kernel_json(const KernelFinding& k) {
   return json;
 }
 
+Json simulated_json(const SimulatedCommunication& simulated) {
+  Json json = {{"trace", simulated.known ? "scaled" : "recorded"},
+               {"computation_factor", simulated.computation_factor},
+               {"share_of_time", nullptr}};
+  if (const auto& known = simulated.known) {
+    json["share_of_time"] = {{"one_equation", known->one}, {"several", known->several}, {"none", known->none}};
+  }
+  return json;
+}
+
 Json target_json(const TargetFindings& t) {
   Json kernels = Json::array();
   for (const KernelFinding& kernel : t.kernels) kernels.push_back(kernel_json(kernel));
@@ -51,6 +61,7 @@ Json target_json(const TargetFindings& t) {
           {"openmp_waiting_s", json_of(t.openmp_waiting_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
+          {"simulated", t.simulated ? simulated_json(*t.simulated) : Json(nullptr)},
           {"unattributed_s", json_of(t.unattributed_s)},
           {"others_s", json_of(t.others_s)},
           {"speedup", json_of(t.speedup)},

@@ -162,6 +162,9 @@ class PredictText {
       table.add_row(std::move(cells));
     }
     out_ += "\n" + table.text(style());
+    for (const TargetFindings& t : findings_.targets) {
+      if (t.simulated) paragraph("  ", text_of(t.at) + ": " + text_of(*t.simulated));
+    }
     paragraph("  ", run_line(findings_));
     paragraph("  ", start_and_end_line(findings_));
   }

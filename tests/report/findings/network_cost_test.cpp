@@ -2,10 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "fit/application/application.h"
 #include "fit/profile/profile_data.h"
+#include "loggp/phases/scaling_model.h"
+#include "loggp/simulator/program.h"
 #include "report/findings/application_findings.h"
+#include "report/findings/simulated_communication.h"
 #include "report/render/html/page.h"
+#include "report/render/json/findings_json.h"
+#include "report/render/text/terminal.h"
 #include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
@@ -124,6 +131,76 @@ TEST(NetworkCost, BlockingFactorRefersToTheNetworkThatWasMeasuredOn) {
   EXPECT_NE(page.value().find("predicted ones are what the network takes, times BF_comm of the network."),
             std::string::npos);
   EXPECT_NEAR(finding(findings, "MPI_Recv").estimate.value, 20e-3, 2e-4);
+}
+
+// Rank 0 computes 2 x 1 s and sends; rank 1 waits for the message, which takes 1 ms: 2.001 s, of which a rank computes
+// 1 s and transfers 0.5 ms in the mean.
+TEST(SimulatedCommunication, IsWhatComputationLeavesOfTheRun) {
+  loggp::ListProgram program(2);
+  program.of(0) = {loggp::compute(1), loggp::message(loggp::OpKind::kSend, 1, 8)};
+  program.of(1) = {loggp::message(loggp::OpKind::kRecv, 0, 8)};
+  const auto simulated =
+      simulated_communication(program, one_millisecond(), 1, {{{"MPI_Recv", CertaintyShares{0.25, 0.5, 0.25}}}});
+  ASSERT_TRUE(simulated.ok());
+  const SimulatedCommunication& s = simulated.value();
+  EXPECT_NEAR(s.computation_factor, 2, 1e-12);
+  EXPECT_NEAR(s.communication_s, 0.5e-3, 1e-9);
+  EXPECT_NEAR(s.waiting_s, 1.0005, 1e-9);
+  EXPECT_NEAR(s.operation_s.at("MPI_Recv"), 1.0005, 1e-9);
+  EXPECT_NEAR(s.relative_error, 0.1, 1e-9);
+  ASSERT_TRUE(s.known.has_value());
+  EXPECT_NEAR(s.known->one, 0.25, 1e-9);
+  EXPECT_NEAR(s.known->several, 0.5, 1e-9);
+  EXPECT_NEAR(s.known->none, 0.25, 1e-9);
+  EXPECT_FALSE(s.is_certain());
+}
+
+// Three messages that obey one equation, one that obeys several, and the wait for that one.
+TEST(SimulatedCommunication, AWaitIsAsCertainAsItsMessages) {
+  loggp::ScalingModel model;
+  model.scales = {2, 4};
+  for (int id = 0; id < 3; ++id) {
+    loggp::Slot& slot = model.slots.emplace_back();
+    slot.id = id;
+    slot.routine = id < 2 ? "MPI_Isend" : "MPI_Wait";
+    slot.kind = id < 2 ? trace::EventKind::kIsend : trace::EventKind::kWait;
+    slot.seen[{4, 1}].times = id == 0 ? 3 : 1;
+    model.equations[id];
+  }
+  model.slots[2].waits_for = {1};
+  model.equations[1].open = {"partner: ..."};
+  const auto certainty = certainty_by_operation(model);
+  EXPECT_EQ(certainty.at("MPI_Isend").one, 0.75);
+  EXPECT_EQ(certainty.at("MPI_Isend").several, 0.25);
+  EXPECT_EQ(certainty.at("MPI_Wait").several, 1);
+}
+
+TEST(SimulatedCommunication, StandsInPlaceOfAveragedCosts) {
+  const auto model = model_on(exchange(core::Clock::kCpu), calculated_on(one_millisecond()));
+  FindingsOptions options;
+  SimulatedCommunication& simulated = options.simulated[64];
+  simulated.communication_s = 0.25;
+  simulated.waiting_s = 0.5;
+  simulated.operation_s = {{"MPI_Recv", 0.75}};
+  simulated.known = {0.5, 0.5, 0};
+  const Findings findings = application_findings(model, {{64}, {128}}, options);
+  const TargetFindings& target = findings.targets.front();
+  EXPECT_EQ(target.communication_s->value, 0.25);
+  EXPECT_EQ(target.waiting_s->value, 0.5);
+  EXPECT_NEAR(target.run_s->value, target.computation_s->value + 0.75, 1e-6);
+  EXPECT_EQ(finding(findings, "MPI_Recv").estimate.value, 0.75);
+  EXPECT_FALSE(finding(findings, "MPI_Recv").scales.has_value());
+  EXPECT_EQ(finding(findings, "MPI_Put").estimate.value, 0);
+  EXPECT_FALSE(findings.targets.back().simulated.has_value());
+  const std::string text = findings_text(findings, {});
+  EXPECT_NE(text.find("50.0 % is of events that obey one equation"), std::string::npos) << text;
+  EXPECT_NE(text.find("not all events of the trace at np=64 obey one equation"), std::string::npos);
+  const auto json = findings_json(findings);
+  ASSERT_TRUE(json.ok());
+  const auto document = nlohmann::json::parse(json.value());
+  EXPECT_EQ(document["targets"][0]["simulated"]["trace"], "scaled");
+  EXPECT_EQ(document["targets"][0]["simulated"]["share_of_time"]["several"], 0.5);
+  EXPECT_TRUE(document["targets"][1]["simulated"].is_null());
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+#include "cli/inputs/simulated_targets.h"
+
+#include <utility>
+
+#include "cli/inputs/scaling_input.h"
+#include "cli/inputs/trace_input.h"
+#include "core/experiment/experiment.h"
+#include "core/text/numbers.h"
+#include "core/text/shell_words.h"
+#include "loggp/network/network_json.h"
+
+namespace scalediag::cli {
+namespace {
+
+using Simulated = std::map<double, report::SimulatedCommunication>;
+
+// The command that records what is missing; all runs of an experiment are recorded, or none.
+core::Error no_traces(const std::string& folder, const fit::ApplicationData& data) {
+  std::string scales, application = "APP";
+  for (const double scale : data.scales()) scales += (scales.empty() ? "" : ",") + core::to_text(scale);
+  if (const auto experiment = core::ExperimentFolder(folder).load()) {
+    application.clear();
+    for (const std::string& word : experiment.value().command) {
+      application += (application.empty() ? "" : " ") + core::quote_shell_word(word);
+    }
+  }
+  return {core::ErrorCode::kInput, folder + " holds no traces, which --by simulation needs",
+          "record them: `scalediag profile --trace -n " + scales + " -o ANOTHER_FOLDER -- " + application + "`",
+          folder};
+}
+
+core::Result<report::SimulatedCommunication> simulated_target(const std::string& folder, int np, double computation_s,
+                                                              const loggp::Network& network) {
+  if (!has_only_other_scales(folder, np)) {
+    const auto recorded = find_trace_folder(folder, np, "");
+    if (!recorded) return recorded.error();
+    const auto traces = loggp::read_traces(recorded.value());
+    if (!traces) return traces.error();
+    const auto program = loggp::TraceProgram::of(traces.value());
+    if (!program) return program.error();
+    return report::simulated_communication(program.value(), network, computation_s, std::nullopt);
+  }
+  const auto model = read_scaling_model(folder, 0, np);
+  if (!model) return model.error();
+  const auto program = scaled_program(model.value(), np);
+  if (!program) return program.error();
+  return report::simulated_communication(program.value(), network, computation_s,
+                                         report::certainty_by_operation(model.value()));
+}
+
+}  // namespace
+
+core::Result<Simulated> simulated_targets(const std::string& folder, const std::string& network_file,
+                                          const fit::ApplicationModel& model,
+                                          const std::vector<std::vector<double>>& targets) {
+  Simulated simulated;
+  if (network_file.empty()) {
+    return core::Error{core::ErrorCode::kUsage, "--by simulation needs the network that is simulated",
+                       "--network FILE names it; `scalediag network` measures one", ""};
+  }
+  if (model.data().parameter_names.size() > 1) {
+    return core::Error{core::ErrorCode::kUsage,
+                       "--by simulation is for data whose only parameter is the number of processes",
+                       "leave --by out, or measure one problem size into a folder of its own", ""};
+  }
+  const auto experiment = core::ExperimentFolder(folder).load();
+  if (!experiment || !experiment.value().traced) return no_traces(folder, model.data());
+  const auto network = loggp::read_network(network_file);
+  if (!network) return network.error();
+  for (const std::vector<double>& at : targets) {
+    if (simulated.count(at.front()) > 0) continue;
+    auto target =
+        simulated_target(folder, static_cast<int>(at.front()), model.predict(at).computation_s.value, network.value());
+    if (!target) return target.error();
+    simulated.emplace(at.front(), std::move(target.value()));
+  }
+  return simulated;
+}
+
+}  // namespace scalediag::cli
