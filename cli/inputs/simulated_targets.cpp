@@ -8,6 +8,7 @@
 #include "core/text/numbers.h"
 #include "core/text/shell_words.h"
 #include "loggp/network/network_json.h"
+#include "loggp/phases/scaled_program.h"
 
 namespace scalediag::cli {
 namespace {
@@ -40,12 +41,17 @@ core::Result<report::SimulatedCommunication> simulated_target(const std::string&
     if (!program) return program.error();
     return report::simulated_communication(program.value(), network, computation_s, std::nullopt);
   }
-  const auto model = read_scaling_model(folder, 0, np);
-  if (!model) return model.error();
-  const auto program = scaled_program(model.value(), np);
+  auto traces = read_scaled_traces(folder, 0, np);
+  if (!traces) return traces.error();
+  const auto certainty = report::certainty_by_operation(traces.value().model());
+  const auto program = loggp::ScaledProgram::of(std::move(traces.value()));
   if (!program) return program.error();
-  return report::simulated_communication(program.value(), network, computation_s,
-                                         report::certainty_by_operation(model.value()));
+  auto simulated = report::simulated_communication(program.value(), network, computation_s, certainty);
+  if (simulated) return simulated;
+  core::Error error = simulated.error();
+  error.message = "the scaled trace of " + std::to_string(np) + " ranks cannot be simulated: " + error.message;
+  error.hint = "record more numbers of ranks, until equations explain all events, or leave --by out";
+  return error;
 }
 
 }  // namespace

@@ -39,6 +39,12 @@ Json json_of(const BacktestFindings& b) {
           {"kernels", b.kernels}};
 }
 
+Json json_of(const std::map<int, double>& values) {
+  Json json = Json::object();
+  for (const auto& [ranks, value] : values) json[std::to_string(ranks)] = value;
+  return json;
+}
+
 Json json_of(const Efficiencies& e) {
   return {{"at", json_of(e.at)},
           {"predicted", e.predicted},

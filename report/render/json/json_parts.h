@@ -2,6 +2,7 @@
 // that do not apply are null.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ Json json_of(const Estimate& estimate);
 Json json_of(const Point& point);
 Json json_of(const BacktestFindings& backtest);
 Json json_of(const Efficiencies& efficiencies);
+Json json_of(const std::map<int, double>& values);  // {"4": 100, "8": 100}
 inline Json json_of(double value) { return value; }
 inline Json json_of(int value) { return value; }
 inline Json json_of(bool value) { return value; }

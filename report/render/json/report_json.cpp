@@ -116,22 +116,16 @@ Json traffic_json(const TrafficFindings& t) {
             {"total_s", numbers(t.load.total_s)}}}};
 }
 
-Json by_ranks_json(const std::map<int, double>& values) {
-  Json json = Json::object();
-  for (const auto& [ranks, value] : values) json[std::to_string(ranks)] = number(value);
-  return json;
-}
-
 Json phases_json(const PhaseFindings& p) {
   return {{"ranks", p.ranks},
           {"target", p.target},
           {"regular_share", number(p.regular_share)},
           {"certain_share", number(p.certain_share)},
-          {"main_loop", p.main_loop.empty() ? Json(nullptr) : by_ranks_json(p.main_loop)},
+          {"main_loop", p.main_loop.empty() ? Json(nullptr) : json_of(p.main_loop)},
           {"phases", column(p.phases,
                             [](const PhaseFinding& phase) {
                               return Json({{"number", phase.number},
-                                           {"weight", by_ranks_json(phase.weight)},
+                                           {"weight", json_of(phase.weight)},
                                            {"share", number(phase.share)},
                                            {"relevant", phase.is_relevant},
                                            {"regular", phase.is_regular},
@@ -139,10 +133,8 @@ Json phases_json(const PhaseFindings& p) {
                                            {"operations", phase.operations}});
                             })},
           {"loops", column(p.loops, [](const PhaseLoop& loop) {
-             return Json({{"first", loop.first},
-                          {"last", loop.last},
-                          {"depth", loop.depth},
-                          {"rounds", by_ranks_json(loop.rounds)}});
+             return Json(
+                 {{"first", loop.first}, {"last", loop.last}, {"depth", loop.depth}, {"rounds", json_of(loop.rounds)}});
            })}};
 }
 

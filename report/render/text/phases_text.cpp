@@ -1,30 +1,15 @@
 #include "report/render/text/phases_text.h"
 
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include "core/text/join.h"
 #include "core/text/quantities.h"
+#include "report/findings/phase_findings.h"
+#include "report/render/json/json_parts.h"
 
 namespace scalediag::report {
 namespace {
-
-// "15 (2), 15 (4)", or "15" where it is the same at all numbers of ranks
-std::string by_ranks(const std::map<int, double>& values) {
-  std::set<double> different;
-  for (const auto& [ranks, value] : values) different.insert(value);
-  if (different.size() == 1) return core::fixed(*different.begin(), 0);
-  std::vector<std::string> texts;
-  for (const auto& [ranks, value] : values) texts.push_back(core::fixed(value, 0) + " on " + std::to_string(ranks));
-  return core::join(texts);
-}
-
-nlohmann::ordered_json by_ranks_json(const std::map<int, double>& values) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (const auto& [ranks, value] : values) json[std::to_string(ranks)] = value;
-  return json;
-}
 
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -60,7 +45,7 @@ std::string phases_text(const loggp::ScalingModel& model, bool all) {
   std::string text = model.executable + " on " + core::join(scales) + " ranks\n" + summary(model) + "\n";
   for (const std::string& line : unseen(model)) text += line + "\n";
   if (const auto loop = loggp::main_loop_of(model)) {
-    text += "main loop: " + by_ranks(loop->iterations) + " iterations";
+    text += "main loop: " + text_by_ranks(loop->iterations) + " iterations";
     if (const auto last = loop->iteration_s.rbegin(); last != loop->iteration_s.rend()) {
       text += ", each with a computation of " + core::fixed(last->second * 1e6, 1) + " us of a rank on " +
               std::to_string(last->first);
@@ -78,8 +63,8 @@ std::string phases_text(const loggp::ScalingModel& model, bool all) {
       left_out_share += phase.share;
       continue;
     }
-    text += "\nphase " + std::to_string(number) + ": weight " + by_ranks(phase.weight) + ", " + percent(phase.share) +
-            " of the computation\n";
+    text += "\nphase " + std::to_string(number) + ": weight " + text_by_ranks(phase.weight) + ", " +
+            percent(phase.share) + " of the computation\n";
     for (const loggp::Slot* slot : phase.slots) {
       text += "  " + loggp::text_of(*slot, model.equations.at(slot->id)) + "\n";
     }
@@ -108,8 +93,7 @@ nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
                                      {"main_loop", nullptr},
                                      {"phases", nlohmann::ordered_json::array()}};
   if (const auto loop = loggp::main_loop_of(model)) {
-    document["main_loop"] = {{"iterations", by_ranks_json(loop->iterations)},
-                             {"time_s", by_ranks_json(loop->iteration_s)}};
+    document["main_loop"] = {{"iterations", json_of(loop->iterations)}, {"time_s", json_of(loop->iteration_s)}};
   }
   int number = 0;
   for (const loggp::ProgramPhase& phase : loggp::phases_of(model)) {
@@ -118,7 +102,7 @@ nlohmann::ordered_json phases_json(const loggp::ScalingModel& model) {
       operations.push_back(loggp::text_of(*slot, model.equations.at(slot->id)));
     }
     document["phases"].push_back({{"id", ++number},
-                                  {"weight", by_ranks_json(phase.weight)},
+                                  {"weight", json_of(phase.weight)},
                                   {"share", phase.share},
                                   {"relevant", phase.relevant},
                                   {"regular", phase.is_regular()},

@@ -192,7 +192,9 @@ TEST(SimulatedCommunication, StandsInPlaceOfAveragedCosts) {
   EXPECT_FALSE(finding(findings, "MPI_Recv").scales.has_value());
   EXPECT_EQ(finding(findings, "MPI_Put").estimate.value, 0);
   EXPECT_FALSE(findings.targets.back().simulated.has_value());
-  const std::string text = findings_text(findings, {});
+  TerminalOptions terminal;
+  terminal.width = 1000;
+  const std::string text = findings_text(findings, terminal);
   EXPECT_NE(text.find("50.0 % is of events that obey one equation"), std::string::npos) << text;
   EXPECT_NE(text.find("not all events of the trace at np=64 obey one equation"), std::string::npos);
   const auto json = findings_json(findings);
