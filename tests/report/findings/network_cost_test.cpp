@@ -12,7 +12,7 @@
 #include "report/findings/simulated_communication.h"
 #include "report/render/html/page.h"
 #include "report/render/json/findings_json.h"
-#include "report/render/text/terminal.h"
+#include "report/render/text/predict_text.h"
 #include "tests/fit/application/synthetic_application.h"
 
 namespace scalediag::report {
