@@ -14,7 +14,7 @@ namespace scalediag::cli {
 // Simulates the traces of the experiment `folder` at each target, by its number of processes: the recorded ones where
 // there are such, else scaled ones. `network` is a file. Warns of what is not certain in them. Errors: no file is
 // named, or the data have other parameters than the number of processes (kUsage); the folder has no traces (kInput);
-// those of read_scaling_model() and of the simulation.
+// those of read_scaled_traces() and of the simulation.
 core::Result<std::map<double, report::SimulatedCommunication>> simulated_targets(
     const std::string& folder, const std::string& network, const fit::ApplicationModel& model,
     const std::vector<std::vector<double>>& targets);

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "loggp/phases/scaling_model.h"
 
@@ -99,11 +100,9 @@ std::string text_by_ranks(const std::map<int, double>& values) {
   std::set<double> different;
   for (const auto& [ranks, value] : values) different.insert(value);
   if (different.size() == 1) return core::fixed(*different.begin(), 0);
-  std::string text;
-  for (const auto& [ranks, value] : values) {
-    text += (text.empty() ? "" : ", ") + core::fixed(value, 0) + " on " + std::to_string(ranks);
-  }
-  return text;
+  std::vector<std::string> texts;
+  for (const auto& [ranks, value] : values) texts.push_back(core::fixed(value, 0) + " on " + std::to_string(ranks));
+  return core::join(texts);
 }
 
 }  // namespace scalediag::report
