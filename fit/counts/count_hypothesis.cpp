@@ -1,6 +1,7 @@
 #include "fit/counts/count_hypothesis.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/process_grid.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/numerics/nonnegative_fit.h"
@@ -145,7 +147,7 @@ constexpr bool stands_alone(size_t term) { return term != kHalo.back() && term !
 
 Processes processes_of(double p) {
   const int whole = static_cast<int>(std::clamp(std::round(p), 1.0, 1e9));
-  return {static_cast<double>(whole), process_grid(whole, 2), process_grid(whole, 3)};
+  return {static_cast<double>(whole), core::process_grid(whole, 2), core::process_grid(whole, 3)};
 }
 
 bool is_whole(double coefficient) {
@@ -233,30 +235,6 @@ class Search {
 };
 
 }  // namespace
-
-std::array<int, 3> process_grid(int processes, int dimensions) {
-  Grid best = {processes, 1, 1};
-  if (dimensions < 2) return best;
-  const auto worse = [](const Grid& a, const Grid& b) {  // by largest extent, then by the sum
-    return std::pair(a[0], static_cast<int64_t>(a[0]) + a[1] + a[2]) >
-           std::pair(b[0], static_cast<int64_t>(b[0]) + b[1] + b[2]);
-  };
-  for (int c = 1; static_cast<int64_t>(c) * c <= processes; ++c) {
-    if (processes % c != 0) continue;
-    const int rest = processes / c;
-    if (dimensions == 2) {
-      const Grid grid = {rest, c, 1};
-      if (worse(best, grid)) best = grid;
-      continue;
-    }
-    for (int b = c; static_cast<int64_t>(b) * b <= rest; ++b) {
-      if (rest % b != 0) continue;
-      const Grid grid = {rest / b, b, c};
-      if (worse(best, grid)) best = grid;
-    }
-  }
-  return best;
-}
 
 double CountHypothesis::at(double processes) const { return at_size(processes, 1); }
 

@@ -3,7 +3,7 @@
 // Calls and bytes of an MPI operation, summed over ranks, are whole numbers that follow from how the program divides
 // its domain, and they are the same in every run. So they obey one of few hypotheses exactly, and a hypothesis that
 // meets every measured scale (kExactly) is the program's own rather than a fit. With P processes in a Cartesian grid
-// d_1 >= d_2 >= d_3, the most compact one as MPI_Dims_create gives it:
+// d_1 >= d_2 >= d_3, the most compact one (core/process_grid.h):
 //
 //   1, P, P - 1, sqrt(P)     one rank or a total that is divided; every rank; a chain or a tree; surface of a plane
 //   P (P - 1), P^2           each to each other
@@ -26,7 +26,6 @@
 // every rank sends alike (a = 1), or to each other one, is the same at any size.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,9 +34,6 @@
 #include "fit/curves/model.h"
 
 namespace scalediag::fit {
-
-// The most compact grid of `processes` in `dimensions` (1 to 3), falling; unused dimensions are 1.
-std::array<int, 3> process_grid(int processes, int dimensions);
 
 class CountHypothesis {
  public:

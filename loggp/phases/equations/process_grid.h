@@ -6,8 +6,8 @@
 
 namespace scalediag::loggp {
 
-// The most compact grids of P ranks, whose sides differ least, as MPI_Dims_create gives them: falling sides have the
-// longest one along the fastest coordinate (neighbours are ranks that follow one another), rising ones the shortest.
+// The most compact grids of P ranks (core/process_grid.h): falling sides have the longest one along the fastest
+// coordinate (neighbours are ranks that follow one another), rising ones the shortest.
 enum class GridKind { kLine, kPlaneFalling, kPlaneRising, kSpaceFalling, kSpaceRising };
 constexpr int kGridKinds = 5;
 

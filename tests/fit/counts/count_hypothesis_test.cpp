@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/process_grid.h"
+
 namespace scalediag::fit {
 namespace {
 
@@ -12,13 +14,6 @@ std::vector<ScaledCount> counts_of(const std::vector<int>& scales, double (*hypo
   std::vector<ScaledCount> counts;
   for (const int np : scales) counts.push_back({static_cast<double>(np), hypothesis(np)});
   return counts;
-}
-
-TEST(ProcessGrid, IsTheMostCompactOne) {
-  EXPECT_EQ(process_grid(12, 2), (std::array<int, 3>{4, 3, 1}));
-  EXPECT_EQ(process_grid(7, 2), (std::array<int, 3>{7, 1, 1}));
-  EXPECT_EQ(process_grid(32, 3), (std::array<int, 3>{4, 4, 2}));
-  EXPECT_EQ(process_grid(1, 3), (std::array<int, 3>{1, 1, 1}));
 }
 
 TEST(CountHypothesis, FindsTheCallsOfEveryRank) {
@@ -46,7 +41,7 @@ TEST(CountHypothesis, FindsTheMessagesOfAnOpenPlane) {
   // A grid of R x C sends 2 C + 2 R (C-1) messages a step; 4 x 4 at 16 and 8 x 4 at 32:
   // 2 (8-1) 4 + 2 8 (4-1) = 104.
   const auto hypotheses = hypotheses_that_meet(counts_of({2, 4, 8, 16}, [](int np) {
-    const auto grid = process_grid(np, 2);
+    const auto grid = core::process_grid(np, 2);
     return 2.0 * (grid[0] - 1) * grid[1] + 2.0 * grid[0] * (grid[1] - 1);
   }));
   ASSERT_FALSE(hypotheses.empty());
@@ -57,7 +52,7 @@ TEST(CountHypothesis, FindsTheHaloOfAPeriodicSpace) {
   // Slabs of 1000 bytes, their edges of 50 and corners of 5; at 64 = 4 x 4 x 4: surfaces 12 x 1000, edges 3 x 16 x 50,
   // corners 64 x 5.
   const auto hypotheses = hypotheses_that_meet(counts_of({2, 4, 8, 16, 32}, [](int np) {
-    const auto d = process_grid(np, 3);
+    const auto d = core::process_grid(np, 3);
     double sum = 0;
     for (const int n : d) sum += n > 1 ? 1000.0 * n : 0;
     for (size_t i = 0; i < 3; ++i) {
@@ -74,7 +69,7 @@ TEST(CountHypothesis, FindsTheNeighboursOfAPeriodicSpace) {
   // sends 800 x 3 and 11 x 2 x 3 messages; along a side cut in two the left neighbour is also the right one.
   const auto hypotheses = hypotheses_that_meet(counts_of({2, 4, 8, 16}, [](int np) {
     double sum = 0;
-    for (const int n : process_grid(np, 3)) sum += n > 1 ? 800 + 11 * std::min(n - 1, 2) : 0;
+    for (const int n : core::process_grid(np, 3)) sum += n > 1 ? 800 + 11 * std::min(n - 1, 2) : 0;
     return sum * np;
   }));
   ASSERT_FALSE(hypotheses.empty());
@@ -87,7 +82,7 @@ TEST(CountHypothesis, FindsTheHaloThatIsFilledAlongUncutSidesToo) {
   // A cube of side 40 in blocks that know all cells within a distance of 3. Sides are filled one after the other, the
   // least cut one first, each with all that is known by then; along a side that is not cut a rank has the cells itself.
   const auto bytes = [](int np) {
-    const auto d = process_grid(np, 3);
+    const auto d = core::process_grid(np, 3);
     double sum = 0;
     for (const int i : {2, 1, 0}) {
       if (d[static_cast<size_t>(i)] == 1) continue;
@@ -117,12 +112,12 @@ TEST(CountHypothesis, FindsTheMatrixInBlocksTimesAVector) {
   // Rows of 2, 2, 4, 4 processes at 2, 4, 8, 16 and of 8 at 32 and 64. A process sends 416 + 1264 log2(row) messages,
   // so 416 + 1264 x 3 = 4208 at 64; they carry 46592000 (1 + log2(row)) / row bytes, at 64 46592000 x 4 / 8.
   const auto calls = hypotheses_that_meet(
-      counts_of({2, 4, 8, 16}, [](int np) { return np * (416 + 1264 * std::log2(process_grid(np, 2)[0])); }));
+      counts_of({2, 4, 8, 16}, [](int np) { return np * (416 + 1264 * std::log2(core::process_grid(np, 2)[0])); }));
   ASSERT_FALSE(calls.empty());
   EXPECT_NEAR(calls.front().at(32), 32 * 4208, 1e-6);
   EXPECT_NEAR(calls.front().at(64), 64 * 4208, 1e-6);
   const auto bytes = hypotheses_that_meet(counts_of({2, 4, 8, 16}, [](int np) {
-    const double row = process_grid(np, 2)[0];
+    const double row = core::process_grid(np, 2)[0];
     return np * 46592000 * (1 + std::log2(row)) / row;
   }));
   ASSERT_FALSE(bytes.empty());

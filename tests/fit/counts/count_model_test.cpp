@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/process_grid.h"
 #include "fit/curves/fit.h"
 
 namespace scalediag::fit {
@@ -23,7 +24,7 @@ CountModel fitted(const std::vector<int>& scales, double (*count)(int)) {
 // butterfly has log2(P) as well; 3 at 1024 = 16 x 8 x 8, where a butterfly has 10.
 double halo(int np) {
   double sides = 0;
-  for (const int n : process_grid(np, 3)) sides += n > 1 ? 1 : 0;
+  for (const int n : core::process_grid(np, 3)) sides += n > 1 ? 1 : 0;
   return 410.0 * np * sides;
 }
 
@@ -131,7 +132,7 @@ TEST(CountModel, AStatedRatioIsThatOfTheVolume) {
 // 2 and x = 64: 1000 x 16 x (4 + 4 + 2) + 50 x 4 x (16 + 8 + 8) + 5 x 32.
 TEST(CountModel, HypothesesOfSeveralSizesShareTheirTerms) {
   const auto halo = [](double np, double x) {
-    const auto d = process_grid(static_cast<int>(np), 3);
+    const auto d = core::process_grid(static_cast<int>(np), 3);
     double surface = 0, edges = 0;
     for (const int n : d) surface += n > 1 ? n : 0;
     for (size_t i = 0; i < 3; ++i) {

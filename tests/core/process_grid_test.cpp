@@ -1,0 +1,38 @@
+#include "core/process_grid.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::core {
+namespace {
+
+TEST(ProcessGrid, IsTheMostCompactOne) {
+  EXPECT_EQ(process_grid(12, 1), (std::array<int, 3>{12, 1, 1}));
+  EXPECT_EQ(process_grid(12, 2), (std::array<int, 3>{4, 3, 1}));
+  EXPECT_EQ(process_grid(7, 2), (std::array<int, 3>{7, 1, 1}));
+  EXPECT_EQ(process_grid(32, 3), (std::array<int, 3>{4, 4, 2}));
+  EXPECT_EQ(process_grid(1, 3), (std::array<int, 3>{1, 1, 1}));
+}
+
+// 144 = 9 x 4 x 4 = 8 x 6 x 3 = 6 x 6 x 4: sums of 17, 17 and 16.
+TEST(ProcessGrid, HasTheSmallestSumOfSides) { EXPECT_EQ(process_grid(144, 3), (std::array<int, 3>{6, 6, 4})); }
+
+// 360 = 9 x 8 x 5 = 10 x 6 x 6: both have a sum of 22.
+TEST(ProcessGrid, OfEqualSumsHasTheLongestShortestSide) {
+  EXPECT_EQ(process_grid(360, 3), (std::array<int, 3>{10, 6, 6}));
+}
+
+TEST(ProcessGrid, SquaresAndCubes) {
+  EXPECT_TRUE(is_square(1) && is_square(25) && is_square(1 << 20));
+  EXPECT_FALSE(is_square(2) || is_square(24) || is_square(27));
+  EXPECT_TRUE(is_cube(1) && is_cube(27) && is_cube(1000));
+  EXPECT_FALSE(is_cube(4) || is_cube(26) || is_cube(25));
+}
+
+TEST(ProcessGrid, PrimeFactors) {
+  EXPECT_EQ(prime_factors(1), (std::set<int>{}));
+  EXPECT_EQ(prime_factors(360), (std::set<int>{2, 3, 5}));  // 8 x 9 x 5
+  EXPECT_EQ(prime_factors(2 * 97), (std::set<int>{2, 97}));
+}
+
+}  // namespace
+}  // namespace scalediag::core
