@@ -1,6 +1,7 @@
 #include "cli/inputs/scaling_input.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -30,10 +31,17 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, in
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   std::set<int> scales;
+  std::map<std::map<std::string, double>, std::string> inputs;  // a run of each
   for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state == core::RunState::kComplete && entry.configuration.np != leave_out) {
-      scales.insert(entry.configuration.np);
-    }
+    if (entry.state != core::RunState::kComplete || entry.configuration.np == leave_out) continue;
+    scales.insert(entry.configuration.np);
+    inputs.emplace(entry.configuration.parameters, core::run_id(entry.configuration, entry.repeat));
+  }
+  if (inputs.size() > 1) {
+    return core::Error{
+        core::ErrorCode::kInput,
+        path + " holds runs of different inputs: " + inputs.begin()->second + " and " + inputs.rbegin()->second,
+        "record several numbers of ranks of one input in a folder of its own", path};
   }
   std::vector<std::vector<loggp::RankTrace>> traces;
   for (const int np : scales) {

@@ -11,7 +11,7 @@ namespace scalediag::cli {
 
 // The model of the experiment folder's traced runs, the first complete repeat of each number of ranks; `leave_out` is a
 // number of ranks that is not used (0: all are), `target` the one that is asked for (0: loggp::default_target()).
-// Errors: as find_trace_folder() and loggp::model_of().
+// Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
 core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, int leave_out, int target);
 
 // Whether the folder is an experiment that has traces, but none of a complete run with `np` ranks.

@@ -1,4 +1,4 @@
-// What is computed before each event of a program, from what was measured.
+// The computation before each event of a program, from what was measured.
 //
 // Border ranks lack the events whose partner would be nobody, so that what they compute before several events of others
 // is recorded before the next event that they have. It is divided among all of these as ranks that have them do.

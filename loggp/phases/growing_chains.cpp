@@ -35,6 +35,17 @@ class ChainGrower {
     }
   }
 
+  // A wait for the last message of a rising chain can be anywhere behind it, as at the beginning of a loop that the
+  // recorder has folded from there on. The messages before the last one are no more open there.
+  void wait_for_last(std::vector<Slot>& slots) const {
+    for (Slot& slot : slots) {
+      wait_for_last(slot.body);
+      for (const auto& [id, last] : last_) {
+        if (slot.waits_for.count(id) > 0) slot.waits_for.insert(last);
+      }
+    }
+  }
+
  private:
   // Messages in a row with the same exchange, and no others between them.
   struct Group {
@@ -135,8 +146,10 @@ class ChainGrower {
                    std::make_move_iterator(group.end()));
       inserted += pattern.size();
     }
-    // What follows a rising chain waits for its last group.
-    for (size_t i = end + inserted; rises && i < slots.size(); ++i) wait_for(slots[i], before);
+    for (size_t k = 0; rises && k < outer.talks.size(); ++k) {
+      const int id = slots[outer.talks[k]].id;
+      last_.emplace(id, before.at(id));
+    }
     return inserted;
   }
 
@@ -164,6 +177,7 @@ class ChainGrower {
   ScalingModel& model_;
   int ranks_;
   int next_id_ = 0;
+  std::map<int, int> last_;  // by the ids of the last group of a rising chain, those of the last one that was inserted
 };
 
 }  // namespace
@@ -171,6 +185,7 @@ class ChainGrower {
 ScalingModel with_longer_chains(ScalingModel model, int ranks) {
   ChainGrower grower(model, ranks);
   grower.grow(model.slots);
+  grower.wait_for_last(model.slots);
   return model;
 }
 

@@ -20,7 +20,7 @@ constexpr double kLongestNs = 9e18;
 // Whether the value depends on the rank's place. Yes where that is not known.
 bool differs_between_ranks(const ValueHypothesis& hypothesis) {
   if (!hypothesis.exact) return false;
-  if (hypothesis.face) return true;
+  if (hypothesis.face || hypothesis.cells) return true;
   return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [](const ValueHypothesis::Term& term) {
     switch (features()[term.feature].kind) {
       case FeatureKind::kOne:
@@ -44,13 +44,13 @@ class ScaledTraces::Answers {
  public:
   Answers(const ScaledTraces& traces, int rank) : traces_(traces), rank_(rank) {}
 
-  bool has_partner(size_t relation) { return ask({nullptr, nullptr, relation}) != 0; }
-  double value(const ValueHypothesis& hypothesis) {
-    const Question question{&hypothesis, nullptr, 0};
+  bool has_partner(size_t relation) { return ask({nullptr, nullptr, relation, 0}) != 0; }
+  double value(const ValueHypothesis& hypothesis, int round) {
+    const Question question{&hypothesis, nullptr, 0, round};
     return differs_between_ranks(hypothesis) ? ask(question) : traces_.answer(question, rank_);
   }
   double value(const ComputationHypothesis& hypothesis) {
-    const Question question{nullptr, &hypothesis, 0};
+    const Question question{nullptr, &hypothesis, 0, 0};
     return hypothesis.depends_on_place() ? ask(question) : traces_.answer(question, rank_);
   }
   // In the order in which they were asked, each once.
@@ -90,7 +90,7 @@ class ScaledTraces::Maker {
 
  private:
   uint64_t whole(const ValueHypothesis& hypothesis) {
-    const double value = answers_.value(hypothesis);
+    const double value = answers_.value(hypothesis, hypothesis.depends_on_round() ? round_ : 0);
     return value > 0 ? static_cast<uint64_t>(std::llround(value)) : 0;
   }
   int partner_by(std::optional<size_t> relation) {
@@ -107,8 +107,10 @@ class ScaledTraces::Maker {
       }
       const uint64_t rounds = whole(e.rounds);
       if (rounds == 0) continue;
-      const bool differ = std::any_of(slot.body.begin(), slot.body.end(),
-                                      [&](const Slot& s) { return model_.equations.at(s.id).tag.depends_on_round(); });
+      const bool differ = std::any_of(slot.body.begin(), slot.body.end(), [&](const Slot& s) {
+        const SlotEquations& inside = model_.equations.at(s.id);
+        return inside.tag.depends_on_round() || inside.bytes.depends_on_round();
+      });
       if (differ) {
         for (uint64_t k = 0; k < rounds; ++k) {
           round_ = static_cast<int>(k);
@@ -223,7 +225,7 @@ class ScaledTraces::Maker {
   RankClass made_;
   std::map<uint32_t, int> open_;
   double computed_ns_ = 0;  // in sum, since the last event that the rank has
-  int round_ = 0;           // of the innermost loop whose rounds have different tags
+  int round_ = 0;           // of the innermost loop whose rounds differ
 };
 
 ScaledTraces::ScaledTraces(ScalingModel model, int ranks)
@@ -235,7 +237,7 @@ ScaledTraces::ScaledTraces(ScalingModel model, int ranks)
 }
 
 double ScaledTraces::answer(const Question& question, int rank) const {
-  if (question.value != nullptr) return question.value->at(ranks_, rank);
+  if (question.value != nullptr) return question.value->at(ranks_, rank, question.round);
   if (question.computation != nullptr) return question.computation->at(ranks_, rank);
   return peer(static_cast<int>(question.relation), rank) != kNobody ? 1 : 0;
 }

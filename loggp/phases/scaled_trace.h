@@ -94,6 +94,7 @@ class ScaledTraces {
     const ValueHypothesis* value = nullptr;              // of this, or
     const ComputationHypothesis* computation = nullptr;  // of this, or else:
     size_t relation = 0;                                 // whether it has a partner
+    int round = 0;                                       // of a value that depends on it
     auto operator<=>(const Question&) const = default;
   };
   struct Node {

@@ -1,11 +1,11 @@
 #include "loggp/phases/scaling_model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
 
+#include "core/process_grid.h"
 #include "loggp/phases/computations.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
@@ -50,7 +50,7 @@ std::map<int, double> most_rounds(const Slot& loop) {
   return most;
 }
 
-// What holds for all events of a loop: the reasons of all loops around it.
+// The reasons of all loops around an event, which hold for all events inside.
 struct LoopReasons {
   std::vector<std::string> why_not, open;
 
@@ -113,9 +113,9 @@ core::Error input_error(const std::string& what, const std::string& hint) {
   return {core::ErrorCode::kInput, what, hint, ""};
 }
 
-// What is wrong with the traces, or the target.
+// The error of traces, or of a target, that cannot be used.
 std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace>*>& largest_first, int target) {
-  if (largest_first.size() < 2) {
+  if (largest_first.empty() || largest_first.front()->size() == largest_first.back()->size()) {
     return input_error("one number of ranks says nothing about others",
                        "record several: `scalediag profile --trace -n 2,4,8,16 -- APP`");
   }
@@ -138,11 +138,6 @@ std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace
   return std::nullopt;
 }
 
-bool is_square(int ranks) {
-  const int side = static_cast<int>(std::lround(std::sqrt(ranks)));
-  return side * side == ranks;
-}
-
 RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>& scales, int target) {
   const auto is_power_of_two = [](size_t n) { return (n & (n - 1)) == 0; };
   RelationSet possible;
@@ -158,10 +153,9 @@ RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>&
   return possible;
 }
 
-// The model with its slots and their equations. `tags_turn`: as of join().
+// The model with its slots and their equations. `turns`: as of join().
 core::Result<ScalingModel> with_structure(ScalingModel model,
-                                          const std::vector<const std::vector<RankTrace>*>& largest_first,
-                                          bool tags_turn) {
+                                          const std::vector<const std::vector<RankTrace>*>& largest_first, bool turns) {
   const RelationSet possible = possible_relations(largest_first, model.target);
   std::vector<Absences> absences;
   std::vector<ValueSample> tails;
@@ -178,9 +172,10 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [n, next] : order) {
       const RankTrace& trace = *next;
-      std::vector<Slot> slots = folded(slots_of(trace, next_id), next_id, tags_turn);
+      std::vector<Slot> slots = slots_of(turns ? with_short_loops_unrolled(trace) : trace, next_id);
+      slots = folded(std::move(slots), next_id, turns);
       restrict_to(possible, slots);
-      auto joined = join(std::move(model.slots), std::move(slots), tags_turn);
+      auto joined = join(std::move(model.slots), std::move(slots), turns);
       if (!joined) return joined.error();
       model.slots = std::move(joined.value());
       tails.push_back({static_cast<int>(trace.size), static_cast<int>(trace.rank), static_cast<double>(trace.tail_ns)});
@@ -202,11 +197,7 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
 }  // namespace
 
 int default_target(const std::vector<int>& scales) {
-  const auto is_cube = [](int ranks) {
-    const int side = static_cast<int>(std::lround(std::cbrt(ranks)));
-    return side * side * side == ranks;
-  };
-  return scales.back() * (std::all_of(scales.begin(), scales.end(), is_cube) ? 8 : 4);
+  return scales.back() * (std::all_of(scales.begin(), scales.end(), core::is_cube) ? 8 : 4);
 }
 
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target) {
@@ -225,7 +216,7 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   model.mpi_version = largest_first.front()->front().mpi_version;
   auto plain = with_structure(model, largest_first, false);
   if (!plain || plain.value().regular_events == plain.value().events ||
-      !std::all_of(model.scales.begin(), model.scales.end(), is_square)) {
+      !std::all_of(model.scales.begin(), model.scales.end(), core::is_square)) {
     return plain;
   }
   auto turning = with_structure(std::move(model), largest_first, true);
@@ -245,7 +236,7 @@ std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {
       for (const std::string& why : e.why_not) events[{true, place + why}] += its_events;
       for (const std::string& open : e.open) events[{false, place + open}] += its_events;
     }
-    // What the loops around a phase say holds for all of its events.
+    // The reasons of the loops around a phase hold for all of its events.
     uint64_t all = 0;
     for (const Slot* slot : phase.slots) all += events_at(*slot, model.scales.back());
     const std::string place = "phase " + std::to_string(number) + ": ";

@@ -1,4 +1,4 @@
-// What the traces of a program at several numbers of ranks say about its communication at any number: its slots, and an
+// The communication of a program at any number of ranks, as the traces of several numbers give it: its slots, and an
 // equation for each.
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/process_grid.h"
 #include "loggp/phases/equations/value_choice.h"
 #include "loggp/phases/partner_pairing.h"
 
@@ -20,10 +21,26 @@ std::string rank_text(const RankOfScale& where) {
   return "rank " + std::to_string(where.second) + " of " + std::to_string(where.first);
 }
 
+std::vector<ValueSample> byte_samples(const Slot& slot) {
+  std::vector<ValueSample> samples;
+  for (const auto& [where, values] : slot.seen) {
+    if (slot.receives_too() && values.peer == kNobody) continue;
+    if (values.round_bytes.size() == 1) {
+      samples.push_back({where.first, where.second, values.bytes});
+      continue;
+    }
+    for (size_t k = 0; k < values.round_bytes.size(); ++k) {
+      samples.push_back({where.first, where.second, values.round_bytes[k], static_cast<int>(k)});
+    }
+  }
+  return samples;
+}
+
 class Equations {
  public:
   Equations(const std::vector<Slot>& slots, const std::vector<Absences>& scales, int target)
-      : scales_(scales), target_(target), choice_(target) {
+      : scales_(scales), target_(target), has_square_planes_(core::is_square(target)), choice_(target) {
+    for (const Absences& scale : scales) has_square_planes_ = has_square_planes_ && core::is_square(scale.ranks());
     vote(slots);
     made_.grid = static_cast<GridKind>(std::max_element(votes_.begin(), votes_.end()) - votes_.begin());
     partners(slots);
@@ -106,10 +123,9 @@ class Equations {
         e.peer = chosen(slot.peer);
         if (slot.receives_too()) e.source = chosen(slot.source);
       }
-      std::vector<ValueSample> bytes, source_bytes, roots;
+      std::vector<ValueSample> bytes = byte_samples(slot), source_bytes, roots;
       for (const auto& [where, values] : slot.seen) {
         const auto sample = [&where = where](double value) { return ValueSample{where.first, where.second, value}; };
-        if (!slot.receives_too() || values.peer != kNobody) bytes.push_back(sample(values.bytes));
         if (slot.receives_too()) source_bytes.push_back(sample(values.source_bytes));
         roots.push_back(sample(values.root));
       }
@@ -117,7 +133,9 @@ class Equations {
       const GridKind own = e.peer ? vocabulary()[*e.peer].grid : GridKind::kLine;
       const GridKind grid = own == GridKind::kLine ? made_.grid : own;
       const Quantity quantity = slot.talks() ? Quantity::kMessage : Quantity::kOther;
-      if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid);
+      std::array<int, 3> partner = {};
+      if (has_square_planes_ && process_grid(own, 1).dimensions == 2) partner = vocabulary()[*e.peer].step;
+      if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid, partner);
       if (slot.receives_too()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
       if (slot.kind == EventKind::kCollective) {
         quantities.root = choice_.add(Quantity::kOther, std::move(roots), GridKind::kLine);
@@ -165,7 +183,7 @@ class Equations {
     }
     const ValueHypothesis& taken = *decision.taken;
     if (decision.other) {
-      // Where they differ at the target.
+      // The first place at the target where they differ.
       const std::vector<double> ours = values_at(taken, target_), theirs = values_at(*decision.other, target_);
       const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin());
       const auto whole_text = [](double value) { return std::to_string(static_cast<int64_t>(value)); };
@@ -192,18 +210,11 @@ class Equations {
     return taken;
   }
 
-  static std::set<int> primes_of(int n) {
-    std::set<int> primes;
-    for (int p = 2; n > 1; ++p) {
-      for (; n % p == 0; n /= p) primes.insert(p);
-    }
-    return primes;
-  }
   // A prime factor of the target that no measured number of ranks has; 0: there is none.
   int new_prime() const {
     std::set<int> measured;
-    for (const Absences& scale : scales_) measured.merge(primes_of(scale.ranks()));
-    for (const int prime : primes_of(target_)) {
+    for (const Absences& scale : scales_) measured.merge(core::prime_factors(scale.ranks()));
+    for (const int prime : core::prime_factors(target_)) {
       if (measured.count(prime) == 0) return prime;
     }
     return 0;
@@ -217,7 +228,7 @@ class Equations {
 
   void leaf(const Slot& slot, SlotEquations& e, const std::vector<std::vector<bool>>& runs) const {
     if (slot.kind == EventKind::kWait) {
-      if (slot.awaited && slot.waits_for.size() > 1) {
+      if (slot.is_ambiguous_wait()) {
         e.why_not.push_back("it waits for different messages on different ranks; all of them are waited for");
       }
       return;
@@ -227,10 +238,10 @@ class Equations {
       return;
     }
     const Quantities& quantities = quantities_.at(slot.id);
-    std::vector<ValueSample> bytes, source_bytes, roots;
+    const std::vector<ValueSample> bytes = byte_samples(slot);
+    std::vector<ValueSample> source_bytes, roots;
     std::vector<TagSample> tags;
     for (const auto& [where, values] : slot.seen) {
-      if (!slot.receives_too() || values.peer != kNobody) bytes.push_back({where.first, where.second, values.bytes});
       source_bytes.push_back({where.first, where.second, values.source_bytes});
       roots.push_back({where.first, where.second, values.root});
       for (size_t k = 0; k < values.tags.size(); ++k) {
@@ -323,6 +334,7 @@ class Equations {
 
   const std::vector<Absences>& scales_;
   int target_;
+  bool has_square_planes_;
   ValueChoice choice_;
   ProgramEquations made_;
   std::map<int, Quantities> quantities_;

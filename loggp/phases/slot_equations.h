@@ -22,10 +22,10 @@ struct SlotEquations {
   TagHypothesis tag;
   ValueHypothesis rounds;           // of loops
   ComputationHypothesis before_ns;  // an estimate, never exact; settle_computations() sets it
-  // What no equation explains, with the first event that breaks it, and what is used instead, a sentence each. Empty:
-  // the slot is regular.
+  // A sentence for each thing that no equation explains, with the first event that breaks it and its replacement.
+  // Empty: the slot is regular.
   std::vector<std::string> why_not;
-  // What several equations explain that differ at the target, and which is taken, a sentence each.
+  // A sentence for each thing that several equations explain that differ at the target, with the one that is taken.
   std::vector<std::string> open;
 };
 

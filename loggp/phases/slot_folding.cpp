@@ -10,16 +10,25 @@ namespace {
 using trace::EventKind;
 
 constexpr size_t kLongestRound = 48;
-// Shorter rows of messages that differ only in their tags are different messages, not rounds.
-constexpr size_t kShortestTaggedRound = 3;
+// Shorter rows of messages that differ only in their tags or bytes are different messages, not rounds.
+constexpr size_t kShortestTurningRound = 3;
+// Along sides of two ranks messages in opposite directions have the same partner, so that they would be taken for
+// rounds with different bytes.
+constexpr int kFewestRanksOfTurningBytes = 9;
 
-// What two events have to share to be the same event in different rounds.
-bool alike(const Slot& x, const Slot& y, bool& only_tags_differ) {
+struct RoundDifference {
+  bool in_tags = false, in_bytes = false;
+};
+
+// Whether two events are the same event in different rounds, but for the difference that is told.
+bool alike(const Slot& x, const Slot& y, RoundDifference& difference) {
   if (x.is_loop != y.is_loop) return false;
   if (x.is_loop) {
+    RoundDifference inside;
     return x.rounds.begin()->second == y.rounds.begin()->second && x.body.size() == y.body.size() &&
            std::equal(x.body.begin(), x.body.end(), y.body.begin(),
-                      [&](const Slot& a, const Slot& b) { return alike(a, b, only_tags_differ); });
+                      [&](const Slot& a, const Slot& b) { return alike(a, b, inside); }) &&
+           !inside.in_tags && !inside.in_bytes;
   }
   const SlotValues& a = x.seen.begin()->second;
   const SlotValues& b = y.seen.begin()->second;
@@ -28,36 +37,77 @@ bool alike(const Slot& x, const Slot& y, bool& only_tags_differ) {
     return false;
   }
   if (x.kind == EventKind::kExchange) return true;
-  if (a.peer != b.peer || x.source != y.source || a.bytes != b.bytes || a.source_bytes != b.source_bytes) return false;
-  if (a.tags != b.tags) only_tags_differ = true;
-  return a.tags == b.tags || x.kind != EventKind::kSendrecv;
+  if (a.peer != b.peer || x.source != y.source || a.source_bytes != b.source_bytes) return false;
+  const bool may_turn = x.talks() && !x.receives_too();
+  if ((a.tags != b.tags || a.round_bytes != b.round_bytes) && !may_turn) return false;
+  difference.in_tags |= a.tags != b.tags;
+  difference.in_bytes |= a.round_bytes != b.round_bytes;
+  return true;
 }
 
-// Adds an event of later rounds to the same event of `rounds` earlier ones.
-void add(Slot& into, const Slot& later, size_t rounds, size_t later_rounds) {
-  into.waits_for.insert(later.waits_for.begin(), later.waits_for.end());
-  if (into.is_loop) {
-    for (size_t i = 0; i < into.body.size(); ++i) add(into.body[i], later.body[i], rounds, later_rounds);
-    return;
+// Adds the values of later rounds to those of `rounds` earlier ones; a single value is that of all rounds.
+template <class T>
+void add_rounds(std::vector<T>& values, size_t rounds, const std::vector<T>& later, size_t later_rounds) {
+  if (values == later && values.size() == 1) return;
+  if (values.size() == 1) values.resize(rounds, values.front());
+  if (later.size() == 1) {
+    values.insert(values.end(), later_rounds, later.front());
+  } else {
+    values.insert(values.end(), later.begin(), later.end());
   }
-  SlotValues& a = into.seen.begin()->second;
-  const SlotValues& b = later.seen.begin()->second;
-  if (a.tags != b.tags || a.tags.size() > 1) {
-    // A single tag is that of all rounds.
-    std::vector<int> tags(a.tags.size() > 1 ? a.tags : std::vector<int>(rounds, a.tags.front()));
-    const std::vector<int> more(b.tags.size() > 1 ? b.tags : std::vector<int>(later_rounds, b.tags.front()));
-    tags.insert(tags.end(), more.begin(), more.end());
-    a.tags = std::move(tags);
-  }
+}
+
+// Adds an event's occurrences in later rounds to those of earlier ones.
+void add_times(SlotValues& a, const SlotValues& b) {
   const double times = a.times + b.times;
+  if (times == 0) return;
   a.bytes = (a.bytes * a.times + b.bytes * b.times) / times;
   a.before_ns = (a.before_ns * a.times + b.before_ns * b.times) / times;
   a.times = times;
 }
 
+void add_same(Slot& into, const Slot& later) {
+  into.waits_for.insert(later.waits_for.begin(), later.waits_for.end());
+  into.leaves_open.insert(later.leaves_open.begin(), later.leaves_open.end());
+  for (size_t i = 0; i < into.body.size(); ++i) add_same(into.body[i], later.body[i]);
+  if (!into.is_loop) add_times(into.seen.begin()->second, later.seen.begin()->second);
+}
+
+// Adds an event of later rounds to the same event of `rounds` earlier ones; loops inside are the same in all rounds.
+void add(Slot& into, const Slot& later, size_t rounds, size_t later_rounds) {
+  if (!into.is_loop) {
+    SlotValues& a = into.seen.begin()->second;
+    const SlotValues& b = later.seen.begin()->second;
+    add_rounds(a.tags, rounds, b.tags, later_rounds);
+    add_rounds(a.round_bytes, rounds, b.round_bytes, later_rounds);
+  }
+  add_same(into, later);
+}
+
+std::vector<TraceStep> unrolled(const std::vector<TraceStep>& steps, uint64_t most_rounds) {
+  std::vector<TraceStep> all;
+  for (const TraceStep& step : steps) {
+    const bool is_innermost =
+        std::none_of(step.body.begin(), step.body.end(), [](const TraceStep& s) { return s.count > 0; });
+    if (step.count == 0 || !is_innermost || step.count > most_rounds) {
+      all.push_back(step);
+      all.back().body = unrolled(step.body, most_rounds);
+      continue;
+    }
+    for (uint64_t round = 0; round < step.count; ++round) {
+      for (TraceStep inner : step.body) {
+        inner.before.n /= step.count;
+        inner.before.total /= step.count;
+        all.push_back(std::move(inner));
+      }
+    }
+  }
+  return all;
+}
+
 class Folder {
  public:
-  Folder(int& next_id, bool tags_turn) : next_id_(next_id), tags_turn_(tags_turn) {}
+  Folder(int& next_id, bool turns) : next_id_(next_id), turns_(turns) {}
 
   std::vector<Slot> fold(std::vector<Slot> slots) {
     std::vector<Slot> done;
@@ -74,11 +124,12 @@ class Folder {
 
  private:
   bool all_alike(const std::vector<Slot>& a, size_t from_a, const std::vector<Slot>& b, size_t from_b, size_t n) const {
-    bool only_tags_differ = false;
+    RoundDifference difference;
     for (size_t i = 0; i < n; ++i) {
-      if (!alike(a[from_a + i], b[from_b + i], only_tags_differ)) return false;
+      if (!alike(a[from_a + i], b[from_b + i], difference)) return false;
     }
-    return !only_tags_differ || (tags_turn_ && n >= kShortestTaggedRound);
+    if (difference.in_bytes && where(a[from_a]).first < kFewestRanksOfTurningBytes) return false;
+    return (!difference.in_tags && !difference.in_bytes) || (turns_ && n >= kShortestTurningRound);
   }
 
   static size_t rounds_of(const Slot& loop) { return static_cast<size_t>(loop.rounds.begin()->second); }
@@ -159,13 +210,19 @@ class Folder {
   }
 
   int& next_id_;
-  bool tags_turn_;
+  bool turns_;
 };
 
 }  // namespace
 
-std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool tags_turn) {
-  Folder folder(next_id, tags_turn);
+RankTrace with_short_loops_unrolled(RankTrace trace) {
+  const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, static_cast<int>(trace.size));
+  trace.steps = unrolled(trace.steps, static_cast<uint64_t>(plane.sides[0]));
+  return trace;
+}
+
+std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool turns) {
+  Folder folder(next_id, turns);
   std::vector<Slot> done = folder.fold(std::move(slots));
   rename_waits(done, folder.renamed);
   return done;

@@ -1,5 +1,5 @@
 // Folds what the recorder left unfolded in a rank's slots: rounds that differ only in what an all-to-all of different
-// sizes sends, or, where tags turn, in their tags.
+// sizes sends, or, where messages turn, in their tags and bytes.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,11 @@
 
 namespace scalediag::loggp {
 
-// Precondition: slots of one rank. `next_id` is the next Slot::id.
-std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool tags_turn);
+// Loops of no more rounds than the longer side of the plane of ranks has, without loops inside, as their rounds: a loop
+// over the layers of a box has rounds that differ, and the recorder has folded those that happen to be the same.
+RankTrace with_short_loops_unrolled(RankTrace trace);
+
+// Precondition: slots of one rank. `next_id` is the next Slot::id. `turns`: as of join().
+std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool turns);
 
 }  // namespace scalediag::loggp

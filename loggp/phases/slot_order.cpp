@@ -16,7 +16,7 @@ struct Direction {
   bool is_up = false;
 };
 
-// What a message is, but for the side: a routine in a direction.
+// A message without its side: a routine in a direction.
 using DirectedStep = std::pair<std::string, bool>;
 
 class Orderer {

@@ -64,6 +64,7 @@ class SlotMaker {
           slot.waits_for.insert(found->second.id);
           open_.erase(found);
         }
+        for (const auto& [request, opener] : open_) slot.leaves_open.insert(opener.id);
       }
     }
   }
@@ -89,6 +90,7 @@ class SlotMaker {
     slot.communicator = communicator_relations_of(where_.first, where_.second, communicator.members);
     SlotValues values;
     values.bytes = static_cast<double>(e.bytes);
+    values.round_bytes = {values.bytes};
     values.source_bytes = static_cast<double>(e.source_bytes);
     values.root = e.root;
     values.times = static_cast<double>(step.before.n);
@@ -99,7 +101,7 @@ class SlotMaker {
     values.requests = e.requests;
     if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) values.requests = {e.request};
     if (e.kind == EventKind::kExchange) {
-      // What a rank sends in the mean; what goes to whom is not kept.
+      // All that a rank sends; the partners are not kept.
       for (const auto& [peer, bytes] : e.sent) values.bytes += static_cast<double>(bytes);
     }
     if (slot.talks()) slot.peer = relations(e.peer);
@@ -122,7 +124,7 @@ class SlotMaker {
 
 class Joiner {
  public:
-  explicit Joiner(bool tags_turn) : tags_turn_(tags_turn) {}
+  explicit Joiner(bool turns) : turns_(turns) {}
 
   std::vector<Slot> join(std::vector<Slot> a, std::vector<Slot> b) {
     const Alignment alignment = align(a, 0, a.size(), b, 0, b.size());
@@ -210,7 +212,7 @@ class Joiner {
     if (x.kind == EventKind::kWait) {
       if (!x.awaited || !y.awaited) return worth(x);
       const bool same = x.awaited->is_received == y.awaited->is_received &&
-                        (x.awaited->tag == y.awaited->tag || tags_turn_) && (x.awaited->peer & y.awaited->peer).any();
+                        (x.awaited->tag == y.awaited->tag || turns_) && (x.awaited->peer & y.awaited->peer).any();
       if (!same) return 0;
       return worth(x) + likeness(x.awaited->peer & y.awaited->peer) + (x.awaited->bytes == y.awaited->bytes ? 1 : 0);
     }
@@ -218,7 +220,7 @@ class Joiner {
     if (x.talks() && (x.peer & y.peer).none()) return 0;
     if (x.receives_too() && (x.source & y.source).none()) return 0;
     const bool same = same_tag(x, y);
-    if (x.talks() && !same && !tags_turn_) return 0;
+    if (x.talks() && !same && !turns_) return 0;
     return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same ? 0 : 3) + likeness(x.peer & y.peer);
   }
 
@@ -288,6 +290,7 @@ class Joiner {
     a.source &= b.source;
     a.communicator &= b.communicator;
     a.waits_for.insert(b.waits_for.begin(), b.waits_for.end());
+    a.leaves_open.insert(b.leaves_open.begin(), b.leaves_open.end());
     if (a.awaited && b.awaited) {
       a.awaited->peer &= b.awaited->peer;
     } else {
@@ -297,7 +300,7 @@ class Joiner {
     return a;
   }
 
-  bool tags_turn_;
+  bool turns_;
   std::map<std::pair<int, int>, double> known_;
 };
 
@@ -306,6 +309,11 @@ class Joiner {
 bool Slot::talks() const {
   return !is_loop && (kind == EventKind::kSend || kind == EventKind::kRecv || kind == EventKind::kIsend ||
                       kind == EventKind::kIrecv || kind == EventKind::kBufferedSend || kind == EventKind::kSendrecv);
+}
+
+bool Slot::is_ambiguous_wait() const {
+  return routine == "MPI_Wait" && std::any_of(waits_for.begin(), waits_for.end(),
+                                              [this](int awaited_id) { return leaves_open.count(awaited_id) > 0; });
 }
 
 std::vector<Slot> slots_of(const RankTrace& trace, int& next_id) {
@@ -318,17 +326,19 @@ std::vector<Slot> slots_of(const RankTrace& trace, int& next_id) {
 void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed) {
   for (Slot& slot : slots) {
     rename_waits(slot.body, renamed);
-    std::set<int> named;
-    for (int id : slot.waits_for) {
-      for (auto found = renamed.find(id); found != renamed.end(); found = renamed.find(id)) id = found->second;
-      named.insert(id);
+    for (std::set<int>* ids : {&slot.waits_for, &slot.leaves_open}) {
+      std::set<int> named;
+      for (int id : *ids) {
+        for (auto found = renamed.find(id); found != renamed.end(); found = renamed.find(id)) id = found->second;
+        named.insert(id);
+      }
+      *ids = std::move(named);
     }
-    slot.waits_for = std::move(named);
   }
 }
 
-core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool tags_turn) {
-  Joiner joiner(tags_turn);
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns) {
+  Joiner joiner(turns);
   std::vector<Slot> joined = joiner.join(std::move(a), std::move(b));
   if (joiner.too_long) {
     return core::Error{core::ErrorCode::kInput, "the traces are too long to be held against each other",

@@ -34,7 +34,9 @@ struct SlotValues {
   uint64_t event = 0;    // the number of the first occurrence in the rank, repetitions counted
   int peer = kNobody;
   std::vector<uint32_t> requests;  // that it begins or waits for
-  std::vector<int> tags;           // by round of the innermost loop; one: that of all rounds
+  // By round of the innermost loop; one: those of all rounds.
+  std::vector<int> tags;
+  std::vector<double> round_bytes;
 };
 
 struct Slot {
@@ -48,7 +50,8 @@ struct Slot {
   uint64_t ordinal = 0;          // of the communicator among those with the same members
   RelationSet peer, source;      // equations that all occurrences obey
   CommunicatorSet communicator;  // the same
-  std::set<int> waits_for;       // kWait: ids of the slots whose requests it may end
+  // kWait: ids of the slots whose requests it may end, and of those whose requests some rank still has after it.
+  std::set<int> waits_for, leaves_open;
   // MPI_Wait for the requests of one slot: what these are. Waits for different messages are told apart by them;
   // nothing: they cannot be.
   struct Awaited {
@@ -64,16 +67,18 @@ struct Slot {
 
   bool talks() const;  // to a peer
   bool receives_too() const { return kind == trace::EventKind::kSendrecv; }
+  // Whether it waits for a request on one rank that it leaves open on another: nothing tells which one is meant.
+  bool is_ambiguous_wait() const;
 };
 
 // The structure of one rank.
 std::vector<Slot> slots_of(const RankTrace& trace, int& next_id);
 
-// Waits wait for the slots that others have become: {id: id of the slot that it is now}.
+// Waits are for the slots that others have become: {id: id of the slot that it is now}.
 void rename_waits(std::vector<Slot>& slots, const std::map<int, int>& renamed);
 
-// `tags_turn`: messages with different tags may be the same message of different ranks, as in multipartitioned
-// programs; else they never are. Error (kInput): the traces are too long to be aligned.
-core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool tags_turn);
+// `turns`: messages with different tags may be the same message of different ranks, as in multipartitioned programs;
+// else they never are. Error (kInput): the traces are too long to be aligned.
+core::Result<std::vector<Slot>> join(std::vector<Slot> a, std::vector<Slot> b, bool turns);
 
 }  // namespace scalediag::loggp

@@ -1,14 +1,12 @@
 // Equations of communication partners: which rank a rank of P talks to, for any P.
 //
-//   offset        the rank that is a step away along each side of a process grid, which is open (beyond its border
-//   there
-//                 is nobody: MPI_PROC_NULL) or wraps around; along the line of all ranks by up to three steps
-//   bit exchange  coordinate XOR 2^j ("low": butterflies that begin with the neighbour), or XOR side / 2^j ("high":
-//   those
-//                 that begin with the opposite half); nobody where the side has no such bit
-//   power         the rank 2^j behind or before, modulo P: dissemination
-//   transposition row and column exchanged in a square plane; in one of two to one, those of the pairs of ranks
-//   fixed         rank 0, 1, 2 or the last one
+//   offset          the rank that is a step away along each side of a process grid, which is open (beyond its border is
+//                   nobody: MPI_PROC_NULL) or wraps around; along the line of all ranks by up to three steps
+//   bit exchange    coordinate XOR 2^j ("low": butterflies that begin with the neighbour), or XOR side / 2^j ("high":
+//                   those that begin with the opposite half); nobody where the side has no such bit
+//   power           the rank 2^j behind or before, modulo P: dissemination
+//   transposition   row and column exchanged in a square plane; in one of two to one, those of the pairs of ranks
+//   fixed           rank 0, 1, 2 or the last one
 //
 // The set of all of them is the vocabulary; what is communicated with one partner at one scale obeys many of them, at
 // all ranks of several scales few.
@@ -23,8 +21,8 @@
 
 namespace scalediag::loggp {
 
-// What is beyond the last rank of a side: nobody, or the first one; where a side has one rank only, that is the rank
-// itself, to which some programs send and others do not.
+// The neighbour beyond the last rank of a side: nobody, or the first one; where a side has one rank only, that is the
+// rank itself, to which some programs send and others do not.
 enum class Border { kOpen, kAround, kAroundItself };
 
 enum class RelationKind { kOffset, kExchangeLow, kExchangeHigh, kPower, kTransposition, kFixed, kLast };

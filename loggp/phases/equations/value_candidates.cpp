@@ -15,7 +15,11 @@ constexpr size_t kMostCandidates = 12;
 constexpr int kMostElements = 2048;  // of blocks along a side that are looked for
 constexpr int kMostLayers = 2;       // of neighbours' cells that a face includes
 constexpr double kFaceComplexity = 2.2;
+constexpr double kCellsComplexity = 1.1;
 constexpr double kUnevenComplexity = 0.3;
+// Sender and receiver of a face have to agree on its bytes. In a plane a face has the side along which messages go, so
+// that blocks that differ along it are unlikely; in a box that side can be the third one.
+constexpr double kRoundedDownInPlane = -0.05, kRoundedDownInBox = 0.05;
 
 double complexity_of(const Feature& f, GridKind grid) {
   switch (f.kind) {
@@ -74,8 +78,8 @@ std::optional<std::vector<double>> solve(const std::vector<const Column*>& colum
 
 class Finder {
  public:
-  Finder(const std::vector<ValueSample>& samples, GridKind grid, int target)
-      : samples_(distinct(samples)), grid_(grid), target_(target), columns_(features().size()) {
+  Finder(const std::vector<ValueSample>& samples, GridKind grid, int target, const std::array<int, 3>& partner)
+      : samples_(distinct(samples)), grid_(grid), target_(target), partner_(partner), columns_(features().size()) {
     element_ = 8;
     for (const ValueSample& sample : samples_) {
       values_.push_back(sample.value);
@@ -101,7 +105,10 @@ class Finder {
       // A program has one grid; the sides of others are tried last.
       for (const bool others : {false, true}) {
         if (found_.empty()) one_term(others);
-        if (found_.empty()) two_terms(others);
+        if (found_.empty()) {
+          if (!others) cells();
+          two_terms(others);
+        }
         if (found_.empty() && !others) three_terms();
         if (found_.empty() && !others) faces();
         if (found_.empty() && !others) uneven_blocks();
@@ -120,12 +127,12 @@ class Finder {
   }
 
  private:
-  // A sample of each place in all grids, as far as features tell places apart, and value.
+  // A sample of each place in all grids, as far as features tell places apart, round and value.
   static std::vector<ValueSample> distinct(const std::vector<ValueSample>& samples) {
     std::set<std::vector<double>> known;
     std::vector<ValueSample> kept;
     for (const ValueSample& sample : samples) {
-      std::vector<double> row = {static_cast<double>(sample.ranks), sample.value};
+      std::vector<double> row = {static_cast<double>(sample.ranks), static_cast<double>(sample.round), sample.value};
       for (int g = 0; g < kGridKinds; ++g) {
         const ProcessGrid grid = process_grid(static_cast<GridKind>(g), sample.ranks);
         for (const int at : grid.coordinates(sample.rank)) row.push_back(grid.dimensions > 1 ? at : at == 0);
@@ -188,7 +195,7 @@ class Finder {
     }
   }
 
-  // What is different at the ends of a side can be told only where a rank lies between them.
+  // The ends of a side can be told from the others only where a rank lies between them.
   bool can_be_told(const Feature& f) const {
     return (f.kind != FeatureKind::kFirst && f.kind != FeatureKind::kLast) ||
            inside_.count({f.grid, static_cast<size_t>(f.side)}) > 0;
@@ -254,7 +261,9 @@ class Finder {
       for (int b = a + 1; b < sides; ++b) {
         for (int n = 1; n <= kMostElements; ++n) {
           for (int in_a = -kMostLayers; in_a <= kMostLayers; ++in_a) {
-            for (int in_b = -kMostLayers; in_b <= kMostLayers; ++in_b) face({grid_, {a, b}, {in_a, in_b}, n, 1});
+            for (int in_b = -kMostLayers; in_b <= kMostLayers; ++in_b) {
+              for (const bool down : {false, true}) face({grid_, {a, b}, {in_a, in_b}, n, 1, down});
+            }
           }
         }
       }
@@ -264,14 +273,61 @@ class Finder {
   void face(const ValueHypothesis::Face& face) {
     ValueHypothesis hypothesis;
     hypothesis.face = face;
-    const double first = hypothesis.at(samples_.front().ranks, samples_.front().rank);
-    if (first <= 0) return;
-    const double coefficient = samples_.front().value / first;
-    if (coefficient < 1 || !same_value(coefficient, std::round(coefficient))) return;
-    hypothesis.face->coefficient = std::round(coefficient);
+    const auto coefficient = whole_coefficient(hypothesis);
+    if (!coefficient) return;
+    hypothesis.face->coefficient = *coefficient;
     if (!hypothesis.meets(samples_) || !is_possible(hypothesis)) return;
     const int layers = std::abs(face.layers[0]) + std::abs(face.layers[1]);
-    found_.push_back({hypothesis, kFaceComplexity + 0.1 * layers, false});
+    const bool is_plane = process_grid(grid_, 1).dimensions == 2;
+    const double rounding = !face.is_rounded_down ? 0 : is_plane ? kRoundedDownInPlane : kRoundedDownInBox;
+    found_.push_back({hypothesis, kFaceComplexity + 0.1 * layers + rounding, false});
+  }
+
+  // That of a hypothesis whose coefficient is 1, by the first sample.
+  std::optional<double> whole_coefficient(const ValueHypothesis& hypothesis) const {
+    const ValueSample& sample = samples_.front();
+    const double unit = hypothesis.at(sample.ranks, sample.rank, sample.round);
+    if (unit <= 0) return std::nullopt;
+    const double whole = std::round(sample.value / unit);
+    return whole >= 1 && same_value(sample.value / unit, whole) ? std::optional(whole) : std::nullopt;
+  }
+
+  // Of even cells any part of the elements meets the samples as well, with a larger coefficient: the largest number
+  // comes first.
+  void cells() {
+    using Which = ValueHypothesis::Cells::Which;
+    if (scales_.size() < 3) return;
+    const bool has_rounds = std::any_of(samples_.begin(), samples_.end(), [](const auto& s) { return s.round > 0; });
+    for (const int turns : {0, 1, 2, 3}) {
+      const std::array<int, 2> turn = {turns % 2 == 0 ? 1 : -1, turns / 2 == 0 ? -1 : 1};
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!has_rounds) {
+          faces_of({Which::kAllButFirst, axis, turn});
+          faces_of({Which::kAllButLast, axis, turn});
+          continue;
+        }
+        for (const int step : {1, -1}) {
+          for (int first = -2; first <= 2; ++first) {
+            for (const bool inner : {false, true}) faces_of({Which::kOfRound, axis, turn, first, step, inner});
+          }
+        }
+      }
+    }
+  }
+
+  void faces_of(ValueHypothesis::Cells cells) {
+    if (!cells.can_go(partner_)) return;
+    for (cells.elements = kMostElements; cells.elements > 0; --cells.elements) {
+      cells.coefficient = 1;
+      ValueHypothesis hypothesis;
+      hypothesis.cells = cells;
+      const auto coefficient = whole_coefficient(hypothesis);
+      if (!coefficient || std::fmod(*coefficient, element_) != 0) continue;
+      hypothesis.cells->coefficient = *coefficient;
+      if (hypothesis.meets(samples_) && is_possible(hypothesis)) {
+        found_.push_back({std::move(hypothesis), kCellsComplexity, false});
+      }
+    }
   }
 
   void uneven_blocks() {
@@ -312,6 +368,7 @@ class Finder {
   std::vector<ValueSample> samples_;
   GridKind grid_;
   int target_;
+  std::array<int, 3> partner_;
   double element_ = 1;
   std::vector<Column> columns_;
   Column values_;
@@ -325,17 +382,21 @@ class Finder {
 std::vector<double> values_at(const ValueHypothesis& hypothesis, int target) {
   constexpr int kMostProbes = 128;
   const int tried = std::min(target, kMostProbes);
+  const int rounds = hypothesis.depends_on_round() ? process_grid(GridKind::kPlaneFalling, target).sides[0] - 1 : 1;
   std::vector<double> values;
   for (int i = 0; i < tried; ++i) {
-    const double value = hypothesis.at(target, static_cast<int>(static_cast<int64_t>(i) * target / tried));
-    values.push_back(std::round(value * 1e3) / 1e3);
+    const int rank = static_cast<int>(static_cast<int64_t>(i) * target / tried);
+    for (int round = 0; round < rounds; ++round) {
+      values.push_back(std::round(hypothesis.at(target, rank, round) * 1e3) / 1e3);
+    }
   }
   return values;
 }
 
-std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, GridKind grid, int target) {
+std::vector<ValueCandidate> value_candidates(const std::vector<ValueSample>& samples, GridKind grid, int target,
+                                             const std::array<int, 3>& partner) {
   if (samples.empty()) return {};
-  return Finder(samples, grid, target).find();
+  return Finder(samples, grid, target, partner).find();
 }
 
 }  // namespace scalediag::loggp

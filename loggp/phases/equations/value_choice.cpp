@@ -30,13 +30,15 @@ std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
 
 }  // namespace
 
-size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid) {
-  const auto [at, is_new] = known_.try_emplace({quantity, samples}, facts_.size());
+size_t ValueChoice::add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid,
+                        const std::array<int, 3>& partner) {
+  const auto [at, is_new] = known_.try_emplace({quantity, partner, samples}, facts_.size());
   if (is_new) {
     Fact fact;
     fact.quantity = quantity;
+    fact.partner = partner;
     // Repetitions and the like that are the same at all scales are constant; a message's bytes can be those of a side.
-    fact.candidates = value_candidates(samples, grid, target_);
+    fact.candidates = value_candidates(samples, grid, target_, partner);
     if (quantity == Quantity::kOther && !fact.candidates.empty() && fact.candidates.front().hypothesis.is_constant()) {
       fact.candidates.resize(1);
     }
@@ -53,7 +55,7 @@ void ValueChoice::decide() {
 
 void ValueChoice::pool_candidates() {
   for (const Fact& fact : facts_) {
-    // What is the same everywhere tells nothing about sides.
+    // Values that are the same everywhere tell nothing about sides.
     const bool is_constant = std::all_of(fact.samples.begin(), fact.samples.end(), [&](const ValueSample& sample) {
       return sample.value == fact.samples.front().value;
     });
@@ -91,7 +93,11 @@ void ValueChoice::decide(Fact& fact) {
     std::vector<double> values = values_at(candidate.hypothesis, target_);
     options.push_back({std::move(candidate), 1, std::move(values)});
   }
+  const bool has_rounds =
+      std::any_of(fact.samples.begin(), fact.samples.end(), [](const ValueSample& s) { return s.round > 0; });
   const auto offer = [&](const Pooled& pooled) {
+    const ValueHypothesis& pattern = pooled.candidate.hypothesis;
+    if (pattern.depends_on_round() != has_rounds || (pattern.cells && !pattern.cells->can_go(fact.partner))) return;
     for (const ValueHypothesis& hypothesis : pooled.mirrored) {
       if (!hypothesis.meets(fact.samples)) continue;
       Option option{pooled.candidate, pooled.met, values_at(hypothesis, target_)};

@@ -1,12 +1,14 @@
-// Which of several hypotheses is taken for each measured quantity of a program.
+// The choice between several hypotheses for each measured quantity of a program.
 //
 // With few scales often several hypotheses meet all measured values. A program treats the sides of its grid alike: the
 // hypothesis is taken that meets most quantities of the program, each along any side, then the least complex one.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "loggp/phases/equations/value_candidates.h"
@@ -20,8 +22,9 @@ class ValueChoice {
   // Messages take part in the choice for one another, other quantities (repetitions, roots, collectives) do not.
   enum class Quantity { kMessage, kOther };
 
-  // The same samples are the same quantity. Returns its number.
-  size_t add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid);
+  // The same samples are the same quantity. Returns its number. `partner`: as of value_candidates().
+  size_t add(Quantity quantity, std::vector<ValueSample> samples, GridKind grid,
+             const std::array<int, 3>& partner = {});
   void decide();
 
   struct Decision {
@@ -38,6 +41,7 @@ class ValueChoice {
   struct Fact {
     Quantity quantity = Quantity::kOther;
     std::vector<ValueSample> samples;
+    std::array<int, 3> partner = {};
     std::vector<ValueCandidate> candidates;
     Decision decision;
   };
@@ -51,7 +55,7 @@ class ValueChoice {
 
   int target_;
   std::vector<Fact> facts_;
-  std::map<std::pair<Quantity, std::vector<ValueSample>>, size_t> known_;
+  std::map<std::tuple<Quantity, std::array<int, 3>, std::vector<ValueSample>>, size_t> known_;
   std::map<std::string, Pooled> pool_;  // by the formula of the first of all mirrored ones
 };
 

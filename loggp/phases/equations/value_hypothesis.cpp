@@ -34,6 +34,29 @@ std::vector<Feature> make_features() {
 
 int block_of(int elements, int parts, int at) { return elements / parts + (at < elements % parts ? 1 : 0); }
 
+double faces_at(const ValueHypothesis::Cells& cells, int ranks, int rank, int round) {
+  using Which = ValueHypothesis::Cells::Which;
+  const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
+  const std::array<int, 3> place = plane.coordinates(rank);
+  const int side = plane.sides[0];
+  const auto wrapped = [side](int at) { return (at % side + side) % side; };
+  const auto elements = [&](int at) {
+    const int at_border = (at == 0 ? 1 : 0) + (at == side - 1 ? 1 : 0);
+    return block_of(cells.elements, side, at) - (cells.is_without_border ? at_border : 0);
+  };
+  const auto is_meant = [&](int layer) {
+    if (cells.which == Which::kOfRound) return layer == wrapped(cells.first + cells.step * round);
+    return layer != (cells.which == Which::kAllButFirst ? 0 : side - 1);
+  };
+  const auto axis = static_cast<size_t>(cells.axis);
+  double sum = 0;
+  for (int c = 0; c < side; ++c) {
+    const std::array<int, 3> cell = {wrapped(place[0] + cells.turn[0] * c), wrapped(place[1] + cells.turn[1] * c), c};
+    if (is_meant(cell[axis])) sum += 1.0 * elements(cell[(axis + 1) % 3]) * elements(cell[(axis + 2) % 3]);
+  }
+  return cells.coefficient * sum;
+}
+
 std::string number_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -43,6 +66,18 @@ std::string number_text(double value) {
 std::string side_text(GridKind grid, int side) {
   if (grid == GridKind::kLine) return name_of(grid);
   return "side " + std::to_string(side + 1) + " of a " + name_of(grid);
+}
+
+std::string faces_text(const ValueHypothesis::Cells& cells) {
+  using Which = ValueHypothesis::Cells::Which;
+  const auto sign = [](int turn) { return turn > 0 ? "+" : "-"; };
+  std::string text = number_text(cells.coefficient) + " (faces of " + std::to_string(cells.elements) +
+                     "/side across axis " + std::to_string(cells.axis + 1) + " of the cells (x " + sign(cells.turn[0]) +
+                     " c, y " + sign(cells.turn[1]) + " c, c) of a plane";
+  if (cells.is_without_border) text += " without the border";
+  if (cells.which == Which::kAllButFirst) return text + ", but the first)";
+  if (cells.which == Which::kAllButLast) return text + ", but the last)";
+  return text + ", in layer " + std::to_string(cells.first) + " " + sign(cells.step) + " round)";
 }
 
 std::string power_text(double exponent) {
@@ -139,21 +174,31 @@ bool same_value(double value, double expected) {
   return std::fabs(value - expected) < 1e-6 * std::max(1.0, std::fabs(expected));
 }
 
+bool ValueHypothesis::Cells::can_go(const std::array<int, 3>& partner) const {
+  const std::array<std::array<int, 3>, 3> next = {{{1, 0, 0}, {0, 1, 0}, {-turn[0], -turn[1], 0}}};
+  const std::array<int, 3>& up = next[static_cast<size_t>(axis)];
+  const std::array<int, 3> down = {-up[0], -up[1], 0};
+  return (which != Which::kAllButFirst && partner == up) || (which != Which::kAllButLast && partner == down);
+}
+
 ValueHypothesis ValueHypothesis::constant(double value) {
   ValueHypothesis hypothesis;
   hypothesis.terms = {{0, value, 0}};
   return hypothesis;
 }
 
-double ValueHypothesis::at(int ranks, int rank) const {
+double ValueHypothesis::at(int ranks, int rank, int round) const {
   if (!exact && terms.empty()) return factor * std::pow(ranks, exponent);
+  if (cells) return faces_at(*cells, ranks, rank, round);
   if (face) {
     const ProcessGrid grid = process_grid(face->grid, ranks);
     const std::array<int, 3> place = grid.coordinates(rank);
     double value = face->coefficient;
     for (size_t i = 0; i < 2; ++i) {
       const auto side = static_cast<size_t>(face->side[i]);
-      value *= block_of(face->elements, grid.sides[side], place[side]) + face->layers[i];
+      const int block = face->is_rounded_down ? face->elements / grid.sides[side]
+                                              : block_of(face->elements, grid.sides[side], place[side]);
+      value *= block + face->layers[i];
     }
     return value;
   }
@@ -173,18 +218,19 @@ double ValueHypothesis::at(int ranks, int rank) const {
 
 bool ValueHypothesis::meets(const std::vector<ValueSample>& samples) const {
   return std::all_of(samples.begin(), samples.end(),
-                     [&](const ValueSample& s) { return same_value(at(s.ranks, s.rank), s.value); });
+                     [&](const ValueSample& s) { return same_value(at(s.ranks, s.rank, s.round), s.value); });
 }
 
 std::string ValueHypothesis::formula() const {
   if (!exact && terms.empty()) return "about " + number_text(factor) + " P^" + number_text(exponent);
+  if (cells) return faces_text(*cells);
   if (face) {
     std::string text = number_text(face->coefficient);
     for (size_t i = 0; i < 2; ++i) {
       text += " (block of " + std::to_string(face->elements) + " along " + side_text(face->grid, face->side[i]);
       if (face->layers[i] != 0)
         text += (face->layers[i] > 0 ? " + " : " - ") + std::to_string(std::abs(face->layers[i]));
-      text += ")";
+      text += face->is_rounded_down ? ", rounded down)" : ")";
     }
     return text;
   }

@@ -1,12 +1,18 @@
 // Exact equations of whole numbers (bytes, repetitions, roots) over the number of ranks P and a rank's place in a
 // process grid.
 //
-// A hypothesis is a sum of at most three terms, or a face of a rank's block:
+// A hypothesis is a sum of at most three terms, a face of a rank's block, or faces of its cells:
 //
 //   terms   1; powers and the logarithm of P; the number of ranks d along a side of a grid; 1/d, or the block of n
 //           elements that a rank has along a side (n/d rounded up for the first n mod d ranks, down for the others);
 //           whether a rank is first or last along a side (blocks without their border)
-//   face    k (b_i + h_i) (b_j + h_j): blocks of n elements along two sides of a box, with h layers of neighbours
+//   face    k (b_i + h_i) (b_j + h_j): blocks of n elements along two sides, with h layers of neighbours; b is n/d as
+//           above, or rounded down for all ranks, as buffers are that have to hold any block
+//   cells   multipartition: a box of n^3 elements is divided into s^3 cells for a square plane of s x s ranks. Rank
+//           (x, y) has the s cells (x + t c, y + u c, c) modulo s, where t and u are 1 or -1 and c = 0 .. s - 1, so
+//           that it has one cell in each layer of the box across any axis. A message carries k times the elements of
+//           the faces across an axis of all its cells but that of the first or the last layer, or of the one cell
+//           whose turn it is in a round of a loop over layers
 //
 // fit/counts has hypotheses of sums over ranks; these are of single ranks.
 #pragma once
@@ -24,6 +30,7 @@ namespace scalediag::loggp {
 struct ValueSample {
   int ranks = 1, rank = 0;
   double value = 0;
+  int round = 0;  // of the innermost loop
   auto operator<=>(const ValueSample&) const = default;
 };
 
@@ -54,15 +61,31 @@ class ValueHypothesis {
     std::array<int, 2> layers = {0, 0};
     int elements = 1;
     double coefficient = 0;
+    bool is_rounded_down = false;
     bool operator==(const Face&) const = default;
+  };
+  struct Cells {
+    enum class Which { kAllButFirst, kAllButLast, kOfRound };
+    Which which = Which::kAllButFirst;
+    int axis = 0;                       // that the faces are across, and that layers are counted along
+    std::array<int, 2> turn = {1, -1};  // t, u
+    int first = 0, step = 1;            // kOfRound: the layer first + step round, modulo s
+    bool is_without_border = false;     // the outermost elements of the box are left out
+    int elements = 1;
+    double coefficient = 0;
+    bool operator==(const Cells&) const = default;
+    // Whether messages to or from the rank that is this step away in the plane can carry them: those of the next layer,
+    // (1, 0), (0, 1) or (-t, -u) away, pass the faces of all cells but the last.
+    bool can_go(const std::array<int, 3>& partner) const;
   };
 
   static ValueHypothesis constant(double value);
 
-  double at(int ranks, int rank) const;
+  double at(int ranks, int rank, int round = 0) const;
   bool meets(const std::vector<ValueSample>& samples) const;
   std::string formula() const;
-  bool is_constant() const { return !face && terms.size() == 1 && terms.front().feature == 0; }
+  bool depends_on_round() const { return cells && cells->which == Cells::Which::kOfRound; }
+  bool is_constant() const { return !face && !cells && terms.size() == 1 && terms.front().feature == 0; }
   // The same with the sides of its grid in another order. Precondition: `order` is a permutation of the sides.
   ValueHypothesis with_sides(const std::array<int, 3>& order) const;
   bool operator==(const ValueHypothesis&) const = default;
@@ -72,6 +95,7 @@ class ValueHypothesis {
   bool exact = true;
   std::vector<Term> terms;
   std::optional<Face> face;         // in place of terms
+  std::optional<Cells> cells;       // in place of terms
   double factor = 0, exponent = 0;  // where it is not exact
 };
 

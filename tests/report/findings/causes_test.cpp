@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "fit/counts/count_hypothesis.h"
+#include "core/process_grid.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/render/json/findings_json.h"
@@ -253,7 +253,7 @@ TEST(ApplicationFindings, WhatMessagesCostDecidesAndDoesNotGoBackAndForth) {
   app.clock = core::Clock::kWall;
   const auto over_grid = [](int np, auto term) {
     double sum = 0;
-    for (const int d : fit::process_grid(np, 3)) sum += term(d);
+    for (const int d : core::process_grid(np, 3)) sum += term(d);
     return sum;
   };
   const auto calls = [over_grid](int np) { return 2000 * over_grid(np, [np](int d) { return (d - 1.0) * np / d; }); };
