@@ -22,7 +22,7 @@ class Division {
     }
   }
 
-  // What is computed before events of ranks that have the one before as well.
+  // The time before events of ranks that have the one before as well.
   std::map<int, double> undivided() const {
     std::map<int, std::vector<double>> times;
     for (const Group& group : groups_) {
@@ -112,7 +112,7 @@ class Division {
       groups_.push_back({where.second, std::move(absent), seen->second.before_ns});
       absent.clear();
     }
-    // What is missing at the end of a round was computed before the first event of the next.
+    // The time before events missing at the end of a round is that before the first event of the next.
     if (loop == nullptr || !first) return;
     const auto rounds = loop->rounds.find(where);
     if (rounds == loop->rounds.end() || rounds->second < 2) return;
@@ -138,7 +138,7 @@ void settle_computations(const std::vector<Slot>& slots, const std::vector<int>&
   }
   std::map<int, std::vector<ValueSample>> samples;
   for (size_t s = 0; s < scales.size(); ++s) {
-    // What is not known at a scale is taken from the nearest one where it is, of two the larger.
+    // A time that is not known at a scale is that of the nearest one where it is, of two the larger.
     std::vector<size_t> nearest(scales.size());
     for (size_t i = 0; i < scales.size(); ++i) nearest[i] = scales.size() - 1 - i;
     const auto distance = [&](size_t i) { return std::abs(std::log(scales[i]) - std::log(scales[s])); };

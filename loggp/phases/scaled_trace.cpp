@@ -126,7 +126,7 @@ class ScaledTraces::Maker {
         steps.insert(steps.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
         continue;
       }
-      // What is left at the end of a round is computed before the first event of the next.
+      // The computation left at the end of a round is before the first event of the next.
       TraceStep* first = &body.front();
       while (first->count > 0) first = &first->body.front();
       set_total(first->before, static_cast<double>(first->before.total) + std::exchange(computed_ns_, 0));
