@@ -5,6 +5,7 @@
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "core/experiment/experiment.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/shell_words.h"
 #include "loggp/network/network_json.h"
@@ -17,13 +18,10 @@ using Simulated = std::map<double, report::SimulatedCommunication>;
 
 // The command that records what is missing; all runs of an experiment are recorded, or none.
 core::Error no_traces(const std::string& folder, const fit::ApplicationData& data) {
-  std::string scales, application = "APP";
-  for (const double scale : data.scales()) scales += (scales.empty() ? "" : ",") + core::to_text(scale);
+  const std::string scales = core::join(data.scales(), ",", [](double scale) { return core::to_text(scale); });
+  std::string application = "APP";
   if (const auto experiment = core::ExperimentFolder(folder).load()) {
-    application.clear();
-    for (const std::string& word : experiment.value().command) {
-      application += (application.empty() ? "" : " ") + core::quote_shell_word(word);
-    }
+    application = core::join_shell_words(experiment.value().command);
   }
   return {core::ErrorCode::kInput, folder + " holds no traces, which --by simulation needs",
           "record them: `scalediag profile --trace -n " + scales + " -o ANOTHER_FOLDER -- " + application + "`",
