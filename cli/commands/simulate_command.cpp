@@ -73,7 +73,7 @@ struct SimulateOptions {
   bool json = false;
 };
 
-// What --what-if and --tolerance can change of a network.
+// Parameters of a network that --what-if and --tolerance change.
 struct NamedFactor {
   const char* name;
   double loggp::NetworkFactors::*factor;

@@ -5,9 +5,8 @@
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "core/experiment/experiment.h"
-#include "core/text/join.h"
-#include "core/text/numbers.h"
 #include "core/text/shell_words.h"
+#include "core/text/value_list.h"
 #include "loggp/network/network_json.h"
 #include "loggp/phases/scaled_program.h"
 
@@ -18,13 +17,13 @@ using Simulated = std::map<double, report::SimulatedCommunication>;
 
 // The command that records what is missing; all runs of an experiment are recorded, or none.
 core::Error no_traces(const std::string& folder, const fit::ApplicationData& data) {
-  const std::string scales = core::join(data.scales(), ",", [](double scale) { return core::to_text(scale); });
   std::string application = "APP";
   if (const auto experiment = core::ExperimentFolder(folder).load()) {
     application = core::join_shell_words(experiment.value().command);
   }
   return {core::ErrorCode::kInput, folder + " holds no traces, which --by simulation needs",
-          "record them: `scalediag profile --trace -n " + scales + " -o ANOTHER_FOLDER -- " + application + "`",
+          "record them: `scalediag profile --trace -n " + core::list_of(data.scales()) + " -o ANOTHER_FOLDER -- " +
+              application + "`",
           folder};
 }
 

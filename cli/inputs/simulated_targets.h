@@ -1,4 +1,4 @@
-// What `predict --by simulation` simulates.
+// The simulations of `predict --by simulation`: the program's trace at each target.
 #pragma once
 
 #include <map>

@@ -43,9 +43,8 @@ enum class ChunkKind : uint32_t {
   kEvents = 3,
   // Once, at the end: events, End, computation after the last event, wall time from the end of MPI_Init to here
   kEnd = 4,
-  // n, n x the computation before an event, in the order of the events, before kEnd. The next chunk of this kind goes
-  // on
-  // where this one ends. All events have one, or none has.
+  // n, n x the computation before an event, in the order of the events; before kEnd. The next chunk of this kind goes
+  // on where this one ends. All events have one, or none has.
   kComputations = 5,
   kFooter = 255,
 };

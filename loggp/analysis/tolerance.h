@@ -1,4 +1,5 @@
-// How much worse a parameter of the network may get until a run takes longer by a given share.
+// Tolerance of a run: the factor by which a parameter of the network gets worse until the run takes longer by a given
+// share.
 //
 // For messages that meet as they do, the run time T is the longest of all paths through the program, each of which is a
 // straight line in a factor f of latencies, or of times per byte: T(f) is piecewise linear and convex, and bends where

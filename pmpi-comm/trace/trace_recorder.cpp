@@ -212,14 +212,23 @@ void TraceRecorder::spill() {
   definition_bytes_ = 0;
 }
 
-void TraceRecorder::write_communicators() {
-  if (n_new_communicators_ == 0) return;
+// Writes the items of which there are `n`, and forgets them.
+void TraceRecorder::write_list(trace::ChunkKind kind, uint64_t& n, std::string& items) {
+  if (n == 0) return;
   std::string payload;
-  trace::put(payload, n_new_communicators_);
-  payload += new_communicators_;
-  if (!sink_.write(trace::ChunkKind::kCommunicators, payload)) broken_ = true;
-  new_communicators_.clear();
-  n_new_communicators_ = 0;
+  trace::put(payload, n);
+  payload += items;
+  if (!sink_.write(kind, payload)) broken_ = true;
+  items.clear();
+  n = 0;
+}
+
+void TraceRecorder::write_communicators() {
+  write_list(trace::ChunkKind::kCommunicators, n_new_communicators_, new_communicators_);
+}
+
+void TraceRecorder::write_computations() {
+  write_list(trace::ChunkKind::kComputations, n_computations_, computations_);
 }
 
 void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
@@ -248,16 +257,6 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
   trace::put(payload, items.size());
   for (const TraceItem& item : items) put_item(payload, item, local, false);
   if (!sink_.write(trace::ChunkKind::kEvents, payload)) broken_ = true;
-}
-
-void TraceRecorder::write_computations() {
-  if (n_computations_ == 0) return;
-  std::string payload;
-  trace::put(payload, n_computations_);
-  payload += computations_;
-  if (!sink_.write(trace::ChunkKind::kComputations, payload)) broken_ = true;
-  computations_.clear();
-  n_computations_ = 0;
 }
 
 void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {

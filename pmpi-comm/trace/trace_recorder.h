@@ -125,6 +125,7 @@ class TraceRecorder {
   void emit(uint32_t open_request = TraceRequests::kNone);
   void release_held();
   void append(const std::string& definition, uint64_t ns);
+  void write_list(trace::ChunkKind kind, uint64_t& n, std::string& items);
   void write_communicators();
   void write_events(const std::vector<TraceItem>& items);
   void write_computations();

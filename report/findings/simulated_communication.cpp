@@ -114,7 +114,7 @@ core::Result<SimulatedCommunication> simulated_communication(
     in_mpi += seconds;
     error += seconds * relative_error_on(network, operation);
     if (!certainty) continue;
-    // What is in the trace was recorded, at some scale.
+    // An operation of the trace without equations of its own was recorded, at some scale.
     const auto found = certainty->find(operation);
     const CertaintyShares shares = found != certainty->end() ? found->second : CertaintyShares{1, 0, 0};
     result.known->one += seconds * shares.one;
