@@ -114,9 +114,9 @@ core::Result<SimulatedCommunication> simulated_communication(
     in_mpi += seconds;
     error += seconds * relative_error_on(network, operation);
     if (!certainty) continue;
-    // An operation of the trace without equations of its own was recorded, at some scale.
+    // Nothing is known of an operation that the largest measured scale does not have.
     const auto found = certainty->find(operation);
-    const CertaintyShares shares = found != certainty->end() ? found->second : CertaintyShares{1, 0, 0};
+    const CertaintyShares shares = found != certainty->end() ? found->second : CertaintyShares{0, 0, 1};
     result.known->one += seconds * shares.one;
     result.known->several += seconds * shares.several;
     result.known->none += seconds * shares.none;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
@@ -106,16 +107,14 @@ std::string known(const PhaseFinding& phase) {
 std::string phase_section(const Findings& findings) {
   if (!findings.phases) return "";
   const PhaseFindings& phases = *findings.phases;
-  std::string ranks;
-  for (const int scale : phases.ranks) ranks += (ranks.empty() ? "" : ", ") + std::to_string(scale);
-  std::string out = section_begin("phases", "Phases",
-                                  "What is communicated between two loops, or in a loop's body, by traces of " + ranks +
-                                      " ranks. " + text_of(phases));
+  const std::string ranks = core::join(phases.ranks, ", ", [](int scale) { return std::to_string(scale); });
+  std::string out = section_begin(
+      "phases", "Phases",
+      "Communication between two loops, or in a loop's body, by traces of " + ranks + " ranks. " + text_of(phases));
   out += Sequence(phases).svg();
   out +=
       "<p class=\"quiet\">Phases in the order of the program, as wide as their share of the computation, with the "
-      "loops "
-      "around them.</p>\n";
+      "loops around them.</p>\n";
   out += table_begin("Phases that make up 95 % of the computation",
                      {{"phase", false}, {"weight"}, {"share"}, {"events", false}, {"operations", false}});
   for (const PhaseFinding& phase : phases.phases) {
