@@ -110,7 +110,8 @@ enum class Group : uint8_t {
 //   comm, win, op           as in MPI
 //   count, type             of a message; of collectives those of the sending side; `count` also of requests
 //   recv_count, recv_type   of the receiving side
-//   send, recv              buffers that may be MPI_IN_PLACE
+//   send, recv              what is sent where it may be MPI_IN_PLACE; the buffer that receives
+//   offsets                 where each block of the receiving side stands
 //   peer, tag               of a message, or of what is sent where both are
 //   source, source_tag      of what is received where both are
 //   root                    of a collective
@@ -124,7 +125,7 @@ enum class Group : uint8_t {
 //   status                  of a message, or of each request
 // clang-format off
 #define SCALEDIAG_ROLES(V) \
-  V(comm) V(win) V(op) V(count) V(type) V(recv_count) V(recv_type) V(send) V(recv) V(peer) V(tag) \
+  V(comm) V(win) V(op) V(count) V(type) V(recv_count) V(recv_type) V(send) V(recv) V(offsets) V(peer) V(tag) \
   V(source) V(source_tag) V(root) V(handle) V(message) V(request) V(requests) V(flag) V(index) V(done) \
   V(indices) V(status)
 // clang-format on

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 
 namespace scalediag::core {
@@ -183,7 +184,7 @@ class Checker {
       for (const auto& [name, value] : kernel.count_errors) number(value, Kind::kCount, name.c_str(), errors);
       const Place resources{&here, "resources"};
       for (const auto& [name, value] : kernel.resources) number(value, Kind::kCount, name.c_str(), resources);
-      const auto time = kernel.metrics.find("time_s");
+      const auto time = kernel.metrics.find(metric::kTime);
       if (time != kernel.metrics.end()) (kernel.kind == KernelKind::kWaiting ? waiting : sum) += time->second.sum;
     }
     adds_up(sum, run.times.computation_s.sum, run, kernels, "time.computation_s");

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/profile/kernel_id.h"
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 
 namespace scalediag::core {
@@ -36,7 +37,7 @@ std::vector<KernelSummary> summarize_kernels(std::span<const Run* const> repeats
       Series& series = all.try_emplace(id_of(kernel), repeats.size()).first->second;
       series.kind = kernel.kind;
       series.samples += kernel.samples;
-      const auto time = kernel.metrics.find("time_s");
+      const auto time = kernel.metrics.find(metric::kTime);
       if (time == kernel.metrics.end()) continue;
       series.mean_s[i] += time->second.mean;
       series.max_s[i] += time->second.max;

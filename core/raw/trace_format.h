@@ -12,7 +12,7 @@
 // Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag of the message
 // that they matched. Repetitions are loops: the events are stored once, with the mean, extremes and standard deviation
 // of the computations before each. The order of longer and shorter computations is lost, but where it was asked for:
-// then every computation is stored beside the folded events.
+// then every computation is stored beside the folded events. Where instructions are counted, they stand beside the times.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,9 @@
 namespace scalediag::trace {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'T', 'R', 'C', '\r', '\n'};
-constexpr uint32_t kVersion = 2;               // the newest that is read
-constexpr uint32_t kVersionWithoutSeries = 1;  // of files without kComputations, which older readers know
+constexpr uint32_t kVersion = 3;  // the newest that is read; of files with kInstructions
+constexpr uint32_t kVersionWithoutInstructions = 2;
+constexpr uint32_t kVersionWithoutSeries = 1;  // nor kComputations
 
 enum class ChunkKind : uint32_t {
   // rank, size, text host, text executable, text version of the MPI library
@@ -46,6 +47,10 @@ enum class ChunkKind : uint32_t {
   // n, n x the computation before an event, in the order of the events; before kEnd. The next chunk of this kind goes
   // on where this one ends. All events have one, or none has.
   kComputations = 5,
+  // for each event of the last kEvents, in its order, those in loops once: n [total, least, most, standard deviation],
+  // the latter four where n > 0: instructions of the computations before n of its occurrences. n may be smaller than
+  // the number of occurrences, since counting has a limit.
+  kInstructions = 6,
   kFooter = 255,
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/parallel.h"
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
@@ -134,7 +135,7 @@ class ApplicationFitter {
       for (const ConfigurationPoint& point : data_->configurations) {
         if (point.np < 2) continue;
         if (const auto load = measured_load(kernel, point))
-          measured.push_back({*load, mean_at(kernel.find("time_s"), point.at)});
+          measured.push_back({*load, mean_at(kernel.find(metric::kTime), point.at)});
       }
     }
     model_.forms_of_source_ = fit_paper_forms(measured);
@@ -164,7 +165,7 @@ class ApplicationFitter {
         const auto cost = load ? measured_on.time_s(*load) : std::nullopt;
         if (!cost) continue;
         calculated += *cost;
-        took += mean_at(kernel.find("time_s"), point.at);
+        took += mean_at(kernel.find(metric::kTime), point.at);
       }
       if (calculated > 0) ratio.observations.push_back({point.at, {took / calculated}});
     }
@@ -189,9 +190,9 @@ class ApplicationFitter {
       const KernelData& kernel = data_->kernels[i];
       const Series* found = kernel.find(metric);
       if ((kernel.kind == KernelKind::kMpi) != operations || found == nullptr || is_zero_everywhere(*found)) continue;
-      if (metric != "time_s" && is_unchecked(kernel)) continue;
-      const Series* time = kernel.find("time_s");
-      if (metric == "critical_s" && time != nullptr && same_values(*found, *time)) continue;
+      if (metric != metric::kTime && is_unchecked(kernel)) continue;
+      const Series* time = kernel.find(metric::kTime);
+      if (metric == metric::kCritical && time != nullptr && same_values(*found, *time)) continue;
       series.push_back(operations ? &without_single_ranks.emplace_back(of_several_ranks(*found)) : found);
       kernel_of.push_back(i);
     }
@@ -214,7 +215,7 @@ class ApplicationFitter {
         Series ratio = seconds_per_instruction(kernels[i]);
         if (ratio.observations.size() != data_->configurations.size() || is_zero_everywhere(ratio)) continue;
         const double sampling = sampling_error(kernels[i]);
-        const Series* blocking = kernels[i].find("bf_mem");
+        const Series* blocking = kernels[i].find(metric::kMemoryBlocking);
         costs[i].steady = steady_level(ratio, sampling);
         if (blocking != nullptr) costs[i].steady_blocking = steady_level(*blocking, sampling);
         costs[i].series = std::move(ratio);
@@ -244,8 +245,8 @@ class ApplicationFitter {
       if (data.kind != KernelKind::kMpi) continue;
       kernel.cost_ = model_.cost_;
       kernel.blocking_factor_ = model_.blocking_factor_;
-      core::Result<CountModel> calls = fit_count(*data.find("calls"), options_.fit);
-      core::Result<CountModel> bytes = fit_count(*data.find("bytes"), options_.fit);
+      core::Result<CountModel> calls = fit_count(*data.find(metric::kCalls), options_.fit);
+      core::Result<CountModel> bytes = fit_count(*data.find(metric::kBytes), options_.fit);
       if (calls) kernel.calls_ = std::move(calls).value();
       if (bytes) kernel.bytes_ = std::move(bytes).value();
       fit_communicator_size(kernel);
@@ -258,8 +259,12 @@ class ApplicationFitter {
       }
     }
     const bool checks = depth_ > 0;
-    for (const char* metric : function_metrics(checks)) fit_metric(metric, false);
-    for (const char* metric : operation_metrics(checks)) fit_metric(metric, true);
+    for (const KernelMetric& metric : function_metrics()) {
+      if (metric.has_model(checks)) fit_metric(metric.name, false);
+    }
+    for (const KernelMetric& metric : operation_metrics()) {
+      if (metric.has_model(checks)) fit_metric(metric.name, true);
+    }
     fit_instruction_costs();
     for (KernelModel& kernel : model_.kernels_) {
       kernel.find_memory_levels();
@@ -272,7 +277,7 @@ class ApplicationFitter {
 
   // Who takes part in a call does not hang on the problem's size.
   void fit_communicator_size(KernelModel& kernel) const {
-    const Series* sizes = kernel.data_->find("communicator_size");
+    const Series* sizes = kernel.data_->find(metric::kCommunicatorSize);
     if (sizes == nullptr) return;
     FitOptions options = options_.fit;
     options.size.clear();
@@ -287,7 +292,8 @@ class ApplicationFitter {
       if (point.np < 2 || !load) continue;
       const double least = least_time(kernel.data_->fastest_calls, *load);
       if (least > 0)
-        kernel.least_factor_ = std::min(kernel.least_factor_, mean_at(kernel.data_->find("time_s"), point.at) / least);
+        kernel.least_factor_ =
+            std::min(kernel.least_factor_, mean_at(kernel.data_->find(metric::kTime), point.at) / least);
     }
   }
 
@@ -313,7 +319,7 @@ class ApplicationFitter {
     double sum = 0;
     std::vector<double> factors;
     for (const ConfigurationPoint& point : data_->configurations) {
-      const double measured = mean_at(data.find("critical_s"), point.at);
+      const double measured = mean_at(data.find(metric::kCritical), point.at);
       const OperationLoad load{data.name, point.np, mean_at(calls, point.at),
                                mean_at(data.find("critical_bytes"), point.at)};
       const double cost = model_.cost_->time_s(load).value_or(0);
@@ -381,7 +387,7 @@ class ApplicationFitter {
 
   void choose_method(KernelModel& kernel, const KernelModel& smaller,
                      const std::vector<ConfigurationPoint>& held_out) const {
-    const Series* measured = kernel.data_->find("time_s");
+    const Series* measured = kernel.data_->find(metric::kTime);
     KernelBacktest check;
     std::array<double, 2> error = {0, 0};
     for (const ConfigurationPoint& point : held_out) {
@@ -409,9 +415,9 @@ class ApplicationFitter {
 
   // Whether instructions were predicted from smaller scales at least as well as the time.
   static bool counts_are_steadier(const KernelModel& kernel) {
-    const Model* instructions = kernel.model("instructions");
+    const Model* instructions = kernel.model(metric::kInstructions);
     if (instructions == nullptr) return false;
-    return instructions->backtest().median_error <= kernel.model("time_s")->backtest().median_error;
+    return instructions->backtest().median_error <= kernel.model(metric::kTime)->backtest().median_error;
   }
 
   void hold_against(const ApplicationModel& smaller, const std::vector<ConfigurationPoint>& held_out) {
@@ -425,8 +431,8 @@ class ApplicationFitter {
       direct += predicted.computation_direct_s.value_or(predicted.computation_of_kernels_s).value;
       low += predicted.run_s.low;
       high += predicted.run_s.high;
-      backtest.measured_s += mean_at(&data_->totals.at("run_s"), point.at);
-      backtest.measured_computation_s += mean_at(&data_->totals.at("computation_s"), point.at);
+      backtest.measured_s += mean_at(&data_->totals.at(metric::kRun), point.at);
+      backtest.measured_computation_s += mean_at(&data_->totals.at(metric::kComputation), point.at);
     }
     if (backtest.measured_computation_s > 0) {
       backtest.kernels_error = std::abs(of_kernels / backtest.measured_computation_s - 1);

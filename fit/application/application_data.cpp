@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 
 namespace scalediag::fit {
@@ -30,7 +31,7 @@ const Series* KernelData::find(const std::string& which) const {
 }
 
 const Series& KernelData::critical_series() const {
-  const Series* critical = find("critical_s");
+  const Series* critical = find(metric::kCritical);
   return critical == nullptr ? main_series() : *critical;
 }
 
@@ -49,11 +50,11 @@ double mean_at(const Series* series, const std::vector<double>& at) {
 }
 
 std::optional<OperationLoad> measured_load(const KernelData& operation, const ConfigurationPoint& point) {
-  const double calls = mean_at(operation.find("calls"), point.at);
+  const double calls = mean_at(operation.find(metric::kCalls), point.at);
   if (!(calls > 0)) return std::nullopt;
-  const double of_communicator = mean_at(operation.find("communicator_size"), point.at);
+  const double of_communicator = mean_at(operation.find(metric::kCommunicatorSize), point.at);
   return OperationLoad{operation.name, of_communicator > 0 ? of_communicator : point.np, calls / point.np,
-                       mean_at(operation.find("bytes"), point.at) / point.np};
+                       mean_at(operation.find(metric::kBytes), point.at) / point.np};
 }
 
 std::vector<double> ApplicationData::scales() const {
@@ -63,7 +64,7 @@ std::vector<double> ApplicationData::scales() const {
 }
 
 ApplicationData without_scale(const ApplicationData& data, double np, const SeriesFilter& needed) {
-  const auto is_left = [np](const auto& measured) { return measured.at.front() != np; };
+  const auto is_left = [np](const auto& measured) { return process_count(measured.at) != np; };
   const auto rest_of = [&](const Series& series) {
     Series rest{series.parameter_names, series.metric, series.kernel, {}};
     rest.observations.reserve(series.observations.size());

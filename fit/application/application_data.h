@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/metric_names.h"
 #include "core/profile/profile.h"
 #include "core/result.h"
 #include "fit/application/communication_cost.h"
@@ -45,11 +46,11 @@ struct KernelFacts {
   std::string file;
   int line = 0;
   KernelKind kind = KernelKind::kFunction;
-  std::string metric = "time_s";  // the one that is predicted and ranked; of call paths the data's own
-  bool is_time = true;            // false: a metric of call paths that neither scales nor fails to, like a count
-  int pooled = 0;                 // the number of kernels with too few samples that it stands for; 0: it is one itself
-  bool hardly_sampled = false;    // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
-  double largest_share = 0;       // of run_s at any configuration
+  std::string metric = metric::kTime;  // the one that is predicted and ranked; of call paths the data's own
+  bool is_time = true;                 // false: a metric of call paths that neither scales nor fails to, like a count
+  int pooled = 0;               // the number of kernels with too few samples that it stands for; 0: it is one itself
+  bool hardly_sampled = false;  // too few samples to say whether it scales: pooled kernels, MPI's uncounted routines
+  double largest_share = 0;     // of run_s at any configuration
   // Of all ranks and repeats, 0 for kernels that are not sampled: the mean over configurations, and the least of any.
   double samples = 0;
   double fewest_samples = 0;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "core/profile/metric_names.h"
 #include "fit/application/interval_sum.h"
 
 namespace scalediag::fit {
@@ -30,7 +31,7 @@ const Model* ApplicationModel::total_model(const std::string& name) const {
 }
 
 std::optional<double> ApplicationModel::blocking_factor_of_source(std::span<const double> at) const {
-  if (data_->clock == core::Clock::kCpu || at.front() < 2) return std::nullopt;
+  if (data_->clock == core::Clock::kCpu || process_count(at) < 2) return std::nullopt;
   const std::vector<ConfigurationPoint>& measured = data_->configurations;
   const auto here = std::find_if(measured.begin(), measured.end(), [at](const ConfigurationPoint& point) {
     return std::equal(at.begin(), at.end(), point.at.begin(), point.at.end());
@@ -45,7 +46,8 @@ std::optional<double> ApplicationModel::blocking_factor_of_source(std::span<cons
   }
   if (!(communication > 0)) return std::nullopt;
   if (is_measured) {
-    return (mean_at(&data_->totals.at("run_s"), here->at) - mean_at(&data_->totals.at("computation_s"), here->at)) /
+    return (mean_at(&data_->totals.at(metric::kRun), here->at) -
+            mean_at(&data_->totals.at(metric::kComputation), here->at)) /
            communication;
   }
   const Prediction p = predict(at);
@@ -93,7 +95,7 @@ ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) 
   };
   for (const KernelModel& kernel : kernels_) {
     const bool is_mpi = kernel.data().kind == KernelKind::kMpi;
-    if (kernel.data().kind == KernelKind::kWaiting || kernel.model("critical_s") == nullptr) continue;
+    if (kernel.data().kind == KernelKind::kWaiting || kernel.model(metric::kCritical) == nullptr) continue;
     const auto& least = kernel.data().least_rank;
     if (least) of_rank[least->rank].less_s += (1 - least->of_mean) * kernel.time_value(at);
     const Estimate beyond = beyond_mean(kernel, at);
@@ -111,7 +113,7 @@ ApplicationModel::Surplus ApplicationModel::surplus(std::span<const double> at) 
 bool ApplicationModel::own_work_is_the_imbalance() const {
   // Of the slowest rank's computation: errors of samples and of curves stay below it.
   constexpr double kUnexplained = 0.05;
-  const auto slowest = data_->totals.find("computation_max_s"), mean = data_->totals.find("computation_s");
+  const auto slowest = data_->totals.find(metric::kSlowestComputation), mean = data_->totals.find(metric::kComputation);
   if (slowest == data_->totals.end() || mean == data_->totals.end()) return false;
   const auto measured = [](const Series& series, const std::vector<double>& at) {
     double sum = 0, values = 0;
@@ -151,13 +153,13 @@ Prediction ApplicationModel::predict_terms(std::span<const double> at) const {
   }
   Prediction p;
   p.computation_of_kernels_s = p.computation_s = sum_of(functions, level_);
-  if (const Model* direct = total_model("computation_s")) {
+  if (const Model* direct = total_model(metric::kComputation)) {
     p.computation_direct_s = direct->evaluate(at);
     p.computation_s = weighed_mean(p.computation_of_kernels_s, *p.computation_direct_s);
   }
   p.communication_s = sum_of(operations, level_);
   p.openmp_waiting_s = sum_of(waiting, level_);
-  if (const Model* others = total_model("others_s")) p.others_s = others->evaluate(at);
+  if (const Model* others = total_model(metric::kOthers)) p.others_s = others->evaluate(at);
   if (const Model* lost = total_model("unattributed_s")) p.unattributed_s = lost->evaluate(at);
   return p;
 }
@@ -177,7 +179,7 @@ Estimate ApplicationModel::predict_slowest(std::span<const double> at, Predictio
   p.slowest_computation_s = product_of(std::array{p.computation_s, ratio}, level_);
   Estimate behind = {mean * (ratio.value - 1), mean * (ratio.low - 1), mean * (ratio.high - 1), level_};
   // The ratio grows without limit where one rank has work of its own, and errors of the mean would grow with it.
-  if (const Model* slowest = total_model("computation_max_s")) {
+  if (const Model* slowest = total_model(metric::kSlowestComputation)) {
     const double own_s = own.computation_s.value;
     const double most =
         own_work_is_the_imbalance() ? own_s : std::max({slowest->evaluate(at).value - mean, own_s, 0.0});
@@ -192,7 +194,7 @@ Estimate ApplicationModel::predict_slowest(std::span<const double> at, Predictio
 }
 
 Prediction ApplicationModel::predict(std::span<const double> at) const {
-  const double steps = steps_beyond(at.front());
+  const double steps = steps_beyond(process_count(at));
   Prediction p = predict_terms(at);
   p.computation_s = widened(p.computation_s, std::abs(backtest_.computation_error()) * steps);
   const Estimate behind = predict_slowest(at, p);

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/profile/metric_names.h"
+
 namespace scalediag::fit {
 
 ApplicationData application_data(MeasurementSet set) {
@@ -22,7 +24,7 @@ ApplicationData application_data(MeasurementSet set) {
     kernel.metric = series.metric;
     // An exported profile has parts of times as well, and totals.
     kernel.is_time =
-        was_exported ? series.metric == "time_s" && series.kernel != kWholeProgram : is_time_metric(series.metric);
+        was_exported ? series.metric == metric::kTime && series.kernel != kWholeProgram : is_time_metric(series.metric);
     kernel.series.emplace(kernel.metric, std::move(series));
   }
   for (const std::vector<double>& at : points) data.configurations.push_back({at, at[data.processes], 0});

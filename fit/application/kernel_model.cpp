@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/profile/metric_names.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/application/interval_sum.h"
@@ -41,12 +42,12 @@ bool KernelModel::has(Method method) const {
   if (data_->kind == KernelKind::kMpi) {
     return calls_ && bytes_ && cost_ != nullptr && cost_->knows(data_->name);
   }
-  return model("instructions") != nullptr && seconds_per_instruction_;
+  return model(metric::kInstructions) != nullptr && seconds_per_instruction_;
 }
 
 std::optional<OperationLoad> KernelModel::load(std::span<const double> at) const {
   if (!calls_ || !bytes_) return std::nullopt;
-  const double ranks = at.front();
+  const double ranks = process_count(at);
   const double taking_part =
       communicator_size_ ? std::clamp(communicator_size_->evaluate(at).value, 1.0, std::max(1.0, ranks)) : ranks;
   return OperationLoad{data_->name, taking_part, calls_->evaluate(at).value / ranks,
@@ -59,12 +60,13 @@ std::string KernelModel::cost_explained(std::span<const double> at) const {
 }
 
 Estimate KernelModel::least_cost(std::span<const double> at) const {
-  const bool is_known = data_->kind == KernelKind::kMpi && !on_given_network_ && calls_ && bytes_ && at.front() >= 2;
+  const bool is_known =
+      data_->kind == KernelKind::kMpi && !on_given_network_ && calls_ && bytes_ && process_count(at) >= 2;
   if (!is_known) return {};
   OperationLoad some = *load(at);
   return of_counts(calls_->evaluate(at), bytes_->evaluate(at), [&](double calls, double bytes) {
-    some.calls = calls / at.front();
-    some.bytes = bytes / at.front();
+    some.calls = calls / process_count(at);
+    some.bytes = bytes / process_count(at);
     return least_factor_ * least_time(data_->fastest_calls, some);
   });
 }
@@ -90,8 +92,9 @@ double KernelModel::modelled_value(Method method, std::span<const double> at) co
   }
   const double cost =
       steady_seconds_per_instruction_ ? *steady_seconds_per_instruction_ : seconds_per_instruction_->value(at);
-  double value = model("instructions")->value(at) * cost;
-  if (has_blocking()) value += (steady_blocking_ ? *steady_blocking_ : model("bf_mem")->value(at)) * memory_value(at);
+  double value = model(metric::kInstructions)->value(at) * cost;
+  if (has_blocking())
+    value += (steady_blocking_ ? *steady_blocking_ : model(metric::kMemoryBlocking)->value(at)) * memory_value(at);
   return value;
 }
 
@@ -101,8 +104,8 @@ Estimate KernelModel::modelled(Method method, std::span<const double> at) const 
   if (data_->kind == KernelKind::kMpi) {
     OperationLoad some = *load(at);
     Estimate cost = of_counts(calls_->evaluate(at), bytes_->evaluate(at), [&](double calls, double bytes) {
-      some.calls = calls / at.front();
-      some.bytes = bytes / at.front();
+      some.calls = calls / process_count(at);
+      some.bytes = bytes / process_count(at);
       return cost_->time_s(some).value_or(0);
     });
     cost = widened(cost, cost_->relative_error(data_->name));
@@ -134,7 +137,7 @@ double KernelModel::time_value(std::span<const double> at) const { return value_
 
 std::optional<OperationLoad> KernelModel::critical_load(std::span<const double> at) const {
   if (!critical_calls_ || !critical_bytes_) return load(at);
-  return OperationLoad{data_->name, at.front(), critical_calls_->evaluate(at).value,
+  return OperationLoad{data_->name, process_count(at), critical_calls_->evaluate(at).value,
                        critical_bytes_->evaluate(at).value};
 }
 
@@ -144,7 +147,7 @@ double KernelModel::critical_value(std::span<const double> at) const {
   if (critical_factor_) {
     return std::max(mean, *critical_factor_ * cost_->time_s(*critical_load(at)).value_or(0) * blocking(at).value);
   }
-  const Model* critical = model("critical_s");
+  const Model* critical = model(metric::kCritical);
   return critical == nullptr || on_given_network_ ? mean : std::max(mean, critical->value(at));
 }
 
@@ -164,7 +167,7 @@ Estimate KernelModel::critical_s(std::span<const double> at) const {
       slowest.high = std::max(slowest.high, slowest.value * data_->cost_uncertainty / data_->cost_limit);
     return at_least(slowest, mean);
   }
-  const Model* critical = model("critical_s");
+  const Model* critical = model(metric::kCritical);
   if (critical == nullptr || on_given_network_) return mean;
   return at_least(critical->evaluate(at), mean);
 }
@@ -185,11 +188,11 @@ std::string KernelModel::formula() const {
   const auto factor = [](const std::optional<double>& steady, const Model& of) {
     return "(" + (steady ? core::four_digits(*steady) : of.formula()) + ")";
   };
-  std::string text = "(" + model("instructions")->formula() + ") x " +
+  std::string text = "(" + model(metric::kInstructions)->formula() + ") x " +
                      factor(steady_seconds_per_instruction_, *seconds_per_instruction_);
   if (has_blocking()) {
     const std::string levels = core::join(memory_levels(), " + ", [](const Model* level) { return level->formula(); });
-    text += " + " + factor(steady_blocking_, *model("bf_mem")) + " x (" + levels + ")";
+    text += " + " + factor(steady_blocking_, *model(metric::kMemoryBlocking)) + " x (" + levels + ")";
   }
   return text;
 }
@@ -201,7 +204,7 @@ std::string KernelModel::critical_formula() const {
     return factor + "(" + cost_->formula(data_->name) +
            "); of the slowest rank, calls = " + critical_calls_->formula() + ", bytes = " + critical_bytes_->formula();
   }
-  const Model* critical = model("critical_s");
+  const Model* critical = model(metric::kCritical);
   return critical == nullptr || on_given_network_ ? formula() : critical->formula();
 }
 
@@ -212,10 +215,10 @@ ValueOfFormula KernelModel::value_of_formula() const {
     if (blocking_factor_ != nullptr) factors.push_back(blocking_factor_->value_of_formula());
     for (const CountModel* counted : {calls(), bytes()}) factors.push_back(counted->value_of_formula());
   } else {
-    factors.push_back(model("instructions")->value_of_formula());
+    factors.push_back(model(metric::kInstructions)->value_of_formula());
     if (!steady_seconds_per_instruction_) factors.push_back(seconds_per_instruction_->value_of_formula());
     if (has_blocking()) {
-      if (!steady_blocking_) factors.push_back(model("bf_mem")->value_of_formula());
+      if (!steady_blocking_) factors.push_back(model(metric::kMemoryBlocking)->value_of_formula());
       for (const Model* level : memory_levels()) factors.push_back(level->value_of_formula());
     }
   }

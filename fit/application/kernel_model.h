@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/profile/metric_names.h"
 #include "fit/application/application_data.h"
 #include "fit/application/communication_cost.h"
 #include "fit/counts/count_model.h"
@@ -82,7 +83,7 @@ class KernelModel {
   Estimate with_measuring_error(Estimate estimate) const;
   double value_by(Method method, std::span<const double> at) const;
   // The parts of the method "resources".
-  bool has_blocking() const { return model("bf_mem") != nullptr && model("t_mem_s") != nullptr; }
+  bool has_blocking() const { return model(metric::kMemoryBlocking) != nullptr && model(metric::kMemory) != nullptr; }
   Estimate computing(std::span<const double> at) const;
   Estimate blocking_memory(std::span<const double> at) const;  // BF_mem
   Estimate memory(std::span<const double> at) const;           // T_mem

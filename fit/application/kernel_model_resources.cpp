@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "core/profile/metric_names.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "fit/application/interval_sum.h"
@@ -50,7 +51,7 @@ void KernelModel::find_memory_levels() {
 }
 
 std::vector<const Model*> KernelModel::memory_levels() const {
-  if (!memory_by_level_) return {model("t_mem_s")};
+  if (!memory_by_level_) return {model(metric::kMemory)};
   std::vector<const Model*> levels;
   for (const char* name : kMemoryTimes) {
     if (const Model* level = model(name)) levels.push_back(level);
@@ -71,23 +72,23 @@ Estimate KernelModel::memory(std::span<const double> at) const {
 }
 
 Estimate KernelModel::computing(std::span<const double> at) const {
-  const Estimate instructions = model("instructions")->evaluate(at);
+  const Estimate instructions = model(metric::kInstructions)->evaluate(at);
   return product_of(std::array{instructions, steadied(*seconds_per_instruction_, steady_seconds_per_instruction_, at)},
                     instructions.level);
 }
 
 Estimate KernelModel::blocking_memory(std::span<const double> at) const {
-  return steadied(*model("bf_mem"), steady_blocking_, at);
+  return steadied(*model(metric::kMemoryBlocking), steady_blocking_, at);
 }
 
 bool KernelModel::knows_computing() const {
-  return has(Method::kResources) && data_->find("t_comp_s") != nullptr && data_->find("bf_mem") != nullptr &&
-         data_->find("t_mem_s") != nullptr;
+  return has(Method::kResources) && data_->find(metric::kComputing) != nullptr &&
+         data_->find(metric::kMemoryBlocking) != nullptr && data_->find(metric::kMemory) != nullptr;
 }
 
 std::optional<MetricModel> KernelModel::own_model(const std::string& name) const {
-  if (name == "calls" || name == "bytes") {
-    const CountModel* counts = name == "calls" ? calls() : bytes();
+  if (name == metric::kCalls || name == metric::kBytes) {
+    const CountModel* counts = name == metric::kCalls ? calls() : bytes();
     if (counts == nullptr) return std::nullopt;
     return MetricModel{[counts](std::span<const double> at) { return counts->evaluate(at); }, counts->formula(),
                        counts->value_of_formula()};
@@ -148,16 +149,16 @@ std::optional<MetricModel> KernelModel::hit_ratio(const std::string& name) const
 }
 
 std::optional<MetricModel> KernelModel::composed_model(const std::string& name) const {
-  if (name == "t_mem_s" && model("t_mem_s") != nullptr && memory_by_level_) {
+  if (name == metric::kMemory && model(metric::kMemory) != nullptr && memory_by_level_) {
     return MetricModel{[this](std::span<const double> at) { return memory(at); },
                        core::join(memory_levels(), " + ", [](const Model* level) { return level->metric(); }),
                        {}};
   }
-  if (name == "bf_mem" && model("bf_mem") != nullptr && steady_blocking_) {
+  if (name == metric::kMemoryBlocking && model(metric::kMemoryBlocking) != nullptr && steady_blocking_) {
     return MetricModel{
         [this](std::span<const double> at) { return blocking_memory(at); }, core::four_digits(*steady_blocking_), {}};
   }
-  if (name == "t_stall_s" && has_blocking()) {
+  if (name == metric::kStalled && has_blocking()) {
     return MetricModel{[this](std::span<const double> at) {
                          const Estimate memory_s = memory(at);
                          return product_of(std::array{blocking_memory(at), memory_s}, memory_s.level);
@@ -165,7 +166,7 @@ std::optional<MetricModel> KernelModel::composed_model(const std::string& name) 
                        "bf_mem x t_mem_s",
                        {}};
   }
-  if (name == "t_comp_s" && knows_computing()) {
+  if (name == metric::kComputing && knows_computing()) {
     return MetricModel{[this](std::span<const double> at) { return computing(at); },
                        model("hz") != nullptr ? "instructions x cpi / hz" : "instructions x " + cost_formula(),
                        {}};

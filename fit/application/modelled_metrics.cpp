@@ -4,43 +4,53 @@
 #include <cmath>
 #include <utility>
 
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 
 namespace scalediag::fit {
 namespace {
 
-constexpr const char* kFunctionMetrics[] = {"time_s",
-                                            "critical_s",
-                                            "instructions",
-                                            "t_comp_s",
-                                            "t_stall_s",
-                                            "t_stall_high_s",
-                                            "t_mem_s",
-                                            "t_mem_l1_s",
-                                            "t_mem_l2_s",
-                                            "t_mem_llc_s",
-                                            "t_mem_memory_s",
-                                            "bf_mem",
-                                            "cpi",
-                                            "hz",
-                                            "cycles",
-                                            "memory_stall_cycles",
-                                            "stall_cycles",
-                                            "loads",
-                                            "stores",
-                                            "l1_hits",
-                                            "l2_hits",
-                                            "llc_hits",
-                                            "memory_accesses",
-                                            "llc_miss_ratio",
-                                            "memory_bytes",
-                                            "flops"};
+using enum KernelMetric::Use;
 
-// The last one is not needed for checks.
-constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "blocked_s"};
+constexpr KernelMetric kFunctionMetrics[] = {
+    {metric::kTime, kChecked},
+    {metric::kCritical, kChecked},
+    {metric::kComputing, kModelled},
+    {metric::kStalled, kModelled},
+    {metric::kStalledAtMost, kModelled},
+    {metric::kMemory, kChecked},
+    {"t_mem_l1_s", kChecked},
+    {"t_mem_l2_s", kChecked},
+    {"t_mem_llc_s", kChecked},
+    {"t_mem_memory_s", kChecked},
+    {metric::kMemoryBlocking, kChecked},
+    {"bf_mem_high", kShown},
+    {"cpi", kModelled},
+    {"hz", kModelled},
+    {metric::kInstructions, kChecked},
+    {"cycles", kModelled},
+    {"memory_stall_cycles", kModelled},
+    {"stall_cycles", kModelled},
+    {"loads", kModelled},
+    {"stores", kModelled},
+    {"l1_hits", kModelled},
+    {"l2_hits", kModelled},
+    {"llc_hits", kModelled},
+    {"memory_accesses", kModelled},
+    {"l1_hit_ratio", kShown},
+    {"l2_hit_ratio", kShown},
+    {"llc_hit_ratio", kShown},
+    {"llc_miss_ratio", kModelled},
+    {"memory_bytes", kModelled},
+    {"flops", kModelled},
+    {"flops_per_byte", kShown},
+};
 
-constexpr const char* kCheckedMetrics[] = {"time_s",     "critical_s",  "instructions",   "t_mem_s", "t_mem_l1_s",
-                                           "t_mem_l2_s", "t_mem_llc_s", "t_mem_memory_s", "bf_mem"};
+// Calls and bytes have models of counts.
+constexpr KernelMetric kOperationMetrics[] = {
+    {metric::kTime, kChecked},     {metric::kCritical, kChecked}, {metric::kElapsed, kShown},
+    {metric::kBlocked, kModelled}, {metric::kCalls, kShown},      {metric::kBytes, kShown},
+};
 
 // A kernel whose share of the time stays below this at every scale is modelled by its time, and that choice is not
 // checked: large programs have thousands of such kernels, and checking theirs took about a quarter of the time to model
@@ -49,25 +59,22 @@ constexpr double kShareWorthChecking = 5e-4;
 
 }  // namespace
 
-std::span<const char* const> function_metrics(bool checks) {
-  using Metrics = std::span<const char* const>;
-  return checks ? Metrics(kCheckedMetrics) : Metrics(kFunctionMetrics);
-}
+std::span<const KernelMetric> function_metrics() { return kFunctionMetrics; }
 
-std::span<const char* const> operation_metrics(bool checks) {
-  return std::span(kOperationMetrics).first(checks ? 2 : std::size(kOperationMetrics));
-}
+std::span<const KernelMetric> operation_metrics() { return kOperationMetrics; }
 
 bool is_worth_checking(const KernelFacts& kernel) { return kernel.largest_share >= kShareWorthChecking; }
 
 bool checks_need(const KernelFacts& kernel, const std::string& metric) {
-  if (metric == "time_s") return true;
+  if (metric == metric::kTime) return true;
   if (kernel.kind == KernelKind::kMpi) {
-    return metric == "calls" || metric == "bytes" || metric == "communicator_size" || metric.starts_with("critical_");
+    return metric == metric::kCalls || metric == metric::kBytes || metric == metric::kCommunicatorSize ||
+           metric.starts_with("critical_");
   }
-  return is_worth_checking(kernel) &&
-         (metric == "t_comp_s" || std::any_of(std::begin(kCheckedMetrics), std::end(kCheckedMetrics),
-                                              [&](const char* checked) { return metric == checked; }));
+  if (!is_worth_checking(kernel)) return false;
+  return metric == metric::kComputing ||
+         std::any_of(std::begin(kFunctionMetrics), std::end(kFunctionMetrics),
+                     [&](const KernelMetric& known) { return known.has_model(true) && metric == known.name; });
 }
 
 bool same_values(const Series& a, const Series& b) {
@@ -77,16 +84,16 @@ bool same_values(const Series& a, const Series& b) {
 
 Series of_several_ranks(const Series& series) {
   Series several = series;
-  std::erase_if(several.observations, [](const Observation& o) { return o.at.front() < 2; });
+  std::erase_if(several.observations, [](const Observation& o) { return process_count(o.at) < 2; });
   return several.observations.size() < kScalesForTrend ? series : several;
 }
 
 Series seconds_per_instruction(const KernelData& kernel) {
-  const Series* instructions = kernel.find("instructions");
-  const Series* time =
-      kernel.find("t_comp_s") != nullptr && kernel.find("bf_mem") != nullptr && kernel.find("t_mem_s") != nullptr
-          ? kernel.find("t_comp_s")
-          : kernel.find("time_s");
+  const Series* instructions = kernel.find(metric::kInstructions);
+  const Series* time = kernel.find(metric::kComputing) != nullptr && kernel.find(metric::kMemoryBlocking) != nullptr &&
+                               kernel.find(metric::kMemory) != nullptr
+                           ? kernel.find(metric::kComputing)
+                           : kernel.find(metric::kTime);
   Series ratio{{}, "seconds_per_instruction", kernel.name, {}};
   if (instructions == nullptr || time == nullptr) return ratio;
   ratio.parameter_names = time->parameter_names;
@@ -108,7 +115,7 @@ double sampling_error(const KernelData& kernel) { return kernel.samples > 0 ? 1 
 
 double measuring_error(const KernelData& kernel, const std::vector<ConfigurationPoint>& points) {
   double largest = sampling_error(kernel);
-  for (const Observation& o : kernel.find("time_s")->observations) {
+  for (const Observation& o : kernel.find(metric::kTime)->observations) {
     const auto here = [&](const ConfigurationPoint& point) { return point.at == o.at; };
     if (std::none_of(points.begin(), points.end(), here)) continue;
     largest =

@@ -1,6 +1,7 @@
-// The metrics of kernels that are modelled, and the series that models of them are made from.
+// The metrics of kernels, which of them are modelled, and the series that models of them are made from.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,12 +10,23 @@
 
 namespace scalediag::fit {
 
-// The metrics of functions that are modelled: the method "resources" and the causes need them, or users are given them.
-// Those that follow from others (KernelModel::metric_model) are not among them. `checks`: those alone that a model
-// needs which only checks another one.
-std::span<const char* const> function_metrics(bool checks);
-// The same of MPI operations, beside their calls and bytes.
-std::span<const char* const> operation_metrics(bool checks);
+// A metric that users are given for a kernel.
+struct KernelMetric {
+  enum class Use : uint8_t {
+    kShown,     // follows from others (KernelModel::metric_model) or from exact counts, or is only shown as measured
+    kModelled,  // has a model, which users, the method "resources" or the causes need
+    kChecked    // has a model also where the choice of a kernel's method is checked
+  };
+  const char* name;
+  Use use;
+
+  // `checks`: in an application model that only checks another one.
+  bool has_model(bool checks) const { return use == Use::kChecked || (use == Use::kModelled && !checks); }
+};
+
+// In the order in which users are shown them.
+std::span<const KernelMetric> function_metrics();
+std::span<const KernelMetric> operation_metrics();
 
 // Whether the choice of the kernel's method is checked against a smaller scale.
 bool is_worth_checking(const KernelFacts& kernel);

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -26,7 +27,7 @@ std::vector<double> others_of(std::span<const double> at) { return {at.begin() +
 std::vector<ScaledCount> counts_of(const Series& series) {
   std::vector<ScaledCount> counts;
   for (const Observation& o : series.observations) {
-    if (!o.values.empty()) counts.push_back({o.at.front(), core::mean(o.values)});
+    if (!o.values.empty()) counts.push_back({process_count(o.at), core::mean(o.values)});
   }
   return counts;
 }
@@ -42,7 +43,7 @@ bool is_proven(const std::vector<CountHypothesis>& hypotheses, bool exact, const
 std::set<double> scales_of_several_ranks(const Series& series) {
   std::set<double> scales;
   for (const Observation& o : series.observations) {
-    if (o.at.front() > 1) scales.insert(o.at.front());
+    if (process_count(o.at) > 1) scales.insert(process_count(o.at));
   }
   return scales;
 }
@@ -84,10 +85,10 @@ const CountModel* CountModel::of_measured_size(std::span<const double> at) const
 Estimate CountModel::along_processes(std::span<const double> at) const {
   Estimate estimate{0, 0, 0, level_};
   if (hypotheses_.empty()) return model_ ? general(at) : estimate;
-  estimate.value = estimate.low = estimate.high = hypotheses_.front().at(at.front());
+  estimate.value = estimate.low = estimate.high = hypotheses_.front().at(process_count(at));
   for (const CountHypothesis& hypothesis : hypotheses()) {
-    estimate.low = std::min(estimate.low, hypothesis.at(at.front()));
-    estimate.high = std::max(estimate.high, hypothesis.at(at.front()));
+    estimate.low = std::min(estimate.low, hypothesis.at(process_count(at)));
+    estimate.high = std::max(estimate.high, hypothesis.at(process_count(at)));
   }
   // The largest relative deviation of the hypothesis at the measured scales.
   const double open = hypotheses_.front().largest_deviation();
@@ -106,7 +107,7 @@ Estimate CountModel::along_processes(std::span<const double> at) const {
 Estimate CountModel::of_terms(std::span<const double> at) const {
   Estimate sum{0, 0, 0, level_};
   for (const SizedTerm& term : terms_) {
-    const Estimate part = times(term.coefficient.evaluate(at), term.unit.at(at.front()));
+    const Estimate part = times(term.coefficient.evaluate(at), term.unit.at(process_count(at)));
     sum.value += part.value;
     sum.low += part.low;
     sum.high += part.high;
@@ -115,8 +116,8 @@ Estimate CountModel::of_terms(std::span<const double> at) const {
 }
 
 Estimate CountModel::general(std::span<const double> at) const {
-  if (at.front() < 2 && nothing_alone_) return {0, 0, 0, level_};
-  return times(model_->evaluate(at), of_one_rank_ ? 1 : at.front());
+  if (process_count(at) < 2 && nothing_alone_) return {0, 0, 0, level_};
+  return times(model_->evaluate(at), of_one_rank_ ? 1 : process_count(at));
 }
 
 Estimate CountModel::of_other_size(std::span<const double> at) const {
@@ -129,7 +130,7 @@ Estimate CountModel::of_other_size(std::span<const double> at) const {
   if (hypotheses_.empty()) {
     value = model_ ? general(at).value : 0;
   } else if (is_volume_ && !of_one_rank_) {
-    value = hypotheses_.front().at_size(at.front(), growth);
+    value = hypotheses_.front().at_size(process_count(at), growth);
   }
   return {value, std::min({value, stays.low, stays.low * growth}) / kOtherGrid,
           std::max({value, stays.high, stays.high * growth}) * kOtherGrid, level_};
@@ -163,10 +164,10 @@ ValueOfFormula CountModel::value_of_formula() const {
 Series CountModel::per_rank(const Series& series) const {
   Series ranks = series;
   const bool enough = scales_of_several_ranks(series).size() >= kScalesForTrend;
-  if (enough) std::erase_if(ranks.observations, [](const Observation& o) { return o.at.front() < 2; });
+  if (enough) std::erase_if(ranks.observations, [](const Observation& o) { return process_count(o.at) < 2; });
   if (of_one_rank_) return ranks;
   for (Observation& o : ranks.observations) {
-    for (double& value : o.values) value /= o.at.front();
+    for (double& value : o.values) value /= process_count(o.at);
   }
   return ranks;
 }
@@ -238,7 +239,7 @@ core::Status CountModel::fit_over_sizes(const Series& series, const FitOptions& 
 core::Result<CountModel> fit_count(const Series& series, const FitOptions& options) {
   CountModel result;
   result.level_ = options.level;
-  result.of_one_rank_ = series.metric != "calls" && series.metric != "bytes";
+  result.of_one_rank_ = series.metric != metric::kCalls && series.metric != metric::kBytes;
   result.is_volume_ = series.metric.ends_with("bytes");
   const std::vector<ScaledCount> counts = counts_of(series);
   const auto is_zero = [](const ScaledCount& c) { return c.count == 0; };
@@ -261,7 +262,7 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
 }
 
 bool is_count_of_all_ranks(const Series& series) {
-  return series.kernel.starts_with("MPI_") && (series.metric == "calls" || series.metric == "bytes");
+  return series.kernel.starts_with("MPI_") && (series.metric == metric::kCalls || series.metric == metric::kBytes);
 }
 
 std::vector<CountHypothesis> count_hypotheses(const Series& series, const FitOptions& options) {

@@ -25,11 +25,11 @@ std::vector<LogPoint> points_of(const Series& series) {
   std::vector<LogPoint> points;
   for (const Observation& o : series.observations) {
     const double value = core::mean(o.values);
-    if (!(value > 0) || !std::isfinite(value) || !(o.at.front() > 0)) return {};
+    if (!(value > 0) || !std::isfinite(value) || !(process_count(o.at) > 0)) return {};
     if (!std::equal(o.at.begin() + 1, o.at.end(), series.observations.front().at.begin() + 1)) return {};
     const double deviation = core::standard_deviation(o.values) / value;
     points.push_back(
-        {std::log(o.at.front()), std::log(value), deviation * deviation / static_cast<double>(o.values.size())});
+        {std::log(process_count(o.at)), std::log(value), deviation * deviation / static_cast<double>(o.values.size())});
   }
   std::sort(points.begin(), points.end(), [](const LogPoint& a, const LogPoint& b) { return a.x < b.x; });
   const auto same = [](const LogPoint& a, const LogPoint& b) { return a.x == b.x; };

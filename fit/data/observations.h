@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Observation {
   std::vector<double> at;      // one value per parameter, in the order of Series::parameter_names; positive
   std::vector<double> values;  // the repeats, in the metric's unit; not negative
 };
+
+// The processes of a configuration, which are its first parameter in data that have a parameter of processes.
+inline double process_count(std::span<const double> at) { return at.front(); }
 
 // Observations at equal `at` are repeats of one another; order does not matter.
 struct Series {

@@ -10,6 +10,7 @@
 
 #include "core/parallel.h"
 #include "core/profile/kernel_id.h"
+#include "core/profile/metric_names.h"
 
 namespace scalediag::fit {
 namespace {
@@ -171,13 +172,14 @@ class FunctionBuilder {
       if (!values.observations.empty()) kernel.series.emplace(metric, std::move(values));
     };
     // A run in which no sample fell into the kernel says that it is fast there.
-    kernel.series["time_s"] = runs_.series(kernel.name, "time_s", [&](const Run& run) -> std::optional<double> {
-      const core::Kernel* k = seen.find(run);
-      return k == nullptr ? 0.0 : time_of(*k);
-    });
+    kernel.series[metric::kTime] =
+        runs_.series(kernel.name, metric::kTime, [&](const Run& run) -> std::optional<double> {
+          const core::Kernel* k = seen.find(run);
+          return k == nullptr ? 0.0 : time_of(*k);
+        });
     const RunSeries::Slowest critical = runs_.slowest([&seen](const Run& run) {
       const core::Kernel* k = seen.find(run);
-      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, "time_s");
+      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, metric::kTime);
       return TimeOverRanks{time, time == nullptr ? 0 : static_cast<double>(k->samples)};
     });
     set_slowest(kernel, critical);
@@ -209,8 +211,8 @@ class FunctionBuilder {
   void set_slowest(KernelData& kernel, const RunSeries::Slowest& critical) const {
     kernel.slowest_rank = critical.rank;
     kernel.least_rank = critical.least;
-    kernel.series["critical_s"] = runs_.series(kernel.name, "critical_s",
-                                               [&](const Run& run) { return std::optional(critical.time_s.at(&run)); });
+    kernel.series[metric::kCritical] = runs_.series(
+        kernel.name, metric::kCritical, [&](const Run& run) { return std::optional(critical.time_s.at(&run)); });
     for (const auto& [run, time_s] : critical.time_s) {
       kernel.largest_share = std::max(kernel.largest_share, time_s / reference_time(*run));
     }
@@ -232,7 +234,7 @@ class FunctionBuilder {
       }
       return std::optional<double>(sum);
     };
-    pool.series["time_s"] = runs_.series(pool.name, "time_s", time);
+    pool.series[metric::kTime] = runs_.series(pool.name, metric::kTime, time);
     std::map<const Run*, core::OverRanks> of_ranks;
     for (const auto& runs : runs_.by_configuration()) {
       for (const Run* run : runs) of_ranks[run] = pooled_over_ranks(pooled, *run);
@@ -258,7 +260,7 @@ class FunctionBuilder {
     std::map<int, double> above_minima;
     for (const Seen* seen : pooled) {
       const core::Kernel* k = seen->find(run);
-      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, "time_s");
+      const core::OverRanks* time = k == nullptr ? nullptr : find_metric(*k, metric::kTime);
       if (time == nullptr) continue;
       all.sum += time->sum;
       all.mean += time->mean;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/mpi_routines.h"
+#include "core/profile/metric_names.h"
 
 namespace scalediag::fit {
 namespace {
@@ -42,11 +43,11 @@ class OperationBuilder {
         return o == nullptr ? 0.0 : of(*o, run);
       });
     };
-    value("time_s", [this](const core::MpiOperation& o, const Run& run) { return mean_time(o, run); });
-    value("elapsed_s", [](const core::MpiOperation& o, const Run&) { return o.wall_s.mean; });
-    value("blocked_s", [](const core::MpiOperation& o, const Run&) { return o.blocked_s.mean; });
-    value("calls", [](const core::MpiOperation& o, const Run&) { return o.calls.sum; });
-    value("bytes", [](const core::MpiOperation& o, const Run&) { return o.bytes.sum; });
+    value(metric::kTime, [this](const core::MpiOperation& o, const Run& run) { return mean_time(o, run); });
+    value(metric::kElapsed, [](const core::MpiOperation& o, const Run&) { return o.wall_s.mean; });
+    value(metric::kBlocked, [](const core::MpiOperation& o, const Run&) { return o.blocked_s.mean; });
+    value(metric::kCalls, [](const core::MpiOperation& o, const Run&) { return o.calls.sum; });
+    value(metric::kBytes, [](const core::MpiOperation& o, const Run&) { return o.bytes.sum; });
     if (!wall_) {
       kernel.cost_uncertainty = costs_.uncertainty(name);
       kernel.cost_limit = costs_.limit_of(name);
@@ -58,7 +59,7 @@ class OperationBuilder {
       for (const Run* run : runs) {
         const core::MpiOperation* o = find(*run);
         if (o == nullptr) continue;
-        kernel.largest_share = std::max(kernel.largest_share, mean_time(*o, *run) / terms_.mean_rank_inside(*run));
+        kernel.largest_share = std::max(kernel.largest_share, mean_time(*o, *run) / terms_.mean_rank_run_s(*run));
       }
     }
     kernel.hardly_sampled = hardly_sampled(find);
@@ -77,7 +78,7 @@ class OperationBuilder {
   void add_communicator_size(KernelData& kernel, const FindOperation& find) const {
     if (!mpi::is_collective(kernel.name)) return;
     bool always_all = true;
-    Series sizes = runs_.series(kernel.name, "communicator_size", [&](const Run& run) -> std::optional<double> {
+    Series sizes = runs_.series(kernel.name, metric::kCommunicatorSize, [&](const Run& run) -> std::optional<double> {
       const core::MpiOperation* o = find(run);
       if (o == nullptr) return std::nullopt;
       double calls = 0, logs = 0;
@@ -112,8 +113,8 @@ class OperationBuilder {
   // The rank that makes many more calls or bytes than the others wherever several others could: "critical_calls",
   // "critical_bytes" and "critical_s" are its own. None in collectives, in which all ranks take part.
   void add_rooted(KernelData& kernel, const FindOperation& find) const {
-    kernel.series["critical_s"] = kernel.series["time_s"];
-    kernel.series["critical_s"].metric = "critical_s";
+    kernel.series[metric::kCritical] = kernel.series[metric::kTime];
+    kernel.series[metric::kCritical].metric = metric::kCritical;
     if (mpi::is_collective(kernel.name)) return;
     const auto root = rooted_on(find, &core::MpiOperation::calls);
     kernel.slowest_rank = root ? root : rooted_on(find, &core::MpiOperation::bytes);
@@ -127,7 +128,7 @@ class OperationBuilder {
     };
     value("critical_calls", [](const core::MpiOperation& o, const Run&, int r) { return at_least_of(o.calls, r); });
     value("critical_bytes", [](const core::MpiOperation& o, const Run&, int r) { return at_least_of(o.bytes, r); });
-    value("critical_s", [&](const core::MpiOperation& o, const Run& run, int rank) {
+    value(metric::kCritical, [&](const core::MpiOperation& o, const Run& run, int rank) {
       const double calculated = costs_.transfer_time_of(rank, o, run);
       // The rank's own waiting is part of its time.
       if (wall_) return std::max(calculated, o.time_s.rank_of_max == rank ? o.time_s.max : 0.0);

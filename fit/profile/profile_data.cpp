@@ -83,7 +83,7 @@ ApplicationData data_of_runs(const core::Profile& profile, const Groups& groups)
   data.clock = runs.clock();
   for (size_t i = 0; i < groups.size(); ++i) {
     const std::vector<double>& at = runs.points()[i];
-    data.configurations.push_back({at, at.front(), static_cast<int>(groups[i].size())});
+    data.configurations.push_back({at, process_count(at), static_cast<int>(groups[i].size())});
   }
   find_counters(groups, data);
   data.said_scaling = profile.scaling;

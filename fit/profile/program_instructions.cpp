@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/profile/metric_names.h"
+
 namespace scalediag::fit {
 namespace {
 
@@ -16,8 +18,8 @@ ProgramInstructions program_instructions(const core::Run& run) {
   double all_s = 0, other_ranks_s = 0, uncounted_s = 0, sum = 0;
   bool any = false;
   for (const core::Kernel& kernel : run.kernels) {
-    const auto time = kernel.metrics.find("time_s");
-    const auto counted = kernel.metrics.find("instructions");
+    const auto time = kernel.metrics.find(metric::kTime);
+    const auto counted = kernel.metrics.find(metric::kInstructions);
     if (counted != kernel.metrics.end()) {
       any = true;
       sum += counted->second.mean;

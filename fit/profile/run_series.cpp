@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/profile/metric_names.h"
+
 namespace scalediag::fit {
 
 std::vector<std::string> parameters_of(const core::Profile& profile) {
@@ -59,7 +61,7 @@ const core::OverRanks* find_metric(const core::Kernel& kernel, const std::string
 }
 
 double time_of(const core::Kernel& kernel) {
-  const core::OverRanks* time = find_metric(kernel, "time_s");
+  const core::OverRanks* time = find_metric(kernel, metric::kTime);
   return time == nullptr ? 0 : time->mean;
 }
 

@@ -66,7 +66,7 @@ void RunTerms::add_excess(const KernelData& kernel) {
 
 // The most that one rank has beyond the others, in seconds, of functions that are its own, and with `with_messages` of
 // messages that are its own. Its computation beyond the mean is at most that of the rank that computed most.
-double RunTerms::own_surplus(const Run& run, bool with_messages) const {
+double RunTerms::excess_of_own_rank_s(const Run& run, bool with_messages) const {
   double most = 0;
   for (const auto& [rank, excess] : excess_of_rank_) {
     const auto in = [&run](const ValueByRun& times) { return times.count(&run) == 0 ? 0 : times.at(&run); };
@@ -78,7 +78,8 @@ double RunTerms::own_surplus(const Run& run, bool with_messages) const {
 }
 
 double RunTerms::slowest_computation(const Run& run) const {
-  return std::max(slowest_computation_.time_s.at(&run), run.times.computation_s.mean + own_surplus(run, false));
+  return std::max(slowest_computation_.time_s.at(&run),
+                  run.times.computation_s.mean + excess_of_own_rank_s(run, false));
 }
 
 double RunTerms::communication(const Run& run) const {
@@ -91,12 +92,14 @@ double RunTerms::communication(const Run& run) const {
 // 0 with the wall clock, where waiting is part of the time in MPI.
 double RunTerms::waiting(const Run& run) const {
   if (runs_.clock() == core::Clock::kWall) return 0;
-  return std::max(slowest_computation(run) - run.times.computation_s.mean, own_surplus(run, true));
+  return std::max(slowest_computation(run) - run.times.computation_s.mean, excess_of_own_rank_s(run, true));
 }
 
-double RunTerms::mean_rank_inside(const Run& run) const {
+// At least a nanosecond, which clocks tell apart: of a program that does nothing the parts may come to 0, and ratios to
+// that would be no numbers.
+double RunTerms::mean_rank_run_s(const Run& run) const {
   return std::max(
-      run.times.computation_s.mean + run.times.openmp_waiting_s.mean + communication(run) + unattributed(run), 1e-300);
+      run.times.computation_s.mean + run.times.openmp_waiting_s.mean + communication(run) + unattributed(run), 1e-9);
 }
 
 std::map<std::string, Series> RunTerms::totals() const {

@@ -17,8 +17,8 @@ class RunTerms {
   RunTerms(const RunSeries& runs, const CallCosts& costs);
 
   // The time between the end of MPI_Init and the start of MPI_Finalize, in seconds, of the mean rank.
-  double mean_rank_inside(const core::Run& run) const;
-  // Records how much more, or less, one rank has than the others, of a kernel in which it is the same rank at all
+  double mean_rank_run_s(const core::Run& run) const;
+  // Records by how much the rank that a kernel differs on exceeds the mean rank, where it is the same rank at all
   // scales. totals() needs that of all kernels.
   void add_excess(const KernelData& kernel);
   // ApplicationData::totals.
@@ -26,10 +26,10 @@ class RunTerms {
 
  private:
   double communication(const core::Run& run) const;
-  double own_surplus(const core::Run& run, bool with_messages) const;
+  double excess_of_own_rank_s(const core::Run& run, bool with_messages) const;
   double slowest_computation(const core::Run& run) const;
   double waiting(const core::Run& run) const;
-  double inside(const core::Run& run) const { return mean_rank_inside(run) + waiting(run); }
+  double inside(const core::Run& run) const { return mean_rank_run_s(run) + waiting(run); }
 
   struct RankExcess {
     ValueByRun computation_s, messages_s;  // beyond the mean rank

@@ -39,7 +39,7 @@ std::map<std::pair<std::string, std::string>, GrowthLine> kernel_lines(
   std::set<std::pair<std::string, std::string>> several;
   for (const ComparedConfiguration* c : configurations) {
     std::set<std::pair<std::string, std::string>> seen;
-    const double np = c->at.front().second;
+    const double np = process_count(c->at);
     for (const ComparedKernel& k : c->kernels) {
       const std::pair key(k.name, k.module);
       if (!seen.insert(key).second) several.insert(key);

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "core/profile/metric_names.h"
+
 namespace scalediag::report {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr const char* kMpi = "[mpi]";
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 double time_of(const core::Kernel& kernel) {
-  const auto time = kernel.metrics.find("time_s");
+  const auto time = kernel.metrics.find(metric::kTime);
   return time == kernel.metrics.end() ? 0 : time->second.mean;
 }
 
@@ -29,12 +31,12 @@ class TableBuilder {
       KernelRow& r = row(keys_.of(k, of_a), k.name, core::name_of(k.kind));
       times(r, of_a)[index] += time_of(k);
       r.samples += static_cast<double>(k.samples);
-      if (const auto time = k.metrics.find("time_s"); time != k.metrics.end()) {
+      if (const auto time = k.metrics.find(metric::kTime); time != k.metrics.end()) {
         fit::RepeatsOverRanks& ranks = of_a ? r.ranks_a : r.ranks_b;
         ranks.np = run.np;
         ranks.repeats.push_back({&time->second, static_cast<double>(k.samples)});
       }
-      const auto instructions = k.metrics.find("instructions");
+      const auto instructions = k.metrics.find(metric::kInstructions);
       const bool of_its_ranks = k.metrics.count("counted_time_s") == 0;  // else extended by time, which varies
       if (instructions != k.metrics.end() && of_its_ranks) count(r.instructions, of_a, instructions->second.mean);
     }

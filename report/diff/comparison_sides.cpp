@@ -242,7 +242,9 @@ std::vector<SideDifference> side_differences(const core::Profile& a, const core:
   found.compare("command lines", words(a.command), words(b.command),
                 "They may not have been asked to do the same work");
   const Texts hosts_a = hosts_of(a), hosts_b = hosts_of(b);
-  const std::string processor_a = processor_text(a), processor_b = processor_text(b);
+  std::string processor_a = processor_text(a), processor_b = processor_text(b);
+  // A machine that was not examined may be the same.
+  if (processor_a.empty() || processor_b.empty()) processor_a = processor_b = "";
   if (hosts_a != hosts_b || processor_a != processor_b) {
     found.tell("machines", apart(hosts_a, hosts_b) + processor_a, apart(hosts_b, hosts_a) + processor_b,
                "Differences are of program and machine together");

@@ -7,12 +7,13 @@
 #include <set>
 
 #include "core/parallel.h"
-#include "core/text/join.h"
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "fit/application/interval_sum.h"
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
+#include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
 #include "report/scaling/measured_series.h"
 #include "report/scaling/scaling_kind.h"
@@ -70,10 +71,8 @@ class Builder {
 
   void explain_run(const std::vector<std::vector<double>>& targets) {
     add_efficiencies(targets);
-    explain_network();
-    explain_clock();
-    explain_counters();
-    if (const fit::Model* total = model_.total_model("computation_s")) {
+    add_limits(model_, !options_.simulated.empty(), findings_);
+    if (const fit::Model* total = model_.total_model(metric::kComputation)) {
       if (const auto next = total->next_run()) {
         findings_.next_run = text_of(point_of(total->parameter_names(), next->at)) + ": " + next->reason;
       }
@@ -97,7 +96,8 @@ class Builder {
     }
     const auto points = curve_points(scales_, *largest, processes_, targets);
     if (data_.has_totals() && findings_.scaling != Scaling::kUnknown) {
-      findings_.curve = scaling_curve(model_, findings_.scaling, base_.front(), points, options_.efficiency_bound);
+      findings_.curve =
+          scaling_curve(model_, findings_.scaling, fit::process_count(base_), points, options_.efficiency_bound);
     }
     for (const auto& at : points) findings_.evidence_points.push_back(point_of(data_.parameter_names, at));
     findings_.evidence = kernel_evidence(model_, findings_);
@@ -115,10 +115,10 @@ class Builder {
   void find_base() {
     base_ = data_.configurations.front().at;
     for (const fit::ConfigurationPoint& c : data_.configurations) {
-      if (c.np < base_.front()) base_ = c.at;
+      if (c.np < fit::process_count(base_)) base_ = c.at;
     }
     // The other parameters of the base are those of the target.
-    findings_.base = {{data_.parameter_names.front(), base_.front()}};
+    findings_.base = {{data_.parameter_names.front(), fit::process_count(base_)}};
   }
 
   // Of several configurations that leave some out, the one with the largest share is told.
@@ -212,7 +212,7 @@ class Builder {
     f.scales.reset();
     f.exponent.reset();
     f.stops_at.reset();
-    f.cause.clear();
+    f.cause = Cause::kNone;
     f.evidence.clear();
     f.work_exponent.reset();
   }
@@ -229,14 +229,14 @@ class Builder {
     target.others_s = p.others_s;
     if (waits_for_threads()) target.openmp_waiting_s = p.openmp_waiting_s;
     if (!(p.run_s.value > 0)) return;
-    target.speedup = base_run_s(model_, base_.front(), at) / p.run_s.value;
+    target.speedup = base_run_s(model_, fit::process_count(base_), at) / p.run_s.value;
     // The efficiency depends on whether the problem grows with the processes.
     target.efficiency_weak = *target.speedup;
-    target.efficiency_strong = *target.speedup * base_.front() / at.front();
+    target.efficiency_strong = *target.speedup * fit::process_count(base_) / fit::process_count(at);
     if (findings_.scaling == Scaling::kUnknown) return;
     target.efficiency = weak() ? target.efficiency_weak : target.efficiency_strong;
-    const double growth = at.front() / base_.front();
-    const Estimate s = speedup_over(base_run_s(model_, base_.front(), at), p.run_s, weak() ? 1 : growth);
+    const double growth = fit::process_count(at) / fit::process_count(base_);
+    const Estimate s = speedup_over(base_run_s(model_, fit::process_count(base_), at), p.run_s, weak() ? 1 : growth);
     const double divided_by = weak() ? 1 : growth;
     target.efficiency_interval = {s.value / divided_by, s.low / divided_by, s.high / divided_by, s.level};
   }
@@ -359,8 +359,8 @@ class Builder {
     if (f.scales != std::optional(false)) return;
     f.stops_at = verdict.stops_at;
     if (data.kind == KernelKind::kCallPath) return;
-    const Cause cause = cause_of(model_, kernel, at, findings_.scaling);
-    f.cause = cause.name;
+    const CauseFinding cause = cause_of(model_, kernel, at, findings_.scaling);
+    f.cause = cause.cause;
     f.evidence = cause.evidence;
     f.work_exponent = cause.work_exponent;
   }
@@ -395,14 +395,14 @@ class Builder {
 
   Parts measured_parts(const std::vector<double>& at) const {
     Parts parts;
-    parts.computation = measured_at(data_.totals.at("computation_s"), at).value_or(0);
-    parts.slowest = measured_at(data_.totals.at("computation_max_s"), at).value_or(0);
-    parts.run = measured_at(data_.totals.at("run_s"), at).value_or(0);
+    parts.computation = measured_at(data_.totals.at(metric::kComputation), at).value_or(0);
+    parts.slowest = measured_at(data_.totals.at(metric::kSlowestComputation), at).value_or(0);
+    parts.run = measured_at(data_.totals.at(metric::kRun), at).value_or(0);
     if (waits_for_threads()) {
       parts.openmp_waiting = measured_at(data_.totals.at("openmp_waiting_s"), at).value_or(0);
       parts.idleness = measured_at(data_.totals.at("openmp_idleness"), at).value_or(0);
     }
-    const auto counted = data_.totals.find("instructions");
+    const auto counted = data_.totals.find(metric::kInstructions);
     if (counted != data_.totals.end()) parts.instructions = measured_at(counted->second, at);
     return parts;
   }
@@ -411,13 +411,13 @@ class Builder {
   // predictions are added up. The instructions of kernels that were too small to be modelled are taken to grow with
   // them.
   std::optional<double> instructions_at(const std::vector<double>& at) const {
-    const auto total = data_.totals.find("instructions");
+    const auto total = data_.totals.find(metric::kInstructions);
     if (total == data_.totals.end()) return std::nullopt;
     const std::vector<double>& largest = data_.configurations.back().at;
     double predicted = 0, modelled = 0;
     for (const KernelModel& kernel : model_.kernels()) {
-      const fit::Series* counted = kernel.data().find("instructions");
-      const fit::Model* model = kernel.model("instructions");
+      const fit::Series* counted = kernel.data().find(metric::kInstructions);
+      const fit::Model* model = kernel.model(metric::kInstructions);
       if (counted == nullptr || model == nullptr) continue;
       predicted += model->value(at);
       modelled += measured_at(*counted, largest).value_or(0);
@@ -460,7 +460,7 @@ class Builder {
       }
       // The factor by which the whole work grows: in strong scaling the work of all ranks together stays, in weak
       // scaling that of a rank.
-      const double growth = weak() ? 1 : at.front() / base_.front();
+      const double growth = weak() ? 1 : fit::process_count(at) / fit::process_count(base_);
       const bool comparable = std::equal(at.begin() + 1, at.end(), base_.begin() + 1);
       if (comparable && findings_.scaling != Scaling::kUnknown) {
         e.computation_scalability = base.computation / (parts.computation * growth);
@@ -474,62 +474,6 @@ class Builder {
     };
     for (const fit::ConfigurationPoint& c : data_.configurations) add(c.at, measured_parts(c.at), false);
     for (const std::vector<double>& at : targets) add(at, predicted_parts(at), true);
-  }
-
-  void explain_network() {
-    if (!findings_.on_given_network) return;
-    std::vector<std::string> unknown;
-    for (const KernelModel& kernel : model_.kernels()) {
-      if (kernel.data().kind == KernelKind::kMpi && !kernel.on_given_network()) unknown.push_back(kernel.data().name);
-    }
-    if (!unknown.empty()) {
-      findings_.notes.push_back("the network has no cost for " + core::join(unknown) + ": modelled as measured");
-    }
-    if (!options_.simulated.empty()) {
-      for (const TargetFindings& target : findings_.targets) {
-        if (!target.simulated || target.simulated->is_certain()) continue;
-        findings_.notes.push_back("not all events of the trace at " + text_of(target.at) +
-                                  " obey one equation: the error of what is simulated with the others is not known, "
-                                  "and not in the intervals; `scalediag phases` names them");
-      }
-      findings_.communication = "simulation of the trace, " + findings_.communication;
-      findings_.notes.push_back(
-          "times of MPI operations are those of the simulation, with their waits, which say nothing of other scales; "
-          "the base of speed-up and efficiency has averaged costs of calls, and so has the backtest");
-      return;
-    }
-    findings_.notes.push_back(
-        "the cost of calls on the network is that of their mean size, collectives on communicators of the mean size, "
-        "nonblocking calls as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is "
-        "that of the network the profile was measured on");
-  }
-
-  void explain_clock() {
-    if (data_.clock != core::Clock::kCpu) return;
-    if (!options_.simulated.empty()) {
-      findings_.notes.push_back(
-          "CPU clock: waiting in MPI cannot be measured. Totals at measured scales are made of what the calls cost at "
-          "their shortest: `scalediag show` prints others");
-      return;
-    }
-    const std::string network =
-        findings_.on_given_network ? "what the network takes for the calls" : "what the calls cost at their shortest";
-    const std::string likewise = findings_.on_given_network
-                                     ? "made of what the calls cost at their shortest on the network they ran on"
-                                     : "made likewise";
-    findings_.notes.push_back(
-        "CPU clock: waiting in MPI cannot be measured. Predictions take BF_comm as 1: communication is " + network +
-        " and does not contain waiting, except for imbalance of computation (waiting). Totals at "
-        "measured scales, which the backtest is held against, are " +
-        likewise + ": `scalediag show` prints others");
-  }
-
-  void explain_counters() {
-    if (data_.counters == "clock") {
-      findings_.notes.push_back(
-          "no counters: kernels are modelled by their time only, and work is told from memory stalls by nothing but "
-          "that; `scalediag profile --counters` counts instructions");
-    }
   }
 
   const ApplicationModel& model_;

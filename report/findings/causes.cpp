@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/mpi_routines.h"
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 #include "fit/application/slowest_rank.h"
 #include "report/scaling/scaling_verdict.h"
@@ -73,7 +74,7 @@ double smallest_measured(const fit::Series* series, double otherwise) {
   double smallest = otherwise;
   bool any = false;
   for (const fit::Observation& o : series->observations) {
-    if (o.at.front() < 2) continue;
+    if (fit::process_count(o.at) < 2) continue;
     const double value = core::mean(o.values);
     smallest = any ? std::min(smallest, value) : value;
     any = true;
@@ -87,21 +88,21 @@ bool is_rooted(const KernelModel& kernel) {
 }
 
 bool is_serial(const KernelModel& kernel) {
-  return smallest_measured(kernel.data().find("concentration"), 0) >= kSerialShare;
+  return smallest_measured(kernel.data().find(metric::kConcentration), 0) >= kSerialShare;
 }
 
 // Work that grows more slowly than as this power of the processes cannot be told from work that stays: by instructions,
 // and by times, which caches and memory that ranks share lengthen.
 constexpr double kGrowsByCounts = 0.1, kGrowsByTimes = 0.25;
 
-Cause work_cause(double exponent, double grows, const std::string& evidence) {
-  if (exponent > grows) return {kGrowingWork, evidence, exponent};
-  return {kWork, evidence};
+CauseFinding work_cause(double exponent, double grows, const std::string& evidence) {
+  if (exponent > grows) return {Cause::kGrowingWork, evidence, exponent};
+  return {Cause::kWork, evidence};
 }
 
-Cause function_cause(const KernelModel& kernel, std::span<const double> target, Scaling scaling) {
+CauseFinding function_cause(const KernelModel& kernel, std::span<const double> target, Scaling scaling) {
   const std::string who = rank_text(kernel.data().slowest_rank);
-  if (is_serial(kernel)) return {kSerial, (who.empty() ? "one rank" : who) + " does it while the others wait"};
+  if (is_serial(kernel)) return {Cause::kSerial, (who.empty() ? "one rank" : who) + " does it while the others wait"};
 
   const AlongProcesses along(target);
   const double limit = scaling == Scaling::kWeak ? kWeakLimit : kStrongLimit;
@@ -109,10 +110,10 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
   const double slowest = along.exponent([&](std::span<const double> at) { return kernel.critical_value(at); });
   const double beyond_mean = 1 - kernel.time_value(target) / kernel.critical_value(target);
   if (slowest - mean > kImbalanceExponent && (mean <= limit || beyond_mean > kMostOfIt)) {
-    return {kImbalance, "the time of " + (who.empty() ? "the slowest rank" : who) + " goes as " +
-                            with_exponent(slowest) + ", the mean as " + with_exponent(mean)};
+    return {Cause::kImbalance, "the time of " + (who.empty() ? "the slowest rank" : who) + " goes as " +
+                                   with_exponent(slowest) + ", the mean as " + with_exponent(mean)};
   }
-  const fit::Model* instructions = kernel.model("instructions");
+  const fit::Model* instructions = kernel.model(metric::kInstructions);
   if (instructions == nullptr) {
     const std::string time = "time per rank goes as " + with_exponent(mean) + " on all ranks alike";
     // Work that every rank repeats takes the same time whatever P is; stalls would have to grow just as fast as the
@@ -121,32 +122,33 @@ Cause function_cause(const KernelModel& kernel, std::span<const double> target, 
       return work_cause(mean, kGrowsByTimes,
                         time + "; instructions were not counted, so memory stalls are not excluded");
     }
-    return {"", time + ": more work or memory stalls, which `scalediag profile --counters simulated` tells apart"};
+    return {Cause::kNone,
+            time + ": more work or memory stalls, which `scalediag profile --counters simulated` tells apart"};
   }
   const double work = along.exponent(*instructions);
   if (work > limit) return work_cause(work, kGrowsByCounts, "instructions per rank go as " + with_exponent(work));
-  const fit::Model* memory = kernel.model("t_mem_s");
+  const fit::Model* memory = kernel.model(metric::kMemory);
   if (memory != nullptr && memory->value(along.target()) < kLittleMemory * kernel.time_value(along.target())) {
-    return {"", "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
-                    ", and its memory accesses would take less than 1 % of it"};
+    return {Cause::kNone, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean) +
+                              ", and its memory accesses would take less than 1 % of it"};
   }
-  if (const auto stalls = kernel.metric_model("t_stall_s"); stalls && stalls->evaluate(target).value > 0) {
+  if (const auto stalls = kernel.metric_model(metric::kStalled); stalls && stalls->evaluate(target).value > 0) {
     const double stalling = along.exponent([&](std::span<const double> at) { return stalls->evaluate(at).value; });
     const std::set<std::string>& notes = kernel.data().resource_notes;
     const bool every_kind = notes.count("stalls_total") != 0;
     const std::string what = every_kind                           ? "stalls of every kind"
                              : notes.count("stalls_derived") != 0 ? "stalls, which are derived and not counted,"
                                                                   : "stalls for memory";
-    return {stalling <= limit ? ""
-            : every_kind      ? kStalls
-                              : kMemory,
+    return {stalling <= limit ? Cause::kNone
+            : every_kind      ? Cause::kStalls
+                              : Cause::kMemory,
             "instructions per rank go as " + with_exponent(work) + ", " + what + " as " + with_exponent(stalling)};
   }
-  return {kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
+  return {Cause::kMemory, "instructions per rank go as " + with_exponent(work) + ", time as " + with_exponent(mean)};
 }
 
 // The rank that the others wait for in an operation, where elapsed times show that they mostly wait.
-Cause waiting_cause(const ApplicationModel& application, const KernelModel& kernel) {
+CauseFinding waiting_cause(const ApplicationModel& application, const KernelModel& kernel) {
   const fit::ConfigurationPoint& largest = application.data().configurations.back();
   const auto at_largest = [&largest](const fit::Series* series) {
     if (series == nullptr) return 0.0;
@@ -155,21 +157,23 @@ Cause waiting_cause(const ApplicationModel& application, const KernelModel& kern
     }
     return 0.0;
   };
-  const double elapsed = at_largest(kernel.data().find("elapsed_s"));
-  const double blocked = at_largest(kernel.data().find("blocked_s"));
+  const double elapsed = at_largest(kernel.data().find(metric::kElapsed));
+  const double blocked = at_largest(kernel.data().find(metric::kBlocked));
   if (application.data().clock != core::Clock::kWall || !(blocked > 0.5 * elapsed)) return {};
   for (const KernelModel& other : application.kernels()) {
     const bool is_mpi = other.data().kind == KernelKind::kMpi;
     if (other.data().kind == KernelKind::kWaiting) continue;
     if (&other == &kernel || !(is_mpi ? is_rooted(other) : is_serial(other))) continue;
-    if (!(at_largest(other.data().find("critical_s")) > 0.5 * blocked)) continue;
+    if (!(at_largest(other.data().find(metric::kCritical)) > 0.5 * blocked)) continue;
     const std::string who = rank_text(other.data().slowest_rank);
-    if (is_mpi) return {kRooted, "ranks wait for the " + other.data().name + " of " + who};
-    return {kSerial, "ranks wait for " + other.data().name + ", which " + (who.empty() ? "one rank" : who) + " does"};
+    if (is_mpi) return {Cause::kRooted, "ranks wait for the " + other.data().name + " of " + who};
+    return {Cause::kSerial,
+            "ranks wait for " + other.data().name + ", which " + (who.empty() ? "one rank" : who) + " does"};
   }
   const auto& totals = application.data().totals;
-  const double excess = at_largest(&totals.at("computation_max_s")) - at_largest(&totals.at("computation_s"));
-  if (excess > 0.5 * blocked) return {kImbalance, "ranks wait for the slowest one's computation"};
+  const double excess =
+      at_largest(&totals.at(metric::kSlowestComputation)) - at_largest(&totals.at(metric::kComputation));
+  if (excess > 0.5 * blocked) return {Cause::kImbalance, "ranks wait for the slowest one's computation"};
   return {};
 }
 
@@ -216,7 +220,8 @@ CostShare cost_share(const ApplicationModel& application, const KernelModel& ker
 
 // The cause from the composition of a message's cost at the target. Counts and bytes do not decide it by how they
 // change with the scale, since grids of processes alternate in shape.
-Cause message_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
+CauseFinding message_cause(const ApplicationModel& application, const KernelModel& kernel,
+                           std::span<const double> target) {
   const fit::OperationLoad load = *kernel.critical_load(target);
   const Messages there = messages_of(load);
   if (!(there.count > 0)) return {};
@@ -233,10 +238,10 @@ Cause message_cause(const ApplicationModel& application, const KernelModel& kern
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).count; }).c_str(),
                 of_rank([](const fit::OperationLoad& l) { return messages_of(l).bytes; }).c_str(), there.size,
                 100 * share.for_themselves, share.by);
-  const char* name = share.for_themselves >= kTwoThirds       ? kLatency
-                     : share.for_themselves <= 1 - kTwoThirds ? kVolume
-                                                              : kMessages;
-  return {name, text};
+  const Cause cause = share.for_themselves >= kTwoThirds       ? Cause::kLatency
+                      : share.for_themselves <= 1 - kTwoThirds ? Cause::kVolume
+                                                               : Cause::kMessages;
+  return {cause, text};
 }
 
 // The operation whose messages these are the other ends of: one rank sends or receives nearly all of them by it.
@@ -255,12 +260,14 @@ const KernelModel* other_end(const ApplicationModel& application, const KernelMo
   return nullptr;
 }
 
-Cause operation_cause(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target) {
+CauseFinding operation_cause(const ApplicationModel& application, const KernelModel& kernel,
+                             std::span<const double> target) {
   const mpi::Routine* routine = mpi::find_routine(kernel.data().name);
   const bool is_of_files = routine != nullptr && routine->group == mpi::Group::kFile;
   if (is_of_files || (routine != nullptr && routine->rule == mpi::Rule::kSpawns)) {
-    return {"", std::string("what its calls cost is that of ") + (is_of_files ? "files" : "starting processes") +
-                    ", which neither their number nor their bytes explain"};
+    return {Cause::kNone, std::string("what its calls cost is that of ") +
+                              (is_of_files ? "files" : "starting processes") +
+                              ", which neither their number nor their bytes explain"};
   }
   if (kernel.calls() == nullptr || kernel.bytes() == nullptr) return waiting_cause(application, kernel);
   const std::string who = rank_text(kernel.data().slowest_rank);
@@ -269,14 +276,16 @@ Cause operation_cause(const ApplicationModel& application, const KernelModel& ke
     char counts[120];
     std::snprintf(counts, sizeof counts, " makes %.4g of %.4g calls, and ", load.calls,
                   kernel.calls()->evaluate(target).value);
-    return {kRooted, who + counts + "its " + message_cause(application, kernel, target).evidence};
+    return {Cause::kRooted, who + counts + "its " + message_cause(application, kernel, target).evidence};
   }
-  if (Cause waiting = waiting_cause(application, kernel); !waiting.name.empty()) return waiting;
+  if (CauseFinding waiting = waiting_cause(application, kernel); waiting.cause != Cause::kNone) return waiting;
   if (const KernelModel* root = is_rooted(kernel) ? nullptr : other_end(application, kernel, target)) {
-    return {kRooted, "the other ends of the " + root->data().name + " of " + rank_text(root->data().slowest_rank)};
+    return {Cause::kRooted,
+            "the other ends of the " + root->data().name + " of " + rank_text(root->data().slowest_rank)};
   }
   if (routine != nullptr && routine->group == mpi::Group::kCompletion && routine->can_wait()) {
-    return {"", "it waits for messages that other calls carry, which says neither how many nor how long they are"};
+    return {Cause::kNone,
+            "it waits for messages that other calls carry, which says neither how many nor how long they are"};
   }
   return message_cause(application, kernel, target);
 }
@@ -291,17 +300,17 @@ std::string rank_text(const std::optional<int>& rank) {
 namespace {
 
 // The cause of threads that wait for others of their rank. Their idle time on a rank need not shrink with its work.
-Cause thread_cause(const KernelModel& kernel, std::span<const double> target) {
+CauseFinding thread_cause(const KernelModel& kernel, std::span<const double> target) {
   const double exponent =
       AlongProcesses(target).exponent([&](std::span<const double> at) { return kernel.time_value(at); });
-  return {kIdleThreads, "threads wait for others of their rank: the time goes as " + with_exponent(exponent) +
-                            ", as where a part of each rank's work is done by one thread"};
+  return {Cause::kIdleThreads, "threads wait for others of their rank: the time goes as " + with_exponent(exponent) +
+                                   ", as where a part of each rank's work is done by one thread"};
 }
 
 }  // namespace
 
-Cause cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
-               Scaling scaling) {
+CauseFinding cause_of(const ApplicationModel& application, const KernelModel& kernel, std::span<const double> target,
+                      Scaling scaling) {
   if (kernel.data().kind == KernelKind::kMpi) return operation_cause(application, kernel, target);
   if (kernel.data().kind == KernelKind::kWaiting) return thread_cause(kernel, target);
   if (kernel.data().kind == KernelKind::kSystem || kernel.data().pooled > 0) return {};

@@ -4,7 +4,7 @@
 //               the mean rank's time scales and the slowest one's does not, or most
 //               of that is beyond the mean and grows against it                     imbalance
 //               instructions per rank do not fall                                   work does not shrink
-//               they grow                                                           work grows
+//               instructions per rank grow                                          work grows
 //               instructions fall and time does not: stalls, or time an instruction memory stalls
 //               the same, and stalls of every kind were counted                     stalls of any kind
 //               not counted: time per rank stays or grows (strong scaling)          as above
@@ -29,9 +29,9 @@
 
 namespace scalediag::report {
 
-struct Cause {
-  std::string name;                          // of findings.h; empty when the metrics do not tell
-  std::string evidence;                      // one sentence
+struct CauseFinding {
+  Cause cause = Cause::kNone;                // kNone where the metrics do not tell
+  std::string evidence = {};                 // one sentence
   std::optional<double> work_exponent = {};  // KernelFinding::work_exponent
 };
 
@@ -39,7 +39,7 @@ struct Cause {
 std::string rank_text(const std::optional<int>& rank);
 
 // The cause for a kernel that was judged not to scale up to `target` (in the order of the data's parameters).
-Cause cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel, std::span<const double> target,
-               Scaling scaling);
+CauseFinding cause_of(const fit::ApplicationModel& application, const fit::KernelModel& kernel,
+                      std::span<const double> target, Scaling scaling);
 
 }  // namespace scalediag::report

@@ -14,9 +14,12 @@ int place_of(const KernelFinding& kernel) {
 std::string place_text(const KernelFinding& kernel) { return kernel.rank ? std::to_string(*kernel.rank) : "?"; }
 
 std::string cause_text(const KernelFinding& kernel) {
-  if (kernel.work_exponent) return kernel.cause + " as P^" + core::fixed(*kernel.work_exponent, 2);
-  if (kernel.slowest_rank.empty() || (kernel.cause != kSerial && kernel.cause != kRooted)) return kernel.cause;
-  return (kernel.cause == kSerial ? kernel.cause + ", " : std::string()) + kernel.slowest_rank + " alone";
+  const std::string name = name_of(kernel.cause);
+  if (kernel.work_exponent) return name + " as P^" + core::fixed(*kernel.work_exponent, 2);
+  if (kernel.slowest_rank.empty()) return name;
+  if (kernel.cause == Cause::kSerial) return name + ", " + kernel.slowest_rank + " alone";
+  if (kernel.cause == Cause::kRooted) return kernel.slowest_rank + " alone";
+  return name;
 }
 
 const char* total_is(const Findings& findings) { return findings.totals_modelled ? "modelled" : "measured"; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fit/application/kernel_model.h"
+#include "report/findings/cause.h"
 #include "report/findings/evidence.h"
 #include "report/findings/phase_findings.h"
 #include "report/findings/provenance.h"
@@ -54,7 +55,7 @@ struct KernelFinding {
   std::optional<double>
       exponent;  // d log(metric) / d log(processes), between the largest measured scale and the target
   std::optional<double> stops_at;       // processes from which it does not scale; set where scales is false
-  std::string cause;                    // of those below; empty where it scales or is not known
+  Cause cause = Cause::kNone;           // kNone where it scales or is not known
   std::optional<double> work_exponent;  // of growing work: that of the processes by which a rank's work grows
   std::string evidence;                 // one sentence: the reason for the cause
   bool matters = false;                 // at least 1 % of the predicted run
@@ -64,19 +65,6 @@ struct KernelFinding {
   std::vector<std::string> resource_notes;  // remarks that a reader of these has to know, of core::kResourceNotes
 };
 
-// The causes of a kernel that does not scale.
-constexpr const char* kWork = "work does not shrink";
-constexpr const char* kGrowingWork = "work grows";
-constexpr const char* kMemory = "memory stalls";
-constexpr const char* kStalls = "stalls of any kind";  // counted as such: memory or not
-constexpr const char* kVolume = "message volume";
-constexpr const char* kLatency = "message count or latency";
-constexpr const char* kMessages = "message count and volume";  // about equal shares of the cost
-constexpr const char* kImbalance = "imbalance";
-constexpr const char* kSerial = "serial part";
-constexpr const char* kRooted = "one rank alone";  // messages that one rank sends or receives for all
-constexpr const char* kIdleThreads = "idle OpenMP threads";
-
 // The time that determines the length of a run: the slowest rank's, where imbalance shows.
 inline const Estimate& of_slowest(const KernelFinding& kernel) {
   return kernel.slowest ? *kernel.slowest : kernel.estimate;
@@ -85,7 +73,7 @@ inline const Estimate& of_slowest(const KernelFinding& kernel) {
 int place_of(const KernelFinding& kernel);
 // Its rank for people: "3", "?".
 std::string place_text(const KernelFinding& kernel);
-// The cause for people, with the rank where it is a single one: "serial part, rank 0 alone"; empty as `cause` is.
+// The cause for people, with the rank where it is a single one: "serial part, rank 0 alone"; empty for Cause::kNone.
 std::string cause_text(const KernelFinding& kernel);
 
 // BF_comm at one scale; nothing where there is no communication.

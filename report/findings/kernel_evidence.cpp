@@ -5,49 +5,17 @@
 #include <set>
 
 #include "core/parallel.h"
+#include "core/profile/metric_names.h"
 #include "core/profile/profile.h"
 #include "core/statistics.h"
 #include "core/text/numbers.h"
+#include "fit/application/modelled_metrics.h"
 
 namespace scalediag::report {
 namespace {
 
 // The number of alternatives that are listed for a metric; the others are counted.
 constexpr size_t kAlternatives = 8;
-
-// The metrics that are shown for a kernel, in this order; those that it does not have are skipped.
-constexpr const char* kFunctionMetrics[] = {"time_s",
-                                            "critical_s",
-                                            "t_comp_s",
-                                            "t_stall_s",
-                                            "t_stall_high_s",
-                                            "t_mem_s",
-                                            "t_mem_l1_s",
-                                            "t_mem_l2_s",
-                                            "t_mem_llc_s",
-                                            "t_mem_memory_s",
-                                            "bf_mem",
-                                            "bf_mem_high",
-                                            "cpi",
-                                            "hz",
-                                            "instructions",
-                                            "cycles",
-                                            "memory_stall_cycles",
-                                            "stall_cycles",
-                                            "loads",
-                                            "stores",
-                                            "l1_hits",
-                                            "l2_hits",
-                                            "llc_hits",
-                                            "memory_accesses",
-                                            "l1_hit_ratio",
-                                            "l2_hit_ratio",
-                                            "llc_hit_ratio",
-                                            "llc_miss_ratio",
-                                            "memory_bytes",
-                                            "flops",
-                                            "flops_per_byte"};
-constexpr const char* kOperationMetrics[] = {"time_s", "critical_s", "elapsed_s", "blocked_s", "calls", "bytes"};
 
 using Configurations = std::map<std::vector<double>, size_t>;
 
@@ -110,7 +78,7 @@ void add_model(const fit::Model& model, bool with_alternatives, MetricEvidence& 
 // The metric by which kernels are ranked: the slowest rank's time where it differs from the mean rank's.
 const MetricEvidence& ranked_metric(const KernelEvidence& kernel) {
   for (const MetricEvidence& metric : kernel.metrics) {
-    if (metric.name == "critical_s") return metric;
+    if (metric.name == metric::kCritical) return metric;
   }
   return kernel.metrics.front();
 }
@@ -162,7 +130,7 @@ class Collector {
     for (const std::string& metric : metrics_of(kernel.data())) {
       if (kernel.data().find(metric) == nullptr) continue;
       // The slowest rank of a kernel without imbalance is the mean one.
-      if (metric == "critical_s" && metric != kernel.data().metric && kernel.model(metric) == nullptr) continue;
+      if (metric == metric::kCritical && metric != kernel.data().metric && kernel.model(metric) == nullptr) continue;
       evidence.metrics.push_back(metric_evidence(kernel, metric, complete));
       if (!complete) break;
     }
@@ -171,8 +139,12 @@ class Collector {
 
   static std::vector<std::string> metrics_of(const fit::KernelData& kernel) {
     if (kernel.kind == fit::KernelKind::kCallPath) return {kernel.metric};
-    if (kernel.kind == fit::KernelKind::kMpi) return {std::begin(kOperationMetrics), std::end(kOperationMetrics)};
-    return {std::begin(kFunctionMetrics), std::end(kFunctionMetrics)};
+    std::vector<std::string> names;
+    const bool is_mpi = kernel.kind == fit::KernelKind::kMpi;
+    for (const fit::KernelMetric& metric : is_mpi ? fit::operation_metrics() : fit::function_metrics()) {
+      names.emplace_back(metric.name);
+    }
+    return names;
   }
 
   MetricEvidence metric_evidence(const fit::KernelModel& kernel, const std::string& metric, bool complete) const {
@@ -181,13 +153,13 @@ class Collector {
     add_measured(*kernel.data().find(metric), configurations_, evidence);
     const fit::Model* model = kernel.model(metric);
     const bool is_main = metric == kernel.data().metric;
-    if (model != nullptr) add_model(*model, complete && (is_main || metric == "instructions"), evidence);
+    if (model != nullptr) add_model(*model, complete && (is_main || metric == metric::kInstructions), evidence);
     if (!kernel.failure().empty()) return evidence;
     if (is_main) {
       // The formula of the time is that of the chosen method, which need not be the model of the time itself.
       add_formula(kernel, evidence);
       for (const auto& at : points_) evidence.curve.push_back(kernel.time_s(at));
-    } else if (metric == "critical_s") {
+    } else if (metric == metric::kCritical) {
       evidence.formula = kernel.critical_formula();
       for (const auto& at : points_) evidence.curve.push_back(kernel.critical_s(at));
     } else if (const auto known = kernel.metric_model(metric)) {

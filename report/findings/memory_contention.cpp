@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/profile/memory_contention.h"
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/scaling/measured_series.h"
@@ -35,7 +36,7 @@ Contention contention_of(const fit::ApplicationData& data) {
       if (const fit::Series* time = kernel.find("t_mem_memory_s")) {
         evidence.t_mem_memory_s = measured_at(*time, point.at);
       }
-      evidence.time_s = fit::mean_at(kernel.find("time_s"), point.at);
+      evidence.time_s = fit::mean_at(kernel.find(metric::kTime), point.at);
       if (!core::shows_contention(evidence)) continue;
       shows = true;
       contended_s[point.at] += evidence.time_s;
@@ -46,7 +47,7 @@ Contention contention_of(const fit::ApplicationData& data) {
     all.functions += shows ? 1 : 0;
   }
   for (const auto& [at, time_s] : contended_s) {
-    const double computation_s = fit::mean_at(&data.totals.at("computation_s"), at);
+    const double computation_s = fit::mean_at(&data.totals.at(metric::kComputation), at);
     if (computation_s > 0) all.share = std::max(all.share, std::min(1.0, time_s / computation_s));
   }
   return all;

@@ -60,10 +60,10 @@ class NetworkCost : public fit::CommunicationCost {
 // docs/accuracy.md compares with measured ones, all but five came out within 30 %, and of the programs whose messages
 // are from rank to rank all within 10 %.
 double relative_error_on(const loggp::Network& network, const std::string& operation) {
-  constexpr double kCollectives = 0.3, kMessages = 0.1;
+  constexpr double kOfCollectives = 0.3, kOfMessages = 0.1;
   const double residual =
       std::max(loggp::largest_residual(network.same_node), loggp::largest_residual(network.other_node));
-  return std::hypot(fit::kNormal90 * residual, mpi::is_collective(operation) ? kCollectives : kMessages);
+  return std::hypot(fit::kNormal90 * residual, mpi::is_collective(operation) ? kOfCollectives : kOfMessages);
 }
 
 core::Result<std::shared_ptr<const fit::CommunicationCost>> network_cost(loggp::Network network,

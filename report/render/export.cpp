@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/json/json_line.h"
+#include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
@@ -63,8 +64,8 @@ void add_totals(const core::Profile& profile, const fit::ApplicationData& data, 
   }
   for (const fit::KernelData& kernel : data.kernels) {
     if (kernel.kind != fit::KernelKind::kMpi) continue;
-    for (const fit::Observation& o : kernel.find("time_s")->observations) {
-      builder.add(kernel.name, "time_s", o.at, o.values, kernel.name);
+    for (const fit::Observation& o : kernel.find(metric::kTime)->observations) {
+      builder.add(kernel.name, metric::kTime, o.at, o.values, kernel.name);
     }
   }
   if (data.clock == core::Clock::kWall) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/profile/metric_names.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
@@ -14,7 +15,7 @@
 namespace scalediag::report {
 namespace {
 
-constexpr size_t kNameWidth = 60;
+constexpr size_t kKernelWidth = 60;  // of its name, in columns
 // The share of the run from which the verdict mentions time outside the kernels.
 constexpr double kMuchOutside = 0.1;
 // Beyond so many times the measured scales, their trend says little about the target.
@@ -23,14 +24,14 @@ constexpr double kFarBeyond = 16;
 double weight_of(const KernelFinding& kernel) { return of_slowest(kernel).value; }
 
 std::string name_text(const KernelFinding& kernel) {
-  return core::shorten_function(core::without_anonymous_namespaces(core::printable(kernel.name)), kNameWidth);
+  return core::shorten_function(core::without_anonymous_namespaces(core::printable(kernel.name)), kKernelWidth);
 }
 
-double processes_of(const TargetFindings& target, const Findings& findings) {
+double scale_of(const TargetFindings& target, const Findings& findings) {
   for (const auto& [name, value] : target.at) {
     if (name == findings.processes) return value;
   }
-  return target.at.front().second;
+  return process_count(target.at);
 }
 
 double largest_measured(const Findings& findings) {
@@ -81,7 +82,7 @@ std::string efficiency_text(const TargetFindings& target) {
 // The whole run where data that were exported from a profile have it as one of their series.
 const KernelFinding* exported_run(const TargetFindings& target) {
   for (const KernelFinding& kernel : target.kernels) {
-    if (kernel.name == fit::kWholeProgram && kernel.metric == "run_s") return &kernel;
+    if (kernel.name == fit::kWholeProgram && kernel.metric == metric::kRun) return &kernel;
   }
   return nullptr;
 }
@@ -136,7 +137,7 @@ std::string culprit(const KernelFinding& kernel, const Findings& findings, doubl
     text += core::percent(kernel.share) + " of the time" + (kernel.slowest ? " on the slowest rank, " : ", ");
   }
   text += "from " + findings.processes + "=" + core::to_text(std::round(kernel.stops_at.value_or(0)));
-  return text + (kernel.cause.empty() ? ", cause not known" : ", " + cause_text(kernel)) + ")";
+  return text + (kernel.cause == Cause::kNone ? ", cause not known" : ", " + cause_text(kernel)) + ")";
 }
 
 // The kernel that takes longer than the named ones, and of which the data do not decide whether it scales.
@@ -220,7 +221,7 @@ std::string trust_sentence(const Findings& findings) {
   }
   text += " wrong by " + core::percent(b.median_kernel_error) + " in the median";
   const double largest = largest_measured(findings);
-  const double reach = largest > 0 ? processes_of(main_target(findings), findings) / largest : 1;
+  const double reach = largest > 0 ? scale_of(main_target(findings), findings) / largest : 1;
   const double checked = b.from.empty() || !(b.from.back() > 0) ? 1 : b.scale / b.from.back();
   if (reach > 1.01 * checked) {
     text += "; that checks a step of " + core::times_text(checked) + " the processes, not one of " +
@@ -234,7 +235,7 @@ std::string trust_sentence(const Findings& findings) {
 const TargetFindings& main_target(const Findings& findings) {
   const TargetFindings* main = &findings.targets.front();
   for (const TargetFindings& target : findings.targets) {
-    if (processes_of(target, findings) >= processes_of(*main, findings)) main = &target;
+    if (scale_of(target, findings) >= scale_of(*main, findings)) main = &target;
   }
   return *main;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/profile/metric_names.h"
 #include "core/text/printable.h"
 #include "core/text/shortening.h"
 
@@ -56,7 +57,7 @@ Dimension dimension_of(const Rule& rule) {
     case Quantity::kKernelShare:
       return Dimension::kRatio;
     case Quantity::kKernelMetric:
-      if (rule.metric == "bytes") return Dimension::kBytes;
+      if (rule.metric == metric::kBytes) return Dimension::kBytes;
       return rule.metric.ends_with("_s") ? Dimension::kTime : Dimension::kNumber;
     case Quantity::kSpeedup:
     case Quantity::kKernelRank:

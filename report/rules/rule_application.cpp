@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -96,7 +97,7 @@ Result<size_t> ApplicationRules::find_series(const Rule& rule, const std::vector
     const fit::KernelData& series = data_.kernels[i];
     const std::string& metric = series.metric;
     if (rule.metric == metric) return i;
-    if (rule.metric.empty() && (metric == "time" || metric == "time_s" || metric == fit::kDefaultMetric)) return i;
+    if (rule.metric.empty() && (metric == "time" || metric == metric::kTime || metric == fit::kDefaultMetric)) return i;
     if (series.is_time) times.push_back(i);
     metrics.push_back(metric);
   }
@@ -167,7 +168,7 @@ bool ApplicationRules::is_modelled(size_t kernel) const { return cpu() && is_mpi
 // Whether a count is exact. Calls and bytes are counted at every call. Other counters are exact where a simulation
 // counted each instruction: those of hardware are charged to the functions that samples fall into.
 bool ApplicationRules::is_exact_count(size_t kernel, const std::string& metric) const {
-  if (metric == "calls" || metric == "bytes") return true;
+  if (metric == metric::kCalls || metric == metric::kBytes) return true;
   const fit::KernelData& k = data_.kernels[kernel];
   const bool by_time = counts_by_time_.count(core::id_of(k)) != 0;
   return is_counter(metric) && data_.counters == "simulated" && !by_time;
@@ -281,7 +282,7 @@ RuleFact ApplicationRules::kernel_time(size_t kernel, size_t target) const {
 // do not tell ranks apart.
 RuleFact ApplicationRules::slowest_time(size_t kernel, size_t target) const {
   const fit::KernelData& data = data_.kernels[kernel];
-  const bool has_slowest = data.find("critical_s") != nullptr && (!is_mpi(data) || data.slowest_rank);
+  const bool has_slowest = data.find(metric::kCritical) != nullptr && (!is_mpi(data) || data.slowest_rank);
   if (!has_slowest) return kernel_time(kernel, target);
   const fit::KernelModel* model = model_of(kernel);
   const bool elsewhere = model != nullptr && model->on_given_network();
@@ -378,7 +379,7 @@ Result<RuleFact> ApplicationRules::metric(const Rule& rule, size_t kernel, size_
   const fit::KernelData& data = data_.kernels[kernel];
   const fit::Series* series = data.find(rule.metric);
   if (rule.metric == data.metric) return kernel_time(kernel, target);
-  if (series != nullptr && rule.metric == "critical_s") {
+  if (series != nullptr && rule.metric == metric::kCritical) {
     return slowest_time(kernel, target);
   } else if (series != nullptr) {
     const bool exact = is_exact_count(kernel, rule.metric);

@@ -39,7 +39,7 @@ std::optional<RuleFact> ApplicationRules::growth_of_total(Quantity quantity, siz
   const auto reference = predicted_total(of_base.targets.front(), quantity);
   const auto there = predicted_total(findings_.targets[target], quantity);
   if (!reference || !there) return std::nullopt;
-  const auto growth = growth_between(reference->value, base.front(), *there, at.front());
+  const auto growth = growth_between(reference->value, fit::process_count(base), *there, fit::process_count(at));
   if (!growth) return std::nullopt;
   RuleFact fact;
   fact.value = *growth;
@@ -96,7 +96,7 @@ Result<RuleFact> ApplicationRules::scales(const Rule& rule, size_t kernel, size_
     fact.evidence = slope;
   } else {
     fact.evidence = slope + "; does not scale from " + core::to_text(std::round(f->stops_at.value_or(0))) + " on";
-    if (!f->cause.empty()) fact.evidence += ": " + f->cause;
+    if (f->cause != Cause::kNone) fact.evidence += std::string(": ") + name_of(f->cause);
     if (!f->evidence.empty()) fact.evidence += " (" + f->evidence + ")";
   }
   return fact;

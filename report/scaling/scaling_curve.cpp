@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/profile/metric_names.h"
 #include "core/statistics.h"
 #include "report/scaling/measured_series.h"
 
@@ -26,12 +27,12 @@ class CurveBuilder {
     const double measured = core::mean(sample.measured_run_s);
     if (measured > 0 && base_s_ > 0) {
       sample.measured_speedup = base_s_ / measured;
-      sample.measured_efficiency = *sample.measured_speedup * growth(at.front());
+      sample.measured_efficiency = *sample.measured_speedup * growth(fit::process_count(at));
     }
-    sample.total_s = predicted(at.front()).total_s;
-    sample.run_s = predicted(at.front()).run_s;
-    sample.speedup = speedup(at.front(), 1);
-    sample.efficiency = speedup(at.front(), growth(at.front()));
+    sample.total_s = predicted(fit::process_count(at)).total_s;
+    sample.run_s = predicted(fit::process_count(at)).run_s;
+    sample.speedup = speedup(fit::process_count(at), 1);
+    sample.efficiency = speedup(fit::process_count(at), growth(fit::process_count(at)));
     return sample;
   }
 
@@ -41,9 +42,9 @@ class CurveBuilder {
     double last_above = base_processes_;
     double largest_measured = base_processes_;
     for (const ScaleSample& s : samples) {
-      spot.examined = s.at.front().second;
+      spot.examined = process_count(s.at);
       if (!s.measured_efficiency || spot.measured) continue;
-      largest_measured = s.at.front().second;
+      largest_measured = process_count(s.at);
       if (*s.measured_efficiency < bound) {
         spot.measured = true;
       } else {
@@ -125,7 +126,8 @@ class CurveBuilder {
 double base_run_s(const fit::ApplicationModel& model, double base_processes, std::span<const double> at) {
   std::vector<double> base(at.begin(), at.end());
   base.front() = base_processes;
-  const auto measured = model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at("run_s"), base);
+  const auto measured =
+      model.on_given_network() ? std::nullopt : measured_at(model.data().totals.at(metric::kRun), base);
   return measured ? *measured : model.predict(base).run_s.value;
 }
 

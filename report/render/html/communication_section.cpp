@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/render/html/elements.h"
@@ -66,12 +67,12 @@ std::string operations(const Findings& findings) {
     out += "<tr data-id=\"" + std::to_string(k.id) + "\">" + row_title(k.name);
     for (const char* metric : {"time_s", "elapsed_s", "blocked_s", "calls", "bytes"})
       out += cell(last_measured(e, metric, findings));
-    out += html_cell("<b class=\"strong\">" + escaped(metric_text("time_s", k.estimate.value)) + "</b>" +
-                         interval(metric_text("time_s", k.estimate.low), metric_text("time_s", k.estimate.high)),
-                     true) +
-           html_cell(at_main_target(e, "calls", findings), true) +
-           html_cell(at_main_target(e, "bytes", findings), true) +
-           html_cell(k.cause.empty() ? scales_mark(k) : cause_mark(k)) + "</tr>\n";
+    out +=
+        html_cell("<b class=\"strong\">" + escaped(metric_text(metric::kTime, k.estimate.value)) + "</b>" +
+                      interval(metric_text(metric::kTime, k.estimate.low), metric_text(metric::kTime, k.estimate.high)),
+                  true) +
+        html_cell(at_main_target(e, "calls", findings), true) + html_cell(at_main_target(e, "bytes", findings), true) +
+        html_cell(k.cause == Cause::kNone ? scales_mark(k) : cause_mark(k)) + "</tr>\n";
   }
   return out + table_end();
 }
@@ -121,7 +122,7 @@ std::string sizes(const TrafficFindings& traffic) {
              cell(c.bytes_from == c.bytes_to ? core::bytes_text(c.bytes_from)
                                              : core::bytes_text(c.bytes_from) + " - " + core::bytes_text(c.bytes_to)) +
              cell(core::count_text(std::round(c.calls))) + cell(core::bytes_text(c.bytes)) +
-             cell(metric_text("time_s", c.wall_s)) + "</tr>\n";
+             cell(metric_text(metric::kTime, c.wall_s)) + "</tr>\n";
     }
   }
   return out + table_end() + "</details>\n";

@@ -19,8 +19,8 @@ class Drawing {
  public:
   Drawing(const ScalingCurve& curve, CurveKind kind, double base_processes, bool weak)
       : curve_(curve), speedup_(kind == CurveKind::kSpeedup), logarithmic_(speedup_ && !weak), base_(base_processes) {
-    x_low_ = processes(curve.samples.front());
-    x_high_ = processes(curve.samples.back());
+    x_low_ = process_count(curve.samples.front().at);
+    x_high_ = process_count(curve.samples.back().at);
     const double ideal = logarithmic_ ? x_high_ / base_ : 1;
     top_ = ideal * (logarithmic_ ? 1.3 : 1.05);
     bottom_ = logarithmic_ ? 1 : 0;
@@ -45,7 +45,6 @@ class Drawing {
   }
 
  private:
-  static double processes(const ScaleSample& s) { return s.at.front().second; }
   const Estimate& of(const ScaleSample& s) const { return speedup_ ? s.speedup : s.efficiency; }
   std::optional<double> measured(const ScaleSample& s) const {
     return speedup_ ? s.measured_speedup : s.measured_efficiency;
@@ -91,10 +90,10 @@ class Drawing {
     }
     double last = -100;
     for (const ScaleSample& s : curve_.samples) {
-      const double place = x(processes(s));
+      const double place = x(process_count(s.at));
       if (place - last < 30) continue;
       segment("tick", place, kHeight - kBottom, place, kHeight - kBottom + 5);
-      text(place, kHeight - kBottom + 18, "middle", core::to_text(processes(s)));
+      text(place, kHeight - kBottom + 18, "middle", core::to_text(process_count(s.at)));
       last = place;
     }
     segment("axis", kLeft, kHeight - kBottom, kWidth - kRight, kHeight - kBottom);
@@ -111,16 +110,17 @@ class Drawing {
 
   void band() {
     std::string path;
-    for (const ScaleSample& s : curve_.samples) path += (path.empty() ? "M" : "L") + at(x(processes(s)), y(of(s).high));
+    for (const ScaleSample& s : curve_.samples)
+      path += (path.empty() ? "M" : "L") + at(x(process_count(s.at)), y(of(s).high));
     for (auto s = curve_.samples.rbegin(); s != curve_.samples.rend(); ++s)
-      path += "L" + at(x(processes(*s)), y(of(*s).low));
+      path += "L" + at(x(process_count(s->at)), y(of(*s).low));
     out_ += "<path class=\"band\" d=\"" + path + "Z\"/>";
   }
 
   void line() {
     std::string path;
     for (const ScaleSample& s : curve_.samples)
-      path += (path.empty() ? "M" : "L") + at(x(processes(s)), y(of(s).value));
+      path += (path.empty() ? "M" : "L") + at(x(process_count(s.at)), y(of(s).value));
     out_ += "<path class=\"line\" d=\"" + path + "\"/>";
   }
 
@@ -138,8 +138,8 @@ class Drawing {
     for (const ScaleSample& s : curve_.samples) {
       const auto value = measured(s);
       if (!value) continue;
-      out_ += "<circle class=\"point\" r=\"4\" cx=\"" + core::fixed(x(processes(s)), 1) + "\" cy=\"" +
-              core::fixed(y(*value), 1) + "\"><title>from the runs at " + core::to_text(processes(s)) + ": " +
+      out_ += "<circle class=\"point\" r=\"4\" cx=\"" + core::fixed(x(process_count(s.at)), 1) + "\" cy=\"" +
+              core::fixed(y(*value), 1) + "\"><title>from the runs at " + core::to_text(process_count(s.at)) + ": " +
               (speedup_ ? core::fixed(*value, 2) : core::percent(*value)) + "</title></circle>";
     }
   }

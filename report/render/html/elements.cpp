@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
@@ -21,14 +22,31 @@ std::string icon(std::string_view name) {
   return "<svg class=\"icon\" aria-hidden=\"true\"><use href=\"#i-" + std::string(name) + "\"/></svg>";
 }
 
-struct CauseIcon {
-  const char* cause;
-  const char* icon;
-};
-constexpr CauseIcon kCauseIcons[] = {
-    {kWork, "work"},       {kGrowingWork, "work"},      {kMemory, "memory"}, {kVolume, "volume"},
-    {kLatency, "latency"}, {kImbalance, "imbalance"},   {kSerial, "serial"}, {kRooted, "serial"},
-    {kMessages, "volume"}, {kIdleThreads, "imbalance"}, {kStalls, "memory"}};
+// The icon for a cause; null for none.
+const char* icon_of(Cause cause) {
+  switch (cause) {
+    case Cause::kNone:
+      return nullptr;
+    case Cause::kWork:
+    case Cause::kGrowingWork:
+      return "work";
+    case Cause::kMemory:
+    case Cause::kStalls:
+      return "memory";
+    case Cause::kVolume:
+    case Cause::kMessages:
+      return "volume";
+    case Cause::kLatency:
+      return "latency";
+    case Cause::kImbalance:
+    case Cause::kIdleThreads:
+      return "imbalance";
+    case Cause::kSerial:
+    case Cause::kRooted:
+      return "serial";
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -61,11 +79,9 @@ std::string interval(std::string_view low, std::string_view high) {
 }
 
 std::string cause_mark(const KernelFinding& kernel) {
-  const std::string text = escaped(cause_text(kernel));
-  for (const CauseIcon& known : kCauseIcons) {
-    if (kernel.cause == known.cause) return "<span class=\"mark\">" + icon(known.icon) + text + "</span>";
-  }
-  return text;
+  const char* sign = icon_of(kernel.cause);
+  if (sign == nullptr) return "";
+  return "<span class=\"mark\">" + icon(sign) + escaped(cause_text(kernel)) + "</span>";
 }
 
 std::string scales_text(const KernelFinding& kernel) {
@@ -140,7 +156,7 @@ std::string metric_text(const std::string& metric, double value) {
     const core::TimeFormat time(value);
     return time(value) + " " + time.unit();
   }
-  if (metric == "bytes" || metric.ends_with("_bytes")) return core::bytes_text(value);
+  if (metric == metric::kBytes || metric.ends_with("_bytes")) return core::bytes_text(value);
   if (metric.ends_with("_ratio")) return core::four_digits(value);
   return value >= 1e4 ? core::count_text(std::round(value)) : core::four_digits(value);
 }

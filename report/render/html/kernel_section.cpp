@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/profile/metric_names.h"
 #include "core/profile/resource_notes.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
@@ -34,7 +35,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
                           interval(metric_text(k.metric, k.slowest->low), metric_text(k.metric, k.slowest->high)) +
                           ", " + core::percent(k.share) + " of the run");
   }
-  out += definition("scales", scales_mark(k) + (k.cause.empty() ? "" : ", " + cause_mark(k)) +
+  out += definition("scales", scales_mark(k) + (k.cause == Cause::kNone ? "" : ", " + cause_mark(k)) +
                                   (k.evidence.empty() ? "" : ": " + escaped(k.evidence)));
   out += definition(
       "model", "<code>" + escaped(k.formula) + "</code>" +
@@ -56,7 +57,7 @@ std::string points_caption(const KernelFinding& kernel, const KernelEvidence& ev
   text += ", and predicted (*) with interval";
   if (!findings.provenance) return text;
   const bool slowest = std::any_of(evidence.metrics.begin(), evidence.metrics.end(),
-                                   [](const MetricEvidence& metric) { return metric.name == "critical_s"; });
+                                   [](const MetricEvidence& metric) { return metric.name == metric::kCritical; });
   return text + (kernel.kind == fit::KernelKind::kMpi ? "; calls and bytes of all ranks, else" : ";") +
          (slowest ? " critical_s of the slowest rank, else" : "") + " of a rank in the mean";
 }
@@ -132,9 +133,9 @@ std::string kernel_section(const Findings& findings) {
     const std::string name = core::shorten_function(core::without_anonymous_namespaces(k.name), 90);
     out += "<details class=\"kernel\" data-id=\"" + std::to_string(k.id) + "\"><summary><span class=\"rank\">" +
            place_text(k) + "</span> <code>" + escaped(name) + "</code> <span class=\"quiet\">" +
-           escaped((k.metric == "time_s" ? "" : k.metric + " ") + metric_text(k.metric, of_slowest(k).value)) +
+           escaped((k.metric == metric::kTime ? "" : k.metric + " ") + metric_text(k.metric, of_slowest(k).value)) +
            (k.share > 0 ? ", " + core::percent(k.share) : "") + "</span> " +
-           (k.cause.empty() ? std::string() : cause_mark(k)) + "</summary>\n";
+           (k.cause == Cause::kNone ? std::string() : cause_mark(k)) + "</summary>\n";
     out += facts(k, findings) + "<div class=\"charts js\"></div>\n" + points(k, evidence, findings);
     for (const MetricEvidence& metric : evidence.metrics) out += alternatives(metric);
     out += "</details>\n";

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostPhasesDrawn = 120;
 constexpr size_t kMostOperationsListed = 12;
-constexpr double kWidth = 720, kTop = 18, kBlock = 34, kLevel = 24;
+constexpr double kPictureWidth = 720, kPictureTop = 18, kBlock = 34, kLevel = 24;
 
 // Phases beside one another in the order of the program, as wide as their share of the computation, and below them the
 // loops around them.
@@ -25,8 +25,8 @@ class Sequence {
     double share = 0;
     for (const PhaseFinding* phase : drawn_) share += phase->share;
     // Half of a row of equal blocks, so that short phases can be seen.
-    const double least = std::min(8.0, kWidth / (2 * static_cast<double>(std::max<size_t>(1, drawn_.size()))));
-    const double rest = kWidth - least * static_cast<double>(drawn_.size());
+    const double least = std::min(8.0, kPictureWidth / (2 * static_cast<double>(std::max<size_t>(1, drawn_.size()))));
+    const double rest = kPictureWidth - least * static_cast<double>(drawn_.size());
     double left = 0;
     for (const PhaseFinding* phase : drawn_) {
       const double width = least + (share > 0 ? rest * phase->share / share : 0);
@@ -39,7 +39,7 @@ class Sequence {
     int levels = 0;
     for (const PhaseLoop& loop : findings_.loops) levels = std::max(levels, loop.depth + 1);
     std::string out = "<svg class=\"sequence\" viewBox=\"0 0 720 " +
-                      core::fixed(kTop + kBlock + kLevel * levels + 6, 0) +
+                      core::fixed(kPictureTop + kBlock + kLevel * levels + 6, 0) +
                       "\" role=\"img\" aria-label=\"Phases in the order of the program\">";
     for (size_t i = 0; i < drawn_.size(); ++i) out += block(*drawn_[i], places_[i]);
     for (const PhaseLoop& loop : findings_.loops) out += bracket(loop, levels);
@@ -54,7 +54,7 @@ class Sequence {
   static std::string block(const PhaseFinding& phase, const Place& place) {
     const double width = place.right - place.left;
     std::string out = "<rect class=\"" + std::string(phase.is_relevant ? "m5" : "m2") + "\" x=\"" +
-                      core::fixed(place.left, 1) + "\" y=\"" + core::fixed(kTop, 0) + "\" width=\"" +
+                      core::fixed(place.left, 1) + "\" y=\"" + core::fixed(kPictureTop, 0) + "\" width=\"" +
                       core::fixed(std::max(0.5, width - 1), 1) + "\" height=\"" + core::fixed(kBlock, 0) +
                       "\"><title>phase " + std::to_string(phase.number) + ": " + core::spaced_percent(phase.share) +
                       " of the computation, " + escaped(text_by_ranks(phase.weight)) + " times</title></rect>";
@@ -66,14 +66,14 @@ class Sequence {
 
   // Inner loops stand nearer to the blocks.
   std::string bracket(const PhaseLoop& loop, int levels) const {
-    double left = kWidth, right = 0;
+    double left = kPictureWidth, right = 0;
     for (size_t i = 0; i < drawn_.size(); ++i) {
       if (drawn_[i]->number < loop.first || drawn_[i]->number > loop.last) continue;
       left = std::min(left, places_[i].left);
       right = std::max(right, places_[i].right);
     }
     if (right <= left || loop.rounds.empty()) return "";
-    const double y = kTop + kBlock + 6 + kLevel * (levels - 1 - loop.depth);
+    const double y = kPictureTop + kBlock + 6 + kLevel * (levels - 1 - loop.depth);
     const std::string x1 = core::fixed(left + 0.5, 1), x2 = core::fixed(right - 1.5, 1);
     std::string out = "<path class=\"tick\" d=\"M" + x1 + "," + core::fixed(y - 4, 1) + "V" + core::fixed(y, 1) + "H" +
                       x2 + "V" + core::fixed(y - 4, 1) + "\"/>";

@@ -116,7 +116,7 @@ std::string samples(const Findings& findings) {
                           {"efficiency"},
                           {"interval"}});
   for (const ScaleSample& s : curve.samples) {
-    out += "<tr>" + row_title(core::to_text(s.at.front().second)) +
+    out += "<tr>" + row_title(core::to_text(process_count(s.at))) +
            cell(s.measured_run_s.empty() ? "-" : time(core::mean(s.measured_run_s))) + cell(time(s.run_s.value)) +
            html_cell(interval(time(s.run_s.low), time(s.run_s.high)), true) + cell(core::fixed(s.speedup.value, 2)) +
            html_cell(interval(core::fixed(s.speedup.low, 2), core::fixed(s.speedup.high, 2)), true) +

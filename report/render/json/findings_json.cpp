@@ -20,7 +20,7 @@ Json kernel_json(const KernelFinding& k) {
                {"cost", text_or_null(k.cost)},
                {"scales", json_of(k.scales)},
                {"stops_at", k.stops_at ? parameter_value(*k.stops_at) : Json(nullptr)},
-               {"cause", text_or_null(k.cause)},
+               {"cause", text_or_null(name_of(k.cause))},
                {"evidence", text_or_null(k.evidence)},
                {"kind", name_of(k.kind)},
                {"module", k.module},

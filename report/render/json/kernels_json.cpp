@@ -129,7 +129,7 @@ class KernelWriter {
       const double rounded = std::round(*k->stops_at);
       std::abs(rounded) < kExact ? out.integer(static_cast<int64_t>(rounded)) : out.number(rounded, kDigits);
     });
-    texts("cause", &KernelFinding::cause);
+    list(out, "cause", at, [&](const KernelFinding* k) { out.text_or_null(name_of(k->cause)); });
     texts("cause_evidence", &KernelFinding::evidence);
     out.end_object();
   }

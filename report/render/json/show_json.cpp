@@ -5,6 +5,7 @@
 
 #include "core/json/json_writer.h"
 #include "core/profile/kernel_id.h"
+#include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
 
 namespace scalediag::report {
@@ -53,7 +54,7 @@ Json kernel_json(const core::Kernel& kernel, const Variations& variations) {
   Json metrics = Json::object();
   Json time_s = over_ranks({});
   for (const auto& [name, value] : kernel.metrics) {
-    if (name == "time_s") {
+    if (name == metric::kTime) {
       time_s = over_ranks(value);
     } else {
       metrics[name] = over_ranks(value);

@@ -70,10 +70,8 @@ class Report {
   }
 
   void print_side(const char* label, const ComparedSide& side) {
-    std::string command;
-    for (const std::string& word : side.command) command += (command.empty() ? "" : " ") + word;
     out_ += heading(label) + "  " + core::printable(side.path) + ": " +
-            core::printable(core::shorten_middle(command, 80)) + "\n";
+            core::printable(core::shorten_middle(core::join(side.command, " "), 80)) + "\n";
     std::string where = side.machine;
     if (!side.mpi.empty()) where += (where.empty() ? "" : ", ") + side.mpi;
     if (!where.empty()) out_ += "   " + core::printable(where) + "\n";

@@ -280,7 +280,7 @@ class PredictText {
       const KernelFinding& k = *stopping[i];
       std::string text = (options_.width == core::kUnlimited ? k.name : core::without_anonymous_namespaces(k.name)) +
                          ", from " + findings_.processes + "=" + core::to_text(std::round(k.stops_at.value_or(0)));
-      if (!k.cause.empty()) {
+      if (k.cause != Cause::kNone) {
         text += ": " + cause_text(k) + " (" + k.evidence + ")";
       } else if (!k.evidence.empty()) {
         text += ": " + k.evidence;

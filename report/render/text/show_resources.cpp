@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/profile/memory_contention.h"
+#include "core/profile/metric_names.h"
 #include "core/profile/resource_notes.h"
 #include "core/text/quantities.h"
 
@@ -57,7 +58,7 @@ class RepeatsOfKernel {
         if (sums_.count(part) != 0) r.values[part] = time_s_ * sums_.at(part) / parts_time_s_;
       }
       r.parts_of_some_runs = parts_time_s_ < (1 - 1e-9) * all_time_s_;
-      const auto t_mem_s = r.find("t_mem_s");
+      const auto t_mem_s = r.find(metric::kMemory);
       for (const auto& [factor, part] :
            {std::pair("bf_mem", "t_stall_s"), std::pair("bf_mem_high", "t_stall_high_s")}) {
         if (t_mem_s && r.values.count(factor) != 0) r.values[factor] = *t_mem_s > 0 ? r.values[part] / *t_mem_s : 0;
@@ -80,7 +81,7 @@ class RepeatsOfKernel {
   static bool is_amount(const std::string& name) { return name.starts_with("t_mem_") || name == "memory_bytes"; }
 
   void add(const core::Kernel& k) {
-    const auto time = k.metrics.find("time_s");
+    const auto time = k.metrics.find(metric::kTime);
     const double time_s = time == k.metrics.end() ? 0 : time->second.mean;
     all_time_s_ += time_s;
     for (const auto& [name, value] : k.resources) {
@@ -92,7 +93,7 @@ class RepeatsOfKernel {
     if (const auto misses = k.metrics.find("memory_accesses"); misses != k.metrics.end()) {
       memory_accesses_ = std::max(memory_accesses_, misses->second.mean);
     }
-    const auto t_comp_s = k.resources.find("t_comp_s");
+    const auto t_comp_s = k.resources.find(metric::kComputing);
     if (t_comp_s == k.resources.end() || k.resources.count("t_stall_s") == 0) return;
     parts_time_s_ += time_s;
     const auto cpi = k.resources.find("cpi"), hz = k.resources.find("hz");
@@ -120,7 +121,7 @@ std::string ratio_cell(const Resources& r, const char* name) { return cell(r.fin
 
 // A number as "0.120", or where only bounds are known as "0.120-0.480", "<=0.480".
 std::string blocking_cell(const Resources& r) {
-  const auto value = r.find("bf_mem");
+  const auto value = r.find(metric::kMemoryBlocking);
   if (!value) return "-";
   if (r.notes.count("stalls_total") != 0) return "<=" + core::fixed(*value, 3);
   const auto high = r.find("bf_mem_high");
@@ -180,7 +181,7 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
   for (size_t i = 0; i < std::min(n, summary.kernels.size()); ++i) {
     Resources r = RepeatsOfKernel(summary, summary.kernels[i]).resources();
     if (r.values.empty()) continue;
-    longest_s = std::max({longest_s, r.find("t_comp_s").value_or(0), r.find("t_mem_s").value_or(0)});
+    longest_s = std::max({longest_s, r.find(metric::kComputing).value_or(0), r.find(metric::kMemory).value_or(0)});
     all.push_back(std::move(r));
     kernels.push_back(&summary.kernels[i]);
   }
@@ -201,9 +202,9 @@ std::string resources_table(const core::ConfigurationSummary& summary, size_t n,
     const Resources& r = all[i];
     const bool uncertain = r.notes.count("few_samples") != 0;
     const auto e = r.find("llc_miss_ratio");
-    std::vector<std::string> cells = {(uncertain ? "~" : "") + cell(r.find("t_comp_s"), time),
-                                      cell(r.find("t_stall_s"), time),
-                                      cell(r.find("t_mem_s"), time),
+    std::vector<std::string> cells = {(uncertain ? "~" : "") + cell(r.find(metric::kComputing), time),
+                                      cell(r.find(metric::kStalled), time),
+                                      cell(r.find(metric::kMemory), time),
                                       blocking_cell(r),
                                       cell(r.find("cpi"), [](double v) { return core::fixed(v, 2); }),
                                       ratio_cell(r, "l1_hit_ratio")};

@@ -113,6 +113,17 @@ std::string computation(const loggp::TraceTimes& t) {
   return text;
 }
 
+// "12000 instructions (11000 to 13000, deviation 500)"; empty: they were not counted.
+std::string instructions(const loggp::TraceTimes& t) {
+  if (t.n == 0) return "";
+  std::string text = ", " + core::fixed(t.mean(), 0) + " instructions";
+  if (t.n > 1 && t.most > t.least) {
+    text += " (" + std::to_string(t.least) + " to " + std::to_string(t.most) + ", deviation " +
+            std::to_string(t.deviation) + ")";
+  }
+  return text;
+}
+
 uint64_t put_steps(const RankTrace& trace, const std::vector<TraceStep>& steps, uint64_t number, int depth,
                    std::string& text) {
   for (const TraceStep& step : steps) {
@@ -126,7 +137,8 @@ uint64_t put_steps(const RankTrace& trace, const std::vector<TraceStep>& steps, 
     }
     const TraceEvent& e = trace.events[step.event];
     if (step.before.total > 0) {
-      text += indent + std::to_string(number) + " computation " + computation(step.before) + "\n";
+      text += indent + std::to_string(number) + " computation " + computation(step.before) +
+              instructions(step.instructions) + "\n";
     }
     const uint64_t own = number + (step.before.total > 0 ? 1 : 0);
     text += indent + std::to_string(own) + " " + trace.routines[e.routine] + " " + details(e) + "\n";
@@ -149,15 +161,20 @@ nlohmann::ordered_json steps_json(const RankTrace& trace, const std::vector<Trac
       continue;
     }
     const TraceEvent& e = trace.events[step.event];
-    list.push_back({{"routine", trace.routines[e.routine]},
-                    {"kind", name_of(e.kind)},
-                    {"what", details(e)},
-                    {"computation_s",
-                     {{"n", step.before.n},
-                      {"mean", step.before.mean_s()},
-                      {"min", static_cast<double>(step.before.least) * 1e-9},
-                      {"max", static_cast<double>(step.before.most) * 1e-9},
-                      {"deviation", static_cast<double>(step.before.deviation) * 1e-9}}}});
+    nlohmann::ordered_json event = {{"routine", trace.routines[e.routine]},
+                                    {"kind", name_of(e.kind)},
+                                    {"what", details(e)},
+                                    {"computation_s",
+                                     {{"n", step.before.n},
+                                      {"mean", step.before.mean_s()},
+                                      {"min", static_cast<double>(step.before.least) * 1e-9},
+                                      {"max", static_cast<double>(step.before.most) * 1e-9},
+                                      {"deviation", static_cast<double>(step.before.deviation) * 1e-9}}}};
+    if (const loggp::TraceTimes& t = step.instructions; t.n > 0) {
+      event["instructions"] = {
+          {"n", t.n}, {"mean", t.mean()}, {"min", t.least}, {"max", t.most}, {"deviation", t.deviation}};
+    }
+    list.push_back(std::move(event));
   }
   return list;
 }
@@ -211,10 +228,10 @@ std::string side_text(const std::optional<TraceEvent>& event, const std::string&
   return event ? routine + " " + details(*event) : "nothing: it has ended";
 }
 
-std::string percent(const loggp::EventCounts& counts) {
+std::string rounded_down_percent(double share) {
   // Rounded down, so that 100 % means all.
   char text[32];
-  std::snprintf(text, sizeof text, "%6.2f%%", std::floor(counts.share() * 1e4) / 100);
+  std::snprintf(text, sizeof text, "%6.2f%%", std::floor(share * 1e4) / 100);
   return text;
 }
 
@@ -222,13 +239,14 @@ std::string percent(const loggp::EventCounts& counts) {
 
 std::string trace_comparison_text(const loggp::TraceComparison& comparison) {
   const auto row = [](const std::string& name, const loggp::EventCounts& counts) {
-    char numbers[96];
-    std::snprintf(numbers, sizeof numbers, "%12llu %12llu %12llu  %s", static_cast<unsigned long long>(counts.a),
+    char numbers[128];
+    std::snprintf(numbers, sizeof numbers, "%12llu %12llu %12llu  %s  %s", static_cast<unsigned long long>(counts.a),
                   static_cast<unsigned long long>(counts.b), static_cast<unsigned long long>(counts.identical),
-                  percent(counts).c_str());
+                  rounded_down_percent(counts.share()).c_str(),
+                  rounded_down_percent(counts.share_but_for_bytes()).c_str());
     return "  " + name + std::string(name.size() < 24 ? 24 - name.size() : 1, ' ') + numbers + "\n";
   };
-  std::string text = "  operation                 events of A  events of B    identical  identical\n";
+  std::string text = "  operation                 events of A  events of B    identical  identical  but for bytes\n";
   for (const auto& [name, counts] : comparison.operations) text += row(name, counts);
   text += row("all", comparison.all);
   if (const auto& d = comparison.first_difference) {
@@ -242,12 +260,15 @@ std::string trace_comparison_text(const loggp::TraceComparison& comparison) {
 
 nlohmann::ordered_json trace_comparison_json(const loggp::TraceComparison& comparison) {
   const auto counts_json = [](const loggp::EventCounts& counts) {
-    return nlohmann::ordered_json{{"a", counts.a}, {"b", counts.b}, {"identical", counts.identical}};
+    return nlohmann::ordered_json{
+        {"a", counts.a}, {"b", counts.b}, {"identical", counts.identical}, {"but_for_bytes", counts.but_for_bytes}};
   };
   nlohmann::ordered_json document = {{"schema", "scalediag-trace-comparison/1"},
                                      {"events", comparison.all.events()},
                                      {"identical", comparison.all.identical},
                                      {"share", comparison.all.share()},
+                                     {"but_for_bytes", comparison.all.but_for_bytes},
+                                     {"share_but_for_bytes", comparison.all.share_but_for_bytes()},
                                      {"first_difference", nullptr}};
   if (const auto& d = comparison.first_difference) {
     document["first_difference"] = {{"rank", d->rank},

@@ -1,0 +1,29 @@
+// The names of metrics that code asks for, as they stand in profile.json and report.json. profile.h says what those of
+// kernels are, fit/application/application_data.h those of series and totals.
+#pragma once
+
+namespace scalediag::metric {
+
+// Of kernels.
+inline constexpr char kTime[] = "time_s";
+inline constexpr char kCritical[] = "critical_s";
+inline constexpr char kElapsed[] = "elapsed_s";
+inline constexpr char kBlocked[] = "blocked_s";
+inline constexpr char kConcentration[] = "concentration";
+inline constexpr char kCalls[] = "calls";
+inline constexpr char kBytes[] = "bytes";
+inline constexpr char kCommunicatorSize[] = "communicator_size";
+inline constexpr char kInstructions[] = "instructions";
+inline constexpr char kComputing[] = "t_comp_s";
+inline constexpr char kStalled[] = "t_stall_s";
+inline constexpr char kStalledAtMost[] = "t_stall_high_s";
+inline constexpr char kMemory[] = "t_mem_s";
+inline constexpr char kMemoryBlocking[] = "bf_mem";
+
+// Of whole runs.
+inline constexpr char kRun[] = "run_s";
+inline constexpr char kComputation[] = "computation_s";
+inline constexpr char kSlowestComputation[] = "computation_max_s";
+inline constexpr char kOthers[] = "others_s";
+
+}  // namespace scalediag::metric

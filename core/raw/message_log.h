@@ -1,0 +1,91 @@
+// The message log of a rank: its calls of MPI, in order, and all that MPI gave back. Shared by the library inside the
+// application, which writes it and answers calls from it, and by the programs that check it. Header only, C++17.
+//
+//   file   = prelude chunk* footer     prelude, chunk and footer as in raw_format.h, with the magic and version below
+//   kCalls = the next bytes of the stream; a chunk may end anywhere in it
+//   stream = call*
+//   call   = Call, number MPI's error code, where that is 0: outcome
+//
+// Numbers and signed numbers are those of trace_format.h. An outcome has, in an order that follows from the call and
+// its arguments, what MPI wrote for the application: integers, statuses and names as they stand in memory, and of each
+// block of data the number of its elements and their bytes, without gaps. The reader has the same call with the same
+// arguments before it, so that nothing says which is which.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/mpi_routines.h"
+#include "core/raw/raw_records.h"
+#include "core/raw/trace_format.h"
+
+namespace scalediag::message_log {
+
+constexpr char kMagic[8] = {'S', 'C', 'D', 'M', 'L', 'G', '\r', '\n'};
+constexpr uint32_t kVersion = 1;
+
+enum class ChunkKind : uint32_t {
+  kIdentity = 1,  // Identity
+  kCalls = 2,
+  kRefused = 3,  // string: the reason why the rank cannot be replayed; no calls follow
+  kEnd = 4,      // End
+  kFooter = 255,
+};
+
+struct Identity {
+  uint32_t rank = 0, size = 0;
+  uint32_t routines = 0;  // checksum of the routines' names, by whose position calls are numbered
+  std::string host, executable, mpi_library_version;
+  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version)
+};
+
+struct End {
+  uint64_t calls = 0;
+  uint64_t stream_bytes = 0;
+  SCALEDIAG_FIELDS(calls, stream_bytes)
+};
+
+// A call, by what the application asked for. 0 where a routine has no such argument.
+struct Call {
+  uint64_t routine = 0;       // its position among the routines
+  int64_t communicator = -1;  // in the order in which the rank got to know them, from MPI_COMM_WORLD's 0; -1: none
+  int64_t peer = 0;           // or the root
+  int64_t tag = 0;
+  int64_t bytes = 0;  // sent; for completions the number of requests
+  int64_t source = 0, source_tag = 0;
+  int64_t room = 0;  // bytes that may be received
+
+  template <class Visit>
+  void each_number(Visit visit) {
+    for (int64_t* number : {&communicator, &peer, &tag, &bytes, &source, &source_tag, &room}) visit(*number);
+  }
+  bool operator==(const Call& o) const {
+    return routine == o.routine && communicator == o.communicator && peer == o.peer && tag == o.tag &&
+           bytes == o.bytes && source == o.source && source_tag == o.source_tag && room == o.room;
+  }
+};
+
+inline void put(std::string& to, Call call) {
+  trace::put(to, call.routine);
+  call.each_number([&to](int64_t number) { trace::put_signed(to, number); });
+}
+
+// `next()` gives the stream's next number.
+template <class Next>
+Call get_call(Next next) {
+  Call call;
+  call.routine = next();
+  call.each_number([&next](int64_t& number) { number = trace::unzigzag(next()); });
+  return call;
+}
+
+// "rank000003.messages"; of a replay "rank000003.vector", or "rank000003.departure" with the reason.
+inline std::string rank_file(uint32_t rank, const char* ending) {
+  const std::string number = std::to_string(rank);
+  return "rank" + std::string(number.size() < 6 ? 6 - number.size() : 0, '0') + number + ending;
+}
+constexpr char kLogEnding[] = ".messages";
+constexpr char kVectorEnding[] = ".vector";
+constexpr char kDepartureEnding[] = ".departure";
+
+}  // namespace scalediag::message_log

@@ -1,0 +1,35 @@
+#include "report/findings/cause.h"
+
+namespace scalediag::report {
+
+const char* name_of(Cause cause) {
+  switch (cause) {
+    case Cause::kNone:
+      return "";
+    case Cause::kWork:
+      return "work does not shrink";
+    case Cause::kGrowingWork:
+      return "work grows";
+    case Cause::kMemory:
+      return "memory stalls";
+    case Cause::kStalls:
+      return "stalls of any kind";
+    case Cause::kVolume:
+      return "message volume";
+    case Cause::kLatency:
+      return "message count or latency";
+    case Cause::kMessages:
+      return "message count and volume";
+    case Cause::kImbalance:
+      return "imbalance";
+    case Cause::kSerial:
+      return "serial part";
+    case Cause::kRooted:
+      return "one rank alone";
+    case Cause::kIdleThreads:
+      return "idle OpenMP threads";
+  }
+  return "";
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,26 @@
+// Why a kernel does not scale.
+#pragma once
+
+#include <cstdint>
+
+namespace scalediag::report {
+
+enum class Cause : uint8_t {
+  kNone,  // it scales, or what was measured does not tell
+  kWork,
+  kGrowingWork,
+  kMemory,
+  kStalls,  // counted as stalls of any kind, for memory or not
+  kVolume,
+  kLatency,
+  kMessages,  // number and volume have about equal shares of the cost
+  kImbalance,
+  kSerial,
+  kRooted,  // messages that one rank sends or receives for all
+  kIdleThreads
+};
+
+// "work does not shrink", ...; "" for kNone.
+const char* name_of(Cause cause);
+
+}  // namespace scalediag::report

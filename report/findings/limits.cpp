@@ -1,0 +1,76 @@
+#include "report/findings/limits.h"
+
+#include <string>
+#include <vector>
+
+#include "core/text/join.h"
+
+namespace scalediag::report {
+namespace {
+
+void explain_network(const fit::ApplicationModel& model, bool simulated, Findings& findings) {
+  if (!findings.on_given_network) return;
+  std::vector<std::string> unknown;
+  for (const fit::KernelModel& kernel : model.kernels()) {
+    if (kernel.data().kind == fit::KernelKind::kMpi && !kernel.on_given_network())
+      unknown.push_back(kernel.data().name);
+  }
+  if (!unknown.empty()) {
+    findings.notes.push_back("the network has no cost for " + core::join(unknown) + ": modelled as measured");
+  }
+  if (simulated) {
+    for (const TargetFindings& target : findings.targets) {
+      if (!target.simulated || target.simulated->is_certain()) continue;
+      findings.notes.push_back("not all events of the trace at " + text_of(target.at) +
+                               " obey one equation: the error of what is simulated with the others is not known, "
+                               "and not in the intervals; `scalediag phases` names them");
+    }
+    findings.communication = "simulation of the trace, " + findings.communication;
+    findings.notes.push_back(
+        "times of MPI operations are those of the simulation, with their waits, which say nothing of other scales; "
+        "the base of speed-up and efficiency has averaged costs of calls, and so has the backtest");
+    return;
+  }
+  findings.notes.push_back(
+      "the cost of calls on the network is that of their mean size, collectives on communicators of the mean size, "
+      "nonblocking calls as if nothing were computed meanwhile (`scalediag simulate` overlaps them); the backtest is "
+      "that of the network the profile was measured on");
+}
+
+void explain_clock(const fit::ApplicationModel& model, bool simulated, Findings& findings) {
+  if (model.data().clock != core::Clock::kCpu) return;
+  if (simulated) {
+    findings.notes.push_back(
+        "CPU clock: waiting in MPI cannot be measured. Totals at measured scales are made of what the calls cost at "
+        "their shortest: `scalediag show` prints others");
+    return;
+  }
+  const std::string network =
+      findings.on_given_network ? "what the network takes for the calls" : "what the calls cost at their shortest";
+  const std::string likewise = findings.on_given_network
+                                   ? "made of what the calls cost at their shortest on the network they ran on"
+                                   : "made likewise";
+  findings.notes.push_back(
+      "CPU clock: waiting in MPI cannot be measured. Predictions take BF_comm as 1: communication is " + network +
+      " and does not contain waiting, except for imbalance of computation (waiting). Totals at "
+      "measured scales, which the backtest is held against, are " +
+      likewise + ": `scalediag show` prints others");
+}
+
+void explain_counters(const fit::ApplicationModel& model, Findings& findings) {
+  if (model.data().counters == "clock") {
+    findings.notes.push_back(
+        "no counters: kernels are modelled by their time only, and work is told from memory stalls by nothing but "
+        "that; `scalediag profile --counters` counts instructions");
+  }
+}
+
+}  // namespace
+
+void add_limits(const fit::ApplicationModel& model, bool simulated, Findings& findings) {
+  explain_network(model, simulated, findings);
+  explain_clock(model, simulated, findings);
+  explain_counters(model, findings);
+}
+
+}  // namespace scalediag::report

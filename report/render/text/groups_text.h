@@ -1,0 +1,20 @@
+// The output of `scalediag groups`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/text/table.h"
+#include "loggp/representatives/representatives.h"
+
+namespace scalediag::report {
+
+// A line for each set of ranks that one stands for; then the representatives, as `--ranks` of other commands takes
+// them. `is_scaled`: the groups are those of smaller runs, scaled.
+std::string groups_text(const loggp::Representatives& representatives, const std::string& program, bool is_scaled,
+                        const core::TableStyle& style);
+
+nlohmann::ordered_json groups_json(const loggp::Representatives& representatives, const std::string& program,
+                                   bool is_scaled);
+
+}  // namespace scalediag::report
