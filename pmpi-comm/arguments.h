@@ -48,6 +48,7 @@ class Arguments {
     return false;
   }
 
+  bool has_large_counts() const { return counts_ == Counts::kLarge; }
   int64_t count(int at) const {
     if (counts_ == Counts::kInt) return integer(at);
     return language_ == Language::kC ? static_cast<int64_t>(values_[at])
@@ -65,6 +66,7 @@ class Arguments {
   uintptr_t op(int at) const { return handle(at, mpi_.functions.op_f2c); }
   uintptr_t type(int at, int i) const { return element(at, i, mpi_.functions.type_f2c); }
   uintptr_t request(int at, int i = 0) const { return element(at, i, mpi_.functions.request_f2c); }
+  uintptr_t request_by_value(int at) const { return handle(at, mpi_.functions.request_f2c); }
   uintptr_t message_in(int at) const { return element(at, 0, mpi_.functions.message_f2c); }
   uintptr_t type_in(int at) const { return element(at, 0, mpi_.functions.type_f2c); }
   uintptr_t comm_in(int at) const { return element(at, 0, mpi_.functions.comm_f2c); }

@@ -1,6 +1,7 @@
 // The exclusion of MPI from the counts of valgrind's callgrind, in the pass that counts under it.
 //
-// In that pass nothing is recorded: `recording` stays false, so that the wrappers' usual path has no cost for this.
+// In that pass nothing is recorded but, where it was asked for, the events with their instructions: `recording` stays
+// false, so that the wrappers' usual path has no cost for this.
 // Outside valgrind `callgrind_counts` is always false.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/profile/kernel_id.h"
+#include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
 
 namespace scalediag::counters {
@@ -41,7 +42,7 @@ std::optional<double> find(const Counts& counts, const char* name) {
 bool is_of_callgrind(const Run& run) { return run.counters == "simulated"; }
 
 double time_of(const Kernel& kernel) {
-  const auto time = kernel.metrics.find("time_s");
+  const auto time = kernel.metrics.find(metric::kTime);
   return time == kernel.metrics.end() ? 0 : time->second.mean;
 }
 
@@ -225,7 +226,7 @@ class Derivation {
     for (const Configuration& configuration : configurations_) {
       const double hz = hz_of(*configuration.runs.front());
       for (const auto& [key, pool] : configuration.kernels) {
-        const double instructions = find(pool.counts, "instructions").value_or(0);
+        const double instructions = find(pool.counts, metric::kInstructions).value_or(0);
         const double cycles = pool.cycles(hz);
         if (instructions <= 0 || cycles <= 0) continue;
         const bool counted = pool.counts.count("cycles") != 0;
@@ -305,14 +306,14 @@ class Derivation {
       any = true;
     }
     if (!any) return std::nullopt;
-    kernel.resources["t_mem_s"] = sum_s;
+    kernel.resources[metric::kMemory] = sum_s;
     return sum_s;
   }
 
   // `stalled` is empty where stalls were not counted.
   void split_time(const Counts& counts, const std::optional<Stalled>& stalled, double time_s,
                   std::optional<double> t_mem_s, const Run& run, Kernel& kernel) {
-    const double instructions = find(counts, "instructions").value_or(0);
+    const double instructions = find(counts, metric::kInstructions).value_or(0);
     const auto counted_cycles = find(counts, "cycles");
     const double cycles = counted_cycles.value_or(time_s * hz_of(run));
     if (cycles <= 0) return;
@@ -329,7 +330,7 @@ class Derivation {
       if (machine_ != nullptr && t_mem_s && *t_mem_s > 0) {
         const double fastest = std::min(used_.smallest_cpi, core->second.cpi);
         const double high_s = time_s * std::clamp(1 - fastest * instructions / cycles, 0.0, 1.0);
-        kernel.resources["t_stall_high_s"] = high_s;
+        kernel.resources[metric::kStalledAtMost] = high_s;
         kernel.resources["bf_mem_high"] = high_s / *t_mem_s;
       }
     }
@@ -340,11 +341,11 @@ class Derivation {
       kernel.resource_notes.push_back("stalls_not_memory");
     }
     const double t_comp_s = time_s - t_stall_s;
-    kernel.resources["t_stall_s"] = t_stall_s;
-    kernel.resources["t_comp_s"] = t_comp_s;
+    kernel.resources[metric::kStalled] = t_stall_s;
+    kernel.resources[metric::kComputing] = t_comp_s;
     if (t_mem_s) {
       const double bf_mem = *t_mem_s == 0 ? 0 : t_stall_s / *t_mem_s;
-      kernel.resources["bf_mem"] = bf_mem;
+      kernel.resources[metric::kMemoryBlocking] = bf_mem;
       if (bf_mem > 1) kernel.resource_notes.push_back("stalls_exceed_memory");
     }
     const double hz = cycles / time_s;

@@ -4,10 +4,18 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
+#include <string>
 
+#include "collector/inject/counting/callgrind_instructions.h"
 #include "collector/inject/settings.h"
+#include "collector/inject/writing/process_identity.h"
+#include "collector/inject/writing/trace_file.h"
+#include "pmpi-comm/call_table.h"
 #include "pmpi-comm/callgrind_counting.h"
 #include "pmpi-comm/thread_state.h"
 
@@ -61,9 +69,48 @@ void write_counts() {
 #endif
 }
 
-void begin(int, int, const char*) {
+// The recording of events, of the thread that called MPI_Init.
+struct CountedTrace {
+  CountedTrace(const std::string& log, uint64_t most_calls)
+      : instructions(log, most_calls), file(false, &instructions) {}
+
+  CallgrindInstructions instructions;
+  TraceFile file;
+  pmpi::CallTable calls;
+  pmpi::ThreadState thread;
+};
+CountedTrace* counted_trace = nullptr;  // never destroyed: MPI may be called by destructors that run after ours
+
+// Without it the rest is counted all the same; `scalediag profile` notices that the file is missing.
+void start_trace(int rank, int size, const char* version) {
+  const char* folder = std::getenv("SCALEDIAG_COUNTED_FOLDER");
+  const char* most = std::getenv("SCALEDIAG_COUNTED_CALLS");
+  if (folder == nullptr || most == nullptr || pmpi::this_thread != nullptr) return;
+  char log[64];
+  std::snprintf(log, sizeof log, "/rank%06d.%d.valgrind.log", rank, static_cast<int>(own_pid));
+  try {
+    auto made = std::make_unique<CountedTrace>(std::string(folder) + log, std::strtoull(most, nullptr, 10));
+    if (made->file.create(folder, static_cast<uint32_t>(rank)) != 0) return;
+    // Times are not used, so that the length of a tick is of no importance.
+    made->file.start(
+        {static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(), executable_path(), version}, 1);
+    made->thread.thread_class = raw::kMainThread;
+    made->thread.calls = &made->calls;
+    made->thread.trace = made->file.recorder();
+    counted_trace = made.release();
+    pmpi::this_thread = &counted_trace->thread;
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+void finish_trace(trace::End how) {
+  if (counted_trace != nullptr && pmpi::this_thread == &counted_trace->thread) counted_trace->file.finish(how);
+}
+
+void begin(int rank, int size, const char* version) {
+  start_trace(rank, size, version);
   restore_environment();
-  unsetenv("SCALEDIAG_SIMULATE");
+  for (const char* name : {"SCALEDIAG_SIMULATE", "SCALEDIAG_COUNTED_FOLDER", "SCALEDIAG_COUNTED_CALLS"}) unsetenv(name);
   const InstrumentationLock lock;
   start_instrumentation();
   zero_counts();
@@ -71,11 +118,12 @@ void begin(int, int, const char*) {
   stage = Stage::kCounting;
 }
 
-void end() {
+void end(trace::End how) {
   Stage expected = Stage::kCounting;
   if (getpid() != own_pid || !stage.compare_exchange_strong(expected, Stage::kOver)) return;
   const InstrumentationLock lock;
   pmpi::callgrind_counts.store(false, std::memory_order_release);
+  finish_trace(how);
   write_counts();
   stop_instrumentation();
 }
@@ -88,11 +136,12 @@ __attribute__((constructor)) void on_load() {
   pmpi::Hooks h;
   h.init_begin = [] { stage = Stage::kInitialising; };
   h.init_end = begin;
-  h.finalize_begin = end;
+  h.finalize_begin = [] { end(trace::End::kFinalize); };
+  h.abort = [] { finish_trace(trace::End::kAbort); };
   pmpi::set_hooks(h);
 }
 
-__attribute__((destructor)) void on_exit() { end(); }
+__attribute__((destructor)) void on_exit() { end(trace::End::kExit); }
 
 }  // namespace
 

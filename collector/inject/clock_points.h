@@ -1,4 +1,4 @@
-// All clocks, read together at the moments that divide a rank's life.
+// All clocks, read together when the library is loaded, around MPI_Init and MPI_Finalize, and at exit.
 #pragma once
 
 #include <fcntl.h>

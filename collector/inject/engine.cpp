@@ -12,7 +12,8 @@
 #include <string>
 
 #include "collector/inject/counting/counting.h"
-#include "collector/inject/patience.h"
+#include "collector/inject/counting/papi_instructions.h"
+#include "collector/inject/lock_deadline.h"
 #include "collector/inject/writing/process_identity.h"
 
 namespace scalediag::inject {
@@ -42,7 +43,7 @@ Engine& Engine::get() {
 
 template <class Work>
 bool Engine::guarded(std::chrono::seconds patience, Work work) {
-  const std::unique_lock<std::timed_mutex> guard(flush_lock_, within(patience));
+  const std::unique_lock<std::timed_mutex> guard(flush_lock_, deadline_after(patience));
   if (!guard.owns_lock()) return false;
   without_throwing(work);
   if (out_of_memory_) {
@@ -174,7 +175,9 @@ void Engine::write_clock(const ClockPoint& point) {
 
 void Engine::start_trace(int rank, int size, const char* version) {
   if (!settings_.trace) return;
-  auto file = std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series));
+  trace_instructions_ = PapiInstructions::of_this_thread();
+  auto file =
+      std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
   int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
   // MPI_Init takes long enough to compare the two clocks over it.
   const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);
@@ -277,7 +280,7 @@ void Engine::drain(ThreadRecord& record) {
 }
 
 void Engine::drain() {
-  const std::unique_lock<std::timed_mutex> guard(flush_lock_, within(std::chrono::seconds(1)));
+  const std::unique_lock<std::timed_mutex> guard(flush_lock_, deadline_after(std::chrono::seconds(1)));
   if (guard.owns_lock()) without_throwing([this] { threads_.drain_all(flusher_.tid()); });
 }
 

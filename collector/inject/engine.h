@@ -104,6 +104,7 @@ class Engine : private Flusher::Client {
   bool is_whole_ = false;  // the file has all that was recorded; else it gets no footer
   Threads threads_;
   Flusher flusher_;
+  std::unique_ptr<pmpi::InstructionCounter> trace_instructions_;  // null: they are not counted
   std::unique_ptr<TraceFile> trace_;
 };
 

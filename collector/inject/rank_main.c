@@ -4,19 +4,31 @@
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--trace yes] -- APP ARGS...
  *
+ *   scalediag-rank --library FILE --directory DIR (--record LIST | --replay RANK --output DIR [--cover SCRATCH --keep DIR])
+ *                  -- APP ARGS...
+ *
+ * with the library that records messages, of the ranks of LIST or of "all", or answers those of RANK; what the
+ * application writes into its working directory then goes into SCRATCH, where one is named.
+ *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
  *
  * In the pass that simulates counters
  *
- *   scalediag-rank --library FILE --simulate RANKS --output DIR --valgrind FILE [--valgrind-option OPTION]... -- APP
- * ...
+ *   scalediag-rank --library FILE --simulate RANKS --output DIR [--count-calls N] --valgrind FILE
+ *                  [--valgrind-option OPTION]... -- APP ARGS...
  *
- * starts the ranks of RANKS ("0,3,7") under valgrind's callgrind and the others as they are, without the library.
+ * starts the ranks of RANKS ("0,3,7") under valgrind's callgrind and the others as they are, without the library. With
+ * --count-calls they also record events, with the instructions before the first N calls of MPI.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void set(const char* name, const char* value) {
@@ -91,8 +103,9 @@ static int exec_or_complain(char** command) {
   return errno == ENOENT ? 127 : 126;
 }
 
-static int simulate(const char* library, const char* ranks, const char* output, char* valgrind, char** options,
-                    int n_options, char** application, int n_words) {
+/* `counted_calls`: the calls of MPI before which instructions are counted, NULL where no events are recorded. */
+static int simulate(const char* library, const char* ranks, const char* output, const char* counted_calls,
+                    char* valgrind, char** options, int n_options, char** application, int n_words) {
   const long rank = rank_of_launcher();
   if (rank < 0) {
     fprintf(stderr,
@@ -108,6 +121,10 @@ static int simulate(const char* library, const char* ranks, const char* output, 
   }
   preload(library);
   set("SCALEDIAG_SIMULATE", "1");
+  if (counted_calls != NULL) {
+    set("SCALEDIAG_COUNTED_FOLDER", output);
+    set("SCALEDIAG_COUNTED_CALLS", counted_calls);
+  }
   char** command = calloc((size_t)(n_options + n_words) + 4, sizeof *command);
   if (command == NULL) {
     perror("scalediag-rank: calloc");
@@ -123,10 +140,56 @@ static int simulate(const char* library, const char* ranks, const char* output, 
   return exec_or_complain(command);
 }
 
+static int write_to(const char* file, const char* text) {
+  const int fd = open(file, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  const ssize_t n = write(fd, text, strlen(text));
+  close(fd);
+  return n == (ssize_t)strlen(text) ? 0 : -1;
+}
+
+/* Lays a folder over the working directory, in a name space of this process: files that are written there go into
+ * `scratch`, and those of the working directory stay as they are. `kept` is a folder for which this does not hold.
+ * Returns what could not be done, with errno; NULL when all is done. */
+static const char* cover_working_directory(const char* scratch, const char* kept) {
+  char here[PATH_MAX], text[3 * PATH_MAX + 64], folder[PATH_MAX + 16];
+  if (getcwd(here, sizeof here) == NULL) return "the working directory";
+  /* These separate the options of an overlay. */
+  if (strpbrk(here, ":,\\") != NULL || strpbrk(scratch, ":,\\") != NULL) {
+    errno = EINVAL;
+    return "a path with a comma, a colon or a backslash";
+  }
+  const unsigned user = geteuid(), group = getegid();
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return "a user name space";
+  /* Kernels without the first file ask for no such thing. */
+  if (write_to("/proc/self/setgroups", "deny") != 0 && errno != ENOENT) return "/proc/self/setgroups";
+  snprintf(text, sizeof text, "%u %u 1", user, user);
+  if (write_to("/proc/self/uid_map", text) != 0) return "/proc/self/uid_map";
+  snprintf(text, sizeof text, "%u %u 1", group, group);
+  if (write_to("/proc/self/gid_map", text) != 0) return "/proc/self/gid_map";
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return "a private root";
+  /* Of this name space, and not yet covered. */
+  const int kept_fd = open(kept, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (kept_fd < 0) return "the folder of the results";
+  static const char* const parts[] = {"upper", "work"};
+  for (size_t i = 0; i < 2; ++i) {
+    snprintf(folder, sizeof folder, "%s/%s", scratch, parts[i]);
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST) return "the folder of what is written";
+  }
+  snprintf(text, sizeof text, "userxattr,lowerdir=%s,upperdir=%s/upper,workdir=%s/work", here, scratch, scratch);
+  if (mount("overlay", here, "overlay", 0, text) != 0) return "an overlay";
+  snprintf(folder, sizeof folder, "/proc/self/fd/%d", kept_fd);
+  if (mount(folder, kept, NULL, MS_BIND | MS_REC, NULL) != 0) return "the folder of the results";
+  return chdir(here) == 0 ? NULL : "the working directory";
+}
+
 int main(int argc, char** argv) {
   const char* library = NULL;
+  const char* scratch = NULL;
+  const char* kept = NULL;
   const char* ranks = NULL;
   const char* output = NULL;
+  const char* counted_calls = NULL;
   char* valgrind = NULL;
   int n_options = 0;
   char** options = calloc((size_t)argc + 1, sizeof *options);
@@ -152,10 +215,20 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_PERIOD", argv[i + 1]);
     } else if (strcmp(argv[i], "--trace") == 0) {
       set("SCALEDIAG_TRACE", argv[i + 1]);
+    } else if (strcmp(argv[i], "--record") == 0) {
+      set("SCALEDIAG_RECORD", argv[i + 1]);
+    } else if (strcmp(argv[i], "--replay") == 0) {
+      set("SCALEDIAG_REPLAY", argv[i + 1]);
+    } else if (strcmp(argv[i], "--cover") == 0) {
+      scratch = argv[i + 1];
+    } else if (strcmp(argv[i], "--keep") == 0) {
+      kept = argv[i + 1];
     } else if (strcmp(argv[i], "--simulate") == 0) {
       ranks = argv[i + 1];
     } else if (strcmp(argv[i], "--output") == 0) {
       output = argv[i + 1];
+    } else if (strcmp(argv[i], "--count-calls") == 0) {
+      counted_calls = argv[i + 1];
     } else if (strcmp(argv[i], "--valgrind") == 0) {
       valgrind = argv[i + 1];
     } else if (strcmp(argv[i], "--valgrind-option") == 0) {
@@ -174,7 +247,15 @@ int main(int argc, char** argv) {
       fprintf(stderr, "scalediag-rank: --simulate needs --output and --valgrind\n");
       return 126;
     }
-    return simulate(library, ranks, output, valgrind, options, n_options, argv + i + 1, argc - i - 1);
+    return simulate(library, ranks, output, counted_calls, valgrind, options, n_options, argv + i + 1, argc - i - 1);
+  }
+  if (output != NULL) set("SCALEDIAG_RESULTS", output);
+  if (scratch != NULL && kept != NULL) {
+    const char* failed = cover_working_directory(scratch, kept);
+    if (failed != NULL) {
+      fprintf(stderr, "scalediag-rank: the working directory cannot be covered: %s: %s\n", failed, strerror(errno));
+      return 126;
+    }
   }
   preload(library);
   return exec_or_complain(argv + i + 1);

@@ -50,6 +50,9 @@ void restore_environment() {
   unsetenv("SCALEDIAG_EVENTS");
   unsetenv("SCALEDIAG_PERIOD");
   unsetenv("SCALEDIAG_TRACE");
+  unsetenv("SCALEDIAG_RECORD");
+  unsetenv("SCALEDIAG_REPLAY");
+  unsetenv("SCALEDIAG_RESULTS");
 }
 
 }  // namespace scalediag::inject

@@ -6,7 +6,7 @@
 
 #include "collector/inject/clock_points.h"
 #include "collector/inject/cpus/current_cpu.h"
-#include "collector/inject/patience.h"
+#include "collector/inject/lock_deadline.h"
 #include "collector/inject/sampling/spread_period.h"
 
 namespace scalediag::inject {
@@ -31,7 +31,7 @@ ThreadRecord::ThreadRecord(uint32_t record_class, pthread_t thread, pid_t tid, u
 }
 
 std::unique_lock<std::timed_mutex> ThreadRecord::locked() {
-  return std::unique_lock<std::timed_mutex>(lock_, within(std::chrono::seconds(1)));
+  return std::unique_lock<std::timed_mutex>(lock_, deadline_after(std::chrono::seconds(1)));
 }
 
 void ThreadRecord::learn_cpu() { cpu_word_ = current_cpu_of_this_thread(); }

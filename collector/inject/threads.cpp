@@ -16,7 +16,7 @@
 #include "collector/inject/clock_points.h"
 #include "collector/inject/cpus/core_share.h"
 #include "collector/inject/cpus/current_cpu.h"
-#include "collector/inject/patience.h"
+#include "collector/inject/lock_deadline.h"
 
 namespace scalediag::inject {
 namespace {
@@ -62,7 +62,7 @@ class CostOfThread {
 };
 
 std::unique_lock<std::timed_mutex> patient(std::timed_mutex& lock) {
-  return std::unique_lock<std::timed_mutex>(lock, within(std::chrono::seconds(1)));
+  return std::unique_lock<std::timed_mutex>(lock, deadline_after(std::chrono::seconds(1)));
 }
 
 }  // namespace

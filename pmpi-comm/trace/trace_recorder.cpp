@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <new>
+#include <utility>
 
 #include "core/raw/raw_format.h"
 
@@ -23,6 +24,17 @@ void put_item(std::string& to, const TraceItem& item, const std::vector<uint32_t
   trace::put(to, item.before.least);
   trace::put(to, item.before.most);
   trace::put(to, rounded(item.before.deviation()));
+}
+
+void put_instructions(std::string& to, const TraceItem& item) {
+  for (const TraceItem& inner : item.body) put_instructions(to, inner);
+  if (item.event == TraceItem::kLoop) return;
+  trace::put(to, item.instructions.n);
+  if (item.instructions.n == 0) return;
+  trace::put(to, item.instructions.total);
+  trace::put(to, item.instructions.least);
+  trace::put(to, item.instructions.most);
+  trace::put(to, rounded(item.instructions.deviation()));
 }
 
 template <class Visit>
@@ -67,13 +79,25 @@ void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
     if (!sink_.write(trace::ChunkKind::kIdentity, payload)) broken_ = true;
   });
   clock_.start(ns_per_tick);
+  if (counter_ != nullptr) counter_->leave_mpi();
+}
+
+void TraceRecorder::Computation::add(const Computation& more) {
+  ns += more.ns;
+  if (instructions && more.instructions) {
+    *instructions += *more.instructions;
+  } else {
+    instructions.reset();
+  }
 }
 
 void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles,
                           HandleCache& cache) {
+  const bool polls_again = polled_in_vain_ && kRoutineTable[routine].progress == Progress::kPolled;
+  const std::optional<uint64_t> instructions = counter_ != nullptr ? counter_->enter_mpi(polls_again) : std::nullopt;
   const double ns = clock_.enter_mpi();
-  const bool spins = polled_in_vain_ && kRoutineTable[routine].progress == Progress::kPolled && ns < kSpin_ns;
-  if (!spins) computed_ns_ += ns;
+  const bool spins = polls_again && ns < kSpin_ns;
+  if (!spins) computed_.add({ns, instructions});
   polled_in_vain_ = false;
   handles_ = &handles;
   cache_ = &cache;
@@ -87,6 +111,7 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
   cache_ = &cache;
   if (succeeded) guarded([&] { after_call(routine, arguments); });
   clock_.leave_mpi();
+  if (counter_ != nullptr) counter_->leave_mpi();
 }
 
 uint32_t TraceRecorder::communicator(uintptr_t handle) {
@@ -145,19 +170,15 @@ void TraceRecorder::emit_not_replayed(uint32_t routine, trace::Reason reason) {
   emit();
 }
 
-uint64_t TraceRecorder::take_computation() {
-  const uint64_t ns = rounded(computed_ns_);
-  computed_ns_ = 0;
-  return ns;
-}
+TraceRecorder::Computation TraceRecorder::take_computation() { return std::exchange(computed_, {}); }
 
 void TraceRecorder::emit(uint32_t open_request) {
-  const uint64_t ns = take_computation();
+  const Computation before = take_computation();
   if (held_.empty() && open_request == TraceRequests::kNone) {
-    append(definition_, ns);
+    append(definition_, before);
     return;
   }
-  held_.push_back({definition_, ns, open_request, false});
+  held_.push_back({definition_, before, open_request, false});
   if (held_.size() <= kMostHeld) return;
   // The first of the held events is given up, so that the others go on.
   OpenRequest& request = requests_[held_.front().open_request];
@@ -173,24 +194,25 @@ void TraceRecorder::release_held() {
   while (!held_.empty() && held_.front().open_request == TraceRequests::kNone) {
     Held& front = held_.front();
     if (!front.left_out) {
-      append(front.definition, front.ns);
+      append(front.definition, front.before);
     } else if (held_.size() > 1) {
-      held_[1].ns += front.ns;
+      held_[1].before.add(front.before);
     } else {
-      computed_ns_ += static_cast<double>(front.ns);
+      computed_.add(front.before);
     }
     held_.pop_front();
     ++first_held_;
   }
 }
 
-void TraceRecorder::append(const std::string& definition, uint64_t ns) {
+void TraceRecorder::append(const std::string& definition, const Computation& before) {
+  const uint64_t ns = rounded(before.ns);
   const auto [number, is_new] = numbers_.try_emplace(definition, static_cast<uint32_t>(definitions_.size()));
   if (is_new) {
     definitions_.push_back(&number->first);
     definition_bytes_ += definition.size() + sizeof(std::string);
   }
-  sequence_.append(number->second, ns);
+  sequence_.append(number->second, ns, before.instructions);
   ++n_events_;
   if (series_) {
     trace::put(computations_, ns);
@@ -257,10 +279,14 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
   trace::put(payload, items.size());
   for (const TraceItem& item : items) put_item(payload, item, local, false);
   if (!sink_.write(trace::ChunkKind::kEvents, payload)) broken_ = true;
+  if (counter_ == nullptr) return;
+  payload.clear();
+  for (const TraceItem& item : items) put_instructions(payload, item);
+  if (!sink_.write(trace::ChunkKind::kInstructions, payload)) broken_ = true;
 }
 
 void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
-  computed_ns_ += clock_.enter_mpi();
+  computed_.add({clock_.enter_mpi(), 0});
   guarded([&] {
     if (const uint32_t routine = other_threads_call_.load(std::memory_order_relaxed); routine < kCountedRoutines) {
       emit_not_replayed(routine, trace::Reason::kOtherThread);
@@ -277,7 +303,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
     std::string payload;
     trace::put(payload, n_events_);
     trace::put(payload, static_cast<uint64_t>(end));
-    trace::put(payload, take_computation());
+    trace::put(payload, rounded(take_computation().ns));
     trace::put(payload, elapsed_ns);
     if (!sink_.write(trace::ChunkKind::kEnd, payload)) broken_ = true;
   });

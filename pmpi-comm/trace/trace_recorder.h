@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "core/raw/trace_format.h"
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/handles.h"
+#include "pmpi-comm/trace/instruction_counter.h"
 #include "pmpi-comm/trace/trace_clock.h"
 #include "pmpi-comm/trace/trace_requests.h"
 #include "pmpi-comm/trace/trace_sequence.h"
@@ -36,10 +38,10 @@ struct TraceIdentity {
 
 class TraceRecorder {
  public:
-  // Both outlive it. `series`: every computation is written, not only the means of those before an event. May throw
-  // std::bad_alloc; nothing else here throws.
-  TraceRecorder(const MpiLibrary& mpi, TraceSink& sink, bool series = false)
-      : mpi_(mpi), sink_(sink), series_(series) {}
+  // All outlive it. `series`: every computation is written, not only the means of those before an event. `counter`:
+  // null where instructions are not counted. May throw std::bad_alloc; nothing else here throws.
+  TraceRecorder(const MpiLibrary& mpi, TraceSink& sink, bool series = false, InstructionCounter* counter = nullptr)
+      : mpi_(mpi), sink_(sink), series_(series), counter_(counter) {}
 
   // Called by the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick` is that of the time-stamp
   // counter.
@@ -73,10 +75,17 @@ class TraceRecorder {
     int source = 0, tag = 0;
     bool cancelled = false;
   };
+  // Since the last event. Where a part of it was not counted, instructions are nothing.
+  struct Computation {
+    double ns = 0;
+    std::optional<uint64_t> instructions = 0;
+
+    void add(const Computation& more);
+  };
   // An event that waits for an earlier one.
   struct Held {
     std::string definition;
-    uint64_t ns = 0;
+    Computation before = {};
     uint32_t open_request = TraceRequests::kNone;  // the open request of this receive, which is not complete
     bool left_out = false;
   };
@@ -124,19 +133,20 @@ class TraceRecorder {
   // Puts definition_ at the end, with the computation since the last event before it.
   void emit(uint32_t open_request = TraceRequests::kNone);
   void release_held();
-  void append(const std::string& definition, uint64_t ns);
+  void append(const std::string& definition, const Computation& before);
   void write_list(trace::ChunkKind kind, uint64_t& n, std::string& items);
   void write_communicators();
   void write_events(const std::vector<TraceItem>& items);
   void write_computations();
   void spill();
-  uint64_t take_computation();
+  Computation take_computation();
   template <class Work>
   void guarded(Work work);
 
   const MpiLibrary& mpi_;
   TraceSink& sink_;
   const bool series_;
+  InstructionCounter* const counter_;
   TraceClock clock_;
   TraceSequence sequence_;
   TraceRequests requests_;
@@ -151,7 +161,7 @@ class TraceRecorder {
   bool has_own_status_ = false;
   std::string definition_;
 
-  double computed_ns_ = 0;  // since the last event
+  Computation computed_ = {};
   bool polled_in_vain_ = false;
   size_t n_needing_status_ = 0;
   bool has_detached_ = false;  // an operation that no wait completes has begun: "all that are outstanding" is no longer

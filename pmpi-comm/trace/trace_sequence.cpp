@@ -29,6 +29,7 @@ bool same(const TraceItem& a, const TraceItem& b) {
 
 void merge(TraceItem& into, const TraceItem& from) {
   into.before.merge(from.before);
+  into.instructions.merge(from.instructions);
   for (size_t i = 0; i < into.body.size(); ++i) merge(into.body[i], from.body[i]);
 }
 
@@ -84,11 +85,12 @@ void TraceSequence::pop() {
   items_.pop_back();
 }
 
-void TraceSequence::append(uint32_t event, uint64_t ns_before) {
+void TraceSequence::append(uint32_t event, uint64_t ns_before, std::optional<uint64_t> instructions_before) {
   TraceItem item;
   item.event = event;
   item.hash = mix(event);
   item.before = Durations::of(ns_before);
+  if (instructions_before) item.instructions = Durations::of(*instructions_before);
   push(std::move(item));
   while (go_round() || make_loop()) {
   }

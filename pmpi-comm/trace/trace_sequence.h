@@ -9,12 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 namespace scalediag::pmpi {
 
-// Computations before the occurrences of an event, in ns.
+// Computations before the occurrences of an event, in ns or in instructions.
 struct Durations {
   uint64_t n = 0;
   uint64_t total = 0;
@@ -22,7 +23,9 @@ struct Durations {
   uint64_t most = 0;
   double squares = 0;  // sum of
 
-  static Durations of(uint64_t ns) { return {1, ns, ns, ns, static_cast<double>(ns) * static_cast<double>(ns)}; }
+  static Durations of(uint64_t value) {
+    return {1, value, value, value, static_cast<double>(value) * static_cast<double>(value)};
+  }
   void merge(const Durations& other);
   double deviation() const;
 };
@@ -33,6 +36,7 @@ struct TraceItem {
   uint32_t event = kLoop;
   uint64_t hash = 0;
   Durations before = {};             // events
+  Durations instructions = {};       // events: of those occurrences that were counted
   uint64_t count = 0;                // loops
   uint64_t body_hash = 0;            // loops
   std::vector<TraceItem> body = {};  // loops
@@ -46,7 +50,7 @@ class TraceSequence {
   TraceSequence();
 
   // `event` is the number of the event's definition. May throw std::bad_alloc; the sequence is then unusable.
-  void append(uint32_t event, uint64_t ns_before);
+  void append(uint32_t event, uint64_t ns_before, std::optional<uint64_t> instructions_before = {});
 
   const std::vector<TraceItem>& items() const { return items_; }
   // Removes and returns the oldest `n` items, which will not be folded any more.

@@ -73,7 +73,7 @@ uintptr_t forget_and_pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
   const Uncounted uncounted;
   const uintptr_t values[] = {arguments...};
-  if (recording.load(std::memory_order_relaxed)) look_before(site, values);
+  if (recording.load(std::memory_order_relaxed) || is_counted_trace()) look_before(site, values);
   return reinterpret_cast<Next>(site.next())(arguments...);
 }
 

@@ -84,6 +84,11 @@ class InsideMpi {
   bool called_ = false;
 };
 
+// Whether callgrind counts the calling thread, whose events are recorded: `recording` is false then.
+inline bool is_counted_trace() {
+  return callgrind_counts.load(std::memory_order_relaxed) && this_thread != nullptr && this_thread->trace != nullptr;
+}
+
 // Called around a call of a thread whose events are recorded. `arguments` are those of the application, `passed_on`
 // those that are passed on, which may be changed.
 void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on);
@@ -127,15 +132,26 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
   return result;
 }
 
+// The same where nothing is recorded but, under callgrind, the events of the thread that is counted: its work outside
+// MPI is counted, MPI and the recording are not. The search for the next symbol is not the application's work either.
+template <Kind kind, class... Argument>
+__attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Argument... arguments) {
+  const Uncounted uncounted;
+  uint32_t seen_before = 0;
+  if (is_counted_trace()) {
+    const uintptr_t values[] = {arguments...};
+    if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
+    if (this_thread->depth == 0) return pass_on_traced(site, *this_thread, seen_before, arguments...);
+  }
+  return reinterpret_cast<uintptr_t (*)(Argument...)>(site.next())(arguments...);
+}
+
 // Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed
 // by the error code and, where one is text, its length.
 template <Kind kind, class... Argument>
 uintptr_t pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
-  if (!recording.load(std::memory_order_relaxed)) {
-    const Uncounted uncounted;  // the search for the next symbol is not the application's work either
-    return reinterpret_cast<Next>(site.next())(arguments...);
-  }
+  if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind>(site, arguments...);
   const Next next = reinterpret_cast<Next>(site.next());
 
   const uintptr_t values[] = {arguments...};

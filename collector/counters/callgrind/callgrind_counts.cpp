@@ -12,6 +12,7 @@
 #include "collector/counters/callgrind/callgrind_file.h"
 #include "core/atomic_file.h"
 #include "core/profile/kernel_id.h"
+#include "core/profile/metric_names.h"
 
 namespace scalediag::counters {
 namespace {
@@ -190,7 +191,7 @@ core::Kernel unsampled(const core::KernelId& identity, core::KernelKind kind) {
 
 double instructions_of(const std::vector<RankCounts>& counts) {
   double sum = 0;
-  for (const RankCounts& c : counts) sum += c.at("instructions");
+  for (const RankCounts& c : counts) sum += c.at(metric::kInstructions);
   return sum;
 }
 
@@ -217,11 +218,11 @@ class TimeInFunctions {
  public:
   explicit TimeInFunctions(const core::Run& run) {
     for (const core::Kernel& k : run.kernels) {
-      if (k.kind == core::KernelKind::kFunction) all_s_ += k.metrics.at("time_s").mean;
+      if (k.kind == core::KernelKind::kFunction) all_s_ += k.metrics.at(metric::kTime).mean;
     }
   }
   void add(const core::Kernel& k) {
-    const double time_s = k.metrics.at("time_s").mean;
+    const double time_s = k.metrics.at(metric::kTime).mean;
     sum_s_ += time_s;
     if (time_s <= largest_s_) return;
     largest_s_ = time_s;
@@ -321,8 +322,8 @@ void attach(core::Run& run, const CallgrindCounts& counts, const std::map<core::
   }
   run.kernels.insert(run.kernels.end(), added.begin(), added.end());
   std::stable_sort(run.kernels.begin(), run.kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
-    const double time_a = a.metrics.at("time_s").mean;
-    const double time_b = b.metrics.at("time_s").mean;
+    const double time_a = a.metrics.at(metric::kTime).mean;
+    const double time_b = b.metrics.at(metric::kTime).mean;
     if (time_a != time_b) return time_a > time_b;
     return std::tie(a.name, a.module, a.file, a.line) < std::tie(b.name, b.module, b.file, b.line);
   });

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/profile/metric_names.h"
+
 namespace scalediag::counters {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr double kFewestSamples = 25;
 void RankEvidence::add(const core::Kernel& kernel, const std::vector<RankTime>& times, const RankChoice& choice) {
   ++repeats_;
   by_rank_s_.resize(choice.ranks.size());
-  if (const auto time = kernel.metrics.find("time_s"); time != kernel.metrics.end()) all_s_ += time->second.sum;
+  if (const auto time = kernel.metrics.find(metric::kTime); time != kernel.metrics.end()) all_s_ += time->second.sum;
   all_samples_ += static_cast<double>(kernel.samples);
   for (size_t i = 0; i < times.size(); ++i) {
     const double ranks = choice.stands_for[i];

@@ -350,6 +350,21 @@ void ThreadCounting::hardware_overflow(uint64_t address) {
   ring_.push(address, operation_->load(std::memory_order_relaxed), added);
 }
 
+std::optional<uint64_t> ThreadCounting::instructions() {
+  if (this_counting != this || !counting_->on() || counting_->each_overflows_) return std::nullopt;
+  const std::vector<size_t>& events = counting_->hardware_;
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (counting_->names_[events[i]] != "PAPI_TOT_INS") continue;
+    long long now[Counting::kMostEvents] = {};
+    reading_ = true;  // an overflow during this is charged with the next one
+    const int result = counting_->papi_.read(hardware_set_, now);
+    reading_ = false;
+    if (result != PAPI_OK) return std::nullopt;
+    return static_cast<uint64_t>(now[i]);
+  }
+  return std::nullopt;
+}
+
 // `which` has a bit for each event that overflowed, in PAPI's own order.
 void ThreadCounting::own_overflow(uint64_t address, uint64_t which) {
   const std::vector<size_t>& events = counting_->hardware_;

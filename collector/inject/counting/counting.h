@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,10 @@ class ThreadCounting {
   // The thread's count of the event at `index` of Counting::names() if each event overflows by itself: up to its last
   // overflow of any event, or to its end. 0 for events of the application.
   uint64_t counted(size_t index) const { return counted_[index].load(std::memory_order_relaxed); }
+
+  // The thread's instructions so far, where they are among the hardware events and overflows of cycles charge them;
+  // nothing: they are not, or cannot be read. Called by the thread itself.
+  std::optional<uint64_t> instructions();
 
   // The object of the calling thread; nullptr when it does not count.
   static ThreadCounting* current();

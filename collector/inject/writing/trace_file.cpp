@@ -11,12 +11,14 @@ namespace scalediag::inject {
 int TraceFile::create(const std::string& directory, uint32_t rank) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank%06u.trace", rank);
-  return writer_.create(directory + name, rank, trace::kMagic,
-                        series_ ? trace::kVersion : trace::kVersionWithoutSeries);
+  const uint32_t version = counter_ != nullptr ? trace::kVersion
+                           : series_           ? trace::kVersionWithoutInstructions
+                                               : trace::kVersionWithoutSeries;
+  return writer_.create(directory + name, rank, trace::kMagic, version);
 }
 
 void TraceFile::start(const pmpi::TraceIdentity& identity, double ns_per_tick) {
-  recorder_ = std::make_unique<pmpi::TraceRecorder>(pmpi::mpi_library(), *this, series_);
+  recorder_ = std::make_unique<pmpi::TraceRecorder>(pmpi::mpi_library(), *this, series_, counter_);
   start_ns_ = clock_ns(CLOCK_MONOTONIC);
   recorder_->start(identity, ns_per_tick);
 }

@@ -11,8 +11,9 @@ namespace scalediag::inject {
 
 class TraceFile : public pmpi::TraceSink {
  public:
-  // `series`: with every computation, not only the means.
-  explicit TraceFile(bool series) : series_(series) {}
+  // `series`: with every computation, not only the means. `counter`: of instructions, or null where they are not
+  // counted; it outlives this object.
+  explicit TraceFile(bool series, pmpi::InstructionCounter* counter = nullptr) : series_(series), counter_(counter) {}
 
   // Creates "<directory>/rank<rank>.trace". Returns 0 or an errno.
   int create(const std::string& directory, uint32_t rank);
@@ -28,6 +29,7 @@ class TraceFile : public pmpi::TraceSink {
 
  private:
   const bool series_;
+  pmpi::InstructionCounter* const counter_;
   RawWriter writer_;
   std::unique_ptr<pmpi::TraceRecorder> recorder_;
   uint64_t start_ns_ = 0;

@@ -76,6 +76,14 @@ std::string complaint_in(const std::string& file) {
   return first;
 }
 
+// The number of sizes that the program has printed so far.
+size_t sizes_in(const std::string& log) {
+  const auto text = core::read_file(log);
+  size_t n = 0;
+  for (size_t at = 0; text && (at = text.value().find("\nsize ", at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
 }  // namespace
 
 Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::string& mpi,
@@ -119,12 +127,9 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
 Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
   const ScratchFolder scratch;
   if (!scratch.ok()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
-  // Sizes are measured in several passes, since other activity varies with time.
-  constexpr int kPasses = 3;
-  std::vector<std::string> command = {probe.program, core::to_text(probe.budget_s / kPasses),
-                                      std::to_string(request.seed), std::to_string(request.largest_sync),
-                                      probe.others_wait ? "wait" : "sleep"};
-  for (int pass = 0; pass < kPasses; ++pass) {
+  std::vector<std::string> command = {probe.program, core::to_text(request.pass_budget_s), std::to_string(request.seed),
+                                      std::to_string(request.largest_sync), probe.others_wait ? "wait" : "sleep"};
+  for (int pass = 0; pass < request.passes; ++pass) {
     for (const uint64_t bytes : request.sizes) command.push_back(std::to_string(bytes));
   }
 
@@ -134,6 +139,11 @@ Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequ
   process.stdout_log = scratch.file("stdout");
   process.stderr_log = scratch.file("stderr");
   process.passes_output_on = false;
+  if (request.on_progress) {
+    process.on_tick = [&](double elapsed_s) {
+      request.on_progress(elapsed_s, [&] { return sizes_in(process.stdout_log); });
+    };
+  }
   const InterruptionGuard interruption;
   const auto outcome = run_process(process, interruption);
   if (!outcome) return outcome.error();

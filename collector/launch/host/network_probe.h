@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,17 @@ struct NetworkProbe {
   Launcher launcher;
   MpiFlavour flavour = MpiFlavour::kUnknown;
   int ranks = 2;
-  double budget_s = 0.6;     // seconds for one size
   bool others_wait = false;  // in MPI, instead of sleeping
 };
 
 struct ProbeRequest {
   std::vector<uint64_t> sizes;
   uint64_t seed = 1;
-  uint64_t largest_sync = 0;  // 0: S_sync and overheads are not measured
+  uint64_t largest_sync = 0;   // 0: S_sync and overheads are not measured
+  int passes = 1;              // over the sizes
+  double pass_budget_s = 0.2;  // seconds for a size in a pass, where messages take less
+  // Called now and then with the seconds since the beginning; n_measured() counts the sizes that were measured so far.
+  std::function<void(double elapsed_s, const std::function<size_t()>& n_measured)> on_progress = {};
 };
 
 // `launcher`, `mpi` and `program` as on the command line. Empty ones stand for the first MPI that is installed, its

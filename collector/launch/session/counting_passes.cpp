@@ -74,12 +74,24 @@ counters::RankChoice CountingPasses::ranks_for(const core::Configuration& config
   return counters::assign_ranks(configuration.np, run, ranks);
 }
 
+// Whether the pass's ranks have recorded their events.
+bool CountingPasses::has_traces(const CountingPass& pass) const {
+  const std::string folder = store_.folder().run_folder(core::counting_pass_id(pass.configuration));
+  return std::all_of(pass.ranks.begin(), pass.ranks.end(), [&](int rank) {
+    char name[32];
+    std::snprintf(name, sizeof name, "/rank%06d.trace", rank);
+    std::error_code failed;
+    return std::filesystem::exists(folder + name, failed);
+  });
+}
+
 // Whether the pass is complete, with readable files, and of the requested ranks if any were requested.
 bool CountingPasses::is_usable(const CountingPass& pass) {
   if (pass.state != RunState::kComplete) return false;
   const CounterChoice& choice = preparation_.counters;
   if ((choice.simulate_all || choice.simulate_ranks) && pass.ranks != ranks_for(pass.configuration).ranks) return false;
-  const std::string problem = measured_.problem_of(pass);
+  std::string problem = measured_.problem_of(pass);
+  if (problem.empty() && request_.trace && !has_traces(pass)) problem = "it has no instructions of events";
   if (problem.empty()) return true;
   notices_.warn(core::counting_pass_id(pass.configuration) + " was complete but is not any more: " + problem, "");
   return false;
@@ -176,6 +188,7 @@ std::vector<std::string> CountingPasses::command_for(const Missing& missing, con
                                    folder,
                                    "--valgrind",
                                    preparation_.counters.valgrind};
+  if (request_.trace) rank.insert(rank.end(), {"--count-calls", std::to_string(request_.count_calls)});
   for (const std::string& option :
        counters::callgrind_options(preparation_.counters.caches, preparation_.program_is_script)) {
     rank.emplace_back("--valgrind-option");

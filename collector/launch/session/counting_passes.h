@@ -50,6 +50,7 @@ class CountingPasses {
   };
   std::vector<Missing> find_missing();
   bool is_usable(const core::CountingPass& pass);
+  bool has_traces(const core::CountingPass& pass) const;
   counters::RankChoice ranks_for(const core::Configuration& configuration) const;
   // The duration of the passes from `begin` on, in seconds, at the pace of those that were run.
   double expected_s(const std::vector<Missing>& missing, size_t begin) const;

@@ -6,6 +6,7 @@
 #include "collector/merge/samples/openmp_waiting.h"
 #include "collector/merge/symbols/mpi_modules.h"
 #include "core/profile/kernel_id.h"
+#include "core/profile/metric_names.h"
 
 namespace scalediag::launch {
 namespace {
@@ -81,7 +82,7 @@ const counters::RankTimesOfKernels* PassCounts::times_of(const core::Run& run, c
       if (kernel.kind != core::KernelKind::kFunction) continue;
       std::vector<counters::RankTime>& of_kernel = times.of_kernels[core::id_of(kernel)];
       of_kernel.resize(choice.ranks.size());
-      of_kernel[i] = {kernel.metrics.at("time_s").sum, static_cast<double>(kernel.samples)};
+      of_kernel[i] = {kernel.metrics.at(metric::kTime).sum, static_cast<double>(kernel.samples)};
     }
   }
   KnownTimes& kept = times_[run.id];

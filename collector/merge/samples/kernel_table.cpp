@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/profile/metric_names.h"
+
 namespace scalediag::merge {
 
 size_t KernelTable::index_of(const Function& f) {
@@ -44,7 +46,7 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
     k.line = id.line;
     k.kind = row.kind;
     k.samples = row.samples;
-    k.metrics["time_s"] = row.time_s.finish(n_ranks);
+    k.metrics[metric::kTime] = row.time_s.finish(n_ranks);
     k.metrics["cpu_s"] = row.cpu_s.finish(n_ranks);
     k.metrics["system_s"] = row.system_s.finish(n_ranks);
     if (k.kind == core::KernelKind::kFunction) {
@@ -55,7 +57,7 @@ std::vector<core::Kernel> KernelTable::finish(int n_ranks) const {
   }
   // The sort is stable: `indices_` is in the order that breaks ties.
   std::stable_sort(kernels.begin(), kernels.end(), [](const core::Kernel& a, const core::Kernel& b) {
-    return a.metrics.at("time_s").mean > b.metrics.at("time_s").mean;
+    return a.metrics.at(metric::kTime).mean > b.metrics.at(metric::kTime).mean;
   });
   return kernels;
 }

@@ -1,0 +1,146 @@
+// libscalediag-replay.so inside the application: where its log is written to or read from. scalediag-rank says in
+// SCALEDIAG_RECORD which ranks are recorded, or in SCALEDIAG_REPLAY which one this process is and
+// in SCALEDIAG_RESULTS where the replay leaves what it found.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "collector/inject/settings.h"
+#include "collector/inject/writing/process_identity.h"
+#include "collector/inject/writing/raw_writer.h"
+#include "core/raw/message_log.h"
+#include "pmpi-comm/replay/session.h"
+
+namespace scalediag::inject {
+namespace {
+
+using message_log::ChunkKind;
+
+// The exit status of a replay that departs from its log.
+constexpr int kDeparted = 122;
+
+void say(const std::string& text) {
+  const std::string line = "scalediag: " + text + "\n";
+  if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+// Whether the list "0,3,7" has the number; every number is in "all".
+bool contains(const std::string& list, int number) {
+  if (list == "all") return true;
+  for (const char* at = list.c_str(); *at != '\0';) {
+    char* end = nullptr;
+    const long found = std::strtol(at, &end, 10);
+    if (end == at) return false;
+    if (found == number) return true;
+    at = *end == ',' ? end + 1 : end;
+  }
+  return false;
+}
+
+class Host : public pmpi::SessionHost, private pmpi::LogSink {
+ public:
+  Host(std::string folder, std::string recorded, std::string replayed, std::string results)
+      : folder_(std::move(folder)),
+        recorded_(std::move(recorded)),
+        replayed_(std::move(replayed)),
+        results_(std::move(results)) {}
+
+  pmpi::LogSink* begin_recording(int rank, int size, const char* mpi_version) override {
+    restore_environment();
+    if (!contains(recorded_, rank)) return nullptr;
+    const auto number = static_cast<uint32_t>(rank);
+    const std::string path = folder_ + "/" + message_log::rank_file(number, message_log::kLogEnding);
+    if (const int e = writer_.create(path, number, message_log::kMagic, message_log::kVersion); e != 0) {
+      say("rank " + std::to_string(rank) + " is not recorded: " + path + ": " + std::strerror(e));
+      return nullptr;
+    }
+    const message_log::Identity identity{number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(),
+                                         host_name(), executable_path(),           mpi_version};
+    return append(ChunkKind::kIdentity, identity) ? this : nullptr;
+  }
+
+  void end_recording(uint64_t calls, uint64_t stream_bytes, const std::string& refused) override {
+    if (!refused.empty()) {
+      raw::Encoder text;
+      text.string(refused);
+      writer_.append(static_cast<raw::ChunkKind>(ChunkKind::kRefused), text);
+    }
+    append(ChunkKind::kEnd, message_log::End{calls, stream_bytes});
+    writer_.append_footer(calls, 0);
+  }
+
+  std::string_view log_to_replay() override {
+    if (replayed_.empty()) return {};
+    restore_environment();
+    rank_ = static_cast<uint32_t>(std::strtoul(replayed_.c_str(), nullptr, 10));
+    const std::string path = folder_ + "/" + message_log::rank_file(rank_, message_log::kLogEnding);
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (fd < 0 || fstat(fd, &status) != 0) depart(path + ": " + std::strerror(errno));
+    const auto bytes = static_cast<size_t>(status.st_size);
+    void* at = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (at == MAP_FAILED) depart(path + ": " + std::strerror(errno));
+    madvise(at, bytes, MADV_WILLNEED);
+    close(fd);
+    return {static_cast<const char*>(at), bytes};
+  }
+
+  void end_replay(const std::vector<double>& computation_s) override {
+    const std::string path = result_file(message_log::kVectorEnding);
+    FILE* file = std::fopen(path.c_str(), "w");
+    if (file == nullptr) depart(path + ": " + std::strerror(errno));
+    std::fprintf(file, "scalediag-vector 1 %u %zu\n", rank_, computation_s.size());
+    std::fwrite(computation_s.data(), sizeof(double), computation_s.size(), file);
+    const bool failed = std::ferror(file) != 0;
+    if (std::fclose(file) != 0 || failed) depart(path + ": " + std::strerror(errno));
+  }
+
+  void depart(const std::string& reason) override {
+    if (FILE* file = std::fopen(result_file(message_log::kDepartureEnding).c_str(), "w"); file != nullptr) {
+      std::fputs(reason.c_str(), file);
+      std::fclose(file);
+    }
+    say("the replay of rank " + replayed_ + " departs from its log: " + reason);
+    _exit(kDeparted);
+  }
+
+ private:
+  bool write(ChunkKind kind, std::string_view payload) override {
+    raw::Encoder encoder;
+    encoder.bytes(payload);
+    return writer_.append(static_cast<raw::ChunkKind>(kind), encoder);
+  }
+  template <class Record>
+  bool append(ChunkKind kind, const Record& record) {
+    return writer_.append(static_cast<raw::ChunkKind>(kind), record);
+  }
+  std::string result_file(const char* ending) const { return results_ + "/" + message_log::rank_file(rank_, ending); }
+
+  const std::string folder_, recorded_, replayed_, results_;
+  uint32_t rank_ = 0;
+  RawWriter writer_;
+};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+__attribute__((constructor)) void on_load() {
+  const std::string folder = variable("SCALEDIAG_DIRECTORY");
+  const std::string recorded = variable("SCALEDIAG_RECORD"), replayed = variable("SCALEDIAG_REPLAY");
+  if (folder.empty() || (recorded.empty() && replayed.empty())) return;
+  // Never destroyed, as the session is not.
+  static Host* const host = new Host(folder, recorded, replayed, variable("SCALEDIAG_RESULTS"));
+  pmpi::Session::use(*host);
+}
+
+}  // namespace
+}  // namespace scalediag::inject

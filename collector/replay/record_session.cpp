@@ -1,0 +1,152 @@
+#include "collector/replay/record_session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/process/interruption.h"
+#include "collector/launch/process/process_run.h"
+#include "collector/launch/session/run_outcome.h"
+#include "collector/launch/store/experiment_store.h"
+#include "collector/replay/message_log_file.h"
+#include "collector/replay/recorded_run.h"
+#include "core/experiment/output_file.h"
+#include "core/text/join.h"
+#include "core/text/value_list.h"
+
+namespace scalediag::replay {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// Replays of an earlier recording.
+void remove_replays(const std::string& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder + kResultsFolder, ignored);
+}
+
+Result<launch::ProfilePreparation> prepare(const RecordRequest& request) {
+  if (request.command.empty()) {
+    return Error{ErrorCode::kUsage, "no application is given",
+                 "write it after --, as in scalediag record -n 4 -- ./app", ""};
+  }
+  launch::ProfileRequest profile;
+  profile.np_list = std::to_string(request.np);
+  profile.output =
+      request.output.empty() ? fs::path(request.command[0]).filename().string() + ".messages" : request.output;
+  profile.launcher = request.launcher;
+  profile.mpi = request.mpi;
+  profile.stdin_file = request.stdin_file;
+  profile.command = request.command;
+  return prepare_recorded(profile);
+}
+
+// Every rank's log, whole and fit to be replayed.
+Result<Recording> check_logs(const std::string& folder, const std::vector<int>& ranks) {
+  Recording recording;
+  for (const int rank : ranks) {
+    const std::string path = log_path(folder, rank);
+    std::error_code failed;
+    if (!fs::exists(path, failed)) {
+      return Error{ErrorCode::kEnvironment, "rank " + std::to_string(rank) + " was not recorded: there is no " + path,
+                   "look at what the program printed; MPI_Init has to be called", path};
+    }
+    const auto log = check_message_log(path);
+    if (!log) return log.error();
+    if (!log.value().refused.empty()) return refusal_of(rank, log.value().refused);
+    ++recording.n_ranks;
+    recording.calls += log.value().calls;
+    recording.bytes += log.value().file_bytes;
+  }
+  return recording;
+}
+
+}  // namespace
+
+Result<std::vector<int>> parse_ranks(const std::string& list, int np) {
+  std::vector<int> ranks;
+  if (list.empty()) {
+    for (int rank = 0; rank < np; ++rank) ranks.push_back(rank);
+    return ranks;
+  }
+  const auto values = core::parse_value_list(list, "--ranks");
+  if (!values) return values.error();
+  for (const core::ListValue& value : values.value()) {
+    if (!(value.value >= 0 && value.value < np) || value.value != std::floor(value.value)) {
+      return Error{ErrorCode::kUsage, "there is no rank " + value.text + " among " + std::to_string(np),
+                   "ranks are counted from 0", "--ranks"};
+    }
+    ranks.push_back(static_cast<int>(value.value));
+  }
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+Result<Recording> record(const RecordRequest& request, launch::Notices& notices) {
+  const auto ranks = parse_ranks(request.ranks, request.np);
+  if (!ranks) return ranks.error();
+  const auto prepared = prepare(request);
+  if (!prepared) return prepared.error();
+  const launch::ProfilePreparation& preparation = prepared.value();
+  for (const std::string& text : preparation.notes) notices.note(text);
+  const auto library = replay_library(preparation.installation);
+  if (!library) return library.error();
+  std::vector<std::string> read = preparation.argument_paths;
+  read.insert(read.end(), {preparation.stdin_source.file, preparation.experiment.executable});
+  if (auto usable = core::check_experiment_folder(preparation.folder, request.fresh, read); !usable) {
+    return usable.error();
+  }
+  auto store = launch::ExperimentStore::open(preparation.folder, preparation.experiment, request.fresh);
+  if (!store) return store.error();
+  if (store.value().continues() && !request.fresh) {
+    return Error{ErrorCode::kInput, preparation.folder + " has a recording already",
+                 "choose another folder with -o, or replace it with --fresh", preparation.folder};
+  }
+  remove_replays(preparation.folder);
+
+  core::RunEntry& entry = store.value().entry(preparation.configurations[0].configuration, 0);
+  const std::string run_folder = recorded_run_folder(store.value().folder(), request.np);
+  entry.stamp = core::new_stamp(core::run_id(entry.configuration, 0));
+  const std::string listed =
+      request.ranks.empty() ? "all" : core::join(ranks.value(), ",", [](int rank) { return std::to_string(rank); });
+  std::vector<std::string> rank = {
+      preparation.installation.shim, "--library", library.value(), "--directory", run_folder, "--record", listed, "--"};
+  const std::vector<std::string>& application = preparation.configurations[0].command;
+  rank.insert(rank.end(), application.begin(), application.end());
+  entry.command = launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);
+  if (auto begun = store.value().begin(entry); !begun) return begun.error();
+
+  const launch::InterruptionGuard interruption;
+  const auto outcome =
+      run_once(preparation, entry.command, entry.stamp, run_folder, "", request.timeout_s, true, interruption);
+  if (!outcome) return outcome.error();
+  entry.exit_status = outcome.value().exit_status;
+  entry.elapsed_s = outcome.value().elapsed_s;
+  const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
+  auto recording = check_logs(run_folder, ranks.value());
+  const bool whole = judged.state == core::RunState::kComplete && recording;
+  entry.state = whole                                       ? core::RunState::kComplete
+                : judged.state != core::RunState::kComplete ? judged.state
+                                                            : core::RunState::kIncomplete;
+  entry.reason = !judged.reason.empty() ? judged.reason : whole ? "" : recording.error().message;
+  if (auto saved = store.value().save(); !saved) return saved.error();
+  if (judged.state != core::RunState::kComplete) {
+    Recording failed;
+    failed.exit_status = judged.exit_status;
+    notices.warn("nothing can be replayed: " + judged.reason, judged.hint);
+    return failed;
+  }
+  if (!recording) return recording.error();
+  recording.value().folder = preparation.folder;
+  recording.value().elapsed_s = outcome.value().elapsed_s;
+  return recording;
+}
+
+}  // namespace scalediag::replay

@@ -1,0 +1,41 @@
+// `scalediag record`: one run of the program whose ranks write message logs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/launch/notices.h"
+#include "core/result.h"
+
+namespace scalediag::replay {
+
+struct RecordRequest {
+  int np = 0;
+  std::string ranks;   // LIST; empty: all
+  std::string output;  // folder; empty: <application>.messages
+  std::string launcher, mpi, stdin_file;
+  std::optional<double> timeout_s;
+  bool fresh = false;                // replace an earlier recording
+  std::vector<std::string> command;  // APP ARGS
+};
+
+struct Recording {
+  std::string folder;
+  int n_ranks = 0;  // recorded
+  uint64_t calls = 0;
+  uint64_t bytes = 0;
+  double elapsed_s = 0;
+  int exit_status = 0;  // the program's own, to be passed on
+};
+
+// The folder becomes an experiment folder with one run, whose rank files are the logs. Errors: as of prepare_profile();
+// the folder has a recording already (kInput); a rank has no log, one that is not whole, or one that cannot be
+// replayed, with the reason (kInput or kEnvironment).
+core::Result<Recording> record(const RecordRequest& request, launch::Notices& notices);
+
+// The ranks of LIST, ascending. Errors (kUsage): no list of numbers, a rank that there is not.
+core::Result<std::vector<int>> parse_ranks(const std::string& list, int np);
+
+}  // namespace scalediag::replay

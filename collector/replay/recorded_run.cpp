@@ -1,0 +1,65 @@
+#include "collector/replay/recorded_run.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/raw/message_log.h"
+
+namespace scalediag::replay {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+Result<launch::ProfilePreparation> prepare_recorded(launch::ProfileRequest request) {
+  request.sampler = "none";
+  request.counters = "none";
+  auto prepared = launch::prepare_profile(request);
+  if (prepared) prepared.value().experiment.sampler = kMessages;
+  return prepared;
+}
+
+Result<std::string> replay_library(const launch::Installation& installation) {
+  const std::string path = std::filesystem::path(installation.library).parent_path() / "libscalediag-replay.so";
+  if (access(path.c_str(), R_OK) == 0) return path;
+  return Error{ErrorCode::kEnvironment, path + " is not there", "install scalediag again", path};
+}
+
+std::string recorded_run_folder(const core::ExperimentFolder& folder, int np) {
+  core::Configuration configuration;
+  configuration.np = np;
+  return folder.run_folder(core::run_id(configuration, 0));
+}
+
+std::string log_path(const std::string& run_folder, int rank) {
+  return run_folder + "/" + message_log::rank_file(static_cast<uint32_t>(rank), message_log::kLogEnding);
+}
+
+Error refusal_of(int rank, const std::string& reason) {
+  return {ErrorCode::kInput, "rank " + std::to_string(rank) + " cannot be replayed: " + reason,
+          "docs/replay.md has what can be replayed", ""};
+}
+
+Result<launch::ProcessOutcome> run_once(const launch::ProfilePreparation& preparation,
+                                        const std::vector<std::string>& command, const std::string& stamp,
+                                        const std::string& folder, const std::string& prefix,
+                                        std::optional<double> timeout_s, bool passes_output_on,
+                                        const launch::InterruptionGuard& interruption) {
+  const auto stdin_fd = preparation.stdin_source.open();
+  if (!stdin_fd) return stdin_fd.error();
+  launch::ProcessRequest process;
+  process.program = preparation.launcher.words[0];
+  process.command = command;
+  process.stamp = stamp;
+  process.stdin_fd = stdin_fd.value();
+  process.stdout_log = folder + "/" + prefix + "stdout.log";
+  process.stderr_log = folder + "/" + prefix + "stderr.log";
+  process.timeout_s = timeout_s;
+  process.passes_output_on = passes_output_on;
+  auto outcome = launch::run_process(process, interruption);
+  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  return outcome;
+}
+
+}  // namespace scalediag::replay

@@ -1,0 +1,244 @@
+#include "collector/replay/replay_session.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <utility>
+
+#include "collector/launch/process/command_output.h"
+#include "collector/launch/session/run_outcome.h"
+#include "collector/launch/store/experiment_store.h"
+#include "collector/replay/message_log_file.h"
+#include "collector/replay/record_session.h"
+#include "collector/replay/recorded_run.h"
+#include "core/atomic_file.h"
+#include "core/text/join.h"
+
+namespace scalediag::replay {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+Error no_recording(const std::string& folder, const std::string& why) {
+  return {ErrorCode::kInput, folder + " is no recording: " + why, "make one: scalediag record -n 4 -- ./app", folder};
+}
+
+Error not_recorded(int rank, const std::vector<int>& recorded) {
+  return {ErrorCode::kUsage, "rank " + std::to_string(rank) + " was not recorded",
+          "recorded ranks: " + core::join(recorded, ", ", [](int r) { return std::to_string(r); }), "--ranks"};
+}
+
+// The recorded run of a folder, and the program made ready to run again.
+struct Recorded {
+  core::Experiment experiment;
+  launch::ProfilePreparation preparation;
+  std::string library;
+  std::string run_folder;
+  std::string results;  // folder
+  int np = 0;
+};
+
+// A replay of anything else than what was recorded would depart from its log, or measure something else.
+core::Status compare(const core::Experiment& recorded, core::Experiment now, bool is_other_binary) {
+  if (is_other_binary) {
+    now.executable = recorded.executable;
+    now.executable_fingerprint = recorded.executable_fingerprint;
+  }
+  now.launcher = recorded.launcher;
+  now.stdin_file = recorded.stdin_file;
+  now.command = recorded.command;
+  const auto found = launch::differences(recorded, now);
+  if (found.empty()) return core::Done{};
+  return Error{ErrorCode::kInput, "what was recorded has changed: " + core::join(found, "; "),
+               "record it again, or restore what has changed", ""};
+}
+
+Result<Recorded> open(const std::string& path, const std::string& other_binary) {
+  Recorded recorded;
+  std::error_code failed;
+  const bool is_other = !other_binary.empty();
+  const std::string binary = is_other ? fs::absolute(other_binary, failed).lexically_normal().string() : "";
+  const core::ExperimentFolder folder(fs::absolute(path, failed).lexically_normal().string());
+  auto loaded = folder.load();
+  if (!loaded) return no_recording(path, loaded.error().message);
+  recorded.experiment = std::move(loaded).value();
+  const core::Experiment& experiment = recorded.experiment;
+  if (experiment.sampler != kMessages || experiment.runs.empty()) {
+    return no_recording(path, "`scalediag record` did not make it");
+  }
+  recorded.np = experiment.runs[0].configuration.np;
+  if (experiment.runs[0].state != core::RunState::kComplete) {
+    return no_recording(path, "its run is not complete" +
+                                  (experiment.runs[0].reason.empty() ? "" : " (" + experiment.runs[0].reason + ")"));
+  }
+  recorded.run_folder = recorded_run_folder(folder, recorded.np);
+  recorded.results = folder.path() + kResultsFolder;
+
+  // The program gets the folder and the arguments that it had.
+  fs::current_path(experiment.working_directory, failed);
+  if (failed) return core::read_error(experiment.working_directory, failed.value());
+  launch::ProfileRequest request;
+  request.np_list = std::to_string(recorded.np);
+  request.output = folder.path();
+  request.command = experiment.command;
+  request.command[0] = is_other ? binary : experiment.executable;
+  request.mpi = experiment.mpi_flavour == "unknown" ? "" : experiment.mpi_flavour;
+  request.stdin_file = fs::exists(experiment.stdin_file, failed) ? experiment.stdin_file : "";
+  auto prepared = prepare_recorded(request);
+  if (!prepared) return prepared.error();
+  recorded.preparation = std::move(prepared).value();
+  if (auto same = compare(experiment, recorded.preparation.experiment, is_other); !same) return same.error();
+  auto library = replay_library(recorded.preparation.installation);
+  if (!library) return library.error();
+  recorded.library = std::move(library).value();
+  return recorded;
+}
+
+// A folder for what a replayed program writes, removed at the end.
+class ScratchFolder {
+ public:
+  static ScratchFolder none() { return ScratchFolder(""); }
+  // Not below the working directory, which it is laid over.
+  static ScratchFolder beside(const fs::path& working_directory) {
+    std::error_code failed;
+    for (const fs::path& parent : {fs::temp_directory_path(failed), fs::path("/dev/shm")}) {
+      const std::string below = working_directory.string() + "/";
+      if (parent.empty() || (parent.string() + "/").starts_with(below)) continue;
+      std::string name = (parent / "scalediag-replay-XXXXXX").string();
+      if (mkdtemp(name.data()) != nullptr) return ScratchFolder(name);
+    }
+    return ScratchFolder("");
+  }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (path_.empty()) return;
+    // The overlay's own folder is left without permissions.
+    fs::permissions(path_ + "/work/work", fs::perms::owner_all, ignored);
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+// Whether the shim can lay a folder over the working directory here: the reason why not, empty if it can.
+std::string cannot_cover(const Recorded& recorded, const ScratchFolder& scratch) {
+  if (scratch.path().empty()) return "there is no folder outside of the working directory to write into";
+  const auto tried = launch::run_and_capture({recorded.preparation.installation.shim, "--library", recorded.library,
+                                              "--cover", scratch.path(), "--keep", recorded.results, "--", "true"});
+  if (!tried) return tried.error().message;
+  if (tried.value().exit_status == 0) return "";
+  std::string said = tried.value().text;
+  while (!said.empty() && said.back() == '\n') said.pop_back();
+  return said;
+}
+
+Result<ReplayedRank> replay_rank(const Recorded& recorded, int rank, const ReplayRequest& request,
+                                 const std::string& scratch, const launch::InterruptionGuard& interruption) {
+  const std::string name = "rank " + std::to_string(rank);
+  const auto log = check_message_log(log_path(recorded.run_folder, rank));
+  if (!log) return log.error();
+  if (!log.value().refused.empty()) return refusal_of(rank, log.value().refused);
+  if (static_cast<int>(log.value().identity.rank) != rank ||
+      static_cast<int>(log.value().identity.size) != recorded.np) {
+    return Error{ErrorCode::kInput,
+                 log_path(recorded.run_folder, rank) + " is the log of rank " +
+                     std::to_string(log.value().identity.rank) + " of " + std::to_string(log.value().identity.size) +
+                     ", not of " + name + " of " + std::to_string(recorded.np),
+                 "restore the files of the recording, or record again", ""};
+  }
+  const auto result = [&](const char* ending) {
+    return recorded.results + "/" + message_log::rank_file(static_cast<uint32_t>(rank), ending);
+  };
+  std::error_code failed;
+  const std::string vector_file = result(message_log::kVectorEnding);
+  const std::string departure_file = result(message_log::kDepartureEnding);
+  fs::remove(vector_file, failed);
+  fs::remove(departure_file, failed);
+
+  const launch::ProfilePreparation& preparation = recorded.preparation;
+  std::vector<std::string> words = {
+      preparation.installation.shim, "--library", recorded.library, "--directory", recorded.run_folder, "--replay",
+      std::to_string(rank),          "--output",  recorded.results};
+  if (!scratch.empty()) words.insert(words.end(), {"--cover", scratch, "--keep", recorded.results});
+  words.emplace_back("--");
+  const std::vector<std::string>& application = preparation.configurations[0].command;
+  words.insert(words.end(), application.begin(), application.end());
+  const auto command = launch::launch_command(preparation.launcher, 1, preparation.experiment.host.cores, words);
+  const auto outcome = run_once(preparation, command, core::new_stamp("replay" + std::to_string(rank)),
+                                recorded.results, message_log::rank_file(static_cast<uint32_t>(rank), "."),
+                                request.timeout_s, request.passes_output_on, interruption);
+  if (!outcome) return outcome.error();
+  if (const auto departure = core::read_file(departure_file); departure) {
+    return Error{ErrorCode::kInput, name + " departs from its log: " + departure.value(),
+                 "the program has to do the same each time: no threads that call MPI, and no choices by time or chance",
+                 ""};
+  }
+  const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
+  if (judged.state != core::RunState::kComplete) {
+    return Error{ErrorCode::kEnvironment, "the replay of " + name + " failed: " + judged.reason, judged.hint, ""};
+  }
+  const auto computation = read_vector(vector_file, rank);
+  if (!computation) return computation.error();
+  ReplayedRank replayed;
+  replayed.rank = rank;
+  replayed.computation_s = std::accumulate(computation.value().begin(), computation.value().end(), 0.0);
+  replayed.calls = log.value().calls;
+  replayed.log_bytes = log.value().file_bytes;
+  replayed.elapsed_s = outcome.value().elapsed_s;
+  return replayed;
+}
+
+}  // namespace
+
+Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
+  const auto opened = open(request.folder, request.other_binary);
+  if (!opened) return opened.error();
+  const Recorded& recorded = opened.value();
+  std::vector<int> ranks = logged_ranks(recorded.run_folder);
+  if (!request.ranks.empty()) {
+    auto chosen = parse_ranks(request.ranks, recorded.np);
+    if (!chosen) return chosen.error();
+    for (const int rank : chosen.value()) {
+      if (!std::binary_search(ranks.begin(), ranks.end(), rank)) return not_recorded(rank, ranks);
+    }
+    ranks = std::move(chosen).value();
+  }
+  if (ranks.empty()) return no_recording(request.folder, "it has no message logs");
+  std::error_code failed;
+  fs::create_directories(recorded.results, failed);
+  if (failed) return core::write_error(recorded.results, failed.value());
+  // Every rank gets the files as they are now.
+  const auto scratch_for = [&] {
+    return request.in_place ? ScratchFolder::none() : ScratchFolder::beside(recorded.experiment.working_directory);
+  };
+  if (!request.in_place) {
+    if (const std::string reason = cannot_cover(recorded, scratch_for()); !reason.empty()) {
+      return Error{ErrorCode::kUsage,
+                   "the program would write its output files again where it was recorded, and this cannot be kept from "
+                   "them here: " +
+                       reason,
+                   "--in-place allows it; copy what is to be kept first", "--in-place"};
+    }
+  }
+  const launch::InterruptionGuard interruption;
+  std::vector<ReplayedRank> replayed;
+  for (const int rank : ranks) {
+    const ScratchFolder scratch = scratch_for();
+    auto one = replay_rank(recorded, rank, request, scratch.path(), interruption);
+    if (!one) return one.error();
+    replayed.push_back(one.value());
+  }
+  return replayed;
+}
+
+}  // namespace scalediag::replay

@@ -1,0 +1,108 @@
+#include "pmpi-comm/replay/call_log.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace scalediag::pmpi {
+namespace {
+
+constexpr size_t kChunkBytes = size_t{1} << 20;
+
+}  // namespace
+
+bool CallLog::replay(std::string_view file, message_log::Identity& identity) {
+  raw::Prelude prelude;
+  if (file.size() < sizeof prelude) return false;
+  std::memcpy(&prelude, file.data(), sizeof prelude);
+  if (std::memcmp(prelude.magic, message_log::kMagic, sizeof prelude.magic) != 0 ||
+      prelude.version != message_log::kVersion || prelude.byte_order != raw::kByteOrder) {
+    return false;
+  }
+  file_ = file.substr(sizeof prelude);
+  raw::ChunkHeader header{};
+  if (file_.size() < sizeof header) return false;
+  std::memcpy(&header, file_.data(), sizeof header);
+  if (header.kind != static_cast<uint32_t>(message_log::ChunkKind::kIdentity) ||
+      file_.size() - sizeof header < raw::padded(header.payload_bytes)) {
+    return false;
+  }
+  raw::Decoder payload(file_.data() + sizeof header, header.payload_bytes, false);
+  raw::get(payload, identity);
+  file_.remove_prefix(sizeof header + raw::padded(header.payload_bytes));
+  return payload.ok();
+}
+
+void CallLog::pass(message_log::Call& call) {
+  if (recording()) {
+    message_log::put(buffer_, call);
+  } else {
+    call = message_log::get_call([this] { return next_number(); });
+  }
+}
+
+void CallLog::pass_number(uint64_t& number) {
+  if (recording()) {
+    trace::put(buffer_, number);
+  } else {
+    number = next_number();
+  }
+}
+
+void CallLog::pass_bytes(void* at, size_t n) {
+  if (!recording()) {
+    take(at, n);
+    return;
+  }
+  for (const char* from = static_cast<const char*>(at); n > 0;) {
+    const size_t piece = std::min(n, kChunkBytes);
+    buffer_.append(from, piece);
+    if (buffer_.size() >= kChunkBytes) flush();
+    from += piece;
+    n -= piece;
+  }
+}
+
+void CallLog::flush() {
+  if (!buffer_.empty() && ok_) ok_ = sink_->write(message_log::ChunkKind::kCalls, buffer_);
+  stream_bytes_ += buffer_.size();
+  buffer_.clear();
+}
+
+bool CallLog::next_chunk() {
+  raw::ChunkHeader header{};
+  if (file_.size() < sizeof header) return false;
+  std::memcpy(&header, file_.data(), sizeof header);
+  if (header.kind != static_cast<uint32_t>(message_log::ChunkKind::kCalls) ||
+      file_.size() - sizeof header < raw::padded(header.payload_bytes)) {
+    return false;
+  }
+  left_ = file_.substr(sizeof header, header.payload_bytes);
+  file_.remove_prefix(sizeof header + raw::padded(header.payload_bytes));
+  return true;
+}
+
+bool CallLog::take(void* to, size_t n) {
+  for (auto* at = static_cast<char*>(to); n > 0;) {
+    if (left_.empty() && !(ok_ && next_chunk())) return ok_ = false;
+    const size_t piece = std::min(n, left_.size());
+    std::memcpy(at, left_.data(), piece);
+    left_.remove_prefix(piece);
+    at += piece;
+    n -= piece;
+  }
+  return true;
+}
+
+uint64_t CallLog::next_number() {
+  uint64_t v = 0;
+  for (int shift = 0; shift < 64; shift += 7) {
+    unsigned char byte = 0;
+    if (!take(&byte, 1)) return 0;
+    v |= static_cast<uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return v;
+  }
+  ok_ = false;
+  return 0;
+}
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,57 @@
+// The stream of a message log, written or read: what a call gave back passes through the same functions in the same
+// order when it is recorded and when it is answered.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/raw/message_log.h"
+
+namespace scalediag::pmpi {
+
+// Writes a chunk; false when it could not be written, after which nothing more is.
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  virtual bool write(message_log::ChunkKind kind, std::string_view payload) = 0;
+};
+
+class CallLog {
+ public:
+  // Either of the two begins the log. `file` is the whole file and stays valid; false: it is no log of this version.
+  void record(LogSink& sink) { sink_ = &sink; }
+  bool replay(std::string_view file, message_log::Identity& identity);
+
+  bool recording() const { return sink_ != nullptr; }
+  // False: the log could not be written, or it has ended or is damaged.
+  bool ok() const { return ok_; }
+
+  // Each records the value, or replaces it by the logged one.
+  void pass(message_log::Call& call);
+  void pass_number(uint64_t& number);
+  void pass_bytes(void* at, size_t n);
+  template <class T>
+  void pass(T& value) {
+    pass_bytes(&value, sizeof value);
+  }
+
+  // Of a log that is recorded: writes what has not been written.
+  void flush();
+  uint64_t stream_bytes() const { return stream_bytes_; }
+
+ private:
+  bool next_chunk();
+  bool take(void* to, size_t n);
+  uint64_t next_number();
+
+  bool ok_ = true;
+  uint64_t stream_bytes_ = 0;
+  LogSink* sink_ = nullptr;
+  std::string buffer_;     // of recording
+  std::string_view file_;  // from the next chunk on
+  std::string_view left_;  // of the present chunk
+};
+
+}  // namespace scalediag::pmpi

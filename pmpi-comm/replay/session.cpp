@@ -1,0 +1,363 @@
+#include "pmpi-comm/replay/session.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace scalediag::pmpi {
+
+namespace {
+
+std::string by_another_thread(uint64_t routine) {
+  return std::string(logged_name(routine)) + " was called by a thread other than the one that called MPI_Init";
+}
+
+// Whether it makes an intercommunicator with a program that was started by itself.
+bool routine_joins(const Routine& row) {
+  return &row == &kRoutineTable[kComm_join] || &row == &kRoutineTable[kComm_accept] ||
+         &row == &kRoutineTable[kComm_connect];
+}
+
+}  // namespace
+
+SessionHost* Session::host_ = nullptr;
+std::atomic<bool> Session::active_{false};
+__thread bool Session::inside_ = false;
+
+Session& Session::get() {
+  static Session* const session = new Session;
+  return *session;
+}
+
+std::string text_of(const message_log::Call& call) {
+  std::string text(logged_name(call.routine));
+  const auto add = [&text](const char* before, int64_t number, const char* after = "") {
+    text += before + std::to_string(number) + after;
+  };
+  const bool is_counted = call.routine < kRoutines;
+  const Roles roles = is_counted ? kRoutineTable[call.routine].roles : Roles{};
+  if (roles.requests_at >= 0) {
+    add(" of ", call.bytes, " requests");
+  } else if (call.bytes != 0) {
+    add(" of ", call.bytes, " bytes");
+  }
+  if (roles.root_at >= 0) add(", root ", call.peer);
+  if (roles.peer_at >= 0) add(roles.recv_at >= 0 && roles.source_at < 0 ? " from " : " to ", call.peer);
+  if (roles.tag_at >= 0) add(" with tag ", call.tag);
+  if (roles.source_at >= 0) add(", from ", call.source);
+  if (roles.source_tag_at >= 0) add(" with tag ", call.source_tag);
+  if (call.room != 0) add(", room for ", call.room, " bytes");
+  if (call.communicator >= 0) add(", communicator ", call.communicator);
+  return text;
+}
+
+void Session::begin(double ns_per_tick) {
+  if (host_ == nullptr || active_) return;
+  const Inside inside;
+  message_log::Identity identity;
+  int size = 0, rank = 0;
+  mpi_.comm_size(mpi_.constants().comm_world, &size);
+  mpi_.comm_rank(mpi_.constants().comm_world, &rank);
+  if (const std::string_view file = host_->log_to_replay(); !file.empty()) {
+    if (!log_.replay(file, identity)) depart("the log is damaged, or no log of this version of scalediag");
+    if (identity.routines != checksum_of_routines()) {
+      depart("the log was recorded by another build of scalediag, which numbers routines otherwise");
+    }
+    if (size != 1) depart("MPI started " + std::to_string(size) + " ranks for the replay of one");
+    rank = static_cast<int>(identity.rank);
+    size = static_cast<int>(identity.size);
+  } else {
+    static char version[8192 + 1];
+    int length = 0;
+    if (mpi_.get_library_version == nullptr || mpi_.get_library_version(version, &length) != 0) version[0] = '\0';
+    LogSink* sink = host_->begin_recording(rank, size, version);
+    if (sink == nullptr) return;
+    log_.record(*sink);
+  }
+  learn_comm(mpi_.constants().comm_world, {0, rank, size, size});
+  learn_comm(mpi_.comm_self, {0, 0, 1, 1});
+  thread_ = pthread_self();
+  if (!recording()) clock_.start(ns_per_tick);
+  active_.store(true, std::memory_order_release);
+}
+
+void Session::end(uint64_t logged_routine) {
+  if (!sees_calls()) return;
+  message_log::Call call;
+  call.routine = logged_routine;
+  if (!arrive(logged_routine) || !enter(call)) return;
+  active_.store(false, std::memory_order_release);
+  if (recording()) {
+    finish_recording("");
+    return;
+  }
+  computation_s_.push_back(pending_s_);
+  host_->end_replay(computation_s_);
+}
+
+void Session::finish_recording(const std::string& refused) {
+  active_.store(false, std::memory_order_release);
+  log_.flush();
+  host_->end_recording(calls_, log_.stream_bytes(), refused);
+}
+
+void Session::depart(const std::string& reason) {
+  host_->depart(reason);
+  std::abort();
+}
+
+bool Session::arrive(uint64_t logged_routine) {
+  if (pthread_equal(thread_, pthread_self()) == 0) {
+    if (!recording()) depart(by_another_thread(logged_routine));
+    other_threads_call_ = 1 + logged_routine;
+    return false;
+  }
+  if (!recording()) pending_s_ += clock_.enter_mpi() * 1e-9;
+  return true;
+}
+
+void Session::leave() {
+  if (recording()) {
+    if (!log_.ok()) finish_recording("");
+    return;
+  }
+  if (!log_.ok()) depart("the log ends inside call " + std::to_string(calls_));
+  clock_.leave_mpi();
+}
+
+bool Session::enter(message_log::Call call) {
+  if (const uint64_t other = other_threads_call_; other != 0) {
+    finish_recording(by_another_thread(other - 1));
+    return false;
+  }
+  ++calls_;
+  const message_log::Call called = call;
+  log_.pass(call);
+  if (recording()) return true;
+  if (!log_.ok()) depart("the log ends before call " + std::to_string(calls_) + ", " + text_of(called));
+  if (!(call == called)) {
+    depart("call " + std::to_string(calls_) + " differs: the log has " + text_of(call) + "; the program called " +
+           text_of(called));
+  }
+  return true;
+}
+
+// A routine whose outcome no rule describes. Its first call ends the log.
+std::string Session::refusal_of(const Routine& row) const {
+  switch (row.group) {
+    case Group::kOneSided:
+      return std::string(row.name) + " (one-sided communication) was called";
+    case Group::kFile:
+      return std::string(row.name) + " (MPI-IO) was called";
+    default:
+      break;
+  }
+  const bool joins = row.rule == Rule::kSpawns || routine_joins(row);
+  return joins ? std::string(row.name) + " (communication with other programs) was called" : "";
+}
+
+uintptr_t Session::call(uint32_t routine, Counts counts, const uintptr_t* values, const RealCall& real) {
+  const Inside inside;
+  const Routine& row = kRoutineTable[routine];
+  if (row.group == Group::kLocal) return local_call(values, real);
+  if (!arrive(routine)) return real(values);
+  if (const std::string reason = refusal_of(row); !reason.empty()) return refuse(reason, values, real);
+  uint64_t result = 0;
+  bool is_made = false;
+  try {
+    const Arguments wanted(values, Language::kC, counts, *mpi_.library);
+    const Roles& at = row.roles;
+    const LoggedComm* comm = at.comm_at >= 0 ? comm_of(wanted.comm(at.comm_at)) : nullptr;
+    std::vector<Block> blocks = received_blocks(row, wanted, values, comm, mpi_);
+    called_with_.clear();
+    if (at.requests_at >= 0) {
+      const int n = at.count_at < 0 ? 1 : wanted.integer(at.count_at);
+      for (int i = 0; i < n; ++i) called_with_.push_back(read_handle(values[at.requests_at], static_cast<size_t>(i)));
+    }
+    if (!enter(describe(routine, wanted, comm, blocks))) return real(values);
+
+    uintptr_t passed_on[kMostArguments] = {};
+    std::copy(values, values + row.arguments, passed_on);
+    const bool frees_comm = row.rule == Rule::kFreesComm;
+    if (frees_comm) comms_.erase(read_handle(values[at.handle_at]));
+    const bool duplicates = routine == kComm_dup || routine == kComm_dup_with_info;
+    if (recording()) {
+      // Who sent how much is in the status, which the application need not want.
+      if (at.status_at >= 0 && wanted.ignores_status(at.status_at)) {
+        const size_t n = std::max<size_t>(1, called_with_.size());
+        statuses_.assign(n * static_cast<size_t>(mpi_.constants().status_ints), 0);
+        passed_on[at.status_at] = reinterpret_cast<uintptr_t>(statuses_.data());
+      }
+      result = static_cast<uint32_t>(real(passed_on));
+      is_made = true;
+    } else if (frees_comm || duplicates) {
+      real(passed_on);  // on the real handle, with the attributes that the application gave it
+    }
+    log_.pass_number(result);
+    if (result == 0 && log_.ok()) {
+      const Arguments passed(passed_on, Language::kC, counts, *mpi_.library);
+      outcome(routine, passed, passed_on, wanted, comm, std::move(blocks));
+    }
+    leave();
+    return result;
+  } catch (const std::bad_alloc&) {
+    if (!recording()) depart("memory ran out");
+    finish_recording("memory ran out");
+    return is_made ? result : real(values);
+  }
+}
+
+// Its time is MPI's, all the same.
+uintptr_t Session::local_call(const uintptr_t* values, const RealCall& real) {
+  const bool is_timed = !recording() && pthread_equal(thread_, pthread_self()) != 0;
+  if (is_timed) pending_s_ += clock_.enter_mpi() * 1e-9;
+  const uintptr_t result = real(values);
+  if (is_timed) clock_.leave_mpi();
+  return result;
+}
+
+uintptr_t Session::refuse(const std::string& reason, const uintptr_t* values, const RealCall& real) {
+  if (!recording()) depart(reason + ", which the log does not have");
+  finish_recording(reason);
+  return real(values);
+}
+
+uintptr_t Session::answered_call(uint32_t answered, const uintptr_t* values, const RealCall& real) {
+  const Inside inside;
+  const AnsweredRoutine& row = kAnsweredTable[answered];
+  if (!arrive(kLoggedAnswered + answered)) return real(values);
+  if (row.refused) return refuse(std::string(row.name) + " was called", values, real);
+  const Arguments a(values, Language::kC, Counts::kInt, *mpi_.library);
+  message_log::Call call;
+  call.routine = kLoggedAnswered + answered;
+  int n = 0;
+  for (int i = 0; i < row.n; ++i) {
+    const Answer word = row.arguments[static_cast<size_t>(i)];
+    if (word == Answer::kComm) {
+      const LoggedComm* comm = comm_of(a.comm(i));
+      call.communicator = comm != nullptr ? comm->number : -1;
+    } else if (word == Answer::kNumber) {
+      n = a.integer(i);
+      call.room = n;
+    }
+  }
+  if (!enter(call)) return real(values);
+  uint64_t result = recording() ? static_cast<uint32_t>(real(values)) : 0;
+  log_.pass_number(result);
+  for (int i = 0; i < row.n && result == 0 && log_.ok(); ++i) {
+    switch (row.arguments[static_cast<size_t>(i)]) {
+      case Answer::kInt:
+        log_.pass_bytes(reinterpret_cast<void*>(values[i]), sizeof(int));
+        break;
+      case Answer::kInts:
+        if (n > 0) log_.pass_bytes(reinterpret_cast<void*>(values[i]), static_cast<size_t>(n) * sizeof(int));
+        break;
+      case Answer::kName: {
+        auto* name = reinterpret_cast<char*>(values[i]);
+        uint64_t bytes = recording() ? std::strlen(name) + 1 : 0;
+        log_.pass_number(bytes);
+        log_.pass_bytes(name, bytes);
+        break;
+      }
+      case Answer::kGroup:
+        make_group(values[i]);
+        break;
+      default:
+        break;
+    }
+  }
+  leave();
+  return result;
+}
+
+double Session::wtime(double (*real)()) {
+  // Threads beside the one that communicates may look at the clock.
+  if (pthread_equal(thread_, pthread_self()) == 0) return real();
+  const Inside inside;
+  message_log::Call call;
+  call.routine = kLoggedWtime;
+  if (!arrive(kLoggedWtime) || !enter(call)) return real();
+  double now = recording() ? real() : 0;
+  log_.pass(now);
+  leave();
+  return now;
+}
+
+LoggedComm* Session::comm_of(uintptr_t handle) {
+  const auto found = comms_.find(handle);
+  return found != comms_.end() ? &found->second : nullptr;
+}
+
+LoggedComm* Session::learn_comm(uintptr_t handle, LoggedComm comm) {
+  comm.number = n_comms_++;
+  return &(comms_[handle] = comm);
+}
+
+LoggedComm Session::ask_comm(uintptr_t handle) const {
+  LoggedComm comm;
+  int inter = 0;
+  mpi_.comm_rank(handle, &comm.rank);
+  mpi_.comm_size(handle, &comm.size);
+  mpi_.comm_test_inter(handle, &inter);
+  comm.inter = inter != 0;
+  comm.remote_size = comm.size;
+  if (comm.inter) {
+    mpi_.comm_remote_size(handle, &comm.remote_size);
+    return comm;
+  }
+  const MpiConstants& c = mpi_.constants();
+  int kind = 0, dimensions = 0, out = 0, weighted = 0;
+  mpi_.topo_test(handle, &kind);
+  if (kind == c.cart && mpi_.cartdim_get(handle, &dimensions) == 0) comm.neighbors = 2 * dimensions;
+  if (kind == c.graph) mpi_.graph_neighbors_count(handle, comm.rank, &comm.neighbors);
+  if (kind == c.dist_graph) mpi_.dist_graph_neighbors_count(handle, &comm.neighbors, &out, &weighted);
+  return comm;
+}
+
+message_log::Call Session::describe(uint32_t routine, const Arguments& a, const LoggedComm* comm,
+                                    const std::vector<Block>& blocks) {
+  const Routine& row = kRoutineTable[routine];
+  const Roles& at = row.roles;
+  message_log::Call call;
+  call.routine = routine;
+  if (comm != nullptr) call.communicator = comm->number;
+  const auto integer = [&a](int position) { return position >= 0 ? a.integer(position) : 0; };
+  call.peer = integer(at.root_at >= 0 ? at.root_at : at.peer_at);
+  call.tag = integer(at.tag_at);
+  call.source = integer(at.source_at);
+  call.source_tag = integer(at.source_tag_at);
+  // What is sent to nobody, or by a rank beside the root of an intercommunicator, means nothing.
+  const bool sends = (at.root_at < 0 && at.peer_at < 0) || call.peer != mpi_.constants().proc_null;
+  switch (row.rule) {
+    case Rule::kSend:
+    case Rule::kPersistentSend:
+    case Rule::kBcast:
+    case Rule::kReduce:
+    case Rule::kContribution:
+      if (!sends) break;
+      call.bytes = bytes_of(mpi_, a.count(at.count_at), a.type(at.type_at));
+      break;
+    default:
+      break;
+  }
+  if (at.requests_at >= 0) call.bytes = static_cast<int64_t>(called_with_.size());
+  for (const Block& block : blocks) call.room += bytes_of(mpi_, block.count, block.type);
+  return call;
+}
+
+uintptr_t Session::read_handle(uintptr_t address, size_t i) const {
+  if (mpi_.constants().handle_bytes == sizeof(int)) return reinterpret_cast<const uint32_t*>(address)[i];
+  return reinterpret_cast<const uintptr_t*>(address)[i];
+}
+
+void Session::write_handle(uintptr_t address, uintptr_t handle, size_t i) const {
+  if (mpi_.constants().handle_bytes == sizeof(int)) {
+    reinterpret_cast<uint32_t*>(address)[i] = static_cast<uint32_t>(handle);
+  } else {
+    reinterpret_cast<uintptr_t*>(address)[i] = handle;
+  }
+}
+
+}  // namespace scalediag::pmpi

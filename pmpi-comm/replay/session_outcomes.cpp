@@ -1,0 +1,303 @@
+// What each kind of call gives back: the one description by which it is logged and answered.
+#include <algorithm>
+#include <utility>
+
+#include "pmpi-comm/replay/session.h"
+
+namespace scalediag::pmpi {
+namespace {
+
+LoggedRequest::Kind message_kind(bool with_nobody) {
+  return with_nobody ? LoggedRequest::Kind::kNothing : LoggedRequest::Kind::kMessage;
+}
+
+}  // namespace
+
+void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* values, const Arguments& wanted,
+                      const LoggedComm* comm, std::vector<Block> blocks) {
+  const Routine& row = kRoutineTable[routine];
+  const Roles& at = row.roles;
+  const bool wants_status = at.status_at >= 0 && !wanted.ignores_status(at.status_at);
+  const int* status = at.status_at >= 0 ? a.integers(at.status_at) : nullptr;
+  const auto is_nobody = [&](int position) {
+    return position < 0 || a.integer(position) == mpi_.constants().proc_null;
+  };
+  switch (row.group) {
+    case Group::kSend:
+      if (row.is_nonblocking()) begin_request(row, values, message_kind(is_nobody(at.peer_at)), {});
+      return note_events(is_nobody(at.peer_at) ? 0 : 1);
+    case Group::kReceive:
+    case Group::kSendReceive: {
+      if (at.message_at >= 0 && !recording()) drop_message(values[at.message_at]);
+      const bool nobody = at.message_at < 0 && is_nobody(at.peer_at) && is_nobody(at.source_at);
+      if (row.is_nonblocking()) {
+        begin_request(row, values, message_kind(nobody), std::move(blocks));
+      } else {
+        if (wants_status) pass_statuses(status, 1);
+        for (const Block& block : blocks) fill(block, status);
+      }
+      return note_events(nobody ? 0 : 1);
+    }
+    case Group::kProbe:
+      return probe(row, values, wants_status);
+    case Group::kPersistent:
+      if (row.is_nonblocking()) {
+        return begin_request(row, values, message_kind(is_nobody(at.peer_at)), std::move(blocks));
+      }
+      return start_requests(row);
+    case Group::kCompletion:
+      return complete_requests(row, a, values, wants_status);
+    case Group::kRequest:
+      return row.rule == Rule::kFreesRequest ? free_request(values, row)
+                                             : complete_requests(row, a, values, wants_status);
+    case Group::kCollective:
+    case Group::kNeighborhood:
+      if (row.is_nonblocking()) {
+        begin_request(row, values, LoggedRequest::Kind::kCollective, std::move(blocks));
+      } else {
+        for (const Block& block : blocks) fill(block, nullptr);
+      }
+      return note_events(comm != nullptr ? 1 : 0);
+    case Group::kCommunicator:
+    case Group::kIntercommunicator:
+      if (row.rule == Rule::kMakesCommLater) begin_request(row, values, LoggedRequest::Kind::kNothing, {});
+      if (row.rule == Rule::kMakesComm || row.rule == Rule::kMakesCommLater) make_comm(routine, values, comm);
+      return;
+    default:
+      return;
+  }
+}
+
+bool Session::is_cancelled(const int* status) const {
+  const MpiConstants& c = mpi_.constants();
+  return (static_cast<unsigned>(status[c.status_cancelled_at]) & c.status_cancelled_mask) != 0;
+}
+
+void Session::pass_statuses(const int* at, size_t n) {
+  log_.pass_bytes(const_cast<int*>(at), n * static_cast<size_t>(mpi_.constants().status_ints) * sizeof(int));
+}
+
+// Of a message only what has come, in whole elements: the rest of the last one is logged as it was before.
+void Session::fill(const Block& block, const int* status) {
+  auto elements = static_cast<uint64_t>(block.count);
+  if (recording() && block.is_message && status != nullptr) {
+    int bytes = 0;
+    if (is_cancelled(status)) {
+      elements = 0;
+    } else if (mpi_.get_count(status, mpi_.byte, &bytes) == 0 && bytes >= 0) {
+      const int64_t size = bytes_of(mpi_, 1, block.type);
+      if (size > 0) elements = std::min(elements, static_cast<uint64_t>((bytes + size - 1) / size));
+    }
+  }
+  log_.pass_number(elements);
+  if (elements > static_cast<uint64_t>(block.count)) {
+    depart("call " + std::to_string(calls_) + " has no room for what the log has");
+  }
+  pass_elements(log_, mpi_, block, static_cast<int64_t>(elements));
+}
+
+uintptr_t Session::new_request() {
+  uintptr_t handle = 0;
+  if (!free_requests_.empty()) {
+    handle = free_requests_.back();
+    free_requests_.pop_back();
+  } else {
+    mpi_.recv_init(nullptr, 0, mpi_.byte, 0, 0, mpi_.comm_self, &handle);
+  }
+  return handle;
+}
+
+void Session::begin_request(const Routine& row, const uintptr_t* values, LoggedRequest::Kind kind,
+                            std::vector<Block> blocks) {
+  const uintptr_t at = values[row.roles.request_at];
+  LoggedRequest request;
+  request.kind = kind;
+  request.persistent = row.group == Group::kPersistent;
+  request.active = !request.persistent;
+  // MPI gives several requests that are complete already one handle; what these receive is logged at once.
+  uint64_t is_complete = 0;
+  if (!blocks.empty() && !request.persistent) {
+    std::vector<int> status(static_cast<size_t>(mpi_.constants().status_ints), 0);
+    int flag = 0;
+    if (recording()) mpi_.request_get_status(read_handle(at), &flag, status.data());
+    is_complete = flag != 0;
+    log_.pass_number(is_complete);
+    if (is_complete != 0) {
+      for (const Block& block : blocks) fill(block, status.data());
+      blocks.clear();
+    }
+  }
+  request.blocks = std::move(blocks);
+  if (recording()) {
+    const bool is_awaited = !request.blocks.empty();
+    if (is_awaited) requests_.add(read_handle(at), std::move(request), mpi_);
+    return;
+  }
+  const uintptr_t handle = new_request();
+  requests_.add(handle, std::move(request), mpi_);
+  write_handle(at, handle);
+}
+
+void Session::start_requests(const Routine& row) {
+  int events = 0;
+  for (const uintptr_t handle : called_with_) {
+    LoggedRequest* request = requests_.find(handle);
+    if (request == nullptr) continue;
+    request->active = true;
+    if (request->kind == LoggedRequest::Kind::kMessage) ++events;
+  }
+  note_events(row.group == Group::kPersistent ? events : 0);
+}
+
+void Session::free_request(const uintptr_t* values, const Routine& row) {
+  const uintptr_t handle = called_with_[0];
+  requests_.remove(handle, mpi_);
+  if (recording()) return;
+  free_requests_.push_back(handle);
+  write_handle(values[row.roles.requests_at], mpi_.constants().request_null);
+}
+
+// The request i of the present call. `address`: of the handles, 0 for a request that only was asked about.
+void Session::complete(size_t i, uintptr_t address, const int* status) {
+  const uintptr_t handle = called_with_[i];
+  LoggedRequest* request = requests_.find(handle);
+  if (request == nullptr || !request->active) return;
+  for (const Block& block : request->blocks) fill(block, status);
+  if (address == 0) {
+    if (!request->persistent) request->blocks.clear();
+    return;
+  }
+  if (request->kind == LoggedRequest::Kind::kCollective) ++collectives_done_;
+  messages_done_ = messages_done_ || request->kind == LoggedRequest::Kind::kMessage;
+  if (request->persistent) {
+    request->active = false;
+    return;
+  }
+  requests_.remove(handle, mpi_);
+  if (recording()) return;
+  free_requests_.push_back(handle);
+  write_handle(address, mpi_.constants().request_null, i);
+}
+
+void Session::complete_requests(const Routine& row, const Arguments& a, const uintptr_t* values, bool wants_status) {
+  const Roles& at = row.roles;
+  const bool only_asked = row.group == Group::kRequest;
+  if (only_asked) {
+    if (at.status_at < 0) return;  // MPI_Cancel
+    called_with_.assign(1, a.request_by_value(0));
+  }
+  const int* statuses = a.integers(at.status_at);
+  const auto pass_int = [this, values](int position) {
+    log_.pass_bytes(reinterpret_cast<void*>(values[position]), sizeof(int));
+    return log_.ok() ? *reinterpret_cast<const int*>(values[position]) : 0;
+  };
+  const bool found = at.flag_at < 0 || pass_int(at.flag_at) != 0;
+  std::vector<size_t> which;
+  const size_t n = called_with_.size();
+  const bool in_place = at.index_at < 0 && at.indices_at < 0;  // statuses are at their requests' places
+  if (at.index_at >= 0) {
+    const int index = pass_int(at.index_at);
+    if (found && index >= 0 && static_cast<size_t>(index) < n) which.push_back(static_cast<size_t>(index));
+  } else if (at.indices_at >= 0) {
+    const int done = pass_int(at.done_at);
+    for (int i = 0; i < done && static_cast<size_t>(i) < n; ++i) {
+      log_.pass_bytes(reinterpret_cast<int*>(values[at.indices_at]) + i, sizeof(int));
+      const int index = a.index_in(at.indices_at, i);
+      if (log_.ok() && index >= 0 && static_cast<size_t>(index) < n) which.push_back(static_cast<size_t>(index));
+    }
+  } else if (found) {
+    for (size_t i = 0; i < n; ++i) which.push_back(i);
+  }
+  if (wants_status && found) {
+    // Where one of several is asked for and none was active, MPI sets an empty status all the same.
+    pass_statuses(statuses, at.index_at >= 0 ? 1 : which.size());
+  }
+  collectives_done_ = 0;
+  messages_done_ = false;
+  for (size_t place = 0; place < which.size() && log_.ok(); ++place) {
+    const int* status = recording() ? status_at(statuses, in_place ? which[place] : place) : nullptr;
+    complete(which[place], only_asked ? 0 : values[at.requests_at], status);
+  }
+  note_events(collectives_done_ + (messages_done_ ? 1 : 0));
+}
+
+void Session::probe(const Routine& row, const uintptr_t* values, bool wants_status) {
+  const Roles& at = row.roles;
+  if (at.flag_at >= 0) {
+    auto* flag = reinterpret_cast<int*>(values[at.flag_at]);
+    log_.pass_bytes(flag, sizeof(int));
+    if (!log_.ok() || *flag == 0) return;
+  }
+  if (wants_status) pass_statuses(reinterpret_cast<const int*>(values[at.status_at]), 1);
+  if (at.message_at < 0) return;
+  const uintptr_t no_message = mpi_.constants().message_no_proc;
+  uint64_t is_none = recording() && read_handle(values[at.message_at]) == no_message ? 1 : 0;
+  log_.pass_number(is_none);
+  if (!recording()) write_handle(values[at.message_at], is_none != 0 ? no_message : new_message());
+}
+
+// A message to this process itself, which was found and is to be received.
+uintptr_t Session::new_message() {
+  uintptr_t message = 0, request = 0;
+  mpi_.isend(nullptr, 0, mpi_.byte, 0, 0, mpi_.comm_self, &request);
+  mpi_.mprobe(0, 0, mpi_.comm_self, &message, mpi_.constants().status_ignore_c);
+  mpi_.request_free(&request);
+  return message;
+}
+
+void Session::drop_message(uintptr_t address) {
+  mpi_.mrecv(nullptr, 0, mpi_.byte, reinterpret_cast<void*>(address), mpi_.constants().status_ignore_c);
+}
+
+void Session::make_comm(uint32_t routine, const uintptr_t* values, const LoggedComm* parent) {
+  const uintptr_t at = values[kRoutineTable[routine].roles.handle_at];
+  const uintptr_t null = mpi_.constants().comm_null;
+  LoggedComm comm;
+  uint64_t is_null = recording() && read_handle(at) == null ? 1 : 0;
+  log_.pass_number(is_null);
+  if (is_null != 0) {
+    if (!recording()) write_handle(at, null);
+    return note_events(1);
+  }
+  // One that is made later must not be asked yet; it is as the one that it copies.
+  const bool is_later = kRoutineTable[routine].rule == Rule::kMakesCommLater;
+  if (recording()) comm = is_later && parent != nullptr ? *parent : ask_comm(read_handle(at));
+  for (int* number : {&comm.rank, &comm.size, &comm.remote_size, &comm.neighbors}) log_.pass(*number);
+  log_.pass(comm.inter);
+  uintptr_t made = recording() ? read_handle(at) : 0;
+  if (!recording()) {
+    // A duplicate was made on the real handle.
+    if (routine == kComm_dup || routine == kComm_dup_with_info) {
+      made = read_handle(at);
+    } else {
+      mpi_.comm_split(mpi_.comm_self, 0, 0, &made);
+      write_handle(at, made);
+    }
+  }
+  learn_comm(made, comm);
+  note_events(is_later ? 0 : 1);
+}
+
+// A group of its own in the replay; nobody sees its members, since every question about it is answered from the log.
+void Session::make_group(uintptr_t at) {
+  int size = 0;
+  if (recording()) mpi_.group_size(read_handle(at), &size);
+  log_.pass(size);
+  if (recording()) return;
+  uintptr_t own = 0, made = 0;
+  const int zero = 0;
+  mpi_.comm_group(mpi_.comm_self, &own);
+  mpi_.group_incl(own, size == 0 ? 0 : 1, &zero, &made);
+  write_handle(at, made);
+}
+
+// The computation since the last event belongs to the first of these.
+void Session::note_events(int n) {
+  if (recording()) return;
+  for (; n > 0; --n) {
+    computation_s_.push_back(pending_s_);
+    pending_s_ = 0;
+  }
+}
+
+}  // namespace scalediag::pmpi
