@@ -117,11 +117,10 @@ bool allreduce_recursive_doubling(Picker& p, uint64_t bytes) {
   }
   const bool folded = p.rank() < 2 * fold.extra;
   if (folded && (p.receive(p.rank() - 1, bytes) || p.wait() || p.reduce(bytes))) return true;
-  for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
+  return p.doubling(fold.inner, 4, [&](uint32_t mask) {
     const uint32_t peer = fold.rank(me ^ mask, true);
-    if (p.exchange(peer, peer, bytes, bytes) || p.reduce(bytes)) return true;
-  }
-  return folded && (p.send(p.rank() - 1, bytes) || p.wait());
+    return p.exchange(peer, peer, bytes, bytes) || p.reduce(bytes);
+  }) || (folded && (p.send(p.rank() - 1, bytes) || p.wait()));
 }
 
 // The bytes that are left to a number of the power of two when halving() has come to `distance`.
@@ -132,12 +131,11 @@ uint64_t part_of(uint64_t bytes, uint32_t number, uint32_t distance) {
 
 // Halves the buffer and doubles the distance; fold.inner ranks take part.
 bool halving(Picker& p, const Fold& fold, uint32_t me, uint64_t bytes) {
-  for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
+  return p.doubling(fold.inner, 4, [&](uint32_t mask) {
     const uint32_t peer = fold.rank(me ^ mask, false);
     const uint64_t kept = part_of(bytes, me, 2 * mask);
-    if (p.exchange(peer, peer, part_of(bytes, me ^ mask, 2 * mask), kept) || p.reduce(kept)) return true;
-  }
-  return false;
+    return p.exchange(peer, peer, part_of(bytes, me ^ mask, 2 * mask), kept) || p.reduce(kept);
+  });
 }
 
 bool allreduce_rabenseifner(Picker& p, uint64_t bytes) {
@@ -154,13 +152,11 @@ bool allreduce_rabenseifner(Picker& p, uint64_t bytes) {
                  p.receive(rank + 1, bytes - half) || p.wait())) {
     return true;
   }
-  if (halving(p, fold, me, bytes)) return true;
-  for (uint32_t mask = fold.inner / 2; mask > 0; mask /= 2) {
+  return halving(p, fold, me, bytes) || p.halving(fold.inner, 3, [&](uint32_t mask) {
     const uint32_t peer = fold.rank(me ^ mask, false);
     const uint64_t mine = std::max<uint64_t>(bytes / (2 * mask), 1);
-    if (p.exchange(peer, peer, mine, mine)) return true;
-  }
-  return folded && (p.send(rank + 1, bytes) || p.wait());
+    return p.exchange(peer, peer, mine, mine);
+  }) || (folded && (p.send(rank + 1, bytes) || p.wait()));
 }
 
 bool ring(Picker& p, uint64_t block, bool reduces) {
@@ -189,20 +185,18 @@ bool all_at_once(Picker& p, uint64_t block) {
 }
 
 bool allgather_recursive_doubling(Picker& p, uint64_t block) {
-  for (uint32_t mask = 1; mask < p.ranks(); mask *= 2) {
+  return p.doubling(p.ranks(), 3, [&](uint32_t mask) {
     const uint32_t peer = p.rank() ^ mask;
-    if (p.exchange(peer, peer, mask * block, mask * block)) return true;
-  }
-  return false;
+    return p.exchange(peer, peer, mask * block, mask * block);
+  });
 }
 
 bool allgather_bruck(Picker& p, uint64_t block) {
   const uint32_t n = p.ranks();
-  for (uint64_t distance = 1; distance < n; distance *= 2) {
-    const uint64_t bytes = std::min<uint64_t>(distance, n - distance) * block;
-    if (p.exchange(p.rank() + n - distance, p.rank() + distance, bytes, bytes)) return true;
-  }
-  return false;
+  return p.doubling(n, 3, [&](uint32_t distance) {
+    const uint64_t bytes = std::min(distance, n - distance) * block;
+    return p.exchange(p.rank() + n - distance, p.rank() + distance, bytes, bytes);
+  });
 }
 
 bool allgather_neighbor(Picker& p, uint64_t block) {
@@ -217,14 +211,13 @@ bool allgather_neighbor(Picker& p, uint64_t block) {
 }
 
 bool alltoall_bruck(Picker& p, uint64_t block) {
-  const uint64_t n = p.ranks();
-  for (uint64_t distance = 1; distance < n; distance *= 2) {
+  const uint32_t n = p.ranks();
+  return p.doubling(n, 3, [&](uint64_t distance) {
     // The blocks whose number has this bit.
     const uint64_t rest = n % (2 * distance);
     const uint64_t blocks = n / (2 * distance) * distance + (rest > distance ? rest - distance : 0);
-    if (p.exchange(p.rank() + distance, p.rank() + n - distance, blocks * block, blocks * block)) return true;
-  }
-  return false;
+    return p.exchange(p.rank() + distance, p.rank() + n - distance, blocks * block, blocks * block);
+  });
 }
 
 bool barrier_recursive_doubling(Picker& p) {
@@ -236,19 +229,14 @@ bool barrier_recursive_doubling(Picker& p) {
   }
   const bool folded = rank < fold.extra;
   if (folded && (p.receive(rank + fold.inner, 0) || p.wait())) return true;
-  for (uint32_t mask = 1; mask < fold.inner; mask *= 2) {
-    if (p.exchange(rank ^ mask, rank ^ mask, 0, 0)) return true;
-  }
-  return folded && (p.send(rank + fold.inner, 0) || p.wait());
+  return p.doubling(fold.inner, 3, [&](uint32_t mask) { return p.exchange(rank ^ mask, rank ^ mask, 0, 0); }) ||
+         (folded && (p.send(rank + fold.inner, 0) || p.wait()));
 }
 
 bool dissemination(Picker& p) {
   const uint32_t n = p.ranks();
-  if (n == 1) return false;
-  return p.rounds(static_cast<uint32_t>(std::bit_width(n - 1)), 3, [&](uint32_t i) {
-    const uint64_t distance = uint64_t{1} << i;
-    return p.exchange(p.rank() + distance, p.rank() + n - distance, 0, 0);
-  });
+  return p.doubling(n, 3,
+                    [&](uint32_t distance) { return p.exchange(p.rank() + distance, p.rank() + n - distance, 0, 0); });
 }
 
 // --- each collective's phases ---
@@ -428,19 +416,20 @@ constexpr uint32_t kPhaseShift = 31;
 
 }  // namespace
 
-bool next_step(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step& step) {
-  if (call.ranks < 2) return false;
+uint32_t next_steps(const CollectiveCall& call, uint32_t rank, uint32_t& state, Step* steps, uint32_t most) {
+  if (call.ranks < 2) return 0;
   const Row* row = row_of(call.collective, call.algorithm);
   for (;;) {
     const uint32_t phase = state >> kPhaseShift;
     const Phase body = row->phases[phase];
-    if (body == nullptr) return false;
-    Picker picker(call, rank, state & ((1U << kPhaseShift) - 1), step);
-    if (body(picker)) {
-      ++state;
-      return true;
+    if (body == nullptr) return 0;
+    Picker picker(call, rank, state & ((1U << kPhaseShift) - 1), steps, most);
+    body(picker);
+    if (picker.picked() > 0) {
+      state += picker.picked();
+      return picker.picked();
     }
-    if (phase == 1) return false;
+    if (phase == 1) return 0;
     state = 1U << kPhaseShift;
   }
 }

@@ -64,7 +64,7 @@ class CostModel {
     return network_.placement.node_of(from) == network_.placement.node_of(to) ? kSameNode : kOtherNode;
   }
   const MessageCost& message(LinkIndex link, uint64_t bytes) {
-    Cached& cached = cache_[link][(bytes ^ (bytes >> 7)) % kCached];
+    Cached& cached = cache_[link][(bytes * 0x9e3779b97f4a7c15U) >> (64 - kCachedBits)];
     if (cached.bytes != bytes || !cached.known) fill(cached, link, bytes);
     return cached.cost;
   }
@@ -76,7 +76,7 @@ class CostModel {
 
  private:
   // The number of sizes whose segments are remembered: programs send few sizes, and looking a segment up costs more.
-  static constexpr size_t kCached = 8;
+  static constexpr int kCachedBits = 5;
   struct Cached {
     uint64_t bytes = 0;
     bool known = false;
@@ -87,7 +87,7 @@ class CostModel {
   const Network& network_;
   bool rank_per_node_;
   bool no_hops_;
-  std::array<std::array<Cached, kCached>, 2> cache_;
+  std::array<std::array<Cached, size_t{1} << kCachedBits>, 2> cache_;
 };
 
 // The time during which an adapter is busy. It remembers the newest busy stretch: a message that is to pass before that

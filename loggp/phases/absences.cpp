@@ -31,6 +31,13 @@ std::optional<int> Absences::unexplained(const Slot& slot, std::optional<size_t>
   return std::nullopt;
 }
 
+RelationSet Absences::explaining_absence(const Slot& slot, RelationSet peers, const std::vector<bool>& runs) const {
+  for (size_t r = 0; r < nobody_.size(); ++r) {
+    if (runs[r] && slot.seen.count({ranks_, static_cast<int>(r)}) == 0) peers &= nobody_[r];
+  }
+  return peers;
+}
+
 std::vector<bool> Absences::running(const Slot& loop, const std::vector<bool>& outside) const {
   std::vector<bool> runs = outside;
   for (int r = 0; r < ranks_; ++r) {
@@ -63,12 +70,8 @@ void Absences::settle(Slot& slot, const std::vector<bool>& outside) const {
   }
   if (!slot.talks()) return;
   const bool both = slot.receives_too();
-  RelationSet peer = slot.peer, source = slot.source;
-  for (size_t r = 0; r < nobody_.size(); ++r) {
-    if (!runs[r] || slot.seen.count({ranks_, static_cast<int>(r)}) > 0) continue;
-    peer &= nobody_[r];
-    if (both) source &= nobody_[r];
-  }
+  const RelationSet peer = explaining_absence(slot, slot.peer, runs);
+  const RelationSet source = both ? explaining_absence(slot, slot.source, runs) : slot.source;
   if (peer.none() || (both && source.none())) return;
   slot.peer = peer;
   slot.source = source;

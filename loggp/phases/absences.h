@@ -23,6 +23,9 @@ class Absences {
   std::optional<int> unexplained(const Slot& slot, std::optional<size_t> peer, std::optional<size_t> source,
                                  const std::vector<bool>& runs) const;
 
+  // Those of `peers` that say nobody for all ranks that run the slot's list and do not have the slot.
+  RelationSet explaining_absence(const Slot& slot, RelationSet peers, const std::vector<bool>& runs) const;
+
   // The ranks that run the body of a loop.
   std::vector<bool> running(const Slot& loop, const std::vector<bool>& outside) const;
 

@@ -8,13 +8,13 @@
 namespace scalediag::loggp {
 namespace {
 
-// A place counts as different from the others where it is by three standard errors and a fiftieth, and where as many
-// values are left over to tell what ranks of one place differ by.
+// A place has a factor of its own if it differs from the others by more than three standard errors and 2 %, and if at
+// least four degrees of freedom are left for the scatter of ranks of one place.
 constexpr double kStandardErrors = 3, kLeastDifference = 0.02;
 constexpr int kFewestDegrees = 4;
 constexpr int kMostRounds = 50;
-// Of the number of ranks. An event that is the first of several at a large scale only has more before it there by far,
-// which is no trend.
+// Limits the exponent of the number of ranks: an event that has far more computation before it at the largest scale
+// alone is no trend.
 constexpr double kLargestExponent = 1;
 
 double quotient(double sum, double over) { return over > 0 ? sum / over : 0; }
@@ -82,11 +82,16 @@ std::set<GridPlace> different_places(const std::vector<ValueSample>& samples, co
   const TwoWayTable table(samples, places, all);
   const int degrees = static_cast<int>(samples.size()) - static_cast<int>(table.levels().size() + all.size()) + 1;
   if (all.size() < 2 || degrees < kFewestDegrees) return different;
-  double squares = 0;
+  // The scatter, relative to the time of those places that take the longest: a place that computes next to nothing may
+  // scatter by more than its mean, which says nothing of one that computes for all.
+  double squares = 0, of_all = 0;
   for (size_t i = 0; i < samples.size(); ++i) {
-    if (table.fitted(i) > 0) squares += std::pow(samples[i].value / table.fitted(i) - 1, 2);
+    const double level = table.levels().at(samples[i].ranks);
+    if (!(level > 0)) continue;
+    squares += std::pow((samples[i].value - table.fitted(i)) / level, 2);
+    of_all += std::pow(table.fitted(i) / level, 2);
   }
-  const double noise = std::sqrt(squares / degrees);
+  const double noise = std::sqrt(quotient(squares, of_all) * static_cast<double>(samples.size()) / degrees);
   for (const GridPlace& place : all) {
     double n = 0, values = 0, levels = 0;
     for (size_t i = 0; i < samples.size(); ++i) {
@@ -130,8 +135,12 @@ ComputationHypothesis ComputationHypothesis::of(const std::vector<ValueSample>& 
   const std::set<GridPlace> different = different_places(samples, places);
   const TwoWayTable table(samples, places, different);
   for (const GridPlace& place : different) made.factors_[place] = table.factors().at(place);
+  // A single rank is a place of its own, whose factor nothing separates from the level there.
+  const bool without_one = !different.empty() && table.levels().count(1) != 0 && table.levels().size() > 2;
   std::vector<ValueSample> levels;
-  for (const auto& [ranks, level] : table.levels()) levels.push_back({ranks, 0, level});
+  for (const auto& [ranks, level] : table.levels()) {
+    if (ranks > 1 || !without_one) levels.push_back({ranks, 0, level});
+  }
   made.of_all_ = power_hypothesis(levels);
   if (made.of_all_.exponent > kLargestExponent && !levels.empty()) {
     made.of_all_.exponent = kLargestExponent;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace scalediag::loggp {
@@ -32,23 +31,33 @@ class Pairing {
  public:
   Pairing(std::map<int, std::optional<size_t>>& partners, int target) : partners_(partners), target_(target) {}
 
-  // Counts whether messages that can go one way only go up or down first.
+  // Counts whether messages that can go one way only go up or down first: of two in a row in opposite directions.
   void learn(const std::vector<Slot>& slots) {
-    std::set<std::array<int, 3>> seen;
+    std::optional<size_t> before;
     for (const Slot& slot : slots) {
       learn(slot.body);
-      if (!slot.talks() || !is_send(slot) || is_open(slot)) continue;
-      const auto& peer = partners_.at(slot.id);
-      const auto other = peer ? opposite_of(*peer) : std::nullopt;
-      if (!other) continue;
-      const std::array<int, 3> step = vocabulary()[*peer].step;
-      if (seen.count(vocabulary()[*other].step) > 0) up_first_ += is_up(step) ? -1 : 1;
-      seen.insert(step);
+      if (!slot.talks() || !is_send(slot)) continue;
+      const auto peer = is_open(slot) ? std::nullopt : partners_.at(slot.id);
+      if (peer && before && opposite_of(*peer) == before) up_first_ += is_up(vocabulary()[*peer].step) ? -1 : 1;
+      // The next pair begins behind this one.
+      before = peer && before && opposite_of(*peer) == before ? std::nullopt : peer;
+    }
+  }
+
+  // Counts the directions that messages with a tag would have if the first of a list went down or up: a loop that the
+  // recorder has folded from the middle of its body on begins with the second.
+  void count_directions(const std::vector<Slot>& slots) {
+    Counts n_before;
+    for (const Slot& slot : slots) {
+      count_directions(slot.body);
+      if (!slot.talks() || !is_send(slot) || !is_open(slot)) continue;
+      const auto [down, up] = both_ways(slot);
+      directions_[{down, tag_of(slot)}] += next_is_up(down, n_before) ? 1 : -1;
     }
   }
 
   void apply(const std::vector<Slot>& slots) {
-    std::map<std::pair<GridKind, std::array<int, 3>>, int> n_before;
+    Counts n_before;
     std::map<int, size_t> sent;  // partners by tag
     for (const Slot& slot : slots) {
       apply(slot.body);
@@ -56,10 +65,10 @@ class Pairing {
       auto& peer = partners_.at(slot.id);
       if (!peer) continue;
       if (is_open(slot)) {
-        const size_t other = *opposite_of(*peer);
-        const auto [down, up] = is_up(vocabulary()[*peer].step) ? std::pair(other, *peer) : std::pair(*peer, other);
-        const int number = n_before[{vocabulary()[down].grid, vocabulary()[down].step}]++;
-        peer = (number % 2 == 0) == (up_first_ > 0) ? up : down;
+        const auto [down, up] = both_ways(slot);
+        const bool is_next_up = next_is_up(down, n_before);
+        const int direction = directions_[{down, tag_of(slot)}];
+        peer = direction != 0 ? (direction > 0 ? up : down) : (is_next_up ? up : down);
       }
       sent[tag_of(slot)] = *peer;
     }
@@ -75,6 +84,16 @@ class Pairing {
   static bool is_up(const std::array<int, 3>& step) {
     return step[2] != 0 ? step[2] > 0 : step[1] != 0 ? step[1] > 0 : step[0] > 0;
   }
+  using Counts = std::map<std::pair<GridKind, std::array<int, 3>>, int>;
+  bool next_is_up(size_t down, Counts& n_before) const {
+    const int number = n_before[{vocabulary()[down].grid, vocabulary()[down].step}]++;
+    return (number % 2 == 0) == (up_first_ > 0);
+  }
+  // The relations down and up of a message that may be either.
+  std::pair<size_t, size_t> both_ways(const Slot& slot) const {
+    const size_t peer = *partners_.at(slot.id), other = *opposite_of(peer);
+    return is_up(vocabulary()[peer].step) ? std::pair(other, peer) : std::pair(peer, other);
+  }
   static int tag_of(const Slot& slot) { return slot.seen.begin()->second.tags.front(); }
 
   // Either way holds at all measured scales, and is somebody else at the target.
@@ -88,6 +107,7 @@ class Pairing {
   std::map<int, std::optional<size_t>>& partners_;
   int target_;
   int up_first_ = 0;
+  std::map<std::pair<size_t, int>, int> directions_;  // by the relation down and the tag; above 0: up
 };
 
 }  // namespace
@@ -95,6 +115,7 @@ class Pairing {
 void pair_partners(const std::vector<Slot>& slots, std::map<int, std::optional<size_t>>& partners, int target) {
   Pairing pairing(partners, target);
   pairing.learn(slots);
+  pairing.count_directions(slots);
   pairing.apply(slots);
 }
 

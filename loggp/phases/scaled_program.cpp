@@ -1,16 +1,27 @@
 #include "loggp/phases/scaled_program.h"
 
 #include <algorithm>
+#include <map>
 
 namespace scalediag::loggp {
 
-core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces) {
+core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces,
+                                              const std::vector<const ComputationVector*>& computations) {
   ScaledProgram program(std::move(traces));
   program.communicators_ = std::move(program.numbers_.members());
-  for (const ScaledTraces::RankClass& one : program.traces_.classes()) {
-    auto made = rank_operations(one.trace, program.labels_, [](uint32_t communicator, bool) { return communicator; });
+  std::map<std::pair<uint32_t, const ComputationVector*>, uint32_t> numbers;
+  for (size_t rank = 0; rank < program.traces_.class_numbers().size(); ++rank) {
+    const uint32_t of_class = program.traces_.class_numbers()[rank];
+    const ComputationVector* given = computations.empty() ? nullptr : computations[rank];
+    const auto [number, is_new] =
+        numbers.try_emplace({of_class, given}, static_cast<uint32_t>(program.operations_.size()));
+    program.numbers_of_operations_.push_back(number->second);
+    if (!is_new) continue;
+    RankTrace trace = program.traces_.classes()[of_class].trace;
+    if (given != nullptr) set_computations(trace, *given);
+    auto made = rank_operations(trace, program.labels_, [](uint32_t communicator, bool) { return communicator; });
     if (!made) return made.error();
-    program.classes_.push_back(std::move(made.value().operations));
+    program.operations_.push_back(std::move(made.value().operations));
   }
   return program;
 }
@@ -21,8 +32,9 @@ Op ScaledProgram::of_rank(Op op, int rank) const {
   op.communicator = numbers_.number(communicator, rank);
   if (op.kind == OpKind::kCollective) return op;
   if (!traces_.communicators()[communicator].for_exchanges) {
-    op.peer = traces_.peer(op.peer, rank);
+    op.peer = traces_.existing_peer(op.peer, rank);
     op.tag = traces_.tag(op.tag, rank);
+    op.bytes = traces_.bytes(op.bytes, rank);
     return op;
   }
   const uint32_t of_class = traces_.class_numbers()[static_cast<size_t>(rank)];
@@ -40,9 +52,7 @@ Op ScaledProgram::of_rank(Op op, int rank) const {
 
 std::vector<Op> ScaledProgram::distinct_operations(int rank) const {
   std::vector<Op> operations;
-  for (const Op& op : classes_[traces_.class_numbers()[static_cast<size_t>(rank)]].distinct()) {
-    operations.push_back(of_rank(op, rank));
-  }
+  for (const Op& op : operations_of(rank).distinct()) operations.push_back(of_rank(op, rank));
   return operations;
 }
 

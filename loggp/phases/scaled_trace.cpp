@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "loggp/phases/growing_chains.h"
+#include "loggp/phases/unseen_levels.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -15,7 +16,30 @@ namespace {
 using trace::EventKind;
 
 constexpr uint32_t kNoNumber = 0xFFFFFFFF;
-constexpr double kLongestNs = 9e18;
+constexpr double kLargestWhole = 9e18;  // below 2^63
+constexpr double kMostLeftOut = 0.01;   // of all messages, those that are left out for want of a partner
+
+// The model with what `ranks` have beyond the largest measured scale.
+ScalingModel for_ranks(ScalingModel model, int ranks) {
+  model = with_longer_chains(std::move(model), ranks);
+  add_unseen_levels(model.slots, model.scales, ranks, model.equations);
+  return model;
+}
+
+// By relation, as ScaledTraces::distances_: steps in a grid with open borders.
+std::vector<int> distances_of(int ranks) {
+  std::vector<int> distances;
+  for (const Relation& r : vocabulary()) {
+    const bool is_step =
+        (r.kind == RelationKind::kOffset || r.kind == RelationKind::kOffsetAtEnd) && r.border == Border::kOpen;
+    distances.push_back(is_step ? process_grid(r.grid, ranks).rank(r.step) : 0);
+  }
+  return distances;
+}
+
+uint64_t whole_of(double value) {
+  return value > 0 ? static_cast<uint64_t>(std::llround(std::min(value, kLargestWhole))) : 0;
+}
 
 // Whether the value depends on the rank's place. Yes where that is not known.
 bool differs_between_ranks(const ValueHypothesis& hypothesis) {
@@ -44,13 +68,18 @@ class ScaledTraces::Answers {
  public:
   Answers(const ScaledTraces& traces, int rank) : traces_(traces), rank_(rank) {}
 
-  bool has_partner(size_t relation) { return ask({nullptr, nullptr, relation, 0}) != 0; }
+  bool has_partner(size_t relation) { return ask({nullptr, nullptr, relation, -1, 0}) != 0; }
+  bool is_left_out(int slot) {
+    const auto first = traces_.messages_left_out_.lower_bound({slot, 0});
+    const bool on_any = first != traces_.messages_left_out_.end() && first->first == slot;
+    return on_any && ask({nullptr, nullptr, 0, slot, 0}) != 0;
+  }
   double value(const ValueHypothesis& hypothesis, int round) {
-    const Question question{&hypothesis, nullptr, 0, round};
+    const Question question{&hypothesis, nullptr, 0, -1, round};
     return differs_between_ranks(hypothesis) ? ask(question) : traces_.answer(question, rank_);
   }
   double value(const ComputationHypothesis& hypothesis) {
-    const Question question{nullptr, &hypothesis, 0, 0};
+    const Question question{nullptr, &hypothesis, 0, -1, 0};
     return hypothesis.depends_on_place() ? ask(question) : traces_.answer(question, rank_);
   }
   // In the order in which they were asked, each once.
@@ -84,17 +113,38 @@ class ScaledTraces::Maker {
 
   RankClass make() {
     made_.trace.steps = list(model_.slots, 1);
-    made_.trace.tail_ns = whole(model_.tail_ns) + static_cast<uint64_t>(std::min(computed_ns_, kLongestNs));
+    made_.trace.tail_ns = whole(model_.tail_ns) + static_cast<uint64_t>(std::min(computed_ns_, kLargestWhole));
     return std::move(made_);
   }
 
  private:
   uint64_t whole(const ValueHypothesis& hypothesis) {
-    const double value = answers_.value(hypothesis, hypothesis.depends_on_round() ? round_ : 0);
-    return value > 0 ? static_cast<uint64_t>(std::llround(value)) : 0;
+    return whole_of(answers_.value(hypothesis, hypothesis.depends_on_round() ? round_ : 0));
   }
   int partner_by(std::optional<size_t> relation) {
     return relation && answers_.has_partner(*relation) ? static_cast<int>(*relation) : kNobody;
+  }
+
+  // A request that is open, by the slot that began it.
+  struct Begun {
+    int slot = 0;
+    uint64_t number = 0;  // of all that the rank has begun
+  };
+  // What making a part of the trace changes.
+  struct State {
+    std::map<uint32_t, Begun> open;
+    uint64_t n_begun, n_events;
+    size_t events;
+    double computed_ns;
+  };
+  State state() const { return {open_, n_begun_, made_.trace.n_events, made_.trace.events.size(), computed_ns_}; }
+  void restore(const State& before) {
+    open_ = before.open;
+    n_begun_ = before.n_begun;
+    made_.trace.n_events = before.n_events;
+    made_.trace.events.resize(before.events);
+    made_.slots.resize(before.events);
+    computed_ns_ = before.computed_ns;
   }
 
   std::vector<TraceStep> list(const std::vector<Slot>& slots, uint64_t repeated) {
@@ -105,7 +155,7 @@ class ScaledTraces::Maker {
         leaf(slot, e, repeated, steps);
         continue;
       }
-      const uint64_t rounds = whole(e.rounds);
+      uint64_t rounds = whole(e.rounds);
       if (rounds == 0) continue;
       const bool differ = std::any_of(slot.body.begin(), slot.body.end(), [&](const Slot& s) {
         const SlotEquations& inside = model_.equations.at(s.id);
@@ -120,7 +170,17 @@ class ScaledTraces::Maker {
         round_ = 0;
         continue;
       }
+      const State before = state();
+      const uint64_t waited_outside = std::exchange(first_waited_for_, UINT64_MAX);
       std::vector<TraceStep> body = list(slot.body, repeated * rounds);
+      if (first_waited_for_ < before.n_begun && rounds > 1) {
+        // The first round waits for what was begun before the loop, which the others do not.
+        restore(before);
+        body = list(slot.body, repeated);
+        steps.insert(steps.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+        body = list(slot.body, repeated * --rounds);
+      }
+      first_waited_for_ = std::min(first_waited_for_, waited_outside);
       if (body.empty()) continue;
       if (rounds == 1) {
         steps.insert(steps.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
@@ -139,7 +199,7 @@ class ScaledTraces::Maker {
   }
 
   static void set_total(TraceTimes& times, double total_ns) {
-    times.total = static_cast<uint64_t>(std::llround(std::min(total_ns, kLongestNs)));
+    times.total = static_cast<uint64_t>(std::llround(std::min(total_ns, kLargestWhole)));
     times.least = times.most = times.n > 0 ? times.total / times.n : 0;
   }
 
@@ -165,18 +225,21 @@ class ScaledTraces::Maker {
     if (slot.talks()) {
       event.peer = partner_by(e.peer);
       event.source = partner_by(e.source);
-      if (event.peer == kNobody && event.source == kNobody) return;
+      if ((event.peer == kNobody && event.source == kNobody) || answers_.is_left_out(slot.id)) return;
       event.tag = event.peer == kNobody ? traces_.tag_number(0)
                   : e.tag.is_constant() ? traces_.tag_number(e.tag.at(1, 0, 0))
                                         : traces_.tag_number(slot, round_);
       event.source_tag = traces_.tag_number(event.source == kNobody ? 0 : slot.source_tag);
     }
-    if (event.peer != kNobody || !slot.talks()) event.bytes = whole(e.bytes);
+    if (event.peer != kNobody || !slot.talks()) {
+      const bool by_equation = slot.talks() && e.bytes.cells;
+      event.bytes = by_equation ? traces_.bytes_number(slot, e.bytes.depends_on_round() ? round_ : 0) : whole(e.bytes);
+    }
     if (event.source != kNobody) event.source_bytes = whole(e.source_bytes);
     if (slot.kind == EventKind::kCollective) event.root = static_cast<int>(whole(e.root));
     if (slot.kind == EventKind::kIsend || slot.kind == EventKind::kIrecv) {
       while (open_.count(event.request) > 0) ++event.request;
-      open_[event.request] = slot.id;
+      open_[event.request] = {slot.id, n_begun_++};
     }
     if (slot.kind == EventKind::kWait && !wait(slot, event)) return;
     if (slot.kind == EventKind::kExchange) exchange(*e.communicator, event);
@@ -184,6 +247,7 @@ class ScaledTraces::Maker {
     TraceStep step;
     step.event = static_cast<uint32_t>(made_.trace.events.size());
     made_.trace.events.push_back(std::move(event));
+    made_.slots.push_back(slot.id);
     step.before.n = repeated;
     set_total(step.before, std::exchange(computed_ns_, 0));
     made_.trace.n_events += repeated;
@@ -203,8 +267,10 @@ class ScaledTraces::Maker {
 
   // Whether there is anything to wait for.
   bool wait(const Slot& slot, TraceEvent& event) {
-    for (const auto& [request, id] : open_) {
-      if (slot.waits_for.count(id) > 0) event.requests.push_back(request);
+    for (const auto& [request, begun] : open_) {
+      if (slot.waits_for.count(begun.slot) == 0) continue;
+      event.requests.push_back(request);
+      first_waited_for_ = std::min(first_waited_for_, begun.number);
     }
     if (event.requests.empty()) return false;
     for (const uint32_t request : event.requests) open_.erase(request);
@@ -223,22 +289,40 @@ class ScaledTraces::Maker {
   const ScalingModel& model_;
   Answers& answers_;
   RankClass made_;
-  std::map<uint32_t, int> open_;
-  double computed_ns_ = 0;  // in sum, since the last event that the rank has
-  int round_ = 0;           // of the innermost loop whose rounds differ
+  std::map<uint32_t, Begun> open_;
+  uint64_t n_begun_ = 0;                    // requests
+  uint64_t first_waited_for_ = UINT64_MAX;  // the lowest Begun::number that was waited for in the loop
+  double computed_ns_ = 0;                  // in sum, since the last event that the rank has
+  int round_ = 0;                           // of the innermost loop whose rounds differ
 };
 
 ScaledTraces::ScaledTraces(ScalingModel model, int ranks)
-    : model_(std::make_shared<const ScalingModel>(with_longer_chains(std::move(model), ranks))),
+    : model_(std::make_shared<const ScalingModel>(for_ranks(std::move(model), ranks))),
       ranks_(ranks),
-      communicators_(1) {
-  class_numbers_.reserve(static_cast<size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) class_numbers_.push_back(find_class(rank));
+      distances_(distances_of(ranks)) {
+  classify();
+  // What is left out of one rank's trace can be what another one has waited for.
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds && leaves_out_unmatched(); ++round) classify();
+}
+
+void ScaledTraces::classify() {
+  nodes_.clear();
+  classes_.clear();
+  class_numbers_.clear();
+  tags_.clear();
+  tag_numbers_.clear();
+  bytes_.clear();
+  bytes_numbers_.clear();
+  communicators_.assign(1, {});
+  class_numbers_.reserve(static_cast<size_t>(ranks_));
+  for (int rank = 0; rank < ranks_; ++rank) class_numbers_.push_back(find_class(rank));
 }
 
 double ScaledTraces::answer(const Question& question, int rank) const {
   if (question.value != nullptr) return question.value->at(ranks_, rank, question.round);
   if (question.computation != nullptr) return question.computation->at(ranks_, rank);
+  if (question.left_out_slot >= 0) return messages_left_out_.count({question.left_out_slot, rank}) > 0 ? 1 : 0;
   return peer(static_cast<int>(question.relation), rank) != kNobody ? 1 : 0;
 }
 
@@ -289,6 +373,17 @@ int ScaledTraces::tag_number(const Slot& slot, int round) {
   return known->second;
 }
 
+uint64_t ScaledTraces::bytes_number(const Slot& slot, int round) {
+  const auto [known, is_new] = bytes_numbers_.try_emplace({slot.id, round}, kByEquation | bytes_.size());
+  if (is_new) bytes_.push_back({&model_->equations.at(slot.id).bytes, round});
+  return known->second;
+}
+
+uint64_t ScaledTraces::bytes_by_equation(uint64_t number, int rank) const {
+  const Bytes& bytes = bytes_[number];
+  return whole_of(bytes.hypothesis->at(ranks_, rank, bytes.round));
+}
+
 uint32_t ScaledTraces::communicator_number(const Communicator& communicator) {
   const auto known = std::find(communicators_.begin(), communicators_.end(), communicator);
   const auto number = static_cast<uint32_t>(known - communicators_.begin());
@@ -320,6 +415,7 @@ RankTrace ScaledTraces::rank(int rank) const {
   };
   for (TraceEvent& event : trace.events) {
     event.communicator = number_of(event.communicator);
+    event.bytes = bytes(event.bytes, rank);
     if (event.peer != kNobody || event.source != kNobody) {
       if (event.peer != kNobody) event.peer = peer(event.peer, rank);
       if (event.source != kNobody) event.source = peer(event.source, rank);
@@ -336,46 +432,85 @@ RankTrace ScaledTraces::rank(int rank) const {
 
 namespace {
 
-// A message of a class's trace: the relation of the other side, the numbers of tag and communicator, and how often it
-// is sent or, below 0, received.
+// A message of a class's trace: the slot that it is of, the relation of the other side, the numbers of tag and
+// communicator, and how often it is sent or, below 0, received.
 struct ClassMessage {
-  int relation = 0, tag = 0;
+  int slot = 0, relation = 0, tag = 0;
   uint32_t communicator = 0;
   int64_t balance = 0;
 };
 
-void collect_messages(const RankTrace& trace, const std::vector<TraceStep>& steps, int64_t repeated,
+void collect_messages(const ScaledTraces::RankClass& one, const std::vector<TraceStep>& steps, int64_t repeated,
                       std::vector<ClassMessage>& messages) {
   for (const TraceStep& step : steps) {
     if (step.count > 0) {
-      collect_messages(trace, step.body, repeated * static_cast<int64_t>(step.count), messages);
+      collect_messages(one, step.body, repeated * static_cast<int64_t>(step.count), messages);
       continue;
     }
-    const TraceEvent& e = trace.events[step.event];
+    const TraceEvent& e = one.trace.events[step.event];
+    const int slot = one.slots[step.event];
     const bool received = e.kind == EventKind::kRecv || e.kind == EventKind::kIrecv;
-    if (e.peer != kNobody) messages.push_back({e.peer, e.tag, e.communicator, received ? -repeated : repeated});
-    if (e.source != kNobody) messages.push_back({e.source, e.source_tag, e.communicator, -repeated});
+    if (e.peer != kNobody) messages.push_back({slot, e.peer, e.tag, e.communicator, received ? -repeated : repeated});
+    if (e.source != kNobody) messages.push_back({slot, e.source, e.source_tag, e.communicator, -repeated});
   }
 }
 
 }  // namespace
 
-Unmatched ScaledTraces::unmatched() const {
+// visit(slot, rank, from, to, tag, communicator, how often it is sent or, below 0, received)
+template <class Visit>
+void ScaledTraces::each_message(Visit visit) const {
   std::vector<std::vector<ClassMessage>> messages(classes_.size());
-  for (size_t i = 0; i < classes_.size(); ++i) {
-    collect_messages(classes_[i].trace, classes_[i].trace.steps, 1, messages[i]);
-  }
+  for (size_t i = 0; i < classes_.size(); ++i) collect_messages(classes_[i], classes_[i].trace.steps, 1, messages[i]);
   const CommunicatorNumbers communicators(*this);
-  MessageBalance balance;
   for (int rank = 0; rank < ranks_; ++rank) {
     for (const ClassMessage& m : messages[class_numbers_[static_cast<size_t>(rank)]]) {
-      const int other = peer(m.relation, rank);
+      const int other = existing_peer(m.relation, rank);
       const bool sent = m.balance > 0;
-      balance.add(sent ? rank : other, sent ? other : rank, tag(m.tag, rank),
-                  communicators.number(m.communicator, rank), m.balance);
+      visit(m.slot, rank, sent ? rank : other, sent ? other : rank, tag(m.tag, rank),
+            communicators.number(m.communicator, rank), m.balance);
     }
   }
-  return balance.unmatched();
+}
+
+bool ScaledTraces::leaves_out_unmatched() {
+  MessageBalance balance;
+  uint64_t sent = 0;
+  each_message([&](int, int, int from, int to, int tag, uint32_t communicator, int64_t n) {
+    balance.add(from, to, tag, communicator, n);
+    sent += n > 0 ? static_cast<uint64_t>(n) : 0;
+  });
+  unmatched_ = balance.unmatched();
+  if (unmatched_.messages == 0 ||
+      static_cast<double>(left_out_.messages + unmatched_.messages) > kMostLeftOut * static_cast<double>(sent)) {
+    return false;
+  }
+  // Of the messages between two ranks with a tag those are left out that are too many, irregular ones first.
+  struct Excess {
+    int64_t sent = 0;                                           // below 0: received
+    std::vector<std::tuple<bool, int64_t, int, int>> messages;  // is regular, how often, slot, rank
+  };
+  std::map<std::tuple<int, int, int, uint32_t>, Excess> all;
+  each_message([&](int slot, int rank, int from, int to, int tag, uint32_t communicator, int64_t n) {
+    if (balance.is_matched(from, to, tag, communicator)) return;
+    Excess& excess = all[{from, to, tag, communicator}];
+    excess.sent += n;
+    excess.messages.emplace_back(model_->equations.at(slot).why_not.empty(), n, slot, rank);
+  });
+  bool is_any_left_out = false;
+  for (auto& [key, excess] : all) {
+    std::sort(excess.messages.begin(), excess.messages.end());
+    for (const auto& [is_regular, n, slot, rank] : excess.messages) {
+      if (excess.sent == 0 || (n > 0) != (excess.sent > 0) || std::abs(n) > std::abs(excess.sent)) continue;
+      excess.sent -= n;
+      messages_left_out_.insert({slot, rank});
+      is_any_left_out = true;
+    }
+  }
+  if (!is_any_left_out) return false;
+  left_out_.messages += unmatched_.messages;
+  if (left_out_.example.empty()) left_out_.example = unmatched_.example;
+  return true;
 }
 
 CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
@@ -400,14 +535,18 @@ CommunicatorNumbers::CommunicatorNumbers(const ScaledTraces& traces) {
 
 MessageBalance::MessageBalance() : cells_(1 << 20) {}
 
-void MessageBalance::add(int from, int to, int tag, uint32_t communicator, int64_t balance) {
+size_t MessageBalance::cell_of(int from, int to, int tag, uint32_t communicator) const {
   uint64_t hash = 14695981039346656037u;
   for (const uint64_t value :
        {static_cast<uint64_t>(from), static_cast<uint64_t>(to), static_cast<uint64_t>(tag), uint64_t{communicator}}) {
     hash = (hash ^ value) * 1099511628211u;
     hash ^= hash >> 29;
   }
-  Cell& cell = cells_[hash % cells_.size()];
+  return hash % cells_.size();
+}
+
+void MessageBalance::add(int from, int to, int tag, uint32_t communicator, int64_t balance) {
+  Cell& cell = cells_[cell_of(from, to, tag, communicator)];
   cell = {cell.balance + balance, from, to, tag};
 }
 

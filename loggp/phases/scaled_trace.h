@@ -1,14 +1,16 @@
 // The traces of a number of ranks that nobody ran, from the equations of those that were.
 //
 // Ranks that differ only in whom they talk to share one trace, in which partners, tags and communicators are numbers of
-// equations: the ranks inside a grid are one such class, those of each face, edge and corner another. What is in memory
-// grows with the classes, and with four bytes a rank.
+// equations, and so are bytes of the faces of a rank's cells, which differ from rank to rank and round to round: the
+// ranks inside a grid are one such class, those of each face, edge and corner another. What is in memory grows with the
+// classes, and with four bytes a rank.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +33,9 @@ class MessageBalance {
   MessageBalance();
   // `balance` messages, which are sent or, below 0, received.
   void add(int from, int to, int tag, uint32_t communicator, int64_t balance);
+  bool is_matched(int from, int to, int tag, uint32_t communicator) const {
+    return cells_[cell_of(from, to, tag, communicator)].balance == 0;
+  }
   Unmatched unmatched() const;
 
  private:
@@ -38,12 +43,14 @@ class MessageBalance {
     int64_t balance = 0;
     int from = 0, to = 0, tag = 0;
   };
+  size_t cell_of(int from, int to, int tag, uint32_t communicator) const;
   std::vector<Cell> cells_;
 };
 
 // Computation is as of computation_hypothesis.h: what is computed before events that the rank does not have comes
 // before its next one. Slots that are not regular are there with what explains them best where they were seen at the
-// largest measured scale, and left out otherwise.
+// largest measured scale, and left out otherwise. Messages that would be sent and not received, or received and not
+// sent, are left out as long as they are at most 1 % of all: a simulation would wait for them forever.
 class ScaledTraces {
  public:
   // `model`'s program with `ranks` ranks, with the exchanges of bits that it has beyond the measured scales.
@@ -66,6 +73,7 @@ class ScaledTraces {
   // itself upwards, and then those below it.
   struct RankClass {
     RankTrace trace;
+    std::vector<int> slots;  // Slot::id of each event
     int made_for = 0;
   };
 
@@ -77,14 +85,25 @@ class ScaledTraces {
   const std::vector<Communicator>& communicators() const { return communicators_; }
 
   int peer(int relation, int rank) const;
+  // The same of a rank that has one, as those of a class have where its trace does.
+  int existing_peer(int relation, int rank) const {
+    const int distance = distances_[static_cast<size_t>(relation)];
+    return distance != 0 ? rank + distance : peer(relation, rank);
+  }
   int tag(int number, int rank) const {
     const Tag& tag = tags_[static_cast<size_t>(number)];
     return tag.hypothesis.at(ranks_, rank, tag.round);
   }
 
-  // The trace of one rank with its partners, tags and communicators.
+  // Of the bytes of an event in a class's trace.
+  uint64_t bytes(uint64_t of_class, int rank) const {
+    return (of_class & kByEquation) == 0 ? of_class : bytes_by_equation(of_class & ~kByEquation, rank);
+  }
+
+  // The trace of one rank with its partners, tags, communicators and bytes.
   RankTrace rank(int rank) const;
-  Unmatched unmatched() const;
+  const Unmatched& left_out() const { return left_out_; }
+  const Unmatched& unmatched() const { return unmatched_; }  // those that are still there, where they are more
 
  private:
   class Answers;
@@ -93,7 +112,8 @@ class ScaledTraces {
   struct Question {
     const ValueHypothesis* value = nullptr;              // of this, or
     const ComputationHypothesis* computation = nullptr;  // of this, or else:
-    size_t relation = 0;                                 // whether it has a partner
+    size_t relation = 0;                                 // whether it has a partner, or
+    int left_out_slot = -1;                              // whether its message is left out
     int round = 0;                                       // of a value that depends on it
     auto operator<=>(const Question&) const = default;
   };
@@ -103,21 +123,40 @@ class ScaledTraces {
     bool is_leaf = false;
     uint32_t rank_class = 0;  // leaves
   };
+  // A bit of bytes in a class's trace that are the number of an equation.
+  static constexpr uint64_t kByEquation = uint64_t{1} << 63;
+  struct Bytes {
+    const ValueHypothesis* hypothesis = nullptr;
+    int round = 0;
+  };
+  uint64_t bytes_by_equation(uint64_t number, int rank) const;
+  uint64_t bytes_number(const Slot& slot, int round);
   double answer(const Question& question, int rank) const;
+  void classify();
   uint32_t find_class(int rank);
   uint32_t add_class(int rank);
+  // Whether some messages without a partner are left out that have not been before.
+  bool leaves_out_unmatched();
+  template <class Visit>
+  void each_message(Visit visit) const;
   int tag_number(int tag);
   int tag_number(const Slot& slot, int round);
   uint32_t communicator_number(const Communicator& communicator);
 
   std::shared_ptr<const ScalingModel> model_;  // questions point into it
   int ranks_;
+  std::vector<int>
+      distances_;  // by relation: from any rank to its partner; 0: it is not the same for all that have one
   std::vector<Node> nodes_;
   std::vector<RankClass> classes_;
   std::vector<uint32_t> class_numbers_;  // by rank
   std::vector<Tag> tags_;
   std::map<std::pair<int, int>, int> tag_numbers_;  // by Slot::id and round; by -1 and a tag that is the same for all
+  std::vector<Bytes> bytes_;
+  std::map<std::pair<int, int>, uint64_t> bytes_numbers_;  // by Slot::id and round
   std::vector<Communicator> communicators_;
+  std::set<std::pair<int, int>> messages_left_out_;  // by Slot::id and rank
+  Unmatched left_out_, unmatched_;
 };
 
 // ScaledTraces::Communicator's numbers over all ranks: the same number is the same members, ordinal, and kind.

@@ -7,8 +7,10 @@
 
 #include "core/process_grid.h"
 #include "loggp/phases/computations.h"
+#include "loggp/phases/end_slots.h"
 #include "loggp/phases/slot_folding.h"
 #include "loggp/phases/slot_order.h"
+#include "loggp/phases/unseen_levels.h"
 
 namespace scalediag::loggp {
 namespace {
@@ -50,6 +52,15 @@ std::map<int, double> most_rounds(const Slot& loop) {
   return most;
 }
 
+// The same by the equations, at the target: ranks at the ends and in the middle are looked at.
+double most_rounds_at_target(const ScalingModel& model, const SlotEquations& loop) {
+  double most = 0;
+  for (const int rank : {0, model.target / 2, model.target - 1}) {
+    most = std::max(most, loop.rounds.at(model.target, rank));
+  }
+  return most;
+}
+
 // The reasons of all loops around an event, which hold for all events inside.
 struct LoopReasons {
   std::vector<std::string> why_not, open;
@@ -61,7 +72,7 @@ struct LoopReasons {
 };
 
 void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, const std::map<int, double>& weight,
-                    const LoopReasons& outside, std::vector<ProgramPhase>& phases) {
+                    double target_weight, const LoopReasons& outside, std::vector<ProgramPhase>& phases) {
   bool goes_on = false;
   for (const Slot& slot : slots) {
     const SlotEquations& e = model.equations.at(slot.id);
@@ -74,11 +85,11 @@ void collect_phases(const ScalingModel& model, const std::vector<Slot>& slots, c
       }
       LoopReasons reasons = outside;
       reasons.add(e);
-      collect_phases(model, slot.body, inside, reasons, phases);
+      collect_phases(model, slot.body, inside, target_weight * most_rounds_at_target(model, e), reasons, phases);
       goes_on = false;
       continue;
     }
-    if (!goes_on) phases.push_back({{}, weight, 0, false, {}, {}, outside.why_not, outside.open});
+    if (!goes_on) phases.push_back({{}, weight, target_weight, 0, false, {}, {}, outside.why_not, outside.open});
     goes_on = true;
     ProgramPhase& phase = phases.back();
     phase.slots.push_back(&slot);
@@ -113,6 +124,10 @@ core::Error input_error(const std::string& what, const std::string& hint) {
   return {core::ErrorCode::kInput, what, hint, ""};
 }
 
+core::Error incomplete_error(const RankTrace& trace) {
+  return input_error(trace.incomplete, "record the program again, until it ends by itself");
+}
+
 // The error of traces, or of a target, that cannot be used.
 std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace>*>& largest_first, int target) {
   if (largest_first.empty() || largest_first.front()->size() == largest_first.back()->size()) {
@@ -128,8 +143,7 @@ std::optional<core::Error> refused(const std::vector<const std::vector<RankTrace
   const std::string& program = largest_first.front()->front().executable;
   for (const auto* traces : largest_first) {
     for (const RankTrace& trace : *traces) {
-      if (!trace.incomplete.empty())
-        return input_error(trace.incomplete, "record the program again, until it ends by itself");
+      if (!trace.incomplete.empty()) return incomplete_error(trace);
       if (trace.executable == program) continue;
       return input_error("the traces are of different programs: " + program + " and " + trace.executable,
                          "record all numbers of ranks of one program in one experiment folder");
@@ -148,14 +162,29 @@ RelationSet possible_relations(const std::vector<const std::vector<RankTrace>*>&
   }
   for (size_t i = 0; i < vocabulary().size(); ++i) {
     const RelationKind kind = vocabulary()[i].kind;
-    possible[i] = kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh;
+    possible[i] =
+        kind != RelationKind::kExchangeLow && kind != RelationKind::kExchangeHigh && !is_coarse(vocabulary()[i]);
   }
   return possible;
 }
 
-// The model with its slots and their equations. `turns`: as of join().
+// What is taken for rounds of a loop.
+enum class Rounds {
+  kAsRecorded,
+  kPairsApart,  // no two that follow one another
+  kTurning      // also those with different tags and bytes (`turns` of join())
+};
+
+std::vector<Slot> slots_with(Rounds rounds, const RankTrace& trace, int& next_id) {
+  if (rounds == Rounds::kPairsApart) return slots_of(with_pairs_unrolled(trace), next_id);
+  const bool turns = rounds == Rounds::kTurning;
+  return folded(slots_of(turns ? with_short_loops_unrolled(trace) : trace, next_id), next_id, turns);
+}
+
+// The model with its slots and their equations.
 core::Result<ScalingModel> with_structure(ScalingModel model,
-                                          const std::vector<const std::vector<RankTrace>*>& largest_first, bool turns) {
+                                          const std::vector<const std::vector<RankTrace>*>& largest_first,
+                                          Rounds rounds) {
   const RelationSet possible = possible_relations(largest_first, model.target);
   std::vector<Absences> absences;
   std::vector<ValueSample> tails;
@@ -172,10 +201,9 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [n, next] : order) {
       const RankTrace& trace = *next;
-      std::vector<Slot> slots = slots_of(turns ? with_short_loops_unrolled(trace) : trace, next_id);
-      slots = folded(std::move(slots), next_id, turns);
+      std::vector<Slot> slots = slots_with(rounds, trace, next_id);
       restrict_to(possible, slots);
-      auto joined = join(std::move(model.slots), std::move(slots), turns);
+      auto joined = join(std::move(model.slots), std::move(slots), rounds == Rounds::kTurning);
       if (!joined) return joined.error();
       model.slots = std::move(joined.value());
       tails.push_back({static_cast<int>(trace.size), static_cast<int>(trace.rank), static_cast<double>(trace.tail_ns)});
@@ -184,13 +212,42 @@ core::Result<ScalingModel> with_structure(ScalingModel model,
     absences.back().settle(model.slots);
   }
   std::reverse(absences.begin(), absences.end());
+  separate_ends(model.slots, absences);
   model.tail_ns = power_hypothesis(tails);
   ProgramEquations equations = equations_of(model.slots, absences, model.target);
   model.equations = std::move(equations.slots);
   model.grid = equations.grid;
   settle_computations(model.slots, model.scales, model.grid, model.equations);
   order_unseen_pairs(model.slots, model.equations, model.target);
+  tell_unseen_levels(model.slots, model.scales, model.target, model.equations);
   count_events(model, model.slots, true, true);
+  return model;
+}
+
+// The model with the rounds that explain most.
+core::Result<ScalingModel> with_best_rounds(const ScalingModel& model,
+                                            const std::vector<const std::vector<RankTrace>*>& largest_first) {
+  auto best = with_structure(model, largest_first, Rounds::kAsRecorded);
+  for (const Rounds rounds : {Rounds::kPairsApart, Rounds::kTurning}) {
+    if (!best || best.value().regular_events == best.value().events) break;
+    if (rounds == Rounds::kTurning && !std::all_of(model.scales.begin(), model.scales.end(), core::is_square)) break;
+    auto other = with_structure(model, largest_first, rounds);
+    if (other && other.value().regular_events > best.value().regular_events) best = std::move(other);
+  }
+  return best;
+}
+
+// What a model of one run says before anything is explained.
+core::Result<ScalingModel> begun_model(const std::vector<RankTrace>& run) {
+  ScalingModel model;
+  if (run.empty()) return input_error("there are no traces", "record some: `scalediag profile --trace -n 4 -- APP`");
+  for (const RankTrace& trace : run) {
+    if (!trace.incomplete.empty()) return incomplete_error(trace);
+  }
+  model.scales = {static_cast<int>(run.size())};
+  model.target = model.scales.back();
+  model.executable = run.front().executable;
+  model.mpi_version = run.front().mpi_version;
   return model;
 }
 
@@ -214,14 +271,17 @@ core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& s
   if (const auto error = refused(largest_first, model.target)) return *error;
   model.executable = largest_first.front()->front().executable;
   model.mpi_version = largest_first.front()->front().mpi_version;
-  auto plain = with_structure(model, largest_first, false);
-  if (!plain || plain.value().regular_events == plain.value().events ||
-      !std::all_of(model.scales.begin(), model.scales.end(), core::is_square)) {
-    return plain;
-  }
-  auto turning = with_structure(std::move(model), largest_first, true);
-  return turning && turning.value().regular_events > plain.value().regular_events ? std::move(turning)
-                                                                                  : std::move(plain);
+  return with_best_rounds(model, largest_first);
+}
+
+core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run) {
+  auto model = begun_model(run);
+  return model ? with_structure(std::move(model.value()), {&run}, Rounds::kAsRecorded) : model;
+}
+
+core::Result<ScalingModel> model_of_run(const std::vector<RankTrace>& run) {
+  const auto model = begun_model(run);
+  return model ? with_best_rounds(model.value(), {&run}) : model;
 }
 
 std::vector<Uncertainty> uncertainties_of(const ScalingModel& model) {
@@ -288,7 +348,7 @@ std::vector<ProgramPhase> phases_of(const ScalingModel& model) {
   std::map<int, double> once;
   for (const int ranks : model.scales) once[ranks] = 1;
   std::vector<ProgramPhase> phases;
-  collect_phases(model, model.slots, once, {}, phases);
+  collect_phases(model, model.slots, once, 1, {}, phases);
   double total = 0;
   for (const ProgramPhase& phase : phases) total += phase.share;
   std::vector<size_t> order(phases.size());

@@ -33,6 +33,14 @@ struct ScalingModel {
 // different numbers of ranks, traces that are not complete, or of different programs, or more ranks than the target.
 core::Result<ScalingModel> model_of(const std::vector<std::vector<RankTrace>>& scales, int target = 0);
 
+// The slots and phases of one run, whose equations hold for its own number of ranks only. Error (kInput): traces that
+// are not complete, or none.
+core::Result<ScalingModel> structure_of(const std::vector<RankTrace>& run);
+
+// The same with the rounds that explain most, as model_of() takes them: what the ranks of one run have in common. Error
+// (kInput): as of structure_of().
+core::Result<ScalingModel> model_of_run(const std::vector<RankTrace>& run);
+
 // The next larger number of ranks of the same kind: 8 times the largest where all are cubes, else 4 times.
 int default_target(const std::vector<int>& scales);
 
@@ -58,6 +66,7 @@ std::string unseen_places(const ScalingModel& model);
 struct ProgramPhase {
   std::vector<const Slot*> slots;
   std::map<int, double> weight;                      // repetitions by number of ranks, of the rank that has most
+  double target_weight = 1;                          // the same at the target, by the equations
   double share = 0;                                  // of the computation of all ranks at the largest scale
   bool relevant = false;                             // among the longest that make up 95 % of that time
   std::vector<std::string> why_not, open;            // of its operations

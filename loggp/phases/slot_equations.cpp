@@ -47,7 +47,10 @@ class Equations {
     std::map<int, std::optional<size_t>> peers;
     for (const auto& [id, e] : made_.slots) peers[id] = e.peer;
     pair_partners(slots, peers, target);
-    for (auto& [id, e] : made_.slots) e.peer = peers[id];
+    for (auto& [id, e] : made_.slots) {
+      e.peer = peers[id];
+      made_.has_coarse_levels |= e.peer && is_coarse(vocabulary()[*e.peer]);
+    }
     choice_.decide();
     std::vector<std::vector<bool>> all;
     for (const Absences& scale : scales) all.emplace_back(static_cast<size_t>(scale.ranks()), true);
@@ -70,8 +73,9 @@ class Equations {
       if (!slot.talks()) continue;
       std::set<GridKind> grids;
       std::set<std::pair<GridKind, RelationKind>> kinds;
+      const RelationSet peers = plain_if_any(slot.peer);
       for (size_t i = 0; i < vocabulary().size(); ++i) {
-        if (!slot.peer[i]) continue;
+        if (!peers[i]) continue;
         grids.insert(vocabulary()[i].grid);
         kinds.insert({vocabulary()[i].grid, vocabulary()[i].kind});
       }
@@ -81,7 +85,8 @@ class Equations {
   }
 
   // Of the equations that hold, the first of the grid and the kind that most slots can be told in.
-  std::optional<size_t> chosen(const RelationSet& set) const {
+  std::optional<size_t> chosen(const RelationSet& all) const {
+    const RelationSet set = plain_if_any(all);
     std::optional<size_t> best;
     const auto votes = [&](size_t i) {
       const Relation& r = vocabulary()[i];
@@ -304,8 +309,10 @@ class Equations {
       }
       return false;
     };
-    const auto partners = [&](const std::optional<size_t>& taken, const RelationSet& set, const char* what) {
+    const auto partners = [&](const std::optional<size_t>& taken, const RelationSet& all, const char* what) {
       if (!taken) return;
+      RelationSet set = plain_if_any(all);
+      if (made_.has_coarse_levels) set |= all & coarse_relations();
       size_t n_others = 0;
       std::optional<size_t> first;
       for (size_t other = 0; other < vocabulary().size(); ++other) {

@@ -32,6 +32,7 @@ struct SlotEquations {
 struct ProgramEquations {
   std::map<int, SlotEquations> slots;  // by Slot::id
   GridKind grid = GridKind::kLine;     // that most partners can be told in
+  bool has_coarse_levels = false;      // of which fewer ranks than a side has take part
 };
 
 // `scales`: a number of ranks each, rising, as they were settled.

@@ -63,6 +63,11 @@ void add_times(SlotValues& a, const SlotValues& b) {
   if (times == 0) return;
   a.bytes = (a.bytes * a.times + b.bytes * b.times) / times;
   a.before_ns = (a.before_ns * a.times + b.before_ns * b.times) / times;
+  if (a.instructions && b.instructions) {
+    a.instructions = (*a.instructions * a.times + *b.instructions * b.times) / times;
+  } else {
+    a.instructions.reset();
+  }
   a.times = times;
 }
 
@@ -218,6 +223,11 @@ class Folder {
 RankTrace with_short_loops_unrolled(RankTrace trace) {
   const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, static_cast<int>(trace.size));
   trace.steps = unrolled(trace.steps, static_cast<uint64_t>(plane.sides[0]));
+  return trace;
+}
+
+RankTrace with_pairs_unrolled(RankTrace trace) {
+  trace.steps = unrolled(trace.steps, 2);
   return trace;
 }
 

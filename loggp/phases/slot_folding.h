@@ -12,6 +12,10 @@ namespace scalediag::loggp {
 // over the layers of a box has rounds that differ, and the recorder has folded those that happen to be the same.
 RankTrace with_short_loops_unrolled(RankTrace trace);
 
+// Loops of two rounds without loops inside as their rounds: what happens at both ends of a side with one rank is no
+// loop where the side has more.
+RankTrace with_pairs_unrolled(RankTrace trace);
+
 // Precondition: slots of one rank. `next_id` is the next Slot::id. `turns`: as of join().
 std::vector<Slot> folded(std::vector<Slot> slots, int& next_id, bool turns);
 

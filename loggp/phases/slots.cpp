@@ -8,6 +8,8 @@ namespace {
 
 using trace::EventKind;
 
+// The worth of a pair behind another one: of places that agree equally well the one where events follow one another.
+constexpr double kNearInARow = 1e-4;
 constexpr size_t kMostPairs = 20'000'000;  // of slots in an alignment
 
 // Makes the slots of one rank, and finds out for which slots' requests each wait waits.
@@ -95,6 +97,8 @@ class SlotMaker {
     values.root = e.root;
     values.times = static_cast<double>(step.before.n);
     values.before_ns = step.before.mean_s() * 1e9;
+    if (step.instructions.n > 0) values.instructions = step.instructions.mean();
+    values.counted_for = trace_.counted_for;
     values.event = number_;
     values.peer = e.peer;
     values.tags = {e.tag};
@@ -130,7 +134,11 @@ class Joiner {
     const Alignment alignment = align(a, 0, a.size(), b, 0, b.size());
     std::vector<Slot> result;
     size_t i = 0, j = 0;
+    const auto is_wait = [](const Slot& slot) { return !slot.is_loop && slot.kind == EventKind::kWait; };
     const auto take = [&](size_t to_a, size_t to_b) {
+      // Waits belong to what is before them.
+      for (; i < to_a && is_wait(a[i]); ++i) result.push_back(std::move(a[i]));
+      for (; j < to_b && is_wait(b[j]); ++j) result.push_back(std::move(b[j]));
       for (; i < to_a; ++i) result.push_back(std::move(a[i]));
       for (; j < to_b; ++j) result.push_back(std::move(b[j]));
     };
@@ -188,7 +196,7 @@ class Joiner {
   // Below 1: events in the same direction have many equations in common, those that only happen to have the same
   // partner few.
   static double likeness(const RelationSet& common) {
-    return std::min(0.9, 0.05 * static_cast<double>(common.count()));
+    return std::min(0.9, 0.05 * static_cast<double>(plain_if_any(common).count()));
   }
 
   static bool same_tag(const Slot& x, const Slot& y) {
@@ -248,7 +256,8 @@ class Joiner {
         };
         const Slot& x = a[a0 + i - 1];
         const Slot& y = b[b0 + j - 1];
-        offer(1, 1, agreement(x, y));
+        const double agrees = agreement(x, y);
+        offer(1, 1, agrees > 0 && cell(i - 1, j - 1).n_a > 0 ? agrees + kNearInARow : agrees);
         // A round of a loop's body that stands by itself where it goes round once.
         if (x.is_loop && !y.is_loop && x.body.size() > 1 && j >= x.body.size()) {
           const size_t length = x.body.size();

@@ -29,9 +29,11 @@ using RankOfScale = std::pair<int, int>;
 
 struct SlotValues {
   double bytes = 0, source_bytes = 0, root = 0;
-  double times = 0;      // occurrences, all rounds counted
-  double before_ns = 0;  // mean computation before an occurrence
-  uint64_t event = 0;    // the number of the first occurrence in the rank, repetitions counted
+  double times = 0;                    // occurrences, all rounds counted
+  double before_ns = 0;                // mean computation before an occurrence
+  std::optional<double> instructions;  // of that; nothing: they were not counted
+  int counted_for = 0;                 // ranks that they stand for
+  uint64_t event = 0;                  // the number of the first occurrence in the rank, repetitions counted
   int peer = kNobody;
   std::vector<uint32_t> requests;  // that it begins or waits for
   // By round of the innermost loop; one: those of all rounds.

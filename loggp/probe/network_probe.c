@@ -2,7 +2,8 @@
 // server. One program for each MPI; `scalediag network` starts it and turns its lines into parameters.
 //
 //   network_probe BUDGET_S SEED MAX_SYNC OTHERS SIZE...
-//     BUDGET_S  the time for one size, in seconds, about
+//     BUDGET_S  the time for one size, in seconds, about; where messages take longer than that, everything is done only
+//               once or twice (measuring_plan.h has the numbers)
 //     SEED      of the order of sizes
 //     MAX_SYNC  largest message for the late-receiver test, which comes first; 0 leaves it out, and the overheads
 //               with it
@@ -270,9 +271,9 @@ static void measure_size(int server, int64_t bytes, double budget_s, double cloc
   static double sends[kMostRepeats];
   static double receives[kMostRepeats];
   int n_round_trips = 0;
-  for (const double end_s = now_s() + 0.3 * budget_s; n_round_trips < 5 || now_s() < end_s;) {
+  for (const double end_s = now_s() + 0.3 * budget_s; n_round_trips < 2 || now_s() < end_s;) {
     if (n_round_trips + 10 > kMostRepeats) break;
-    const int count = n_round_trips == 0 ? 5 : 3;
+    const int count = n_round_trips == 0 ? 2 : 3;
     ping_pongs(server, bytes, count, round_trips + n_round_trips);
     n_round_trips += count;
   }
@@ -280,15 +281,15 @@ static void measure_size(int server, int64_t bytes, double budget_s, double cloc
   const double round_trip_s = quantile(round_trips, n_round_trips, 0.5);
 
   int n_gaps = 0;
-  burst(server, bytes);
-  for (const double end_s = now_s() + 0.4 * budget_s; n_gaps < 3 || now_s() < end_s;) {
+  const int least_gaps = burst(server, bytes) > 0.4 * budget_s ? 1 : 3;
+  for (const double end_s = now_s() + 0.4 * budget_s; n_gaps < least_gaps || now_s() < end_s;) {
     if (n_gaps == kMostRepeats) break;
     gaps[n_gaps++] = (burst(server, bytes) - round_trip_s) / (kBurst - 1);
   }
   qsort(gaps, (size_t)n_gaps, sizeof(double), compare);
 
   int n_overheads = 0;
-  for (const double end_s = now_s() + 0.3 * budget_s; overheads && (n_overheads < 2 || now_s() < end_s);) {
+  for (const double end_s = now_s() + 0.3 * budget_s; overheads && (n_overheads < 1 || now_s() < end_s);) {
     if (n_overheads == kMostRepeats) break;
     sends[n_overheads] = paced(server, bytes, round_trip_s, clock_s);
     receives[n_overheads++] = timed_receives(server, bytes, round_trip_s);
@@ -382,17 +383,19 @@ static long retransmitted_segments(void) {
   return result;
 }
 
-// All to all; the median over repeats of the slowest rank's time. *retransmitted: segments that all nodes sent again
-// during those repeats, for rank 0; -1 where a node does not tell.
-static double exchange_s(int rank, int n_ranks, int64_t bytes, long* retransmitted) {
-  enum { kRepeats = 7 };
+// All to all; the median over repeats of the slowest rank's time: seven, or three where they take longer than most_s.
+// *retransmitted: segments that all nodes sent again during those repeats, for rank 0; -1 where a node does not tell.
+static double exchange_s(int rank, int n_ranks, int64_t bytes, double most_s, long* retransmitted) {
+  enum { kRepeats = 7, kLeastRepeats = 3 };
   double taken_s[kRepeats];
+  double all_s = 0;
+  int n_taken = 0;
   char* from = calloc((size_t)n_ranks, (size_t)bytes);
   char* to = calloc((size_t)n_ranks, (size_t)bytes);
   MPI_Request* requests = calloc(2 * (size_t)n_ranks, sizeof *requests);
   if (from == NULL || to == NULL || requests == NULL) MPI_Abort(MPI_COMM_WORLD, 3);
   long before = 0;
-  for (int i = -1; i < kRepeats; ++i) {  // the first makes connections
+  for (int i = -1; i < kRepeats && (n_taken < kLeastRepeats || all_s < most_s); ++i) {  // the first makes connections
     if (i == 0) before = retransmitted_segments();
     MPI_Barrier(MPI_COMM_WORLD);
     const double begin_s = now_s();
@@ -409,7 +412,9 @@ static double exchange_s(int rank, int n_ranks, int64_t bytes, long* retransmitt
     const double mine_s = now_s() - begin_s;
     double slowest_s = 0;
     MPI_Allreduce(&mine_s, &slowest_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    if (i >= 0) taken_s[i] = slowest_s;
+    if (i < 0) continue;
+    taken_s[n_taken++] = slowest_s;
+    all_s += slowest_s;
   }
   free(from);
   free(to);
@@ -420,8 +425,8 @@ static double exchange_s(int rank, int n_ranks, int64_t bytes, long* retransmitt
   long all[2] = {0, 0};
   MPI_Reduce(mine, all, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   *retransmitted = all[1] == 0 ? all[0] : -1;
-  qsort(taken_s, kRepeats, sizeof(double), compare);
-  return taken_s[kRepeats / 2];
+  qsort(taken_s, (size_t)n_taken, sizeof(double), compare);
+  return taken_s[n_taken / 2];
 }
 
 // Whether no two of the ranks share a host.
@@ -511,7 +516,7 @@ int main(int argc, char** argv) {
   const int exchanges = largest_sync > 0 && n_ranks > 2 && n_ranks <= kMostExchanging && all_apart(hosts, n_ranks);
   const int64_t exchanged = largest_sync < kMostExchangedBytes ? largest_sync : kMostExchangedBytes;
   long retransmitted = -1;
-  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged, &retransmitted) : 0;
+  const double exchanged_s = exchanges ? exchange_s(rank, n_ranks, exchanged, 10 * budget_s, &retransmitted) : 0;
 
   if (rank == 0) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";

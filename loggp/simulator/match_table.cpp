@@ -38,7 +38,7 @@ void MatchTable::append(TransferPool& pool, const MatchKey& key, uint32_t transf
     ++n_used_;
     return;
   }
-  pool[slot.tail].next = transfer;
+  pool[slot.tail].unmatched.next = transfer;
   slot.tail = transfer;
 }
 
@@ -47,7 +47,7 @@ uint32_t MatchTable::take(const TransferPool& pool, const MatchKey& key) {
   Slot& slot = slots_[i];
   if (slot.head == kNoTransfer) return kNoTransfer;
   const uint32_t taken = slot.head;
-  slot.head = pool[taken].next;
+  slot.head = pool[taken].unmatched.next;
   if (slot.head == kNoTransfer) erase(i);
   return taken;
 }

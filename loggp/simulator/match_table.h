@@ -14,24 +14,29 @@ constexpr uint32_t kPathFromStart = 0xFFFFFFFF;  // the critical path has never 
 constexpr uint32_t kOwnPath = 0xFFFFFFFE;        // the rank waited for its own latest operation
 
 // A message, a receive, or both once they have met.
-struct Transfer {
+struct alignas(64) Transfer {
   enum class Kind : uint8_t { kEagerMessage, kSend, kReceive };
+  struct Unmatched {
+    uint32_t next = kNoTransfer;  // in the list or table where it waits
+    uint32_t event = 0;           // of the owner; of the sender for a kEagerMessage
+  };
 
-  double posted_s = 0;       // by the side that made it
-  double known_s = 0;        // kSend: when the request is at the receiver, then the earliest end, then the end.
-                             // kEagerMessage, kReceive that is known: when the first byte reaches the receiver
-  double last_byte_s = 0;    // kReceive that is known, of a message that shared its sender's adapter, 0 of others: when
-                             // the last byte reaches the receiver, unless its adapter is busy
-  double peer_posted_s = 0;  // known: when the other side was posted
+  double posted_s = 0;  // by the side that made it; known: by the other side
+  double known_s = 0;   // kSend: when the request is at the receiver, then the earliest end, then the end.
+                        // kEagerMessage, kReceive that is known: when the first byte reaches the receiver
+  // Of one that waits to be matched; afterwards of a kReceive that is known.
+  union {
+    Unmatched unmatched = {};
+    double last_byte_s;  // of a message that shared its sender's adapter, 0 of others: when the last byte reaches the
+                         // receiver, unless its adapter is busy
+  };
   uint64_t bytes = 0;
   uint32_t owner = 0;  // rank: of the receiver for a kEagerMessage
   uint32_t peer = 0;
   int32_t tag = 0;
   uint32_t communicator = 0;
-  uint32_t next = kNoTransfer;           // in the list or table where it waits to be matched
   uint32_t next_of_owner = kNoTransfer;  // of those that its owner has to wait for
   uint32_t group = 0;
-  uint32_t event = 0;              // of the owner; of the sender for a kEagerMessage
   uint32_t path = kPathFromStart;  // of the rank that posted it; known: of the side that determined its end
   Kind kind = Kind::kReceive;
   bool known = false;  // its completion depends neither on the other side nor on what else is sent
@@ -46,11 +51,11 @@ class TransferPool {
   uint32_t take() {
     if (free_ == kNoTransfer) return take_new();
     const uint32_t i = free_;
-    free_ = (*this)[i].next;
+    free_ = (*this)[i].unmatched.next;
     return i;
   }
   void give_back(uint32_t i) {
-    (*this)[i].next = free_;
+    (*this)[i].unmatched.next = free_;
     free_ = i;
   }
 
@@ -83,7 +88,7 @@ class MatchTable {
   template <class Visit>
   void each(const TransferPool& pool, Visit visit) const {
     for (const Slot& slot : slots_) {
-      for (uint32_t i = slot.head; i != kNoTransfer; i = pool[i].next) visit(i);
+      for (uint32_t i = slot.head; i != kNoTransfer; i = pool[i].unmatched.next) visit(i);
     }
   }
 
@@ -107,7 +112,7 @@ class MatchTable {
 class MatchQueue {
  public:
   void append(TransferPool& pool, const MatchKey& key, uint32_t transfer) {
-    pool[transfer].next = kNoTransfer;
+    pool[transfer].unmatched.next = kNoTransfer;
     if (n_listed_ >= kListed || table_ != nullptr) {
       if (table_ == nullptr) table_ = std::make_unique<MatchTable>();
       table_->append(pool, key, transfer);
@@ -116,7 +121,7 @@ class MatchQueue {
     if (head_ == kNoTransfer) {
       head_ = transfer;
     } else {
-      pool[tail_].next = transfer;
+      pool[tail_].unmatched.next = transfer;
     }
     tail_ = transfer;
     ++n_listed_;
@@ -128,11 +133,11 @@ class MatchQueue {
   // Entries of the list are older than those of the table.
   uint32_t take(TransferPool& pool, const MatchKey& key) {
     uint32_t before = kNoTransfer;
-    for (uint32_t i = head_; i != kNoTransfer; before = i, i = pool[i].next) {
+    for (uint32_t i = head_; i != kNoTransfer; before = i, i = pool[i].unmatched.next) {
       const Transfer& t = pool[i];
       const uint32_t other = t.owner == key.owner ? t.peer : t.owner;
       if (other != key.peer || t.tag != key.tag || t.communicator != key.communicator) continue;
-      (before == kNoTransfer ? head_ : pool[before].next) = t.next;
+      (before == kNoTransfer ? head_ : pool[before].unmatched.next) = t.unmatched.next;
       if (tail_ == i) tail_ = before;
       --n_listed_;
       return i;
@@ -146,7 +151,7 @@ class MatchQueue {
   // visit(index) for all, oldest first as far as they are listed.
   template <class Visit>
   void each(const TransferPool& pool, Visit visit) const {
-    for (uint32_t i = head_; i != kNoTransfer; i = pool[i].next) visit(i);
+    for (uint32_t i = head_; i != kNoTransfer; i = pool[i].unmatched.next) visit(i);
     if (table_ != nullptr) table_->each(pool, visit);
   }
 

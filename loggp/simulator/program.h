@@ -18,6 +18,9 @@ enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWai
 // The group of nonblocking operations that kWait waits for.
 constexpr uint32_t kAllGroups = 0xFFFFFFFE;  // kWait only: everything that is still outstanding
 constexpr uint32_t kLargestGroup = 0xFFFFFFF0;
+// Groups that programs do not name.
+constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // of the steps of a collective
+constexpr uint32_t kBlockingGroup = 0xFFFFFFFF;    // of a blocking send or receive
 
 struct Op {
   OpKind kind = OpKind::kEnd;

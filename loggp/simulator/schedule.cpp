@@ -260,18 +260,19 @@ void ScheduleSimulator::perform_receive(uint32_t r) {
   me.n_mattering -= matters(r, next.op) ? 1 : 0;
   const Transfer t = transport_.pool()[next.transfer];
   transport_.pool().give_back(next.transfer);
-  const double arrival_s = transport_.take_in(me, t);
+  const MessageCost& cost = transport_.cost_of(t);
+  const double arrival_s = Transport::take_in(me, t, cost);
   double& free_s = cpu(r, next.op);
   const double begin_s = free_s;
   const double idle_s = std::max(0.0, arrival_s - begin_s);
-  const double late_s = std::clamp(t.peer_posted_s - begin_s, 0.0, idle_s);
-  free_s = std::max(begin_s, arrival_s) + transport_.receive_cpu_s(t);
+  const double late_s = std::clamp(t.posted_s - begin_s, 0.0, idle_s);
+  free_s = std::max(begin_s, arrival_s) + cost.receive_cpu_s;
   me.times.late_sender_s += late_s;
   me.times.transfer_s += free_s - begin_s - late_s;
   span(r, next.op, SpanKind::kLateSender, begin_s, begin_s + late_s);
   span(r, next.op, SpanKind::kTransfer, begin_s + late_s, free_s);
   if (options_.record_path && idle_s > 0 && t.path != kOwnPath) {
-    me.path = path_.add(t.peer, t.peer_posted_s, arrival_s, t.path);
+    me.path = path_.add(t.peer, t.posted_s, arrival_s, t.path);
   }
   over(r, next.op, free_s);
 }
@@ -383,7 +384,7 @@ core::Error ScheduleSimulator::deadlock() const {
     rank.receives.each(transport_.pool(), [&](uint32_t t) {
       const Transfer& transfer = transport_.pool()[t];
       if (!why.empty()) return;
-      why = place(r, transfer.event, op(r, transfer.event)) + ", waits for a message from rank " +
+      why = place(r, transfer.unmatched.event, op(r, transfer.unmatched.event)) + ", waits for a message from rank " +
             std::to_string(transfer.peer) + ", tag " + std::to_string(transfer.tag);
       if (ranks_[transfer.peer].n_left == 0) why += ", which has ended";
     });
@@ -415,8 +416,9 @@ std::optional<core::Error> ScheduleSimulator::find_trouble() const {
       if (trouble) return;
       const Transfer& t = transport_.pool()[i];
       trouble = core::Error{core::ErrorCode::kInput,
-                            place(t.peer, t.event, op(t.peer, t.event)) + ": rank " + std::to_string(t.owner) +
-                                " never receives its " + std::to_string(t.bytes) + " B, tag " + std::to_string(t.tag),
+                            place(t.peer, t.unmatched.event, op(t.peer, t.unmatched.event)) + ": rank " +
+                                std::to_string(t.owner) + " never receives its " + std::to_string(t.bytes) +
+                                " B, tag " + std::to_string(t.tag),
                             "check that the input is complete", ""};
     });
   }

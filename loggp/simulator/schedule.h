@@ -30,7 +30,7 @@ struct Dependent {
 
 struct Schedule {
   struct Rank {
-    std::vector<ScheduleOp> ops;  // and a last dummy, at which the dependents of the last operation end
+    std::vector<ScheduleOp> ops;  // and one unused entry, which ends the dependents of the last operation
     std::vector<Dependent> dependents;
 
     uint32_t size() const { return ops.empty() ? 0 : static_cast<uint32_t>(ops.size() - 1); }

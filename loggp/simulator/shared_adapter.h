@@ -16,6 +16,8 @@
 #include <queue>
 #include <vector>
 
+#include "loggp/simulator/event_queue.h"
+
 namespace scalediag::loggp {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -70,19 +72,14 @@ class SharedAdapters {
     double next_end_s() const;
     void advance(double to_s);
   };
-  struct Event {
-    double at_s;
-    uint32_t sender;
-    bool operator<(const Event& b) const { return at_s != b.at_s ? at_s > b.at_s : sender > b.sender; }
-  };
   void schedule(uint32_t sender);
   // Adds a message (1) or removes one (-1) that the rank receives, from at_s on.
   void receives(uint32_t rank, int more, double at_s);
   Outlet& outlet_of(uint32_t rank);
 
   double exchange_;
-  std::vector<Outlet> outlets_;        // by rank, as far as any has sent or received
-  std::priority_queue<Event> events_;  // old ones included, which are no longer their adapter's next
+  std::vector<Outlet> outlets_;  // by rank, as far as any has sent or received
+  EventQueue events_;            // old ones included, which are no longer their adapter's next
   uint64_t n_messages_ = 0;
 };
 

@@ -11,8 +11,7 @@
 namespace scalediag::loggp {
 namespace {
 
-constexpr uint32_t kBlockingGroup = 0xFFFFFFFF;
-constexpr uint32_t kCollectiveGroup = 0xFFFFFFF8;  // and the lane
+constexpr uint32_t kStepsAtOnce = 8;
 
 // Three lines of the cache, of which the last one is not needed for messages of others.
 struct alignas(64) SimulatedRank : Port {
@@ -28,6 +27,13 @@ struct alignas(64) SimulatedRank : Port {
   bool waiting = false;
   bool done = false;
   RankTimes times;  // end_s is set at the end
+};
+
+// A transfer that a rank has waited for.
+struct Settling {
+  double over_s = 0;
+  double cpu_s = 0;  // that the rank needs to receive it
+  uint32_t transfer = 0;
 };
 
 class Simulator {
@@ -52,7 +58,9 @@ class Simulator {
   void receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
   bool await(uint32_t r, const Op& op, uint32_t group);
   void settle(uint32_t r, const Op& op, uint32_t group);
-  void settle_one(uint32_t r, const Op& op, const Transfer& transfer, double over_s);
+  // Passes a known transfer through the rank's adapter, if it receives it.
+  Settling arrived(SimulatedRank& rank, uint32_t transfer);
+  void settle_one(uint32_t r, const Op& op, const Settling& settling);
   void add_outstanding(SimulatedRank& rank, uint32_t transfer);
   void became_known(uint32_t transfer);
   Algorithm algorithm(const Op& op, uint32_t ranks);
@@ -73,7 +81,7 @@ class Simulator {
   std::vector<SimulatedRank> ranks_;
   std::vector<uint32_t> ready_;  // a stack
   PathTrace path_;
-  std::vector<std::pair<double, uint32_t>> settling_;
+  std::vector<Settling> settling_;
   uint64_t n_local_events_ = 0;
   std::optional<core::Error> failure_;
   struct {
@@ -171,23 +179,41 @@ bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
 }
 
 // Of transfers at the same time, the one that began first comes first.
-void sort_by_time(std::vector<std::pair<double, uint32_t>>& transfers) {
-  const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
-  if (std::is_sorted(transfers.begin(), transfers.end(), earlier)) return;
-  std::stable_sort(transfers.begin(), transfers.end(), earlier);
+void sort_by_time(std::vector<Settling>& transfers) {
+  constexpr size_t kFew = 32;  // that are sorted faster without allocating memory
+  const auto earlier = [](const Settling& a, const Settling& b) { return a.over_s < b.over_s; };
+  if (transfers.size() > kFew) {
+    if (!std::is_sorted(transfers.begin(), transfers.end(), earlier)) {
+      std::stable_sort(transfers.begin(), transfers.end(), earlier);
+    }
+    return;
+  }
+  for (size_t i = 1; i < transfers.size(); ++i) {
+    const Settling one = transfers[i];
+    size_t at = i;
+    for (; at > 0 && earlier(one, transfers[at - 1]); --at) transfers[at] = transfers[at - 1];
+    transfers[at] = one;
+  }
 }
 
 // Settles transfers in the order in which they happen, so that none waits for a later one.
 void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   TransferPool& pool = transport_.pool();
+  const uint32_t first = me.first_outstanding;
+  if (first == kNoTransfer) return;
+  if (first == me.last_outstanding && in_group(group, pool[first].group)) {
+    me.first_outstanding = me.last_outstanding = kNoTransfer;
+    settle_one(r, op, arrived(me, first));
+    return;
+  }
   settling_.clear();
   uint32_t kept = kNoTransfer;
   for (uint32_t i = me.first_outstanding; i != kNoTransfer;) {
     const uint32_t next = pool[i].next_of_owner;
     if (in_group(group, pool[i].group)) {
       (kept == kNoTransfer ? me.first_outstanding : pool[kept].next_of_owner) = next;
-      settling_.emplace_back(pool[i].known_s, i);
+      settling_.push_back({pool[i].known_s, 0, i});
     } else {
       kept = i;
     }
@@ -196,23 +222,27 @@ void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   me.last_outstanding = kept;
   sort_by_time(settling_);
   // Messages that shared their senders' adapters can end in another order than they began in.
-  for (auto& [at_s, i] : settling_) {
-    if (pool[i].kind == Transfer::Kind::kReceive) at_s = transport_.take_in(me, pool[i]);
-  }
+  for (Settling& one : settling_) one = arrived(me, one.transfer);
   sort_by_time(settling_);
-  for (const auto& [over_s, i] : settling_) {
-    settle_one(r, op, pool[i], over_s);
-    pool.give_back(i);
-  }
+  for (const Settling& one : settling_) settle_one(r, op, one);
 }
 
-void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t, double over_s) {
+Settling Simulator::arrived(SimulatedRank& rank, uint32_t transfer) {
+  const Transfer& t = transport_.pool()[transfer];
+  if (t.kind != Transfer::Kind::kReceive) return {t.known_s, 0, transfer};
+  const MessageCost& cost = transport_.cost_of(t);
+  return {Transport::take_in(rank, t, cost), cost.receive_cpu_s, transfer};
+}
+
+void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
   SimulatedRank& me = ranks_[r];
+  const Transfer& t = transport_.pool()[settling.transfer];
+  const double over_s = settling.over_s;
   const bool received = t.kind == Transfer::Kind::kReceive;
   const double begin_s = me.clock_s;
   const double idle_s = std::max(0.0, over_s - begin_s);
-  const double late_s = std::clamp(t.peer_posted_s - begin_s, 0.0, idle_s);
-  me.clock_s = std::max(begin_s, over_s) + (received ? transport_.receive_cpu_s(t) : 0);
+  const double late_s = std::clamp(t.posted_s - begin_s, 0.0, idle_s);
+  me.clock_s = std::max(begin_s, over_s) + settling.cpu_s;
   SpanKind kind = received ? SpanKind::kLateSender : SpanKind::kLateReceiver;
   if (op.kind == OpKind::kCollective) kind = SpanKind::kCollectiveWait;
   (kind == SpanKind::kLateSender     ? me.times.late_sender_s
@@ -227,8 +257,9 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Transfer& t, double o
     }
   }
   if (options_.record_path && idle_s > 0 && t.path != kOwnPath) {
-    me.path = path_.add(t.peer, t.peer_posted_s, over_s, t.path);
+    me.path = path_.add(t.peer, t.posted_s, over_s, t.path);
   }
+  transport_.pool().give_back(settling.transfer);
 }
 
 Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) {
@@ -259,22 +290,24 @@ bool Simulator::perform_collective(uint32_t r, const Op& op) {
   const CollectiveCall call{op.collective, algorithm(op, size), size, root, op.bytes};
   const auto tag = static_cast<int32_t>(op.collective);
   const uint32_t context = op.communicator | kCollectiveContext;
-  Step step;
-  while (next_step(call, rank, me.collective_state, step)) {
-    const uint32_t group = kCollectiveGroup + step.lane;
-    switch (step.kind) {
-      case Step::Kind::kSend:
-        send(r, op, communicators_.world_rank(op.communicator, step.peer), step.bytes, tag, context, group);
-        break;
-      case Step::Kind::kReceive:
-        receive(r, communicators_.world_rank(op.communicator, step.peer), step.bytes, tag, context, group);
-        break;
-      case Step::Kind::kReduce:
-        compute(r, op, transport_.costs().reduction_s(step.bytes));
-        break;
-      case Step::Kind::kWait:
-        if (!await(r, op, group)) return false;
-        break;
+  Step steps[kStepsAtOnce];
+  while (const uint32_t n = next_steps(call, rank, me.collective_state, steps, kStepsAtOnce)) {
+    for (const Step* step = steps; step < steps + n; ++step) {
+      const uint32_t group = kCollectiveGroup + step->lane;
+      switch (step->kind) {
+        case Step::Kind::kSend:
+          send(r, op, communicators_.world_rank(op.communicator, step->peer), step->bytes, tag, context, group);
+          break;
+        case Step::Kind::kReceive:
+          receive(r, communicators_.world_rank(op.communicator, step->peer), step->bytes, tag, context, group);
+          break;
+        case Step::Kind::kReduce:
+          compute(r, op, transport_.costs().reduction_s(step->bytes));
+          break;
+        case Step::Kind::kWait:  // the last of them
+          if (!await(r, op, group)) return false;
+          break;
+      }
     }
   }
   me.collective_state = 0;
@@ -316,18 +349,26 @@ bool Simulator::perform(uint32_t r, const Op& op) {
     case OpKind::kWait:
       if (!me.waiting) ++n_local_events_;
       return await(r, op, op.group);
-    case OpKind::kCollective:
-      return perform_collective(r, op);
+    case OpKind::kCollective:  // advance() does it
+      break;
   }
   return false;
 }
 
-// An operation is looked at one ahead, since most of the time of a simulation is spent waiting for memory.
+// Most of the time of a simulation is spent waiting for memory, and therefore operations are looked at one ahead. A
+// collective is mostly waited for.
 void Simulator::advance(uint32_t r) {
   SimulatedRank& me = ranks_[r];
   uint64_t next = me.position;
   Op op = program_.next(static_cast<int>(r), next);
   for (;;) {
+    if (op.kind == OpKind::kCollective) {
+      if (!perform_collective(r, op)) return;
+      me.position = next;
+      ++me.event;
+      op = program_.next(static_cast<int>(r), next);
+      continue;
+    }
     uint64_t after = next;
     const Op following = program_.next(static_cast<int>(r), after);
     const bool sends = following.kind == OpKind::kSend || following.kind == OpKind::kIsend;
@@ -434,7 +475,9 @@ core::Error Simulator::deadlock() const {
   return {core::ErrorCode::kInput,
           "deadlock: " + std::to_string(n_stuck) + " of " + std::to_string(ranks_.size()) +
               " ranks cannot go on: " + text + (n_stuck > kShown ? "; ..." : ""),
-          "check that the input is complete and that sends and receives agree in rank, tag and communicator", ""};
+          "check that the input is complete and that sends and receives agree in rank, tag and communicator; of a "
+          "scaled trace `scalediag phases` names the events whose partners are not certain",
+          ""};
 }
 
 std::optional<core::Error> Simulator::find_trouble() const {
@@ -456,7 +499,7 @@ std::optional<core::Error> Simulator::find_trouble() const {
   const uint32_t by = received || sender_owns ? t.owner : t.peer;
   const uint32_t other = by == t.owner ? t.peer : t.owner;
   return core::Error{core::ErrorCode::kInput,
-                     "rank " + std::to_string(by) + ", event " + std::to_string(t.event) + ": " +
+                     "rank " + std::to_string(by) + ", event " + std::to_string(t.unmatched.event) + ": " +
                          (received ? "receives from rank " : "sends " + std::to_string(t.bytes) + " B to rank ") +
                          std::to_string(other) + ", tag " + std::to_string(t.tag) + ", which never " +
                          (received ? "sends" : "receives") + " it",

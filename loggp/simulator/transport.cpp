@@ -16,7 +16,7 @@ uint32_t Transport::new_transfer(Transfer::Kind kind, double now_s) {
   t.kind = kind;
   t.posted_s = now_s;
   t.known = false;
-  t.next = kNoTransfer;
+  t.unmatched = {kNoTransfer, 0};
   t.next_of_owner = kNoTransfer;
   return i;
 }
@@ -27,7 +27,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   const MessageCost& cost = costs_.message(link, q.bytes);
   const MatchKey key{q.to, q.from, q.tag, q.communicator};
   const uint32_t receive = to.receives.take(pool_, key);
-  if (receive != kNoTransfer) hold_against_room(key, q.bytes, pool_[receive].bytes, pool_[receive].event);
+  if (receive != kNoTransfer) hold_against_room(key, q.bytes, pool_[receive].bytes, pool_[receive].unmatched.event);
   const double connected_s = connections_.ready_s(q.from, q.to, now_s, costs_.connect_s(link));
 
   if (!cost.rendezvous) {
@@ -43,15 +43,15 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
       message.peer = q.from;
       message.tag = q.tag;
       message.communicator = q.communicator;
-      message.event = q.event;
+      message.unmatched.event = q.event;
       to.messages.append(pool_, key, i);
     } else {
       pool_[i].known = true;
+      pool_[i].last_byte_s = 0;
+      pool_[i].posted_s = now_s;
     }
     Transfer& t = pool_[i];
     t.known_s = first_byte_s;
-    t.last_byte_s = 0;
-    t.peer_posted_s = now_s;
     t.bytes = q.bytes;
     t.path = q.path;
     return {now_s + cost.send_cpu_s, kNoTransfer, receive};
@@ -67,7 +67,7 @@ SendPosted Transport::send(Port& from, Port& to, const SendRequest& q, double no
   send.tag = q.tag;
   send.communicator = q.communicator;
   send.group = q.group;
-  send.event = q.event;
+  send.unmatched.event = q.event;
   send.path = q.path;
   if (receive == kNoTransfer) {
     to.messages.append(pool_, key, own);
@@ -85,12 +85,12 @@ ReceivePosted Transport::receive(Port& to, Port& from, const ReceiveRequest& q, 
   Transfer& t = pool_[own];
   t.kind = Transfer::Kind::kReceive;
   t.group = q.group;
-  t.event = q.event;
   if (eager) {  // the message becomes the receive: its data of the sender stay
-    t.posted_s = now_s;
     t.known = true;
+    t.last_byte_s = 0;
     return {own, kNoTransfer};
   }
+  t.unmatched.event = q.event;
   t.owner = q.to;
   t.peer = q.from;
   t.tag = q.tag;
@@ -121,9 +121,8 @@ bool Transport::agree(Port& sender, uint32_t send_index, uint32_t receive_index)
   const uint32_t receiver_path = receive.path;
   const bool receiver_was_last = receive.posted_s > send.known_s;
   send.known_s = told_s + cost.send_cpu_s;
-  send.peer_posted_s = receive.posted_s;
   send.path = receiver_was_last ? receiver_path : kOwnPath;
-  receive.peer_posted_s = send.posted_s;
+  std::swap(send.posted_s, receive.posted_s);
   receive.bytes = send.bytes;
   receive.path = receiver_was_last ? kOwnPath : sender_path;
   const double ready_s = told_s + cost.send_overhead_s;

@@ -95,17 +95,16 @@ class Transport {
   double next_s() { return adapters_.next_s(); }
   std::optional<Passed> next();
 
-  // Passes a known receive through its rank's adapter; returns the time at which its last byte has arrived.
-  // Precondition: called once for each receive; receives of a rank come in the order of known_s as far as that is
-  // possible (otherwise see Adapter).
-  double take_in(Port& to, const Transfer& receive) {
-    const MessageCost& cost =
-        costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes);
+  // Passes a known receive, which costs `cost`, through its rank's adapter; returns the time at which its last byte has
+  // arrived. Precondition: called once for each receive; receives of a rank come in the order of known_s as far as that
+  // is possible (otherwise see Adapter).
+  static double take_in(Port& to, const Transfer& receive, const MessageCost& cost) {
     return std::max(to.in.take(receive.known_s, cost.stream_s, cost.gap_s) + cost.stream_s, receive.last_byte_s);
   }
-  double receive_cpu_s(const Transfer& receive) {
-    return costs_.message(costs_.link(static_cast<int>(receive.peer), static_cast<int>(receive.owner)), receive.bytes)
-        .receive_cpu_s;
+  // Valid until the next call.
+  const MessageCost& cost_of(const Transfer& transfer) {
+    return costs_.message(costs_.link(static_cast<int>(transfer.peer), static_cast<int>(transfer.owner)),
+                          transfer.bytes);
   }
 
   // Messages that were larger than their receives, and the first of them.

@@ -14,62 +14,112 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Splits the text into words, numbers, and the signs : { } and -; newlines count because they end statements.
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit Scanner(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
-  uint32_t line() const { return line_; }
+  // Of the next token.
+  uint32_t line() const { return is_peeked_ ? peeked_line_ : line_; }
 
   // The next token; "
   // " at the end of a line with tokens; empty at the end of the text.
   std::string_view next() {
-    for (;;) {
-      skip_blanks();
-      if (at_ >= text_.size()) return {};
-      const char c = text_[at_];
-      if (c == '\n') {
-        ++at_;
-        ++line_;
-        return "\n";
-      }
-      const size_t begin = at_;
-      if (is_letter(c)) {
-        while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-      } else if (is_digit(c)) {
-        while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-      } else {
-        ++at_;
-      }
-      return text_.substr(begin, at_ - begin);
-    }
+    if (!is_peeked_) return scan();
+    is_peeked_ = false;
+    return peeked_;
   }
   std::string_view peek() {
-    const Scanner before = *this;
-    const std::string_view token = next();
-    *this = before;
-    return token;
+    if (!is_peeked_) {
+      peeked_line_ = line_;
+      peeked_ = scan();
+      is_peeked_ = true;
+    }
+    return peeked_;
   }
 
  private:
+  std::string_view scan() {
+    skip_blanks();
+    if (at_ == end_) return {};
+    const char* begin = at_++;
+    if (*begin == '\n') {
+      ++line_;
+    } else if (is_letter(*begin)) {
+      while (at_ != end_ && (is_letter(*at_) || is_digit(*at_))) ++at_;
+    } else if (is_digit(*begin)) {
+      while (at_ != end_ && is_digit(*at_)) ++at_;
+    }
+    return {begin, static_cast<size_t>(at_ - begin)};
+  }
   void skip_blanks() {
-    while (at_ < text_.size()) {
-      const std::string_view rest = text_.substr(at_);
-      if (rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r') {
+    while (at_ != end_) {
+      if (*at_ == ' ' || *at_ == '\t' || *at_ == '\r') {
         ++at_;
-      } else if (rest.starts_with("//")) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
-      } else if (rest.starts_with("/*")) {
-        const size_t end = std::min(text_.find("*/", at_ + 2), text_.size());
-        line_ += static_cast<uint32_t>(
-            std::count(text_.begin() + static_cast<long>(at_), text_.begin() + static_cast<long>(end), '\n'));
-        at_ = std::min(end + 2, text_.size());
-      } else {
+      } else if (*at_ != '/' || !skip_comment()) {
         return;
       }
     }
   }
+  // False: none begins here. A comment of one line ends before the newline.
+  bool skip_comment() {
+    const std::string_view rest(at_, static_cast<size_t>(end_ - at_));
+    const bool is_long = rest.starts_with("/*");
+    if (!is_long && !rest.starts_with("//")) return false;
+    const size_t end = is_long ? rest.find("*/", 2) : rest.find('\n');
+    const size_t length = end == rest.npos ? rest.size() : end + (is_long ? 2 : 0);
+    line_ += static_cast<uint32_t>(std::count(at_, at_ + length, '\n'));
+    at_ += length;
+    return true;
+  }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  const char* at_;
+  const char* end_;
   uint32_t line_ = 1;
+  bool is_peeked_ = false;
+  std::string_view peeked_;
+  uint32_t peeked_line_ = 1;
+};
+
+// The operations of a rank by their labels. Most are l and a number, as converters write them.
+class Labels {
+ public:
+  static constexpr uint32_t kNone = 0xFFFFFFFF;
+
+  // False: there is one with this label.
+  bool add(std::string_view label, uint32_t op) {
+    const uint32_t number = number_of(label);
+    if (number == kNone) return others_.emplace(label, op).second;
+    if (number >= numbered_.size()) numbered_.resize(std::max<size_t>(number + 1, 2 * numbered_.size()), kNone);
+    if (numbered_[number] != kNone) return false;
+    numbered_[number] = op;
+    used_.push_back(number);
+    return true;
+  }
+  uint32_t find(std::string_view label) const {
+    const uint32_t number = number_of(label);
+    if (number != kNone) return number < numbered_.size() ? numbered_[number] : kNone;
+    const auto at = others_.find(label);
+    return at == others_.end() ? kNone : at->second;
+  }
+  void clear() {
+    for (const uint32_t number : used_) numbered_[number] = kNone;
+    used_.clear();
+    others_.clear();
+  }
+
+ private:
+  // Of l1, l2, ... without zeros before; kNone for all others.
+  static uint32_t number_of(std::string_view label) {
+    if (label.size() < 2 || label.size() > 7 || label[0] != 'l' || label[1] == '0') return kNone;
+    uint32_t number = 0;
+    for (const char c : label.substr(1)) {
+      if (!is_digit(c)) return kNone;
+      number = 10 * number + static_cast<uint32_t>(c - '0');
+    }
+    return number;
+  }
+
+  std::vector<uint32_t> numbered_;
+  std::vector<uint32_t> used_;
+  std::unordered_map<std::string_view, uint32_t> others_;
 };
 
 struct Edge {
@@ -136,7 +186,8 @@ class Parser {
   Schedule schedule_;
   std::vector<bool> seen_;
   std::optional<uint32_t> rank_;
-  std::unordered_map<std::string_view, uint32_t> labels_;
+  Labels labels_;
+  std::vector<ScheduleOp> ops_;  // of the rank
   struct Requirement {
     std::string_view after, before;
     bool on_start;
@@ -184,6 +235,7 @@ bool Parser::parse_rank() {
   if (next_word() != "{") return fail("'{' is expected after 'rank " + std::to_string(rank) + "'");
   rank_ = static_cast<uint32_t>(rank);
   labels_.clear();
+  ops_.clear();
   requirements_.clear();
   edges_.clear();
   for (;;) {
@@ -204,7 +256,7 @@ bool Parser::parse_statement(std::string_view word) {
   const std::string_view after = scanner_.peek();
   if (after != ":") return parse_requirement(word);
   scanner_.next();
-  if (!labels_.emplace(word, static_cast<uint32_t>(schedule_.ranks[*rank_].ops.size())).second) {
+  if (!labels_.add(word, static_cast<uint32_t>(ops_.size()))) {
     return fail("the label " + shown(word) + " is used twice");
   }
   return parse_operation(scanner_.next());
@@ -232,7 +284,7 @@ bool Parser::parse_operation(std::string_view word) {
     return fail("calc, send or recv is expected, found " + shown(word));
   }
   if (!parse_options(op)) return false;
-  schedule_.ranks[*rank_].ops.push_back(op);
+  ops_.push_back(op);
   return end_of_line();
 }
 
@@ -262,34 +314,32 @@ bool Parser::parse_requirement(std::string_view label) {
 
 bool Parser::finish_rank() {
   for (const Requirement& r : requirements_) {
-    const auto after = labels_.find(r.after);
-    const auto before = labels_.find(r.before);
-    if (after == labels_.end() || before == labels_.end()) {
+    const uint32_t after = labels_.find(r.after);
+    const uint32_t before = labels_.find(r.before);
+    if (after == Labels::kNone || before == Labels::kNone) {
       return fail("line " + std::to_string(r.line) + " names the label " +
-                  shown(after == labels_.end() ? r.after : r.before) + ", which no operation has");
+                  shown(after == Labels::kNone ? r.after : r.before) + ", which no operation has");
     }
-    edges_.push_back({before->second, after->second, r.on_start});
+    edges_.push_back({before, after, r.on_start});
   }
   make_graph();
   return true;
 }
 
-// Sorts the edges by their first operation, so that the operations that one releases stand together.
+// Sorts the edges by their first operation, so that the operations that one releases stand together, in the order of
+// the text.
 void Parser::make_graph() {
+  if (ops_.empty()) return;
   Schedule::Rank& rank = schedule_.ranks[*rank_];
-  if (rank.ops.empty()) return;
-  std::stable_sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.before < b.before; });
-  rank.ops.push_back({});
-  rank.ops.shrink_to_fit();
-  rank.dependents.reserve(edges_.size());
-  size_t e = 0;
-  for (uint32_t i = 0; i < rank.ops.size(); ++i) {
-    rank.ops[i].first_dependent = static_cast<uint32_t>(rank.dependents.size());
-    for (; e < edges_.size() && edges_[e].before == i; ++e) {
-      rank.dependents.push_back({edges_[e].after, edges_[e].on_start});
-      ++rank.ops[edges_[e].after].n_requirements;
-    }
+  ops_.push_back({});
+  for (const Edge& e : edges_) {
+    ++ops_[e.before + 1].first_dependent;
+    ++ops_[e.after].n_requirements;
   }
+  for (size_t i = 1; i < ops_.size(); ++i) ops_[i].first_dependent += ops_[i - 1].first_dependent;
+  rank.ops = ops_;
+  rank.dependents.resize(edges_.size());
+  for (const Edge& e : edges_) rank.dependents[ops_[e.before].first_dependent++] = {e.after, e.on_start};
 }
 
 }  // namespace

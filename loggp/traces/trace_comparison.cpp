@@ -1,5 +1,6 @@
 #include "loggp/traces/trace_comparison.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -8,10 +9,24 @@ namespace {
 
 using trace::EventKind;
 
+struct EventNumber {
+  uint32_t whole = 0, but_for_bytes = 0;
+};
+
 // Numbers of events that are the same in all traces that are compared.
 class EventNumbers {
  public:
-  uint32_t number_of(const RankTrace& trace, const TraceEvent& e) {
+  EventNumber number_of(const RankTrace& trace, const TraceEvent& e) {
+    TraceEvent without = e;
+    without.bytes = without.source_bytes = 0;
+    for (auto* parts : {&without.sent, &without.received}) {
+      for (auto& [peer, bytes] : *parts) bytes = 0;
+    }
+    return {whole_number_of(trace, e), whole_number_of(trace, without)};
+  }
+
+ private:
+  uint32_t whole_number_of(const RankTrace& trace, const TraceEvent& e) {
     const auto make_number = [](auto& table, auto key) {
       return static_cast<uint64_t>(table.try_emplace(std::move(key), table.size()).first->second);
     };
@@ -41,7 +56,6 @@ class EventNumbers {
     return static_cast<uint32_t>(make_number(events_, std::move(key)));
   }
 
- private:
   std::map<std::string, size_t> routines_;
   std::map<std::pair<std::vector<uint64_t>, uint64_t>, size_t> communicators_;
   std::map<std::vector<uint64_t>, size_t> events_;
@@ -50,19 +64,19 @@ class EventNumbers {
 // A rank's events in order, one at a time: loops are not unfolded in memory.
 class EventStream {
  public:
-  EventStream(const RankTrace& trace, const std::vector<uint32_t>& numbers) : trace_(trace), numbers_(numbers) {
+  EventStream(const RankTrace& trace, const std::vector<EventNumber>& numbers) : trace_(trace), numbers_(numbers) {
     frames_.push_back({&trace.steps, 0, 1});
   }
 
   struct Item {
-    uint32_t number = 0, event = 0;
+    uint32_t number = 0, number_but_for_bytes = 0, event = 0;
   };
   // The event `ahead` places on; nothing behind the last.
   const Item* peek(size_t ahead) {
     while (window_.size() - first_ <= ahead) {
       const std::optional<uint32_t> event = advance();
       if (!event) return nullptr;
-      window_.push_back({numbers_[*event], *event});
+      window_.push_back({numbers_[*event].whole, numbers_[*event].but_for_bytes, *event});
     }
     return &window_[first_ + ahead];
   }
@@ -97,62 +111,101 @@ class EventStream {
   }
 
   const RankTrace& trace_;
-  const std::vector<uint32_t>& numbers_;
+  const std::vector<EventNumber>& numbers_;
   std::vector<Frame> frames_;
   std::vector<Item> window_;
   size_t first_ = 0;
 };
 
-bool same_from(EventStream& a, size_t in_a, EventStream& b, size_t in_b, size_t n) {
+// What of an event has to be the same.
+using Number = uint32_t EventStream::Item::*;
+
+bool same_from(EventStream& a, size_t in_a, EventStream& b, size_t in_b, size_t n, Number number) {
   for (size_t i = 0; i < n; ++i) {
     const auto* x = a.peek(in_a + i);
     const auto* y = b.peek(in_b + i);
     if (x == nullptr && y == nullptr) return true;
-    if (x == nullptr || y == nullptr || x->number != y->number) return false;
+    if (x == nullptr || y == nullptr || x->*number != y->*number) return false;
   }
   return true;
 }
 
 // A hash of the next events, as far as they tell a place from others; nothing behind the last event.
 constexpr size_t kInARow = 4;
-std::optional<uint64_t> passage_at(EventStream& stream, size_t ahead) {
+std::optional<uint64_t> passage_at(EventStream& stream, size_t ahead, Number number) {
   if (stream.peek(ahead) == nullptr) return std::nullopt;
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < kInARow; ++i) {
     const auto* item = stream.peek(ahead + i);
-    hash = (hash ^ (item != nullptr ? item->number : UINT32_MAX)) * 1099511628211u;
+    hash = (hash ^ (item != nullptr ? item->*number : UINT32_MAX)) * 1099511628211u;
   }
   return hash;
 }
 
 // The nearest place where both go on alike, as the events to leave out of each; of places equally near, the one with
-// fewer left out of A. {1, 1} where there is none within reach.
-std::pair<size_t, size_t> next_agreement(EventStream& a, EventStream& b) {
+// fewer left out of A. Nothing: there is none within reach.
+std::optional<std::pair<size_t, size_t>> next_agreement(EventStream& a, EventStream& b, Number number) {
+  using Skip = std::pair<size_t, size_t>;
   constexpr size_t kReach = 128;
   // One event too many, or one that differs between others that do not.
-  if (a.peek(0) != nullptr && b.peek(1) != nullptr && same_from(a, 0, b, 1, kInARow)) return {0, 1};
-  if (a.peek(1) != nullptr && b.peek(0) != nullptr && same_from(a, 1, b, 0, kInARow)) return {1, 0};
-  if (a.peek(1) != nullptr && b.peek(1) != nullptr && same_from(a, 1, b, 1, 1)) return {1, 1};
+  if (a.peek(0) != nullptr && b.peek(1) != nullptr && same_from(a, 0, b, 1, kInARow, number)) return Skip(0, 1);
+  if (a.peek(1) != nullptr && b.peek(0) != nullptr && same_from(a, 1, b, 0, kInARow, number)) return Skip(1, 0);
+  if (a.peek(1) != nullptr && b.peek(1) != nullptr && same_from(a, 1, b, 1, 1, number)) return Skip(1, 1);
   std::unordered_map<uint64_t, size_t> in_b;  // the first place of each passage
   for (size_t i = 0; i <= kReach; ++i) {
-    const auto passage = passage_at(b, i);
+    const auto passage = passage_at(b, i, number);
     if (!passage) break;
     in_b.try_emplace(*passage, i);
   }
-  std::optional<std::pair<size_t, size_t>> best;
+  std::optional<Skip> best;
   for (size_t i = 0; i <= kReach && (!best || i < best->first + best->second); ++i) {
-    const auto passage = passage_at(a, i);
+    const auto passage = passage_at(a, i, number);
     if (!passage) break;
     const auto found = in_b.find(*passage);
     if (found != in_b.end() && (!best || i + found->second < best->first + best->second)) best = {i, found->second};
   }
-  return best.value_or(std::pair<size_t, size_t>(1, 1));
+  return best;
+}
+
+// Where no identical events follow within reach, those that are alike but for their bytes keep the two together. At
+// least one event is left out of one of them.
+std::pair<size_t, size_t> events_to_skip(EventStream& a, EventStream& b) {
+  if (const auto whole = next_agreement(a, b, &EventStream::Item::number)) return *whole;
+  const Number but_for_bytes = &EventStream::Item::number_but_for_bytes;
+  if (a.peek(0) == nullptr || b.peek(0) == nullptr || same_from(a, 0, b, 0, 1, but_for_bytes)) return {1, 1};
+  return next_agreement(a, b, but_for_bytes).value_or(std::pair<size_t, size_t>(1, 1));
+}
+
+// Of the next n_a and n_b events those of A that are in B in the same order but for their bytes, as many as there can
+// be: the longest common subsequence.
+std::vector<uint32_t> alike_but_for_bytes(EventStream& a, size_t n_a, EventStream& b, size_t n_b) {
+  std::vector<std::vector<uint32_t>> longest(n_a + 1, std::vector<uint32_t>(n_b + 1, 0));
+  const auto are_alike = [&](size_t i, size_t j) {
+    const auto* x = a.peek(i);
+    const auto* y = b.peek(j);
+    return x != nullptr && y != nullptr && x->number_but_for_bytes == y->number_but_for_bytes;
+  };
+  for (size_t i = n_a; i-- > 0;) {
+    for (size_t j = n_b; j-- > 0;) {
+      longest[i][j] = are_alike(i, j) ? longest[i + 1][j + 1] + 1 : std::max(longest[i + 1][j], longest[i][j + 1]);
+    }
+  }
+  std::vector<uint32_t> events;
+  for (size_t i = 0, j = 0; i < n_a && j < n_b;) {
+    if (are_alike(i, j)) {
+      events.push_back(a.peek(i)->event);
+      ++i, ++j;
+    } else {
+      ++(longest[i + 1][j] >= longest[i][j + 1] ? i : j);
+    }
+  }
+  return events;
 }
 
 class Comparer {
  public:
   void rank(const RankTrace& a, const RankTrace& b) {
-    const std::vector<uint32_t> numbers_a = numbers_of(a), numbers_b = numbers_of(b);
+    const std::vector<EventNumber> numbers_a = numbers_of(a), numbers_b = numbers_of(b);
     EventStream left(a, numbers_a), right(b, numbers_b);
     EventCounts counts;
     const auto count = [&](EventStream& stream, size_t n, uint64_t EventCounts::*side) {
@@ -189,21 +242,26 @@ class Comparer {
         }
         result.first_difference = std::move(difference);
       }
-      const auto [in_a, in_b] = next_agreement(left, right);
+      const auto [in_a, in_b] = events_to_skip(left, right);
+      for (const uint32_t event : alike_but_for_bytes(left, in_a, right, in_b)) {
+        ++counts.but_for_bytes;
+        ++operation(a, event).but_for_bytes;
+      }
       count(left, in_a, &EventCounts::a);
       count(right, in_b, &EventCounts::b);
     }
     result.all.a += counts.a;
     result.all.b += counts.b;
     result.all.identical += counts.identical;
+    result.all.but_for_bytes += counts.but_for_bytes;
     result.ranks.push_back(counts);
   }
 
   TraceComparison result;
 
  private:
-  std::vector<uint32_t> numbers_of(const RankTrace& trace) {
-    std::vector<uint32_t> numbers;
+  std::vector<EventNumber> numbers_of(const RankTrace& trace) {
+    std::vector<EventNumber> numbers;
     for (const TraceEvent& event : trace.events) numbers.push_back(events_.number_of(trace, event));
     return numbers;
   }

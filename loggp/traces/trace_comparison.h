@@ -1,6 +1,9 @@
 // Two traces held against each other, event by event and in order: operation, peer, tag, bytes, requests and the
 // members of the communicator. Computation is not compared.
 //
+// Events that differ only in bytes are counted apart: bytes can depend on a program's data while it still talks to the
+// same ranks in the same order.
+//
 // After a difference the comparison goes on at the nearest place behind it where a few events in a row are the same
 // in both, so that one event too many is one difference and not that of all events after it.
 #pragma once
@@ -18,9 +21,16 @@ namespace scalediag::loggp {
 
 struct EventCounts {
   uint64_t a = 0, b = 0, identical = 0;
+  uint64_t but_for_bytes = 0;  // those that are identical but for their bytes
 
   uint64_t events() const { return a > b ? a : b; }  // of the trace that has more of them
-  double share() const { return events() > 0 ? static_cast<double>(identical) / static_cast<double>(events()) : 1; }
+  double share() const { return share_of(identical); }
+  double share_but_for_bytes() const { return share_of(identical + but_for_bytes); }
+
+ private:
+  double share_of(uint64_t part) const {
+    return events() > 0 ? static_cast<double>(part) / static_cast<double>(events()) : 1;
+  }
 };
 
 struct TraceDifference {

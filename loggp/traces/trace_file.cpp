@@ -44,7 +44,7 @@ class RankParser {
   bool steps(Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into);
   bool end(Reader& r);
   bool computations(Reader& r);
-  void distribute(Reader& series, std::vector<TraceStep>& steps);
+  bool instructions(Reader& r, std::vector<TraceStep>& steps, size_t begin);
   bool rank(Reader& r, int& to, bool or_nobody = false);
   bool parts(Reader& r, std::vector<std::pair<int, uint64_t>>& to);
   bool tag(Reader& r, int& to);
@@ -52,7 +52,8 @@ class RankParser {
   RankTrace& trace_;
   uint32_t first_definition_ = 0;
   uint32_t n_definitions_ = 0;
-  std::string series_;  // computations, as they stand in the file
+  size_t first_step_ = 0;  // of the last events
+  std::string series_;     // computations, as they stand in the file
   uint64_t n_computations_ = 0;
   bool saw_identity_ = false;
   bool saw_end_ = false;
@@ -76,6 +77,10 @@ bool RankParser::chunk(uint32_t kind, std::string_view payload) {
     good = end(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kComputations)) {
     good = computations(r);
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kInstructions)) {
+    good = instructions(r, trace_.steps, first_step_);
+    first_step_ = trace_.steps.size();
+    trace_.counted_for = 1;
   } else {
     return fail("it has a part of the unknown kind " + std::to_string(kind));
   }
@@ -259,6 +264,7 @@ bool RankParser::events(Reader& r) {
   }
   const uint64_t n = r.number();
   if (trace_.communicators.empty()) return fail("events come before the communicators");
+  first_step_ = trace_.steps.size();
   return r.ok() && steps(r, n, 1, 0, trace_.steps);
 }
 
@@ -321,11 +327,23 @@ bool RankParser::computations(Reader& r) {
   return r.ok();
 }
 
-void RankParser::distribute(Reader& series, std::vector<TraceStep>& steps) {
-  for (TraceStep& step : steps) {
-    for (uint64_t i = 0; i < step.count; ++i) distribute(series, step.body);
-    if (step.count == 0) step.computations_s.push_back(static_cast<float>(static_cast<double>(series.number()) * 1e-9));
+bool RankParser::instructions(Reader& r, std::vector<TraceStep>& steps, size_t begin) {
+  for (size_t i = begin; i < steps.size(); ++i) {
+    TraceStep& step = steps[i];
+    if (step.count > 0) {
+      if (!instructions(r, step.body, 0)) return false;
+      continue;
+    }
+    TraceTimes& counted = step.instructions;
+    counted.n = r.number();
+    if (counted.n > step.before.n) {
+      return fail("instructions of " + std::to_string(counted.n) + " occurrences of an event that has " +
+                  std::to_string(step.before.n));
+    }
+    if (counted.n == 0) continue;
+    for (uint64_t* value : {&counted.total, &counted.least, &counted.most, &counted.deviation}) *value = r.number();
   }
+  return r.ok();
 }
 
 bool RankParser::distribute_computations() {
@@ -335,7 +353,9 @@ bool RankParser::distribute_computations() {
                 " events");
   }
   Reader series(series_);
-  distribute(series, trace_.steps);
+  each_occurrence(trace_.steps, [&](TraceStep& step, uint64_t) {
+    step.computations_s.push_back(static_cast<float>(static_cast<double>(series.number()) * 1e-9));
+  });
   return true;
 }
 

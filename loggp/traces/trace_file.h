@@ -33,19 +33,22 @@ struct TraceEvent {
   uint32_t agreements = 0;                               // kCommunicatorMade: the number of Allreduces of 8 B in it
 };
 
-// Computations before all occurrences of an event, in ns. least, most and deviation are those of a single one; the same
-// where n is 1.
+// Computations before all occurrences of an event, in ns or in instructions. least, most and deviation are those of a
+// single one; the same where n is 1.
 struct TraceTimes {
   uint64_t n = 1;
   uint64_t total = 0, least = 0, most = 0, deviation = 0;
 
-  double mean_s() const { return n > 0 ? static_cast<double>(total) / static_cast<double>(n) * 1e-9 : 0; }
+  double mean() const { return n > 0 ? static_cast<double>(total) / static_cast<double>(n) : 0; }
+  double mean_s() const { return mean() * 1e-9; }  // where they are times
 };
 
 // An event, or a loop over steps.
 struct TraceStep {
   uint32_t event = 0;  // in RankTrace::events; of events
   TraceTimes before;   // of events
+  // Instructions of the computations before those occurrences that were counted; n = 0: none was.
+  TraceTimes instructions = {0};
   // The computation before each occurrence, in order; empty: they were not recorded.
   std::vector<float> computations_s;
   uint64_t count = 0;  // of loops; 0: an event
@@ -68,11 +71,21 @@ struct RankTrace {
   trace::End end = trace::End::kFinalize;
   uint64_t tail_ns = 0;     // computation after the last event
   uint64_t elapsed_ns = 0;  // wall time from the end of MPI_Init
+  int counted_for = 0;      // ranks for which this one's instructions were counted, itself among them; 0: they were not
   size_t bytes = 0;         // of the file
   // The reason why the trace is not all of the rank's run, with the rank and the end of the trace; empty: it is
   // complete.
   std::string incomplete;
 };
+
+// Calls visit(step, number) for every occurrence of every event, in order; `number` counts those of a step from 0.
+template <class Steps, class Visit>
+void each_occurrence(Steps& steps, const Visit& visit, uint64_t round = 0) {
+  for (auto& step : steps) {
+    for (uint64_t i = 0; i < step.count; ++i) each_occurrence(step.body, visit, round * step.count + i);
+    if (step.count == 0) visit(step, round);
+  }
+}
 
 // Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early, after the
 // lines that identify its rank, is no error.

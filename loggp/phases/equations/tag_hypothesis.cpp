@@ -8,8 +8,7 @@ namespace scalediag::loggp {
 namespace {
 
 int part_at(const std::array<int, 4>& part, const std::array<int, 3>& place, int round, int side) {
-  const int value = part[0] * place[0] + part[1] * place[1] + part[2] * round + part[3];
-  return ((value % side) + side) % side;
+  return around(part[0] * place[0] + part[1] * place[1] + part[2] * round + part[3], side);
 }
 
 }  // namespace
@@ -23,8 +22,8 @@ TagHypothesis TagHypothesis::constant(int tag) {
 int TagHypothesis::at(int ranks, int rank, int round) const {
   if (!modular_) return base_;
   const ProcessGrid plane = process_grid(GridKind::kPlaneFalling, ranks);
-  const std::array<int, 3> place = plane.coordinates(rank);
   const int side = plane.sides[0];
+  const std::array<int, 3> place = {rank % side, rank / side, 0};
   return base_ + part_at(column_, place, round, side) + side * part_at(row_, place, round, side);
 }
 

@@ -15,6 +15,8 @@ constexpr size_t kMostCandidates = 12;
 constexpr int kMostElements = 2048;  // of blocks along a side that are looked for
 constexpr int kMostLayers = 2;       // of neighbours' cells that a face includes
 constexpr double kFaceComplexity = 2.2;
+// Less likely are blocks of elements of which the target's ranks do not have one each.
+constexpr double kEmptyBlocks = 0.5;
 constexpr double kCellsComplexity = 1.1;
 constexpr double kUnevenComplexity = 0.3;
 // Sender and receiver of a face have to agree on its bytes. In a plane a face has the side along which messages go, so
@@ -30,9 +32,10 @@ double complexity_of(const Feature& f, GridKind grid) {
     case FeatureKind::kLogarithm:
       return 1.6;
     case FeatureKind::kPerSide:
-    case FeatureKind::kSide:
     case FeatureKind::kOtherSides:
       return f.grid == grid ? 1 : 2.5;
+    case FeatureKind::kSide:
+      return f.grid == grid ? 1.3 : 2.5;
     case FeatureKind::kFirst:
     case FeatureKind::kLast:
       return f.grid == grid ? 0.8 : 2.5;
@@ -110,7 +113,7 @@ class Finder {
           two_terms(others);
         }
         if (found_.empty() && !others) three_terms();
-        if (found_.empty() && !others) faces();
+        if (!others && !has_simple()) faces();
         if (found_.empty() && !others) uneven_blocks();
       }
     }
@@ -254,14 +257,27 @@ class Finder {
     }
   }
 
+  // Whether anything was found that is no more than two terms of which none grows with a side.
+  bool has_simple() const {
+    return std::any_of(found_.begin(), found_.end(), [](const ValueCandidate& candidate) {
+      const auto& terms = candidate.hypothesis.terms;
+      return terms.size() < 3 && std::none_of(terms.begin(), terms.end(), [](const ValueHypothesis::Term& term) {
+               return features()[term.feature].kind == FeatureKind::kSide && term.coefficient > 0;
+             });
+    });
+  }
+
+  // Nothing has to be told apart where no other scale than the only measured one is asked for.
+  bool has_fewer_scales_than(size_t n) const { return scales_.size() < n && *scales_.begin() != target_; }
+
   void faces() {
-    if (grid_ == GridKind::kLine || scales_.size() < 3) return;
+    if (grid_ == GridKind::kLine || has_fewer_scales_than(3)) return;
     const int sides = process_grid(grid_, 1).dimensions;
     for (int a = 0; a < sides; ++a) {
-      for (int b = a + 1; b < sides; ++b) {
+      for (int b = a; b < sides; ++b) {
         for (int n = 1; n <= kMostElements; ++n) {
           for (int in_a = -kMostLayers; in_a <= kMostLayers; ++in_a) {
-            for (int in_b = -kMostLayers; in_b <= kMostLayers; ++in_b) {
+            for (int in_b = a == b ? in_a : -kMostLayers; in_b <= (a == b ? in_a : kMostLayers); ++in_b) {
               for (const bool down : {false, true}) face({grid_, {a, b}, {in_a, in_b}, n, 1, down});
             }
           }
@@ -280,7 +296,12 @@ class Finder {
     const int layers = std::abs(face.layers[0]) + std::abs(face.layers[1]);
     const bool is_plane = process_grid(grid_, 1).dimensions == 2;
     const double rounding = !face.is_rounded_down ? 0 : is_plane ? kRoundedDownInPlane : kRoundedDownInBox;
-    found_.push_back({hypothesis, kFaceComplexity + 0.1 * layers + rounding, false});
+    const ProcessGrid at_target = process_grid(grid_, target_);
+    const bool has_empty_blocks = std::any_of(face.side.begin(), face.side.end(), [&](int side) {
+      return face.elements < at_target.sides[static_cast<size_t>(side)];
+    });
+    const double emptiness = has_empty_blocks ? kEmptyBlocks : 0;
+    found_.push_back({hypothesis, kFaceComplexity + 0.1 * layers + rounding + emptiness, false});
   }
 
   // That of a hypothesis whose coefficient is 1, by the first sample.
@@ -296,7 +317,7 @@ class Finder {
   // comes first.
   void cells() {
     using Which = ValueHypothesis::Cells::Which;
-    if (scales_.size() < 3) return;
+    if (has_fewer_scales_than(3)) return;
     const bool has_rounds = std::any_of(samples_.begin(), samples_.end(), [](const auto& s) { return s.round > 0; });
     for (const int turns : {0, 1, 2, 3}) {
       const std::array<int, 2> turn = {turns % 2 == 0 ? 1 : -1, turns / 2 == 0 ? -1 : 1};
@@ -331,7 +352,7 @@ class Finder {
   }
 
   void uneven_blocks() {
-    if (grid_ == GridKind::kLine || scales_.size() < 2) return;
+    if (grid_ == GridKind::kLine || has_fewer_scales_than(2)) return;
     const auto index_of = [&](FeatureKind kind, int side) {
       for (size_t i = 0; i < features().size(); ++i) {
         if (features()[i].kind == kind && features()[i].grid == grid_ && features()[i].side == side) return i;

@@ -16,6 +16,8 @@ GridKind grid_of(const ValueHypothesis& hypothesis) {
   return GridKind::kLine;
 }
 
+bool is_of_one_scale(const std::vector<ValueSample>& samples) { return samples.front().ranks == samples.back().ranks; }
+
 // The hypothesis along all sides of its grid in turn.
 std::vector<ValueHypothesis> mirrored(const ValueHypothesis& hypothesis) {
   std::vector<ValueHypothesis> all;
@@ -73,7 +75,8 @@ void ValueChoice::pool_candidates() {
   }
   for (auto& [name, pooled] : pool_) {
     for (const Fact& fact : facts_) {
-      if (fact.quantity != Quantity::kMessage) continue;
+      // A single scale is met by too much.
+      if (fact.quantity != Quantity::kMessage || is_of_one_scale(fact.samples)) continue;
       pooled.met += std::any_of(pooled.mirrored.begin(), pooled.mirrored.end(),
                                 [&](const ValueHypothesis& hypothesis) { return hypothesis.meets(fact.samples); })
                         ? 1
@@ -115,7 +118,7 @@ void ValueChoice::decide(Fact& fact) {
     for (const auto& [name, pooled] : pool_) offer(pooled);
   }
   Decision& decision = fact.decision;
-  decision.one_scale = fact.samples.front().ranks == fact.samples.back().ranks;
+  decision.one_scale = is_of_one_scale(fact.samples);
   if (options.empty()) return;
   std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
     return a.met != b.met ? a.met > b.met : a.candidate.complexity < b.candidate.complexity;

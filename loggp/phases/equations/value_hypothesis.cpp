@@ -44,15 +44,24 @@ double faces_at(const ValueHypothesis::Cells& cells, int ranks, int rank, int ro
     const int at_border = (at == 0 ? 1 : 0) + (at == side - 1 ? 1 : 0);
     return block_of(cells.elements, side, at) - (cells.is_without_border ? at_border : 0);
   };
-  const auto is_meant = [&](int layer) {
-    if (cells.which == Which::kOfRound) return layer == wrapped(cells.first + cells.step * round);
-    return layer != (cells.which == Which::kAllButFirst ? 0 : side - 1);
-  };
   const auto axis = static_cast<size_t>(cells.axis);
+  const auto cell_of = [&](int c) {
+    return std::array<int, 3>{wrapped(place[0] + cells.turn[0] * c), wrapped(place[1] + cells.turn[1] * c), c};
+  };
+  const auto face_of = [&](const std::array<int, 3>& cell) {
+    return 1.0 * elements(cell[(axis + 1) % 3]) * elements(cell[(axis + 2) % 3]);
+  };
+  if (cells.which == Which::kOfRound) {
+    // Each layer has one cell of the rank.
+    const int layer = wrapped(cells.first + cells.step * round);
+    const int c = axis == 2 ? layer : wrapped(cells.turn[axis] * (layer - place[axis]));
+    return cells.coefficient * face_of(cell_of(c));
+  }
+  const int left_out = cells.which == Which::kAllButFirst ? 0 : side - 1;
   double sum = 0;
   for (int c = 0; c < side; ++c) {
-    const std::array<int, 3> cell = {wrapped(place[0] + cells.turn[0] * c), wrapped(place[1] + cells.turn[1] * c), c};
-    if (is_meant(cell[axis])) sum += 1.0 * elements(cell[(axis + 1) % 3]) * elements(cell[(axis + 2) % 3]);
+    const std::array<int, 3> cell = cell_of(c);
+    if (cell[axis] != left_out) sum += face_of(cell);
   }
   return cells.coefficient * sum;
 }
@@ -198,7 +207,8 @@ double ValueHypothesis::at(int ranks, int rank, int round) const {
       const auto side = static_cast<size_t>(face->side[i]);
       const int block = face->is_rounded_down ? face->elements / grid.sides[side]
                                               : block_of(face->elements, grid.sides[side], place[side]);
-      value *= block + face->layers[i];
+      // Where there are fewer elements than ranks, some have one and the others none, and nothing to send.
+      value *= std::max(block, 1) + face->layers[i];
     }
     return value;
   }

@@ -1,0 +1,65 @@
+// scalediag groups DIR: ranks with the same communication, and those that stand for them
+#include <limits>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/inputs/representatives_input.h"
+#include "cli/standard_output.h"
+#include "core/json/json_writer.h"
+#include "report/render/text/groups_text.h"
+
+namespace scalediag::cli {
+namespace {
+
+constexpr const char* kGroupsFooter =
+    R"(Ranks are a group if they have the same events in the same order, with the same sizes, and tags and partners by the
+same equations. One rank of each has to be recorded and replayed.
+
+Examples:
+  scalediag profile -n 16 --trace --series -- ./app && scalediag groups app.scalediag
+  scalediag groups app.scalediag --similarity 10       (ranks of a group that compute otherwise are apart)
+  scalediag groups app.scalediag --np 256              (recorded on 2, 4, 8 and 16))";
+
+struct GroupsOptions {
+  RepresentativesSource source;
+  double similarity = 0;
+  bool json = false;
+};
+
+int show_groups(GroupsOptions options, bool has_similarity) {
+  if (has_similarity) options.source.similarity = options.similarity / 100;
+  const auto run = read_representatives(options.source);
+  if (!run) return report(run.error());
+  const auto& [program, is_scaled, representatives] = run.value();
+  if (!options.json) {
+    return print(report::groups_text(representatives, program, is_scaled, {terminal_width(), use_color()}));
+  }
+  const auto json = core::to_json_text(report::groups_json(representatives, program, is_scaled), 2);
+  return json ? print(json.value()) : report(json.error());
+}
+
+}  // namespace
+
+void add_groups_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<GroupsOptions>();
+  CLI::App* command = app.add_subcommand("groups", "Print which ranks communicate alike, and one that stands for them");
+  command->footer(kGroupsFooter);
+  command->add_option("DIR", options->source.path, "Experiment folder with traces")->required();
+  command->add_option("--np", options->source.np, "Number of ranks: that of one of DIR's runs, or a larger one")
+      ->type_name("P")
+      ->check(CLI::Range(1, 1 << 20));
+  const CLI::Option* similarity =
+      command
+          ->add_option("--similarity", options->similarity,
+                       "Also apart: ranks whose computations differ by more than K % of a rank's computation")
+          ->type_name("K")
+          ->check(CLI::Range(0.0, 1e6));
+  command->add_option("--computation", options->source.computation, "replay:FOLDER: computations of replayed ranks")
+      ->type_name("WHAT");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback(
+      [options, similarity, &invocation] { invocation.exit_status = show_groups(*options, similarity->count() > 0); });
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,92 @@
+#include "loggp/network/measuring_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace scalediag::loggp {
+namespace {
+
+constexpr uint64_t kLargeTrial = 65536;
+constexpr uint64_t kMostExchangedBytes = 524288;  // as loggp/probe/network_probe.c has it
+// Messages that find S_sync, each with a late receiver: doublings and halvings up to 64 KiB.
+constexpr double kSyncTrials = 33;
+
+// The powers of two, and from 48 on the sizes between them.
+std::vector<uint64_t> sizes_up_to(uint64_t largest, bool between) {
+  std::vector<uint64_t> sizes;
+  for (uint64_t bytes = 1; bytes <= largest; bytes *= 2) {
+    sizes.push_back(bytes);
+    if (between && bytes >= 64 && bytes / 2 * 3 <= largest) sizes.push_back(bytes / 2 * 3);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<uint64_t> trial_sizes(uint64_t largest) { return {1, std::min(largest, kLargeTrial)}; }
+
+// Between the two sizes, and beyond them, times grow with the bytes. Larger messages have a handshake besides.
+MeasuringTimes::OfMessage MeasuringTimes::of_message(const MeasuredLink& link, uint64_t bytes) const {
+  const SizeSample& small = link.sizes.front().sample;
+  const SizeSample& large = link.sizes.back().sample;
+  const double part = large.bytes > small.bytes ? (static_cast<double>(bytes) - static_cast<double>(small.bytes)) /
+                                                      static_cast<double>(large.bytes - small.bytes)
+                                                : 0;
+  const auto at = [part](double from, double to) { return std::max(0.0, from + part * std::max(0.0, to - from)); };
+  OfMessage times;
+  times.round_trip_s = 2 * at(small.half_round_trip_s[1], large.half_round_trip_s[1]);
+  times.gap_s = at(small.gap_s[1], large.gap_s[1]);
+  if (bytes > kLargeTrial) times.round_trip_s += 4 * small.half_round_trip_s[1];
+  return times;
+}
+
+double MeasuringTimes::of_sizes(const std::vector<uint64_t>& sizes, int passes, bool overheads) const {
+  double seconds = 0;
+  for (const MeasuredLink& link : trial_.links) {
+    if (link.sizes.empty()) continue;
+    const double small_s = of_message(link, 1).round_trip_s;
+    for (const uint64_t bytes : sizes) {
+      const OfMessage one = of_message(link, bytes);
+      const double burst_s = one.round_trip_s + small_s + (kBurst - 1) * one.gap_s;
+      double size_s = std::max(0.3 * budget_s_, 3 * one.round_trip_s) + burst_s + std::max(0.4 * budget_s_, burst_s);
+      // Senders pause for a round trip between messages, and receivers do.
+      if (overheads && bytes <= kLargeTrial) {
+        size_s += std::max(0.3 * budget_s_, 2 * (kBurst * one.round_trip_s + small_s));
+      }
+      seconds += size_s * passes;
+    }
+  }
+  return seconds;
+}
+
+double MeasuringTimes::of_all(const std::vector<uint64_t>& sizes, int passes) const {
+  double seconds = of_sizes(sizes, passes, true);
+  for (const MeasuredLink& link : trial_.links) {
+    if (link.sizes.empty()) continue;
+    seconds += 50 * of_message(link, 8).round_trip_s;  // warms up
+    seconds += kSyncTrials * (0.04 + 8 * of_message(link, kLargeTrial / 4).round_trip_s);
+    if (link.same_node || trial_.ranks < 3) continue;
+    const uint64_t exchanged = std::min(kMostExchangedBytes, sizes.empty() ? 0 : sizes.back());
+    const double once_s = (trial_.ranks - 1) * of_message(link, exchanged).gap_s;
+    seconds += once_s + std::clamp(10 * budget_s_, 3 * once_s, 7 * once_s);
+  }
+  return seconds;
+}
+
+MeasuringPlan MeasuringTimes::plan(uint64_t largest, double limit_s) const {
+  MeasuringPlan plan;
+  const auto try_out = [&](uint64_t up_to, int passes, bool between) {
+    plan.sizes = sizes_up_to(up_to, between);
+    plan.largest = up_to;
+    plan.passes = passes;
+    plan.seconds = of_all(plan.sizes, passes);
+    return plan.seconds <= limit_s;
+  };
+  if (try_out(largest, kMostPasses, true) || try_out(largest, 1, true) || try_out(largest, 1, false)) return plan;
+  for (uint64_t up_to = std::bit_floor(largest) / 2; up_to >= kLargeTrial; up_to /= 2) {
+    if (try_out(up_to, 1, false)) break;
+  }
+  return plan;
+}
+
+}  // namespace scalediag::loggp

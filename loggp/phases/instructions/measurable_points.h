@@ -1,0 +1,42 @@
+// Measurable points (Panadero et al. 2018, section 3.3): runs of other inputs on few ranks, whose ranks execute as many
+// instructions in each phase as they do on many. What is too large for the caches of few ranks may fit into those of
+// many; a point has it fit as well, so that its times are those that a regression cannot know.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "loggp/phases/instructions/phase_instructions.h"
+
+namespace scalediag::loggp {
+
+// The largest difference of the instructions of a rank in one execution of a phase, and the share of all instructions
+// that the phases have that are looked at.
+constexpr double kMostPointDifference = 0.07, kPointShare = 0.95;
+
+struct PointPhase {
+  int phase = 1;          // of the prediction
+  double wanted = 0;      // instructions of a rank in one execution at the target
+  bool is_there = false;  // and was counted in this run
+  double counted = 0;     // the same in this run
+  double difference = 0;  // of what was counted
+};
+
+struct MeasurablePoint {
+  int ranks = 0;
+  std::vector<PointPhase> phases;  // with most instructions at the target first
+
+  bool fits() const;
+  double worst() const;  // the difference that is largest in size; where a phase is not there, infinite
+};
+
+// `predicted`: the instructions of `model` at its target. `run`: the traces of all ranks of one run of another input,
+// counted. Phases are those with the same routines, in the same order. Error: as of structure_of().
+core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& predicted, const ScalingModel& model,
+                                       const std::vector<RankTrace>& run);
+
+// The number of the point with the fewest ranks that fits, of those the closest; points.size() where none does.
+size_t best_point(const std::vector<MeasurablePoint>& points);
+
+}  // namespace scalediag::loggp

@@ -1,0 +1,60 @@
+#include "loggp/representatives/replayed_computations.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "loggp/representatives/representatives.h"
+
+namespace scalediag::loggp {
+namespace {
+
+// The vector of each rank, by `taken_from`.
+core::Result<std::vector<const ComputationVector*>> vectors_for(
+    const std::vector<int>& taken_from, const ReplayedRanks& replayed,
+    const std::function<const RankTrace&(int rank)>& trace_of) {
+  std::vector<const ComputationVector*> vectors;
+  for (size_t rank = 0; rank < taken_from.size(); ++rank) {
+    const ComputationVector& vector = replayed.vectors.at(taken_from[rank]);
+    const uint64_t events = trace_of(static_cast<int>(rank)).n_events;
+    if (vector.size() != events + 1) {
+      return core::Error{core::ErrorCode::kInput,
+                         replayed.folder + "/" + vector_file_name(taken_from[rank]) + " holds " +
+                             std::to_string(vector.size()) + " computations, and rank " + std::to_string(rank) +
+                             " has " + std::to_string(events) +
+                             " events in its trace: one is before each of them, and one after the last",
+                         "replay the run whose trace is simulated", replayed.folder};
+    }
+    vectors.push_back(&vector);
+  }
+  return vectors;
+}
+
+}  // namespace
+
+core::Status set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& replayed) {
+  const auto model = model_of_run(traces);
+  if (!model) return model.error();
+  std::vector<ComputationVector> recorded;
+  for (const RankTrace& trace : traces) recorded.push_back(computations_of(trace));
+  const auto taken_from = replayed_for(communication_groups(model.value()), replayed, recorded);
+  if (!taken_from) return taken_from.error();
+  const auto vectors = vectors_for(taken_from.value(), replayed,
+                                   [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; });
+  if (!vectors) return vectors.error();
+  for (size_t rank = 0; rank < traces.size(); ++rank) set_computations(traces[rank], *vectors.value()[rank]);
+  return core::Done{};
+}
+
+core::Result<ScaledProgram> replayed_program(ScaledTraces traces, const ReplayedRanks& replayed) {
+  const auto taken_from = replayed_for(communication_groups(traces), replayed, {});
+  if (!taken_from) return taken_from.error();
+  const auto vectors = vectors_for(taken_from.value(), replayed, [&](int rank) -> const RankTrace& {
+    return traces.classes()[traces.class_numbers()[static_cast<size_t>(rank)]].trace;
+  });
+  if (!vectors) return vectors.error();
+  return ScaledProgram::of(std::move(traces), vectors.value());
+}
+
+}  // namespace scalediag::loggp
