@@ -28,10 +28,14 @@ void add_doctor_command(CLI::App& app, Invocation& invocation);
 void add_network_command(CLI::App& app, Invocation& invocation);
 void add_trace_command(CLI::App& app, Invocation& invocation);
 void add_phases_command(CLI::App& app, Invocation& invocation);
+void add_points_command(CLI::App& app, Invocation& invocation);
 void add_scale_command(CLI::App& app, Invocation& invocation);
+void add_groups_command(CLI::App& app, Invocation& invocation);
 void add_simulate_command(CLI::App& app, Invocation& invocation);
 void add_diff_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
+void add_record_command(CLI::App& app, Invocation& invocation);
+void add_replay_command(CLI::App& app, Invocation& invocation);
 void add_completion_command(CLI::App& app, Invocation& invocation);
 void add_man_command(CLI::App& app, Invocation& invocation);
 

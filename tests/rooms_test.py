@@ -15,7 +15,8 @@ MOST_FILES = 30
 # Sources without a header of their own: programs, exported functions, and what one header declares for all of its
 # kind: subcommands (cli/command.h) and sections of a page (sections.h).
 NO_HEADER = (r"cli/main|cli/commands(/\w+_command)?|report/render/html/\w+_section|"
-             r"collector/inject/interposing/interpose\w*|pmpi-comm/wrappers/(lifecycle|wrappers_\w+)")
+             r"collector/inject/interposing/interpose\w*|collector/inject/replaying/replay_library|"
+             r"pmpi-comm/replay/exports|pmpi-comm/wrappers/(lifecycle|wrappers_\w+)")
 
 
 def allowed_by_room(root):

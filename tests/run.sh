@@ -7,7 +7,7 @@
 # SANITIZE=1 also builds and runs the unit tests under the address sanitizer, and those of code with threads under the
 # thread sanitizer.
 #
-# Two tests run at once; one that starts ranks counts as two.
+# Two tests run at once; one of times that others would change counts as two.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake/install-packages.sh tests

@@ -1,6 +1,7 @@
 // scalediag completion SHELL and scalediag man: the option table as a shell's completion script and as a manual page
 #include <memory>
 
+#include "cli/build_date.h"
 #include "cli/command.h"
 #include "cli/completion_scripts.h"
 #include "cli/manual_page.h"
@@ -39,7 +40,7 @@ void add_man_command(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("man", "Print the manual page");
   command->footer("Examples:\n  scalediag man | man -l -");
   command->callback([&app, &invocation] {
-    invocation.exit_status = print(manual_page(option_table(app), launch::version(), SCALEDIAG_DATE));
+    invocation.exit_status = print(manual_page(option_table(app), launch::version(), build_date()));
   });
 }
 

@@ -1,12 +1,16 @@
-// scalediag export INPUT --format extrap-jsonl|csv
+// scalediag export INPUT --format extrap-jsonl|csv|goal
+#include <limits>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/simulate_input.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
+#include "loggp/network/network_json.h"
+#include "loggp/traces/goal_writer.h"
 #include "report/render/export.h"
 
 namespace scalediag::cli {
@@ -16,11 +20,57 @@ struct ExportOptions {
   std::string input;
   std::string format;
   std::string output;
+  std::string network;
+  int np = 0;
+  std::string run;
 };
 
+bool to_file(const ExportOptions& options) { return !options.output.empty() && options.output != "-"; }
+
+// Written piece by piece, since schedules are long.
+int export_goal(const ExportOptions& options) {
+  if (options.network.empty()) {
+    return report({core::ErrorCode::kUsage, "--format goal needs --network FILE",
+                   "the network's library chooses the algorithms of collectives", "--network"});
+  }
+  if (to_file(options)) {
+    const core::Status usable = core::check_output_files({options.output}, {options.input, options.network});
+    if (!usable) return report(usable.error());
+  }
+  const auto network = loggp::read_network(options.network);
+  if (!network) return report(network.error());
+  const auto input = read_or_scale_simulation_input({options.input, 1e9, options.np, options.run, ""});
+  if (!input) return report(input.error());
+  const loggp::Program* program = loggp::program_of(input.value());
+  if (program == nullptr) {
+    return report({core::ErrorCode::kUsage, options.input + " is a GOAL schedule already", "", options.input});
+  }
+  if (options.np != 0 && options.np != program->ranks()) {
+    return report(
+        {core::ErrorCode::kUsage,
+         options.input + " has " + std::to_string(program->ranks()) + " ranks, not " + std::to_string(options.np),
+         "leave out --np", options.input});
+  }
+  if (!to_file(options)) {
+    int status = core::kExitSuccess;
+    const auto written = loggp::write_goal(*program, network.value(), [&](std::string_view text) {
+      if (status == core::kExitSuccess) status = print(std::string(text));
+    });
+    return written ? status : report(written.error());
+  }
+  auto file = core::AtomicFile::create(options.output);
+  if (!file) return report(file.error());
+  core::Status into_file = core::Done{};
+  const auto written = loggp::write_goal(*program, network.value(), [&](std::string_view text) {
+    if (into_file) into_file = file.value().write(text);
+  });
+  if (!written) return report(written.error());
+  if (into_file) into_file = file.value().put_in_place();
+  return into_file ? core::kExitSuccess : report(into_file.error());
+}
+
 int export_measurements(const ExportOptions& options) {
-  const bool to_file = !options.output.empty() && options.output != "-";
-  if (to_file) {
+  if (to_file(options)) {
     const core::Status usable = core::check_output_files({options.output}, {options.input});
     if (!usable) return report(usable.error());
   }
@@ -32,7 +82,7 @@ int export_measurements(const ExportOptions& options) {
                    "`scalediag show` tells the state of an experiment's runs", ""});
   }
   const std::string text = options.format == "csv" ? report::csv(set) : report::extrap_jsonl(set);
-  if (!to_file) return print(text);
+  if (!to_file(options)) return print(text);
   const core::Status written = core::write_file_atomically(options.output, text);
   return written ? core::kExitSuccess : report(written.error());
 }
@@ -45,15 +95,28 @@ void add_export_command(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Examples:\n"
       "  scalediag export app.scalediag --format csv >app.csv\n"
-      "  scalediag export app.scalediag --format extrap-jsonl -o app.jsonl");
-  command->add_option("INPUT", options->input, "Experiment folder, profile.json, or file in one of Extra-P's formats")
+      "  scalediag export app.scalediag --format extrap-jsonl -o app.jsonl\n"
+      "  scalediag export app.scalediag --format goal --network network.json --np 256 -o app.goal");
+  command
+      ->add_option("INPUT", options->input,
+                   "Experiment folder, profile.json, or file in one of Extra-P's formats; of goal: as of `simulate`")
       ->required();
-  command->add_option("--format", options->format, "extrap-jsonl (Extra-P's JSON lines) or csv")
+  command
+      ->add_option("--format", options->format,
+                   "extrap-jsonl (Extra-P's JSON lines), csv, or goal (LogGOPSim's schedules: what was traced)")
       ->required()
-      ->check(CLI::IsMember({"extrap-jsonl", "csv"}));
+      ->check(CLI::IsMember({"extrap-jsonl", "csv", "goal"}));
   command->add_option("-o,--output", options->output, "File to write; without it, or with -, stdout")
       ->type_name("FILE");
-  command->callback([options, &invocation] { invocation.exit_status = export_measurements(*options); });
+  command->add_option("--network", options->network, "goal: whose library chooses the algorithms of collectives")
+      ->type_name("FILE");
+  command->add_option("--np", options->np, "goal: number of ranks, as of `simulate`")
+      ->type_name("P")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  command->add_option("--run", options->run, "goal: which of INPUT's runs, as np0004.r0")->type_name("ID");
+  command->callback([options, &invocation] {
+    invocation.exit_status = options->format == "goal" ? export_goal(*options) : export_measurements(*options);
+  });
 }
 
 }  // namespace scalediag::cli

@@ -1,5 +1,7 @@
 // scalediag network [-o FILE]: measure the parameters of a network
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <tuple>
 
@@ -10,9 +12,11 @@
 #include "collector/launch/host/host_facts.h"
 #include "collector/launch/host/installation.h"
 #include "collector/launch/host/network_probe.h"
+#include "collector/launch/session/progress.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/text/quantities.h"
+#include "loggp/network/measuring_plan.h"
 #include "loggp/network/network_json.h"
 #include "loggp/network/parameter_fit.h"
 #include "report/render/text/network_text.h"
@@ -35,6 +39,10 @@ Examples:
 
 constexpr double kLeastBudget_s = 0.01;
 constexpr double kMostBudget_s = 3600;
+constexpr double kLeastLimit_s = 1;
+constexpr double kMostLimit_s = 1e6;
+// Of the limit for the first sizes; the others follow from what they show.
+constexpr double kFirstShare = 0.6;
 
 struct NetworkOptions {
   std::string launcher;
@@ -45,20 +53,12 @@ struct NetworkOptions {
   int np = 2;
   uint64_t largest = 1 << 20;
   double budget_s = 0.6;
+  double limit_s = 120;
   uint64_t seed = 1;
   std::string others = "sleep";
   bool noisy = false;
   bool json = false;
 };
-
-std::vector<uint64_t> coarse_sizes(uint64_t largest) {
-  std::vector<uint64_t> sizes;
-  for (uint64_t bytes = 1; bytes <= largest; bytes *= 2) {
-    sizes.push_back(bytes);
-    if (bytes >= 64 && bytes / 2 * 3 <= largest) sizes.push_back(bytes / 2 * 3);
-  }
-  return sizes;
-}
 
 // "Open MPI v4.1.4, package: ...", "MPICH Version: 4.0.2"
 std::pair<std::string, std::string> library_of(const std::string& text, launch::MpiFlavour started) {
@@ -70,46 +70,100 @@ std::pair<std::string, std::string> library_of(const std::string& text, launch::
   return {name_of(started), ""};
 }
 
-Result<loggp::NetworkMeasurement> run_probe(const launch::NetworkProbe& probe, const launch::ProbeRequest& request) {
-  const auto text = launch::run_network_probe(probe, request);
+// Measures within the time limit, and says how long it takes.
+class Measuring {
+ public:
+  Measuring(const launch::NetworkProbe& probe, const NetworkOptions& options)
+      : probe_(probe), options_(options), seed_(options.seed) {}
+
+  // Finds the sizes at which costs change, first roughly and then by the sizes around them; sizes during which
+  // something else ran are measured again.
+  Result<loggp::NetworkMeasurement> run();
+
+ private:
+  Result<loggp::NetworkMeasurement> probe(const std::vector<uint64_t>& sizes, int passes, uint64_t largest_sync);
+  core::Status measure_more(const std::vector<uint64_t>& sizes, const char* why);
+  core::Status mend();
+  double pass_budget_s() const { return options_.budget_s / loggp::kMostPasses; }
+  double elapsed_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  static std::string about(double seconds) { return "about " + launch::format_duration(seconds); }
+
+  const launch::NetworkProbe& probe_;
+  const NetworkOptions& options_;
+  uint64_t seed_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  loggp::NetworkMeasurement trial_;
+  loggp::MeasuringPlan plan_;
+  loggp::NetworkMeasurement measured_;
+};
+
+Result<loggp::NetworkMeasurement> Measuring::probe(const std::vector<uint64_t>& sizes, int passes,
+                                                   uint64_t largest_sync) {
+  constexpr double kBetweenReports_s = 10;
+  launch::ProbeRequest request{sizes, seed_++, largest_sync, passes, pass_budget_s()};
+  double reported_s = 0;
+  request.on_progress = [&](double elapsed_s, const std::function<size_t()>& n_measured) {
+    if (elapsed_s < reported_s + kBetweenReports_s) return;
+    reported_s = elapsed_s;
+    say("measuring: " + std::to_string(n_measured()) + " of " +
+        std::to_string(sizes.size() * static_cast<size_t>(passes) * std::max<size_t>(1, trial_.links.size())) +
+        " after " + launch::format_duration(elapsed_s) + "\n");
+  };
+  const auto text = launch::run_network_probe(probe_, request);
   if (!text) return text.error();
   return loggp::parse_measurement(text.value());
 }
 
-core::Status measure_more(const launch::NetworkProbe& probe, const std::vector<uint64_t>& sizes, uint64_t seed,
-                          const char* why, loggp::NetworkMeasurement& to) {
+// Leaves them out where they would take longer than what is left of the limit.
+core::Status Measuring::measure_more(const std::vector<uint64_t>& sizes, const char* why) {
   if (sizes.empty()) return core::Done{};
-  say("measuring: " + std::to_string(sizes.size()) + " sizes " + why + "\n");
-  const auto more = run_probe(probe, {sizes, seed, 0});
+  const std::string what = std::to_string(sizes.size()) + " sizes " + why;
+  const double takes_s = loggp::MeasuringTimes(trial_, pass_budget_s()).of_sizes(sizes, plan_.passes, false);
+  if (elapsed_s() + takes_s > options_.limit_s) {
+    note("not measured for lack of time: " + what + ", " + about(takes_s) + " (--limit)");
+    return core::Done{};
+  }
+  say("measuring: " + what + ", " + about(takes_s) + "\n");
+  const auto more = probe(sizes, plan_.passes, 0);
   if (!more) return more.error();
-  loggp::add_sizes(to, more.value());
+  loggp::add_sizes(measured_, more.value());
   return core::Done{};
 }
 
-// Finds the sizes at which costs change, first roughly and then by the sizes around them; sizes during which something
-// else ran are measured again.
-Result<loggp::NetworkMeasurement> measure(const launch::NetworkProbe& probe, const NetworkOptions& options) {
-  const std::vector<uint64_t> coarse = coarse_sizes(options.largest);
-  say("measuring: S_sync and " + std::to_string(coarse.size()) + " sizes\n");
-  auto measured = run_probe(probe, {coarse, options.seed, options.largest});
-  if (!measured) return measured;
-  if (measured.value().links.empty()) {
+core::Status Measuring::mend() {
+  constexpr int kMostTries = 3;
+  for (int i = 0; i < kMostTries; ++i) {
+    const auto sizes = loggp::disturbed_sizes(measured_);
+    const double before_s = elapsed_s();
+    if (auto done = measure_more(sizes, "again, which were disturbed"); !done) return done;
+    if (elapsed_s() < before_s + 1e-3) break;  // left out
+  }
+  return core::Done{};
+}
+
+Result<loggp::NetworkMeasurement> Measuring::run() {
+  auto trial = probe(loggp::trial_sizes(options_.largest), 1, 0);
+  if (!trial) return trial;
+  if (trial.value().links.empty()) {
     return Error{ErrorCode::kEnvironment, "no two ranks were started", "the launcher has to start at least two", ""};
   }
-  uint64_t seed = options.seed;
-  constexpr int kMostTries = 3;
-  const auto mend = [&]() -> core::Status {
-    for (int i = 0; i < kMostTries; ++i) {
-      const auto sizes = loggp::disturbed_sizes(measured.value());
-      if (auto done = measure_more(probe, sizes, ++seed, "again, which were disturbed", measured.value()); !done) {
-        return done;
-      }
-    }
-    return core::Done{};
-  };
+  trial_ = std::move(trial.value());
+  plan_ = loggp::MeasuringTimes(trial_, pass_budget_s()).plan(options_.largest, kFirstShare * options_.limit_s);
+  say("measuring: S_sync and " + std::to_string(plan_.sizes.size()) + " sizes up to " +
+      core::bytes_text(static_cast<double>(plan_.largest)) + ", " + std::to_string(plan_.passes) +
+      (plan_.passes == 1 ? " time, " : " times, ") + about(plan_.seconds) + "\n");
+  if (plan_.passes < loggp::kMostPasses) {
+    note("messages take long here: sizes are measured once, so as to end within " +
+         launch::format_duration(options_.limit_s) + " (--limit)" +
+         (plan_.largest < options_.largest ? ", and none above " + core::bytes_text(static_cast<double>(plan_.largest))
+                                           : ""));
+  }
+  auto measured = probe(plan_.sizes, plan_.passes, plan_.largest);
+  if (!measured) return measured;
+  measured_ = std::move(measured.value());
   if (auto mended = mend(); !mended) return mended.error();
   std::vector<uint64_t> closer;
-  for (const loggp::MeasuredLink& link : measured.value().links) {
+  for (const loggp::MeasuredLink& link : measured_.links) {
     const auto fitted = loggp::fit_link(link);
     if (!fitted) return fitted.error();
     const auto sizes = loggp::sizes_around_changes(link, fitted.value());
@@ -117,9 +171,9 @@ Result<loggp::NetworkMeasurement> measure(const launch::NetworkProbe& probe, con
   }
   std::sort(closer.begin(), closer.end());
   closer.erase(std::unique(closer.begin(), closer.end()), closer.end());
-  if (auto done = measure_more(probe, closer, ++seed, "around changes", measured.value()); !done) return done.error();
+  if (auto done = measure_more(closer, "around changes"); !done) return done.error();
   if (auto mended = mend(); !mended) return mended.error();
-  return measured;
+  return std::move(measured_);
 }
 
 Result<loggp::Network> network_of(const loggp::NetworkMeasurement& measured, const launch::NetworkProbe& probe,
@@ -184,6 +238,10 @@ int run_network(const NetworkOptions& options) {
     return report({ErrorCode::kUsage, "--budget must be from 0.01 to 3600 seconds",
                    "it is for one size: --budget 2 measures some forty sizes in two minutes", "--budget"});
   }
+  if (!(options.limit_s >= kLeastLimit_s && options.limit_s <= kMostLimit_s)) {
+    return report({ErrorCode::kUsage, "--limit must be from 1 to 1000000 seconds",
+                   "it is for everything: --limit 600 takes at most ten minutes, about", "--limit"});
+  }
   if (!options.output.empty()) {
     // The check comes before minutes of measuring.
     if (auto usable = core::check_output_files({options.output}, {options.probe}); !usable)
@@ -192,9 +250,8 @@ int run_network(const NetworkOptions& options) {
   auto probe = launch::find_network_probe(options.launcher, options.mpi, options.probe);
   if (!probe) return report(probe.error());
   probe.value().ranks = options.np;
-  probe.value().budget_s = options.budget_s;
   probe.value().others_wait = options.others == "wait";
-  const auto measured = measure(probe.value(), options);
+  const auto measured = Measuring(probe.value(), options).run();
   if (!measured) return report(measured.error());
   const auto network = network_of(measured.value(), probe.value(), options);
   if (!network) return report(network.error());
@@ -231,6 +288,10 @@ void add_network_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::Range(uint64_t{1024}, uint64_t{1} << 24))
       ->capture_default_str();
   command->add_option("--budget", options->budget_s, "Seconds for a size, about")->capture_default_str();
+  command
+      ->add_option("--limit", options->limit_s,
+                   "Seconds for everything, about: where messages take long, less is measured")
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "Of the order of sizes")->capture_default_str();
   command->add_option("--name", options->name, "What the network is called in the file");
   command->add_option("--probe", options->probe, "The measuring program, where it was built by hand")

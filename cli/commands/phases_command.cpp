@@ -6,6 +6,8 @@
 #include "cli/inputs/scaling_input.h"
 #include "cli/standard_output.h"
 #include "core/json/json_writer.h"
+#include "loggp/phases/instructions/phase_instructions.h"
+#include "report/render/text/instructions_text.h"
 #include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
@@ -22,15 +24,39 @@ Examples:
 struct PhasesOptions {
   std::string folder;
   int np = 0;
+  int leave_out = 0;
   bool all = false;
   bool json = false;
 };
 
+// Holds the instructions that are predicted for a number of ranks that was counted and left out against the counted
+// ones.
+core::Result<loggp::InstructionChecks> check(const loggp::ScalingModel& model,
+                                             const std::vector<loggp::PhaseInstructions>& predicted,
+                                             const PhasesOptions& options) {
+  if (options.leave_out == 0 || options.leave_out != model.target || predicted.empty()) {
+    return loggp::InstructionChecks{};
+  }
+  const auto all = read_scaling_model(options.folder, 0, 0);
+  if (!all) return all.error();
+  auto checks = loggp::check_instructions(predicted, model, all.value());
+  if (checks.phases.empty()) warn("the instructions on " + std::to_string(model.target) + " ranks cannot be compared");
+  return checks;
+}
+
 int show_phases(const PhasesOptions& options) {
-  const auto model = read_scaling_model(options.folder, 0, options.np);
+  const auto model = read_scaling_model(options.folder, options.leave_out, options.np);
   if (!model) return report(model.error());
-  if (!options.json) return print(report::phases_text(model.value(), options.all));
-  const auto json = core::to_json_text(report::phases_json(model.value()), 4);
+  const auto instructions = loggp::instructions_of(model.value());
+  const auto checks = check(model.value(), instructions, options);
+  if (!checks) return report(checks.error());
+  if (!options.json) {
+    return print(report::phases_text(model.value(), options.all) +
+                 report::instructions_text(instructions, checks.value(), options.all));
+  }
+  nlohmann::ordered_json document = report::phases_json(model.value());
+  document["instructions"] = report::instructions_json(instructions, checks.value());
+  const auto json = core::to_json_text(document, 4);
   return json ? print(json.value()) : report(json.error());
 }
 
@@ -45,6 +71,11 @@ void add_phases_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--np", options->np, "Tell what is left open at this number of ranks; else at 4 times the largest")
       ->type_name("N")
       ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option(
+          "--leave-out", options->leave_out,
+          "Leave out the runs with this number of ranks; with --np the same, counted instructions are compared")
+      ->type_name("P");
   command->add_flag("--all", options->all, "Also the phases beyond 95 % of the time");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = show_phases(*options); });

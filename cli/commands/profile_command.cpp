@@ -224,6 +224,13 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_flag("--inline", request->resolve_inlined, "Show inlined functions by themselves");
   auto* trace =
       command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
+  command
+      ->add_option("--count-calls", request->count_calls,
+                   "With --trace and simulated counters: count the instructions before the first N calls of a rank")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1'000'000'000))
+      ->capture_default_str()
+      ->needs(trace);
   command->add_flag("--series", request->series, "With --trace: record every computation, not only the means in loops")
       ->needs(trace);
   command->add_flag("--fresh", request->fresh, "Throw away what an earlier profile left in the folder");

@@ -17,7 +17,6 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
-#include "cli/inputs/scaling_input.h"
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
@@ -42,6 +41,9 @@ namespace {
 constexpr const char* kSimulateFooter =
     R"(INPUT is a folder in which `scalediag profile --trace` recorded a run, a GOAL schedule (LogGOPSim) or a
 time-independent trace (SimGrid).
+
+--computation replay:FOLDER takes what ranks compute from FOLDER, where `scalediag replay` measured some of them alone
+(`scalediag groups` says which ranks stand for others).
 
 --tolerance says how many times as long latencies, or times per byte, may get until the run takes 1, 5 and 10 % longer.
 
@@ -68,6 +70,7 @@ struct SimulateOptions {
   double flops_per_s = 1e9;
   int np = 0;
   std::string run;
+  std::string computation;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -282,18 +285,6 @@ core::Result<report::SimulationOutcome> simulate_all(const SimulateOptions& opti
   return outcome;
 }
 
-// If no run has as many ranks as asked for, their trace is made from those of fewer.
-core::Result<loggp::SimulationInput> read_input(const SimulateOptions& options) {
-  if (options.np == 0 || !options.run.empty() || !has_only_other_scales(options.input, options.np)) {
-    return read_simulation_input({options.input, options.flops_per_s, options.np, options.run});
-  }
-  auto traces = read_scaled_traces(options.input, 0, options.np);
-  if (!traces) return traces.error();
-  auto program = loggp::ScaledProgram::of(std::move(traces.value()));
-  if (!program) return program.error();
-  return loggp::SimulationInput(std::move(program.value()));
-}
-
 // Warns of time that is left out, by which the prediction for a program that sleeps is too low.
 void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInput& input,
                       const loggp::Simulation& simulated) {
@@ -351,7 +342,8 @@ int simulate(const SimulateOptions& options) {
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
-  const auto input = read_input(options);
+  const auto input = read_or_scale_simulation_input(
+      {options.input, options.flops_per_s, options.np, options.run, options.computation});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -370,7 +362,7 @@ int simulate(const SimulateOptions& options) {
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);
   }
-  warn_of_left_out(options, input.value(), outcome.value().simulation);
+  if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value().simulation);
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
   if (!options.json) {
@@ -394,6 +386,10 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("P")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
+  command
+      ->add_option("--computation", options->computation,
+                   "replay:FOLDER: ranks compute what the replayed one that stands for them did")
+      ->type_name("WHAT");
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
       ->allow_extra_args(false);

@@ -51,7 +51,7 @@ int compare(const std::vector<loggp::RankTrace>& a, const TraceOptions& options)
 int show_trace(const TraceOptions& options) {
   const auto folder = find_trace_folder(options.folder, options.np, options.run);
   if (!folder) return report(folder.error());
-  const auto traces = loggp::read_traces(folder.value());
+  const auto traces = read_recorded_traces(folder.value());
   if (!traces) return report(traces.error());
   if (!options.compare.empty()) return compare(traces.value(), options);
   if (options.rank >= static_cast<int>(traces.value().size())) {

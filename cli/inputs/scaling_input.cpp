@@ -47,7 +47,7 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, in
   for (const int np : scales) {
     const auto folder = find_trace_folder(path, np, "");
     if (!folder) return folder.error();
-    auto read = loggp::read_traces(folder.value());
+    auto read = read_recorded_traces(folder.value());
     if (!read) return read.error();
     traces.push_back(std::move(read.value()));
   }
@@ -73,10 +73,13 @@ core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, 
   if (!model) return model.error();
   tell_uncertainties(model.value());
   loggp::ScaledTraces traces(std::move(model.value()), np);
-  if (const loggp::Unmatched unmatched = traces.unmatched(); unmatched.messages > 0) {
-    warn(std::to_string(unmatched.messages) + " messages of the scaled trace have no partner, such as the one " +
-         unmatched.example + ": it cannot be simulated");
-  }
+  const auto warn_of = [](const loggp::Unmatched& messages, const std::string& what_follows) {
+    if (messages.messages == 0) return;
+    warn(std::to_string(messages.messages) + " messages of the scaled trace have no partner, such as the one " +
+         messages.example + ": " + what_follows);
+  };
+  warn_of(traces.left_out(), "they are left out");
+  warn_of(traces.unmatched(), "they are too many to be left out, and it cannot be simulated");
   return traces;
 }
 

@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/inputs/representatives_input.h"
+#include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
 #include "core/atomic_file.h"
+#include "loggp/representatives/replayed_computations.h"
 #include "loggp/traces/goal.h"
 #include "loggp/traces/tit.h"
 
@@ -32,8 +35,14 @@ std::vector<std::string> named_files(const std::string& path, const std::string&
 core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& source) {
   const auto folder = find_trace_folder(source.path, source.np, source.run);
   if (!folder) return folder.error();
-  const auto traces = loggp::read_traces(folder.value());
+  auto traces = loggp::read_traces(folder.value());
   if (!traces) return traces.error();
+  if (!source.computation.empty()) {
+    const auto replayed = read_replayed(source.computation);
+    if (!replayed) return replayed.error();
+    const auto set = loggp::set_replayed_computations(traces.value(), replayed.value());
+    if (!set) return set.error();
+  }
   auto program = loggp::TraceProgram::of(traces.value());
   if (!program) {
     core::Error error = program.error();
@@ -44,6 +53,15 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
   return loggp::SimulationInput(std::move(program.value()));
 }
 
+core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
+  auto traces = read_scaled_traces(source.path, 0, source.np);
+  if (!traces) return traces.error();
+  if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));
+  const auto replayed = read_replayed(source.computation);
+  if (!replayed) return replayed.error();
+  return loggp::replayed_program(std::move(traces.value()), replayed.value());
+}
+
 }  // namespace
 
 std::vector<std::string> files_of_list(const std::string& path) {
@@ -52,10 +70,24 @@ std::vector<std::string> files_of_list(const std::string& path) {
   return named_files(path, text.value());
 }
 
+core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
+  if (source.np == 0 || !source.run.empty() || !has_only_other_scales(source.path, source.np)) {
+    return read_simulation_input(source);
+  }
+  auto program = scaled_program(source);
+  if (!program) return program.error();
+  return loggp::SimulationInput(std::move(program.value()));
+}
+
 core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSource& source) {
   const std::string& path = source.path;
   std::error_code none;
   if (fs::is_directory(path, none)) return read_recorded(source);
+  if (!source.computation.empty()) {
+    return core::Error{core::ErrorCode::kUsage,
+                       "--computation replaces what ranks of recorded traces compute, and " + path + " is a file",
+                       "leave out --computation", path};
+  }
   const auto text = core::read_file(path);
   if (!text) return text.error();
   if (loggp::looks_like_goal(text.value())) {

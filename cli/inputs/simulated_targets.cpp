@@ -71,11 +71,11 @@ core::Result<Simulated> simulated_targets(const std::string& folder, const std::
   const auto network = loggp::read_network(network_file);
   if (!network) return network.error();
   for (const std::vector<double>& at : targets) {
-    if (simulated.count(at.front()) > 0) continue;
-    auto target =
-        simulated_target(folder, static_cast<int>(at.front()), model.predict(at).computation_s.value, network.value());
+    if (simulated.count(fit::process_count(at)) > 0) continue;
+    auto target = simulated_target(folder, static_cast<int>(fit::process_count(at)),
+                                   model.predict(at).computation_s.value, network.value());
     if (!target) return target.error();
-    simulated.emplace(at.front(), std::move(target.value()));
+    simulated.emplace(fit::process_count(at), std::move(target.value()));
   }
   return simulated;
 }

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 
+#include "cli/diagnostics.h"
 #include "core/experiment/experiment.h"
 #include "core/text/shell_words.h"
+#include "loggp/traces/counted_traces.h"
 
 namespace scalediag::cli {
 namespace {
@@ -55,6 +57,27 @@ core::Result<std::string> find_trace_folder(const std::string& path, int np, con
                        "choose one with --np or --run", path};
   }
   return folder.run_folder(id);
+}
+
+core::Result<std::vector<loggp::RankTrace>> read_recorded_traces(const std::string& path) {
+  auto traces = loggp::read_traces(path);
+  if (!traces) return traces;
+  std::error_code failed;
+  const fs::path run = fs::weakly_canonical(path, failed);
+  const core::ExperimentFolder folder(run.parent_path().parent_path().string());
+  const auto experiment = folder.load();
+  if (!experiment) return traces;  // traces by themselves
+  for (const core::RunEntry& entry : experiment.value().runs) {
+    if (core::run_id(entry.configuration, entry.repeat) != run.filename()) continue;
+    for (const core::CountingPass& pass : experiment.value().counting_passes) {
+      if (!(pass.configuration == entry.configuration) || pass.state != core::RunState::kComplete) continue;
+      const auto without = loggp::take_instructions(
+          traces.value(), folder.run_folder(core::counting_pass_id(pass.configuration)), pass.ranks, pass.stands_for);
+      if (!without) return without.error();
+      for (const std::string& line : without.value()) warn(line);
+    }
+  }
+  return traces;
 }
 
 }  // namespace scalediag::cli

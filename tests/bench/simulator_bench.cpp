@@ -66,6 +66,35 @@ class OneCollective : public Generated {
   Op op_;
 };
 
+// Steps of a computation, an exchange with the six neighbours in a periodic grid, and an Allreduce of 8 bytes.
+class Halo : public Generated {
+ public:
+  Halo(int x, int y, int z, uint64_t steps) : Generated(x * y * z), sides_{x, y, z}, steps_(steps) {}
+  Op next(int rank, uint64_t& position) const override {
+    const uint64_t at = position % kEvents;
+    if (position / kEvents >= steps_) return {};
+    ++position;
+    if (at == 0) return compute(1e-5 + 1e-7 * ((rank * 7919 + static_cast<int>(position)) % 13));
+    if (at == 13) return wait_for(0);
+    if (at == 14) return collective(Collective::kAllreduce, 8);
+    const auto side = static_cast<int>((at - 1) % 6);
+    const bool sends = at > 6;
+    const int axis = side / 2;
+    const int towards = (side % 2 == 0) == sends ? 1 : -1;
+    return message(sends ? OpKind::kIsend : OpKind::kIrecv, neighbour(rank, axis, towards), 8192, side);
+  }
+
+ private:
+  static constexpr uint64_t kEvents = 15;
+  int neighbour(int rank, int axis, int towards) const {
+    const int below = axis == 0 ? 1 : axis == 1 ? sides_[0] : sides_[0] * sides_[1];
+    const int at = rank / below % sides_[axis];
+    return rank + ((at + towards + sides_[axis]) % sides_[axis] - at) * below;
+  }
+  int sides_[3];
+  uint64_t steps_;
+};
+
 Network some_network(const char* collective, const char* algorithm) {
   Segment s;
   s.send_overhead_s = 1e-6;
@@ -124,6 +153,10 @@ const Benchmark kBenchmarks[] = {
      [](const char* n) {
        return measure(n, OneCollective(1 << 20, Collective::kBcast, 8), some_network("Bcast", "binomial"));
      }},
+    {"halo",
+     [](const char* n) { return measure(n, Halo(32, 32, 16, 10), some_network("Allreduce", "recursive_doubling")); }},
+    {"halo-large",
+     [](const char* n) { return measure(n, Halo(128, 128, 64, 2), some_network("Allreduce", "recursive_doubling")); }},
     {"barrier-collective",
      [](const char* n) {
        return measure(n, OneCollective(65536, Collective::kBarrier, 0), some_network("Barrier", "bruck"));

@@ -44,6 +44,8 @@ TEST_F(OptionTableTest, HasWhatTheParserKnows) {
   EXPECT_EQ(option("profile", "-n").value, "LIST");
   EXPECT_FALSE(option("profile", "-n").required);
   EXPECT_TRUE(command("profile").takes_command);
+  EXPECT_TRUE(command("record").takes_command);
+  EXPECT_FALSE(command("replay").takes_command);
   EXPECT_EQ(option("profile", "--counters").choices, (std::vector<std::string>{"auto", "papi", "simulated", "none"}));
   EXPECT_EQ(option("profile", "--counters").default_value, "auto");
   EXPECT_EQ(option("predict", "--by").choices, (std::vector<std::string>{"costs", "simulation"}));

@@ -1,7 +1,10 @@
-# Functions for the cases' scripts. The caller sets SCALEDIAG, PROGRAMS_ROOT, MPIRUN_openmpi, MPIRUN_mpich, MPI.
+# Functions for the cases' scripts. The caller sets SCALEDIAG, PYTHON, PROGRAMS_ROOT, MPIRUN_openmpi, MPIRUN_mpich, MPI.
 PROGRAMS=$PROGRAMS_ROOT/$MPI
 mpirun_variable=MPIRUN_$MPI
 MPIRUN=${!mpirun_variable}
+
+# The interpreter itself: a python3 in PATH may be a script that takes longer to find one than most scripts here to run.
+python3() { "$PYTHON" "$@"; }
 
 # Measuring the machine takes seconds with all cores busy; only cases about it enable it.
 export SCALEDIAG_MACHINE=none
@@ -65,7 +68,7 @@ fail() {
 
 # "np0002.r0 complete" a line, in the order of names.
 states() {
-  python3 - "$1" <<'PYTHON'
+  python3 -S - "$1" <<'PYTHON'
 import json, sys
 runs = json.load(open(sys.argv[1] + "/experiment.json"))["runs"]
 for run in sorted(runs, key=lambda run: run["id"]):
@@ -86,7 +89,7 @@ expect_states() {
 # profile_has DIR PYTHON-EXPRESSION: evaluated with `document`, its `runs` and `run`, the last one. Prints the values on
 # stderr.
 profile_has() {
-  python3 - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
+  python3 -S - "$1" "$2" <<'PYTHON' || fail "profile.json: $2"
 import json, sys
 document = json.load(open(sys.argv[1] + "/profile.json"))
 runs = document["runs"]

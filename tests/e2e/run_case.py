@@ -6,6 +6,7 @@ A case file holds cases, each a few lines of the form KEY VALUE, with a blank li
   NAME        what the user relies on (letters, digits and _)
   MPI         openmpi, mpich: run once for each that is named and installed; without it, once with any
   NEEDS       root: skipped where it is missing
+  ALONE       which of its times another test at work would change: none runs beside it
   RUN         a line of a bash script; several RUN lines make one script
   EXIT        the script's exit status (default 0)
   STDOUT      text that stdout contains; may be repeated
@@ -25,7 +26,7 @@ import sys
 import tempfile
 
 SKIPPED = 77
-ONE_LINE = {"NAME", "MPI", "NEEDS", "EXIT", "TIMEOUT"}
+ONE_LINE = {"NAME", "MPI", "NEEDS", "ALONE", "EXIT", "TIMEOUT"}
 REPEATED = {"RUN", "STDOUT", "STDERR", "NOT_STDOUT", "NOT_STDERR"}
 
 
@@ -47,7 +48,7 @@ def parse_cases(path):
         if key not in ONE_LINE | REPEATED:
             raise CaseError(f"{path}:{number}: unknown key {key}")
         if key == "NAME":
-            current = {k: [] for k in REPEATED} | {"EXIT": "0", "TIMEOUT": "60", "MPI": "", "NEEDS": ""}
+            current = {k: [] for k in REPEATED} | {"EXIT": "0", "TIMEOUT": "60", "MPI": "", "NEEDS": "", "ALONE": ""}
             cases.append(current)
         if current is None:
             raise CaseError(f"{path}:{number}: a case begins with NAME")
@@ -110,13 +111,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("name", nargs="?")
-    parser.add_argument("--list", action="store_true", help="print NAME:MPI... of every case")
+    parser.add_argument("--list", action="store_true", help="print NAME:PROCESSORS:MPI... of every case")
     parser.add_argument("--mpi", default="", help="the MPI to run the case with")
     options = parser.parse_args()
     cases = parse_cases(options.file)
     if options.list:
         for case in cases:
-            print(case["NAME"] + "".join(":" + mpi for mpi in case["MPI"].split()))
+            print(":".join([case["NAME"], "2" if case["ALONE"] else "1", *case["MPI"].split()]))
         return 0
     case = next((c for c in cases if c["NAME"] == options.name), None)
     if case is None:
@@ -126,7 +127,7 @@ def main():
         return SKIPPED
 
     here = pathlib.Path(__file__).resolve().parent
-    environment = dict(os.environ, MPI=options.mpi, E2E=str(here))
+    environment = dict(os.environ, MPI=options.mpi, E2E=str(here), PYTHON=sys.executable)
     # Variables of the caller's shell must not change what is tested.
     for variable in ("LD_PRELOAD", "SCALEDIAG_LIBRARY_DIR", "SLURM_JOB_ID", "NO_COLOR", "PYTHONPATH"):
         environment.pop(variable, None)

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
-  const double sum = spin_endings(strcmp(mode, "slow") == 0 ? value : 0.1);
+  const double sum = spin_endings(strcmp(mode, "slow") != 0 ? 0.1 : argc > 2 ? atof(argv[2]) : 1);
   double total = 0;
   MPI_Allreduce(&sum, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   printf("rank %d of %d: mode %s\n", rank, size, mode);

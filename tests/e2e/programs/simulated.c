@@ -1,12 +1,11 @@
 /* Work with a known number of instructions, around calls of MPI with an unknown one.  simulated [MODE]
  *   plain   steps of work with an Allreduce and a poll in each
- *   thread  the same, and a thread beside it that works on its own
- *   early   the same with a thread that exists before MPI_Init
+ *   threads the same, and two threads beside it that work on their own, the first of which exists before MPI_Init
  *   fork    rank 0 forks a child that works and exits, before the steps
  *   avx512  one instruction of AVX-512 first, without asking the processor, as in a program built for AVX-512
  *   exit    leaves without MPI_Finalize
  *   long    works until it is killed
- *   unlike  rank 1 works on its own besides, ten times as long as all the rest takes
+ *   unlike [N]  rank 1 works on its own besides, N million turns (300: ten times as long as all the rest takes)
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -16,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000, kUnlikeTurns = 300000000 };
+enum { kSteps = 20, kTurns = 50000, kThreadTurns = 300000 };
 
 /* Two instructions a turn. */
 static void turn(long turns) {
@@ -31,7 +30,7 @@ static void turn(long turns) {
 __attribute__((noinline)) static void known_work(void) { turn(kTurns); }
 __attribute__((noinline)) static void threads_work(void) { turn(kThreadTurns); }
 __attribute__((noinline)) static void childs_work(void) { turn(kTurns); }
-__attribute__((noinline)) static void unlike_work(void) { turn(kUnlikeTurns); }
+__attribute__((noinline)) static void unlike_work(long turns) { turn(turns); }
 
 /* One load and one store an element. */
 __attribute__((noinline, optimize("no-tree-vectorize"))) static void copy_words(const volatile long* from,
@@ -75,22 +74,22 @@ int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "plain";
   enum { kWords = 1000 };
   static long from[kWords], to[kWords];
-  pthread_t thread;
-  const int early = strcmp(mode, "early") == 0;
-  if (early) {
+  pthread_t early, late;
+  const int threads = strcmp(mode, "threads") == 0;
+  if (threads) {
     pthread_barrier_init(&initialised, NULL, 2);
-    if (pthread_create(&thread, NULL, thread_main, (void*)&early) != 0) return 1;
+    if (pthread_create(&early, NULL, thread_main, (void*)&threads) != 0) return 1;
   }
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (early) pthread_barrier_wait(&initialised);
+  if (threads) pthread_barrier_wait(&initialised);
   if (strcmp(mode, "avx512") == 0 && !use_avx512()) return 77; /* another architecture */
   if (strcmp(mode, "fork") == 0 && rank == 0) fork_child();
-  if (strcmp(mode, "thread") == 0 && pthread_create(&thread, NULL, thread_main, NULL) != 0) return 1;
-  if (strcmp(mode, "unlike") == 0 && rank == 1) unlike_work();
+  if (threads && pthread_create(&late, NULL, thread_main, NULL) != 0) return 1;
+  if (strcmp(mode, "unlike") == 0 && rank == 1) unlike_work(1000000L * (argc > 2 ? atoi(argv[2]) : 300));
   const int forever = strcmp(mode, "long") == 0;
   for (int step = 0; step < kSteps || forever; ++step) {
     known_work();
@@ -107,7 +106,10 @@ int main(int argc, char** argv) {
     }
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
-  if (early || strcmp(mode, "thread") == 0) pthread_join(thread, NULL);
+  if (threads) {
+    pthread_join(early, NULL);
+    pthread_join(late, NULL);
+  }
   if (rank == 0) printf("the application's output\n");
   if (strcmp(mode, "exit") == 0) {
     MPI_Barrier(MPI_COMM_WORLD);

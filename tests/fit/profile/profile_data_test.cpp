@@ -20,6 +20,17 @@ TEST(ApplicationData, TermsAddUpToTheTotal) {
   EXPECT_NEAR(total.observations[1].values.front(), 10.5 + 750 * 10e-6 + 0.01, 1e-9);
 }
 
+// A program that does nothing: 0.01 of start and end, and parts that come to less than that.
+TEST(ApplicationData, ARunOfNothingTakesANanosecond) {
+  SyntheticApplication app;
+  app.kernels = {{"work", [](int, int) { return 0.0; }}};
+  core::Profile profile = app.profile(kScales);
+  for (core::Run& run : profile.runs) run.times.unattributed_s.mean = -1e-5;
+  const auto data = application_data(profile);
+  ASSERT_TRUE(data.ok());
+  for (const Observation& o : data.value().totals.at("run_s").observations) EXPECT_EQ(o.values.front(), 1e-9);
+}
+
 TEST(ApplicationData, CallsWithinOneHostTakeNoLongerThanTheirCpuTime) {
   SyntheticApplication app;
   app.kernels = {{"work", [](int np, int) { return 8.0 / np; }}};

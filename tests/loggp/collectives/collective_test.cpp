@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
+#include <tuple>
 
 #include "loggp/collectives/algorithm_choice.h"
 #include "loggp/simulator/simulator.h"
@@ -103,6 +105,35 @@ TEST(Collective, EverySchedulePassesOnWhatItHasTo) {
             if (kind == Collective::kScan || kind == Collective::kExscan) needed = of <= to;
             EXPECT_TRUE(!needed || knows[to][of]) << label(call) << ": " << to << " has not heard of " << of;
           }
+        }
+      }
+    }
+  }
+}
+
+TEST(Collective, StepsPickedTogetherAreThoseOfOneByOne) {
+  for (size_t k = 0; k < kCollectives; ++k) {
+    const auto kind = static_cast<Collective>(k);
+    for (const Algorithm algorithm : algorithms_of(kind)) {
+      for (const uint32_t ranks : {1U, 2U, 7U, 8U, 12U}) {
+        const CollectiveCall call{kind, algorithm, ranks, has_root(kind) ? ranks / 2 : 0, 1000};
+        for (uint32_t r = 0; r < ranks; ++r) {
+          uint32_t state = 0;
+          uint32_t single_state = 0;
+          std::array<Step, 5> steps;
+          while (const uint32_t n = next_steps(call, r, state, steps.data(), steps.size())) {
+            for (uint32_t i = 0; i < n; ++i) {
+              Step single;
+              ASSERT_TRUE(next_step(call, r, single_state, single)) << label(call);
+              EXPECT_EQ(std::tie(steps[i].kind, steps[i].lane, steps[i].peer, steps[i].bytes),
+                        std::tie(single.kind, single.lane, single.peer, single.bytes))
+                  << label(call) << ", rank " << r;
+              // A rank may have to wait there, and forgets the steps after it.
+              EXPECT_TRUE(steps[i].kind != Step::Kind::kWait || i + 1 == n) << label(call);
+            }
+          }
+          Step none;
+          EXPECT_FALSE(next_step(call, r, single_state, none)) << label(call);
         }
       }
     }

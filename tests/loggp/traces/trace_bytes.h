@@ -40,15 +40,16 @@ inline std::string identity(uint64_t rank, uint64_t size) {
 }
 
 // The whole file of one rank in a world of `size` with only MPI_COMM_WORLD. `events` is the payload of the events'
-// chunk, which has `n_events`; the rank computed for `tail_ns` after them. `computations` is the payload of a chunk
-// that is left out where it is empty.
+// chunk, which has `n_events`; the rank computed for `tail_ns` after them. `computations` and `instructions` are the
+// payloads of chunks that are left out where they are empty.
 inline std::string rank_file(uint64_t rank, uint64_t size, const std::string& events, uint64_t n_events,
                              uint64_t tail_ns = 0, trace::End end = trace::End::kFinalize,
-                             const std::string& computations = "") {
+                             const std::string& computations = "", const std::string& instructions = "") {
   std::string file = prelude();
   add_chunk(file, trace::ChunkKind::kIdentity, identity(rank, size));
   add_chunk(file, trace::ChunkKind::kCommunicators, numbers({1, 0, 0}));
   add_chunk(file, trace::ChunkKind::kEvents, events);
+  if (!instructions.empty()) add_chunk(file, trace::ChunkKind::kInstructions, instructions);
   if (!computations.empty()) add_chunk(file, trace::ChunkKind::kComputations, computations);
   add_chunk(file, trace::ChunkKind::kEnd, numbers({n_events, static_cast<uint64_t>(end), tail_ns, 2'000'000'000}));
   add_chunk(file, trace::ChunkKind::kFooter, std::string(24, '\0'));

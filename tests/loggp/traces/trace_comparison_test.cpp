@@ -79,6 +79,35 @@ TEST(TraceComparison, BytesTagsAndPeersCount) {
   }
 }
 
+// A sends 8, 9 and 10 bytes, B 8 and 900 bytes to the same rank with the same tag, and then 10 bytes with another tag:
+// one event is identical, one but for its bytes, one neither.
+TEST(TraceComparison, EventsThatDifferOnlyInBytesAreCountedApart) {
+  TraceEvent tagged = message(EventKind::kSend, 1, 10);
+  tagged.tag = 1;
+  const RankTrace a = rank_of_two({kEightBytes, message(EventKind::kSend, 1, 9), message(EventKind::kSend, 1, 10)},
+                                  {step(0), step(1), step(2)});
+  const RankTrace b =
+      rank_of_two({kEightBytes, message(EventKind::kSend, 1, 900), tagged}, {step(0), step(1), step(2)});
+  const auto compared = compare_traces({a}, {b});
+  ASSERT_TRUE(compared);
+  EXPECT_EQ(compared.value().all.identical, 1u);
+  EXPECT_EQ(compared.value().all.but_for_bytes, 1u);
+  EXPECT_DOUBLE_EQ(compared.value().all.share_but_for_bytes(), 2.0 / 3);
+}
+
+// A lacks the large message of B between others whose bytes differ: two of B's three are there but for their bytes.
+TEST(TraceComparison, OneEventTooManyLeavesTheOthersAlikeButForBytes) {
+  TraceEvent other = message(EventKind::kSend, 0, 7);
+  const RankTrace a =
+      rank_of_two({message(EventKind::kSend, 1, 1), message(EventKind::kSend, 1, 2)}, {step(0), step(1)});
+  const RankTrace b = rank_of_two({message(EventKind::kSend, 1, 3), other, message(EventKind::kSend, 1, 4)},
+                                  {step(0), step(1), step(2)});
+  const auto compared = compare_traces({a}, {b});
+  ASSERT_TRUE(compared);
+  EXPECT_EQ(compared.value().all.identical, 0u);
+  EXPECT_EQ(compared.value().all.but_for_bytes, 2u);
+}
+
 TEST(TraceComparison, DifferentNumbersOfRanksAreAnError) {
   const RankTrace a = rank_of_two({kEightBytes}, {step(0)});
   EXPECT_FALSE(compare_traces({a, a}, {a}));

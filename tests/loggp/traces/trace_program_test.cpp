@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "loggp/simulator/simulator.h"
+#include "loggp/traces/counted_traces.h"
 #include "tests/loggp/traces/trace_bytes.h"
 
 namespace scalediag::loggp {
@@ -97,6 +101,64 @@ std::string ping_with(std::initializer_list<uint64_t> computations) {
   return rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 0, trace::End::kFinalize, numbers(computations));
 }
 
+// Rank 0's file of ping() with the payload of its instructions.
+std::string ping_counted(std::initializer_list<uint64_t> instructions) {
+  return rank_file(0, 2, three_messages(EventKind::kSend, 1), 3, 0, trace::End::kFinalize, "", numbers(instructions));
+}
+
+// Two of the three messages were counted.
+TEST(Trace, InstructionsStandBesideTheTimes) {
+  const RankTrace trace = parsed(ping_counted({2, 500, 200, 300, 50}));
+  EXPECT_EQ(trace.counted_for, 1);
+  const TraceTimes& counted = trace.steps[0].body[0].instructions;
+  EXPECT_EQ(counted.n, 2U);
+  EXPECT_DOUBLE_EQ(counted.mean(), 250);
+  EXPECT_EQ(counted.least, 200U);
+  EXPECT_EQ(counted.most, 300U);
+  EXPECT_EQ(counted.deviation, 50U);
+  EXPECT_EQ(parsed(ping_counted({0})).steps[0].body[0].instructions.n, 0U);
+  EXPECT_EQ(ping()[0].counted_for, 0);
+}
+
+TEST(Trace, InstructionsOfOtherEventsAreRefused) {
+  EXPECT_NE(failure(ping_counted({4, 500, 200, 300, 50})).find("4 occurrences of an event that has 3"),
+            std::string::npos);
+  EXPECT_NE(failure(ping_counted({2, 500, 200, 300})).find("ends early"), std::string::npos);
+  EXPECT_NE(failure(ping_counted({0, 0})).find("longer than it says"), std::string::npos);
+}
+
+// The pass that counts leaves its ranks' files in a folder; that of rank 1 has another message.
+TEST(CountedTraces, AreTakenForTheSameEvents) {
+  const std::string folder = ::testing::TempDir() + "counted_traces";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/rank000000.trace") << ping_counted({3, 600, 100, 300, 50});
+  std::ofstream(folder + "/rank000001.trace")
+      << rank_file(1, 2, three_messages(EventKind::kSend, 0), 3, 0, trace::End::kFinalize, "", numbers({0}));
+  std::vector<RankTrace> traces = ping();
+  const auto without = take_instructions(traces, folder, {0, 1}, {1, 1});
+  ASSERT_TRUE(without.ok());
+  ASSERT_EQ(without.value().size(), 1U);
+  EXPECT_NE(without.value()[0].find("rank 1 of 2"), std::string::npos);
+  EXPECT_DOUBLE_EQ(traces[0].steps[0].body[0].instructions.mean(), 200);
+  EXPECT_EQ(traces[0].steps[0].body[0].before.total, 6000U);  // of the timed run
+  EXPECT_EQ(traces[1].counted_for, 0);
+  std::filesystem::remove_all(folder);
+}
+
+// Two of rank 0's three messages were counted, as far as --count-calls went.
+TEST(CountedTraces, TellHowManyEventsWereCounted) {
+  const std::string folder = ::testing::TempDir() + "partly_counted_traces";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/rank000000.trace") << ping_counted({2, 500, 200, 300, 50});
+  std::vector<RankTrace> traces = ping();
+  const auto told = take_instructions(traces, folder, {0}, {2});
+  ASSERT_TRUE(told.ok());
+  ASSERT_EQ(told.value().size(), 1U);
+  EXPECT_NE(told.value()[0].find("of 3 events on 2 ranks the instructions of 2 were counted"), std::string::npos);
+  EXPECT_DOUBLE_EQ(traces[0].steps[0].body[0].instructions.mean(), 250);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(Trace, ComputationsBelongToTheirEventsInOrder) {
   const RankTrace trace = parsed(ping_with({3, 1000, 3000, 2000}));
   EXPECT_EQ(trace.steps[0].body[0].computations_s, (std::vector<float>{1e-6F, 3e-6F, 2e-6F}));
@@ -147,7 +209,7 @@ TEST(Trace, EndsThatAreNotFinalizeAreNamed) {
 }
 
 TEST(Trace, NewerVersionIsRefusedNamingBoth) {
-  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 3, this scalediag reads up to 2");
+  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 4, this scalediag reads up to 3");
 }
 
 // Every flipped bit is either noticed or without meaning (padding, unused bytes of the prelude): the values that are

@@ -69,7 +69,8 @@ struct Status {
 
 class Recorded : public ::testing::Test, public TraceSink {
  protected:
-  explicit Recorded(bool series = false) : mpi_(fake_library()), handles_(mpi_), recorder_(mpi_, *this, series) {
+  explicit Recorded(bool series = false, InstructionCounter* counter = nullptr)
+      : mpi_(fake_library()), handles_(mpi_), recorder_(mpi_, *this, series, counter) {
     file_ = tests::prelude();
     recorder_.start({1, 4, "host", "app", "mpi"}, 1);
   }
@@ -251,6 +252,57 @@ TEST_F(Recorded, WithoutSeriesThereAreOnlyMeans) {
   for (int i = 0; i < 3; ++i) call(kBarrier, {kWorld});
   events();
   EXPECT_TRUE(trace_.steps[0].body[0].computations_s.empty());
+}
+
+// 100, 200, ... instructions before the calls; none of the fourth is counted.
+struct FakeCounter : InstructionCounter {
+  std::optional<uint64_t> enter_mpi(bool) override {
+    ++calls;
+    if (calls == 4) return std::nullopt;
+    return 100 * calls;
+  }
+  void leave_mpi() override {}
+  uint64_t calls = 0;
+};
+
+// The recorder uses the counter from its beginning on.
+struct HasCounter {
+  FakeCounter counter_;
+};
+class RecordedWithInstructions : protected HasCounter, public Recorded {
+ protected:
+  RecordedWithInstructions() : Recorded(false, &counter_) {}
+};
+
+TEST_F(RecordedWithInstructions, AreThoseBeforeTheCountedOccurrences) {
+  for (int i = 0; i < 5; ++i) call(kBarrier, {kWorld});
+  call(kSend, {0, 3, kInt, 2, 7, kWorld});
+  EXPECT_EQ(events(), "5 x {Barrier 0 0B root 0 comm 0}; Send 2 12B tag 7 comm 0");
+  EXPECT_EQ(trace_.counted_for, 1);
+  const loggp::TraceTimes& barrier = trace_.steps[0].body[0].instructions;
+  EXPECT_EQ(barrier.n, 4U);
+  EXPECT_EQ(barrier.total, 100U + 200 + 300 + 500);
+  EXPECT_EQ(barrier.least, 100U);
+  EXPECT_EQ(barrier.most, 500U);
+  EXPECT_EQ(barrier.deviation, 148U);  // sqrt((39 / 4 - (11 / 4)^2) 10^4) = 147.9
+  EXPECT_EQ(trace_.steps[1].instructions.n, 1U);
+  EXPECT_EQ(trace_.steps[1].instructions.total, 600U);
+}
+
+// A receive from anybody that is cancelled is no event: what was computed before it, and before the calls that are none
+// either, belongs to the next one.
+TEST_F(RecordedWithInstructions, OfWhatIsNoEventBelongToTheNext) {
+  uintptr_t any;
+  irecv(&any, 1000, kAny);                                                     // 100
+  call(kCancel, {address(&any)});                                              // 200
+  call(kWait, {address(&any), 0}, [&](const std::vector<uintptr_t>& passed) {  // 300
+    reinterpret_cast<Status*>(passed[1])->cancelled = 1;
+    any = kNoRequest;
+  });
+  counter_.calls = 4;
+  call(kBarrier, {kWorld});  // 500
+  EXPECT_EQ(events(), "Barrier 0 0B root 0 comm 0");
+  EXPECT_EQ(trace_.steps[0].instructions.total, 1100U);
 }
 
 TEST_F(Recorded, ReceiveFromAnybodyIsKnownLater) {

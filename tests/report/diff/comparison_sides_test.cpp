@@ -37,6 +37,16 @@ TEST(Comparison, OtherMachinesAreTold) {
   EXPECT_EQ(c.notes.front().substr(0, 30), "machines differ: old; new. Dif");
 }
 
+TEST(Comparison, AMachineThatWasNotExaminedIsNotAnotherOne) {
+  core::Profile a = Program{}.measure({4}, 2, 1), b = a;
+  a.machine.emplace();
+  a.machine->cpu = "AMD EPYC";
+  EXPECT_TRUE(compared(a, b).differences.empty());
+  b.machine.emplace();
+  b.machine->cpu = "Intel Xeon";
+  EXPECT_EQ(compared(a, b).differences.front().what, "machines");
+}
+
 // There are more hosts than are shown: all are compared, and those that the other side does not have are named.
 TEST(Comparison, MachinesOfManyHostsAreComparedByAllOfThem) {
   core::Profile a = Program{}.measure({4}, 2, 1), b = a;

@@ -82,13 +82,13 @@ TEST(Verdict, NamesWhatTakesLongerThanWhatItIsSureOf) {
   collective.scales = false;
   collective.exponent = 0.1;
   collective.stops_at = 2;
-  collective.cause = kLatency;
+  collective.cause = Cause::kLatency;
   KernelFinding open = collective;
   open.name = "imbalanced_part";
   open.estimate = {7.48, 1, 20, 0.9};
   open.share = 0.748;
   open.scales.reset();
-  open.cause.clear();
+  open.cause = Cause::kNone;
   target.kernels = {open, collective};
   Findings findings;
   findings.processes = "np";
@@ -135,7 +135,7 @@ TEST(ApplicationFindings, TwoScalesRankAndJudgeNothingBeyondTwiceTheLarger) {
     for (const KernelFinding& kernel : far.kernels) {
       EXPECT_EQ(kernel.rank, std::nullopt) << kernel.name;
       EXPECT_EQ(kernel.scales, std::nullopt) << kernel.name;
-      EXPECT_EQ(kernel.cause + kernel.evidence, "") << kernel.name;
+      EXPECT_EQ(name_of(kernel.cause) + kernel.evidence, "") << kernel.name;
       // In the order of what was measured.
       EXPECT_EQ(*kernel.rank_measured, 1 + (&kernel - far.kernels.data())) << kernel.name;
     }
@@ -207,19 +207,19 @@ TEST(ApplicationFindings, WaitingIsPutDownToWhomTheRanksWaitFor) {
   const fit::SyntheticKernel serial = {"ser\x1bial", [](int, int rank) { return rank == 0 ? 1.0 : 0.0; }};
   const KernelFinding behind_one = barrier_with(core::Clock::kWall, serial);
   EXPECT_EQ(behind_one.scales, std::optional(false));
-  EXPECT_EQ(behind_one.cause, kSerial) << behind_one.evidence;
+  EXPECT_EQ(behind_one.cause, Cause::kSerial) << behind_one.evidence;
   EXPECT_EQ(behind_one.evidence, "ranks wait for ser\x1bial, which rank 0 does");
   // Rank 0 has 1 s more than the others, who work as well: the slowest exceeds the mean by 15/16 s at 16.
   const fit::SyntheticKernel uneven = {"uneven", [](int np, int rank) { return 8.0 / np + (rank == 0 ? 1.0 : 0.0); }};
   const KernelFinding behind_slowest = barrier_with(core::Clock::kWall, uneven);
-  EXPECT_EQ(behind_slowest.cause, kImbalance) << behind_slowest.evidence;
+  EXPECT_EQ(behind_slowest.cause, Cause::kImbalance) << behind_slowest.evidence;
   EXPECT_EQ(behind_slowest.evidence, "ranks wait for the slowest one's computation");
   // 0.4 s is less than half of it.
   const fit::SyntheticKernel little = {"uneven", [](int np, int rank) { return 8.0 / np + (rank == 0 ? 0.4 : 0.0); }};
-  EXPECT_NE(barrier_with(core::Clock::kWall, little).cause, kImbalance);
+  EXPECT_NE(barrier_with(core::Clock::kWall, little).cause, Cause::kImbalance);
   // With the CPU clock nothing is known about waiting.
-  const std::string blind = barrier_with(core::Clock::kCpu, serial).cause;
-  EXPECT_TRUE(blind != kSerial && blind != kImbalance) << blind;
+  const Cause blind = barrier_with(core::Clock::kCpu, serial).cause;
+  EXPECT_TRUE(blind != Cause::kSerial && blind != Cause::kImbalance) << name_of(blind);
 }
 
 TEST(ApplicationFindings, WithoutSamplesStrongScalingIsNoMoreThanAssumed) {

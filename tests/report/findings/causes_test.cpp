@@ -22,10 +22,10 @@ TEST(ApplicationFindings, NameEveryKernelThatDoesNotScaleWithItsCause) {
   EXPECT_EQ(findings.scaling, Scaling::kStrong);
   const TargetFindings& target = findings.targets.front();
   EXPECT_EQ(finding(target, "scales").scales, std::optional(true));
-  EXPECT_EQ(finding(target, "scales").cause, "");
-  const std::pair<const char*, const char*> expected[] = {{"replicated", kWork},     {"stalls", kMemory},
-                                                          {"serial", kSerial},       {"uneven", kImbalance},
-                                                          {"MPI_Sendrecv", kVolume}, {"MPI_Allreduce", kLatency}};
+  EXPECT_EQ(finding(target, "scales").cause, Cause::kNone);
+  const std::pair<const char*, Cause> expected[] = {
+      {"replicated", Cause::kWork},  {"stalls", Cause::kMemory},       {"serial", Cause::kSerial},
+      {"uneven", Cause::kImbalance}, {"MPI_Sendrecv", Cause::kVolume}, {"MPI_Allreduce", Cause::kLatency}};
   for (const auto& [name, cause] : expected) {
     const KernelFinding& k = finding(target, name);
     EXPECT_EQ(k.scales, std::optional(false)) << name;
@@ -45,7 +45,7 @@ TEST(ApplicationFindings, IdleThreadsAreNoWorkThatDoesNotShrink) {
   const KernelFinding& waiting = finding(target, "[OpenMP waiting]");
   EXPECT_EQ(waiting.kind, fit::KernelKind::kWaiting);
   EXPECT_EQ(waiting.scales, std::optional(false));
-  EXPECT_EQ(waiting.cause, kIdleThreads) << waiting.evidence;
+  EXPECT_EQ(waiting.cause, Cause::kIdleThreads) << waiting.evidence;
   EXPECT_EQ(finding(target, "scales").scales, std::optional(true));
   // 60 / 64 s of work; the total has the waiting as well.
   EXPECT_NEAR(target.computation_s->value, 0.9375, 0.02);
@@ -89,9 +89,9 @@ TEST(ApplicationFindings, MemoryAccessesThatTakeLittleAreNotWhyAKernelStalls) {
   };
   const KernelFinding little = with_memory_share(0.005);
   EXPECT_EQ(little.scales, std::optional(false));
-  EXPECT_EQ(little.cause, "");
+  EXPECT_EQ(little.cause, Cause::kNone);
   EXPECT_NE(little.evidence.find("memory accesses would take less than 1 %"), std::string::npos) << little.evidence;
-  EXPECT_EQ(with_memory_share(0.02).cause, kMemory);
+  EXPECT_EQ(with_memory_share(0.02).cause, Cause::kMemory);
 }
 
 TEST(ApplicationFindings, StallsOfEveryKindAreNotNamedMemoryStalls) {
@@ -108,9 +108,9 @@ TEST(ApplicationFindings, StallsOfEveryKindAreNotNamedMemoryStalls) {
     }
     return finding(findings_of(profile, {{256}}).targets.front(), "stalls");
   };
-  EXPECT_EQ(counted_as("").cause, kMemory);
+  EXPECT_EQ(counted_as("").cause, Cause::kMemory);
   EXPECT_NE(counted_as("").evidence.find("stalls for memory"), std::string::npos) << counted_as("").evidence;
-  EXPECT_EQ(counted_as("stalls_total").cause, kStalls);
+  EXPECT_EQ(counted_as("stalls_total").cause, Cause::kStalls);
   EXPECT_EQ(counted_as("stalls_total").evidence.find("memory"), std::string::npos)
       << counted_as("stalls_total").evidence;
   EXPECT_NE(counted_as("stalls_derived").evidence.find("derived and not counted"), std::string::npos);
@@ -125,7 +125,7 @@ TEST(ApplicationFindings, ACallToAllIsAMessageToEachOther) {
   const TargetFindings target = findings_of(app, {{64}}).targets.front();
   const KernelFinding& all_to_all = finding(target, "MPI_Alltoall");
   EXPECT_EQ(all_to_all.scales, std::optional(false));
-  EXPECT_EQ(all_to_all.cause, kLatency) << all_to_all.evidence;
+  EXPECT_EQ(all_to_all.cause, Cause::kLatency) << all_to_all.evidence;
   // Messages go as (63 / 31) over a doubling, P^1.02; bytes are divided.
   EXPECT_EQ(all_to_all.evidence.find(
                 "messages per rank go as P^1.02 and bytes as P^-1.00; of messages of 977 bytes in the mean"),
@@ -140,7 +140,7 @@ TEST(ApplicationFindings, WhatAllGatherGrowsWithTheRanks) {
   app.operations.push_back({"MPI_Allgather", [](int np) { return 1000.0 * np; }, [](int np) { return 4000.0 * np; },
                             [](int np) { return 20e-6 * std::log2(np); }});
   const KernelFinding gather = finding(findings_of(app, {{64}}).targets.front(), "MPI_Allgather");
-  EXPECT_EQ(gather.cause, kLatency) << gather.evidence;
+  EXPECT_EQ(gather.cause, Cause::kLatency) << gather.evidence;
   EXPECT_EQ(
       gather.evidence.find("calls per rank go as P^0.00 and bytes as P^1.02; of messages of 42 bytes in the mean"), 0u)
       << gather.evidence;
@@ -182,12 +182,12 @@ TEST(ApplicationFindings, MessagesOfOneRankForAllAreItsOwn) {
     for (const TargetFindings& target : findings.targets) {
       const KernelFinding& root = finding(target, of_root);
       EXPECT_EQ(root.scales, std::optional(false)) << of_root;
-      EXPECT_EQ(root.cause, kRooted) << root.evidence;
+      EXPECT_EQ(root.cause, Cause::kRooted) << root.evidence;
       EXPECT_EQ(cause_text(root), "rank 0 alone");
-      EXPECT_EQ(finding(target, "sweep").cause, "");
+      EXPECT_EQ(finding(target, "sweep").cause, Cause::kNone);
       // At 64 each of the others needs a 63rd of what rank 0 does.
       const KernelFinding& others = finding(target, of_others);
-      EXPECT_TRUE(!others.matters || others.cause == kRooted) << others.evidence;
+      EXPECT_TRUE(!others.matters || others.cause == Cause::kRooted) << others.evidence;
     }
     // At 1024 rank 0 takes 40 x 1023 x 15 us = 614 ms of 614 + 4 + 10.
     const KernelFinding& root = finding(findings.targets.back(), of_root);
@@ -222,7 +222,7 @@ TEST(ApplicationFindings, WorkThatGrowsOnAllRanksIsNoImbalance) {
                  {"search", [more](int np, int rank) { return 0.05 * np * (rank == np / 2 ? more.at(np) : 1.0); }}};
   const KernelFinding search = finding(findings_of(app, {{32}}).targets.front(), "search");
   EXPECT_EQ(search.scales, std::optional(false));
-  EXPECT_EQ(search.cause, kGrowingWork) << search.evidence;
+  EXPECT_EQ(search.cause, Cause::kGrowingWork) << search.evidence;
   ASSERT_TRUE(search.work_exponent);
   EXPECT_NEAR(*search.work_exponent, 1, 0.1);
   EXPECT_EQ(cause_text(search).find("work grows as P^"), 0u) << cause_text(search);
@@ -264,16 +264,16 @@ TEST(ApplicationFindings, WhatMessagesCostDecidesAndDoesNotGoBackAndForth) {
   std::vector<std::vector<double>> targets;
   for (double np = 32; np <= 32768; np *= 2) targets.push_back({np});
   const Findings findings = findings_of(app, targets);
-  std::vector<std::string> causes;
+  std::vector<Cause> causes;
   for (const TargetFindings& target : findings.targets) {
     const KernelFinding& send = finding(target, "MPI_Send");
     EXPECT_EQ(send.scales, std::optional(false)) << text_of(target.at);
     if (causes.empty() || causes.back() != send.cause) causes.push_back(send.cause);
   }
-  EXPECT_EQ(causes, (std::vector<std::string>{kVolume, kMessages, kLatency}));
+  EXPECT_EQ(causes, (std::vector<Cause>{Cause::kVolume, Cause::kMessages, Cause::kLatency}));
   for (const TargetFindings& target : findings.targets) {
     const double np = target.at.front().second;
-    const char* expected = np < 354 ? kVolume : np > 2828 ? kLatency : kMessages;
+    const Cause expected = np < 354 ? Cause::kVolume : np > 2828 ? Cause::kLatency : Cause::kMessages;
     EXPECT_EQ(finding(target, "MPI_Send").cause, expected) << np << ": " << finding(target, "MPI_Send").evidence;
   }
 }
@@ -302,12 +302,12 @@ TEST(ApplicationFindings, WithoutCountersACauseByTimeSaysSo) {
   for (auto& kernel : app.kernels) kernel.instructions = nullptr;
   const Findings findings = findings_of(app, {{64}});
   const KernelFinding& replicated = finding(findings.targets.front(), "replicated");
-  EXPECT_EQ(replicated.cause, kWork);
+  EXPECT_EQ(replicated.cause, Cause::kWork);
   EXPECT_NE(replicated.evidence.find("not counted"), std::string::npos);
   // As P^-0.5: half the work and more stalls, or work that shrinks as a surface does, which time cannot distinguish.
   const KernelFinding& stalls = finding(findings.targets.front(), "stalls");
   EXPECT_EQ(stalls.scales, std::optional(false));
-  EXPECT_EQ(stalls.cause, "");
+  EXPECT_EQ(stalls.cause, Cause::kNone);
   EXPECT_NE(stalls.evidence.find("--counters simulated"), std::string::npos) << stalls.evidence;
   bool told = false;
   for (const std::string& note : findings.notes) told = told || note.find("no counters") != std::string::npos;

@@ -22,7 +22,7 @@ TEST(Verdict, NamesCostCulpritAndTrust) {
   EXPECT_TRUE(contains(verdict_of(near)[0], "At np=256, 16 times the largest measured scale, the run"))
       << verdict_of(near)[0];
   // At 1024 ranks it takes 2 s on rank 0, longer than all others.
-  EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], kSerial)) << verdict[1];
+  EXPECT_TRUE(contains(verdict[1], "output::gather") && contains(verdict[1], name_of(Cause::kSerial))) << verdict[1];
   EXPECT_TRUE(contains(verdict[1], "efficiency stays at or above 50% up to np=")) << verdict[1];
   EXPECT_TRUE(contains(verdict[2], "from 2,4,8, np=16 came out")) << verdict[2];
   EXPECT_TRUE(contains(verdict[2], "a step of 2 times the processes, not one of 64")) << verdict[2];

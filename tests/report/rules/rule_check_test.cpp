@@ -83,6 +83,8 @@ TEST(RuleCheck, EveryKindPassesAndFails) {
       {"kernel('solve').rank(np=1024)>1", "kernel('setup').rank(np=1024)>3"},
       {"kernel('setup').share(np=64)<0.8", "kernel('setup').share(np=64)<0.2"},
       {"kernel('MPI_Allreduce').metric('calls', np=64)<1e5", "kernel('MPI_Allreduce').metric('calls', np=64)<1e4"},
+      // 1200 calls of 64 ranks.
+      {"kernel('MPI_Allreduce').metric('calls', np=64)<=76800", "kernel('MPI_Allreduce').metric('calls', np=64)<76800"},
       {"growth(kernel('solve'))<=-0.5", "growth(kernel('setup'))<=-0.5"},
       {"growth(total, np=64)<0", "growth(total, np=64)<-0.95"},
       {"scales(kernel('solve'))", "scales(kernel('setup'))"},

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "collector/inject/counting/papi_instructions.h"
 #include "core/raw/raw_format.h"
 #include "fake_papi.h"
 
@@ -79,6 +80,46 @@ TEST(EachEventOverflows, EveryFunctionGetsItsOwnEventsHoweverShortItIs) {
 TEST(EachEventOverflows, OverflowsOfCyclesAloneGiveAShortFunctionTheMeanOfItsNeighbours) {
   const Charged charged = take_turns("PAPI_TOT_CYC,PAPI_TOT_INS", 10007);
   EXPECT_NEAR(charged.instructions.at(&busy) / charged.all_instructions, 1.0 / 3, 3 * 0.0193);
+}
+
+// 300 instructions before the first call of MPI, 70 in it, 40 before the second.
+TEST(PapiInstructions, AreThoseOutsideMpi) {
+  Settings settings;
+  settings.events = "PAPI_TOT_CYC,PAPI_TOT_INS";
+  settings.overflow_period = 10007;
+  Counting counting;
+  counting.prepare(settings);
+  counting.start();
+  std::atomic<uint32_t> outside_mpi{raw::kOutsideMpi};
+  const auto thread = counting.begin_thread(&outside_mpi);
+  ASSERT_NE(thread, nullptr) << counting.problem();
+  const auto instructions = PapiInstructions::of_this_thread();
+  ASSERT_NE(instructions, nullptr);
+  const auto run = [](long long n) { run_for_a_moment(&busy, {{"PAPI_TOT_INS", n}}); };
+  instructions->leave_mpi();
+  run(300);
+  EXPECT_EQ(instructions->enter_mpi(false), 300U);
+  run(70);
+  instructions->leave_mpi();
+  run(40);
+  EXPECT_EQ(instructions->enter_mpi(false), 40U);
+  thread->stop();
+  instructions->leave_mpi();
+  EXPECT_EQ(instructions->enter_mpi(false), std::nullopt);
+}
+
+TEST(PapiInstructions, AreNoneWhereTheyAreNotAmongTheEvents) {
+  EXPECT_EQ(PapiInstructions::of_this_thread(), nullptr);
+  Settings settings;
+  settings.events = "PAPI_TOT_CYC";
+  settings.overflow_period = 10007;
+  Counting counting;
+  counting.prepare(settings);
+  counting.start();
+  std::atomic<uint32_t> outside_mpi{raw::kOutsideMpi};
+  const auto thread = counting.begin_thread(&outside_mpi);
+  ASSERT_NE(thread, nullptr) << counting.problem();
+  EXPECT_EQ(PapiInstructions::of_this_thread(), nullptr);
 }
 
 TEST(EachEventOverflows, AnEventThatCannotIsTold) {

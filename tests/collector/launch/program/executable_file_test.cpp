@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "tests/core/temporary_folder.h"
 
@@ -21,8 +21,9 @@ class ExecutableFileTest : public ::testing::Test {
     return folder_.file(name);
   }
   static std::string own_content() {
-    std::ifstream self("/proc/self/exe", std::ios::binary);
-    return {std::istreambuf_iterator<char>(self), std::istreambuf_iterator<char>()};
+    std::ostringstream content;
+    content << std::ifstream("/proc/self/exe", std::ios::binary).rdbuf();
+    return content.str();
   }
   static std::string complaint(const std::string& path) {
     const auto result = inspect_executable(path);

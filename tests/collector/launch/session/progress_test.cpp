@@ -23,7 +23,7 @@ class ProgressTest : public ::testing::Test {
   }
   // The text written so far; a byte is added so that reading never waits.
   std::string written() {
-    EXPECT_EQ(write(ends_[1], "|", 1), 1);
+    EXPECT_EQ(::write(ends_[1], "|", 1), 1);
     char buffer[4096];
     const ssize_t n = read(ends_[0], buffer, sizeof buffer);
     return {buffer, static_cast<size_t>(n) - 1};

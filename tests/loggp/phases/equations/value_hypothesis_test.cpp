@@ -54,5 +54,23 @@ TEST(RegressionHypothesis, IsAPowerWhereNoLineComesClose) {
   EXPECT_TRUE(regression_hypothesis(samples).terms.empty());
 }
 
+// Rank (1, 0) of 3 x 3, whose cells of 7 elements along a side are 3, 2 and 2: its cells are (1, 0, 0), (2, 2, 1) and
+// (0, 1, 2). Across the first axis faces are 3 x 3, 2 x 2 and 2 x 2; the second cell is in the last layer, the third
+// one in the first. Without the border the sides are 2, 2 and 1: the faces are 2 x 2, 1 x 2 and 2 x 1.
+TEST(ValueHypothesis, FacesOfCells) {
+  using Which = ValueHypothesis::Cells::Which;
+  ValueHypothesis hypothesis;
+  hypothesis.cells = {Which::kAllButLast, 0, {1, -1}, 0, 1, false, 7, 8};
+  EXPECT_EQ(hypothesis.at(9, 1), 8 * (9 + 4));
+  hypothesis.cells->which = Which::kAllButFirst;
+  EXPECT_EQ(hypothesis.at(9, 1), 8 * (9 + 4));
+  hypothesis.cells->axis = 2;  // faces of 2 x 3, 2 x 2 and 3 x 2 in layers 0, 1 and 2
+  EXPECT_EQ(hypothesis.at(9, 1), 8 * (4 + 6));
+  hypothesis.cells = {Which::kOfRound, 0, {1, -1}, 1, -1, true, 7, 8};  // layers 1, 0 and 2
+  EXPECT_EQ(hypothesis.at(9, 1, 0), 8 * 4);
+  EXPECT_EQ(hypothesis.at(9, 1, 1), 8 * 2);
+  EXPECT_EQ(hypothesis.at(9, 1, 2), 8 * 2);
+}
+
 }  // namespace
 }  // namespace scalediag::loggp

@@ -1,0 +1,93 @@
+// scalediag points DIR OTHER... --np N: runs of other inputs whose ranks do what N ranks would
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/inputs/scaling_input.h"
+#include "cli/inputs/trace_input.h"
+#include "cli/standard_output.h"
+#include "core/experiment/experiment.h"
+#include "core/json/json_writer.h"
+#include "loggp/phases/instructions/measurable_points.h"
+#include "report/render/text/points_text.h"
+
+namespace scalediag::cli {
+namespace {
+
+constexpr const char* kPointsFooter =
+    R"(DIR and each OTHER are experiment folders with traces and counted instructions: DIR of one input at several numbers of
+ranks, OTHER of runs of other inputs at few. A run fits whose ranks execute at most 7 % more or fewer instructions in
+each phase than those of DIR's input would on N ranks: computations that N ranks have in their caches, it has there too.
+
+Examples:
+  scalediag profile -n 2,4,8 --trace --counters simulated --simulate-ranks all -o large -- ./app 512
+  scalediag profile -n 2,4 --trace --counters simulated --simulate-ranks all -o small -- ./app 64
+  scalediag points large small --np 256)";
+
+struct PointsOptions {
+  std::string folder;
+  std::vector<std::string> others;
+  int np = 0;
+  bool json = false;
+};
+
+// The points of an experiment's complete runs, one of each configuration.
+core::Result<std::vector<report::NamedPoint>> points_in(const std::string& path, const loggp::ScalingModel& model,
+                                                        const std::vector<loggp::PhaseInstructions>& predicted) {
+  const auto experiment = core::ExperimentFolder(path).load();
+  if (!experiment) return experiment.error();
+  std::vector<report::NamedPoint> points;
+  for (const core::RunEntry& entry : experiment.value().runs) {
+    if (entry.state != core::RunState::kComplete || entry.repeat != 0) continue;
+    const std::string id = core::run_id(entry.configuration, entry.repeat);
+    const auto folder = find_trace_folder(path, 0, id);
+    if (!folder) return folder.error();
+    const auto traces = read_recorded_traces(folder.value());
+    if (!traces) return traces.error();
+    auto point = loggp::point_of(predicted, model, traces.value());
+    if (!point) return point.error();
+    points.push_back({path + "/" + id, std::move(point.value())});
+  }
+  return points;
+}
+
+int show_points(const PointsOptions& options) {
+  const auto model = read_scaling_model(options.folder, 0, options.np);
+  if (!model) return report(model.error());
+  const auto predicted = loggp::instructions_of(model.value());
+  if (predicted.empty()) {
+    return report({core::ErrorCode::kInput, options.folder + " has no counted instructions",
+                   "record it with `scalediag profile --trace --counters simulated --simulate-ranks all`",
+                   options.folder});
+  }
+  std::vector<report::NamedPoint> points;
+  for (const std::string& other : options.others) {
+    auto found = points_in(other, model.value(), predicted);
+    if (!found) return report(found.error());
+    std::move(found.value().begin(), found.value().end(), std::back_inserter(points));
+  }
+  if (!options.json) return print(report::points_text(points, model.value().target));
+  const auto json = core::to_json_text(report::points_json(points, model.value().target), 4);
+  return json ? print(json.value()) : report(json.error());
+}
+
+}  // namespace
+
+void add_points_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<PointsOptions>();
+  CLI::App* command =
+      app.add_subcommand("points", "Find small runs whose ranks compute what those of a large one would");
+  command->footer(kPointsFooter);
+  command->add_option("DIR", options->folder, "Experiment folder")->required();
+  command->add_option("OTHER", options->others, "Experiment folders of other inputs")->required();
+  command->add_option("--np", options->np, "The number of ranks that was not run")
+      ->type_name("N")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &invocation] { invocation.exit_status = show_points(*options); });
+}
+
+}  // namespace scalediag::cli

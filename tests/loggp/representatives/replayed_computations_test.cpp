@@ -1,0 +1,191 @@
+// Vectors of replayed ranks: reading them, refusing them, which rank is given which, and what is simulated then.
+#include "loggp/representatives/replayed_computations.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "loggp/representatives/representatives.h"
+#include "loggp/simulator/simulator.h"
+#include "tests/loggp/example_network.h"
+#include "tests/loggp/phases/program_traces.h"
+
+namespace scalediag::loggp {
+namespace {
+
+using trace::EventKind;
+
+constexpr double kUs = 1e-6;
+
+// As a replayed rank writes it, on a machine with the lowest byte first.
+std::string vector_file(int rank, const std::vector<double>& seconds) {
+  std::string file = "scalediag-vector 1 " + std::to_string(rank) + " " + std::to_string(seconds.size()) + "\n";
+  const size_t line = file.size();
+  file.resize(line + seconds.size() * sizeof(double));
+  std::memcpy(file.data() + line, seconds.data(), seconds.size() * sizeof(double));
+  return file;
+}
+
+std::string refusal(const std::string& bytes, int rank = 3) {
+  const auto vector = parse_vector(bytes, rank, "f");
+  return vector ? "" : vector.error().message;
+}
+
+TEST(ComputationVector, IsRead) {
+  const auto vector = parse_vector(vector_file(3, {1 * kUs, 0, 2.5}), 3, "f");
+  ASSERT_TRUE(vector);
+  EXPECT_EQ(vector.value(), (ComputationVector{1e-6f, 0, 2.5f}));
+}
+
+TEST(ComputationVector, CutOffAnywhereIsNoticed) {
+  const std::string whole = vector_file(3, {1, 2});
+  for (size_t n = 0; n < whole.size(); ++n) EXPECT_NE(refusal(whole.substr(0, n)), "") << n;
+  EXPECT_EQ(refusal(whole), "");
+}
+
+TEST(ComputationVector, WrongOnesAreNamedWithTheirReason) {
+  const std::string whole = vector_file(3, {1, 2});
+  EXPECT_EQ(refusal(whole + "12345678"),
+            "f: says that it holds 2 computations, and has 24 bytes of them: it was cut off or damaged");
+  EXPECT_EQ(refusal(whole, 4), "f: is of rank 3");
+  EXPECT_EQ(refusal("scalediag-vector 2 3 1\n12345678"), "f: has version 2, this scalediag reads 1");
+  EXPECT_EQ(refusal("SCDTRC"), "f: is no vector of a replayed rank");
+  EXPECT_EQ(refusal("scalediag-vector 1 3 -1\n"), "f: its first line is damaged");
+  EXPECT_EQ(refusal("scalediag-vector 1 3 99999999999999999999\n"), "f: its first line is damaged");
+  EXPECT_EQ(refusal(vector_file(3, {1, -1})), "f: computation 1 is no time: it was damaged");
+  EXPECT_EQ(refusal(vector_file(3, {std::nan(""), 1})), "f: computation 0 is no time: it was damaged");
+  EXPECT_NE(refusal(vector_file(3, {})), "");
+}
+
+TEST(ComputationVector, IsReadFromTheFolderOfAReplay) {
+  const std::string folder = ::testing::TempDir() + "replayed_ranks";
+  std::filesystem::remove_all(folder);
+  EXPECT_FALSE(read_replayed_ranks(folder));
+  std::filesystem::create_directories(folder + "/replay");
+  std::ofstream(folder + "/replay/rank000003.vector", std::ios::binary) << vector_file(3, {1});
+  std::ofstream(folder + "/replay/rank000012.vector", std::ios::binary) << vector_file(12, {2, 3});
+  const auto replayed = read_replayed_ranks(folder);
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(replayed.value().vectors,
+            (std::map<int, ComputationVector>{{3, ComputationVector{1}}, {12, ComputationVector{2, 3}}}));
+  std::ofstream(folder + "/replay/rank3.vector", std::ios::binary) << vector_file(3, {1});
+  const auto misnamed = read_replayed_ranks(folder);
+  ASSERT_FALSE(misnamed);
+  EXPECT_NE(misnamed.error().message.find("rank3.vector is not named as the vector of a rank"), std::string::npos);
+}
+
+// Two rounds of a ring: a receive begins, a send, a wait; 6 events and so 7 computations.
+RankTrace two_rounds(int ranks, int rank) {
+  Script s(ranks, rank);
+  s.message(EventKind::kIrecv, (rank + ranks - 1) % ranks, 8);
+  s.message(EventKind::kSend, (rank + 1) % ranks, 8);
+  s.wait();
+  s.repeat(0, 2);
+  s.trace.n_events = 6;
+  return s.trace;
+}
+
+// A series is taken apart into the steps in the order of execution: the loop's first event has computations 0 and 3.
+TEST(ComputationVector, StandsBeforeTheEventsOfATrace) {
+  RankTrace trace = two_rounds(4, 0);
+  EXPECT_TRUE(computations_of(trace).empty());
+  const ComputationVector vector = {1e-6f, 2e-6f, 3e-6f, 4e-6f, 5e-6f, 6e-6f, 7e-6f};
+  set_computations(trace, vector);
+  const TraceStep& first = trace.steps.front().body.front();
+  EXPECT_EQ(first.computations_s, (std::vector<float>{1e-6f, 4e-6f}));
+  EXPECT_EQ(first.before.n, 2u);
+  EXPECT_EQ(first.before.total, 5000u);
+  EXPECT_EQ(first.before.least, 1000u);
+  EXPECT_EQ(first.before.most, 4000u);
+  EXPECT_EQ(trace.tail_ns, 7000u);
+  EXPECT_EQ(computations_of(trace), vector);
+}
+
+ReplayedRanks as_replayed(std::map<int, ComputationVector> vectors) { return {"replay", std::move(vectors)}; }
+
+// Rank 2 was replayed, and rank 9 of the first group; rank 4 is 2 s from rank 2, and 1 s from rank 9.
+TEST(Replayed, RanksAreGivenWhatTheClosestOfTheirGroupDid) {
+  const RankGroups groups = {{0, 2, 4, 9}, {1, 3, 5, 6, 7, 8}};
+  const std::vector<ComputationVector> recorded = {{4}, {1}, {5}, {1}, {7}, {1}, {1}, {1}, {1}, {8}};
+  const ReplayedRanks three = as_replayed({{2, {1}}, {7, {1}}, {9, {1}}});
+  EXPECT_EQ(replayed_for(groups, three, recorded).value(), (std::vector<int>{2, 7, 2, 7, 9, 7, 7, 7, 7, 9}));
+  EXPECT_EQ(replayed_for(groups, three, {}).value(), (std::vector<int>{2, 7, 2, 7, 2, 7, 7, 7, 7, 9}));
+  const auto lacking = replayed_for(groups, as_replayed({{2, {1}}}), {});
+  ASSERT_FALSE(lacking);
+  EXPECT_EQ(lacking.error().message, "replay: no rank was replayed of those that communicate as rank 1 does");
+  const auto beyond = replayed_for(groups, as_replayed({{2, {1}}, {7, {1}}, {10, {1}}}), {});
+  ASSERT_FALSE(beyond);
+  EXPECT_EQ(beyond.error().message, "replay: rank 10 was replayed, and there are 10 ranks");
+}
+
+double simulated_s(const Program& program) {
+  const auto simulated = simulate(program, ideal(example_network()));
+  return simulated ? simulated.value().total_s : -1;
+}
+
+const ComputationVector kOneToSeven = {1e-6f, 2e-6f, 3e-6f, 4e-6f, 5e-6f, 6e-6f, 7e-6f};
+
+// On a network that costs nothing, ranks that all compute the same wait for nobody: 1 + 2 + ... + 7 = 28 us.
+TEST(Replayed, OneRankStandsForTheWholeRing) {
+  std::vector<RankTrace> traces = run(two_rounds, 8);
+  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, kOneToSeven}})));
+  EXPECT_NEAR(simulated_s(TraceProgram::of(traces).value()), 28 * kUs, 1e-11);
+}
+
+// Rank 5 has computations of its own, twice as long, and its predecessor sends earlier than it waits: 56 us.
+TEST(Replayed, RanksThatWereReplayedHaveTheirOwn) {
+  std::vector<RankTrace> traces = run(two_rounds, 8);
+  ComputationVector longer = kOneToSeven;
+  for (float& seconds : longer) seconds *= 2;
+  ASSERT_TRUE(set_replayed_computations(traces, as_replayed({{3, kOneToSeven}, {5, longer}})));
+  EXPECT_NEAR(simulated_s(TraceProgram::of(traces).value()), 56 * kUs, 1e-11);
+}
+
+TEST(Replayed, ScaledRanksAreGivenThemToo) {
+  const ScaledTraces traces(made(two_rounds, {4, 8, 16}, 32), 32);
+  const auto program = replayed_program(traces, as_replayed({{3, kOneToSeven}}));
+  ASSERT_TRUE(program);
+  EXPECT_NEAR(simulated_s(program.value()), 28 * kUs, 1e-11);
+  ComputationVector longer = kOneToSeven;
+  for (float& seconds : longer) seconds *= 2;
+  EXPECT_NEAR(simulated_s(replayed_program(traces, as_replayed({{3, kOneToSeven}, {5, longer}})).value()), 56 * kUs,
+              1e-11);
+}
+
+TEST(Replayed, OtherNumbersOfComputationsAreRefused) {
+  std::vector<RankTrace> traces = run(two_rounds, 8);
+  const auto set = set_replayed_computations(traces, as_replayed({{3, {1, 2, 3}}}));
+  ASSERT_FALSE(set);
+  EXPECT_EQ(
+      set.error().message,
+      "replay/rank000003.vector holds 3 computations, and rank 0 has 6 events in its trace: one is before each of "
+      "them, and one after the last");
+  EXPECT_FALSE(replayed_program(ScaledTraces(made(two_rounds, {4, 8, 16}, 32), 32), as_replayed({{3, {1, 2, 3}}})));
+}
+
+// Two groups. In the first, of mean 3, the vectors 2 and 3 are 1 apart, and 4 is 2 from the first: cut at 50 % = 1.5
+// they are two sets. Of the second not all is known.
+TEST(Representatives, AreClustersOfEachGroup) {
+  const RankGroups groups = {{0, 2, 4}, {1, 3, 5}};
+  const std::vector<ComputationVector> vectors = {{2}, {1}, {3}, {}, {4}, {1}};
+  const Representatives whole = representatives_of(groups, vectors, std::nullopt);
+  EXPECT_EQ(whole.groups, 2u);
+  ASSERT_EQ(whole.sets.size(), 2u);
+  EXPECT_EQ(whole.sets[0].representative, 2);
+  EXPECT_NEAR(*whole.sets[0].apart, 2.0 / 3, 1e-11);
+  EXPECT_EQ(whole.sets[1].representative, 3);
+  EXPECT_FALSE(whole.sets[1].apart);
+  const Representatives cut = representatives_of(groups, vectors, 0.5);
+  EXPECT_EQ(cut.groups, 2u);
+  ASSERT_EQ(cut.sets.size(), 3u);
+  EXPECT_EQ(cut.sets[0].ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(cut.sets[0].representative, 0);
+  EXPECT_EQ(cut.sets[1].ranks, (std::vector<int>{4}));
+  EXPECT_EQ(cut.ranks(), (std::vector<int>{0, 3, 4}));
+}
+
+}  // namespace
+}  // namespace scalediag::loggp
