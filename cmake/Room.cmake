@@ -26,8 +26,7 @@ function(scalediag_injected_room)
   add_library(${target} OBJECT ${ROOM_SOURCES})
   add_library(scalediag::${ROOM_NAME} ALIAS ${target})
   set_target_properties(${target} PROPERTIES
-    CXX_STANDARD 17 POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-    UNITY_BUILD OFF)
+    CXX_STANDARD 17 POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2 -fno-rtti>)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC ${ROOM_USES})

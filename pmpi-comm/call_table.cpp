@@ -7,8 +7,6 @@
 
 namespace scalediag::pmpi {
 
-namespace {
-
 // A map from key to entry by open addressing; grows by doubling. Only the owner uses it.
 template <class Entry>
 class EntryMap {
@@ -55,8 +53,6 @@ class EntryMap {
   std::vector<Slot> slots_;
   size_t used_ = 0;
 };
-
-}  // namespace
 
 struct CallTable::Index {
   EntryMap<CallEntry> calls;

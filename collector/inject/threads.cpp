@@ -21,7 +21,7 @@
 namespace scalediag::inject {
 namespace {
 
-constexpr double kRecordBytes = 40;  // a sample in the kernel's ring
+constexpr double kThreadRecordBytes = 40;  // a sample in the kernel's ring
 
 pid_t this_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
@@ -282,7 +282,7 @@ void Threads::count_unsampled(pid_t own_thread) {
 }
 
 double Threads::fill_s() const {
-  return static_cast<double>(smallest_ring_.load()) / kRecordBytes / settings_->rate_hz;
+  return static_cast<double>(smallest_ring_.load()) / kThreadRecordBytes / settings_->rate_hz;
 }
 
 }  // namespace scalediag::inject

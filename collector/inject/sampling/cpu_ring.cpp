@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "collector/inject/sampling/page_bytes.h"
 #include "collector/inject/sampling/perf_registers.h"
 #include "collector/inject/sampling/spread_period.h"
 
@@ -18,12 +19,7 @@ namespace scalediag::inject {
 namespace {
 
 constexpr size_t kRingBytes = 128 * 1024;
-constexpr uint64_t kRecordBytes = 48;  // a sample's
-
-size_t page_bytes() {
-  static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
+constexpr uint64_t kCpuRecordBytes = 48;  // a sample's
 
 }  // namespace
 
@@ -82,7 +78,7 @@ void CpuRing::copy(uint64_t from, void* to, size_t bytes) const {
 
 // Records have no marks by which the next one could be found again.
 void CpuRing::skip_to(uint64_t head) {
-  lost_ += (head - position_) / kRecordBytes;
+  lost_ += (head - position_) / kCpuRecordBytes;
   position_ = head;
 }
 
@@ -101,14 +97,14 @@ bool CpuRing::read_next(CpuSample& sample) {
     uint64_t register_abi;
     uint64_t user_address;  // when there is an ABI
   } record{};
-  static_assert(sizeof record == kRecordBytes);
+  static_assert(sizeof record == kCpuRecordBytes);
   copy(position_, &record.header, sizeof record.header);
   const size_t bytes = record.header.size;
   if (bytes > sizeof record.header) copy(position_, &record, std::min(bytes, sizeof record));
   // The kernel may have overwritten records while they were copied. It writes before it moves the head, so that records
   // within the longest record's length of the end are in doubt as well.
   const uint64_t head = load_head();
-  if (head + kRecordBytes - position_ > ring_bytes() || bytes < sizeof record.header) {
+  if (head + kCpuRecordBytes - position_ > ring_bytes() || bytes < sizeof record.header) {
     skip_to(head);
     return false;
   }

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "collector/inject/descriptor.h"
+#include "collector/inject/sampling/page_bytes.h"
 #include "collector/inject/sampling/perf_registers.h"
 
 namespace scalediag::inject {
@@ -37,11 +38,6 @@ int open_event(pid_t tid, uint64_t period_ns, bool exclude_kernel) {
   a.watermark = 1;
   a.wakeup_watermark = 0x7fffffff;
   return static_cast<int>(syscall(SYS_perf_event_open, &a, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
-}
-
-size_t page_bytes() {
-  static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
 }
 
 }  // namespace
