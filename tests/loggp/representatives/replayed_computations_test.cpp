@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -23,9 +24,11 @@ constexpr double kUs = 1e-6;
 // As a replayed rank writes it, on a machine with the lowest byte first.
 std::string vector_file(int rank, const std::vector<double>& seconds) {
   std::string file = "scalediag-vector 1 " + std::to_string(rank) + " " + std::to_string(seconds.size()) + "\n";
-  const size_t line = file.size();
-  file.resize(line + seconds.size() * sizeof(double));
-  std::memcpy(file.data() + line, seconds.data(), seconds.size() * sizeof(double));
+  for (const double value : seconds) {
+    std::array<char, sizeof value> bytes;
+    std::memcpy(bytes.data(), &value, sizeof value);
+    file.append(bytes.data(), bytes.size());
+  }
   return file;
 }
 
