@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/statistics.h"
 
@@ -40,6 +41,52 @@ std::vector<const Observation*> usable_observations(const Series& series, int* b
   const auto less = [](const Observation* a, const Observation* b) { return a->at < b->at; };
   if (!std::is_sorted(all.begin(), all.end(), less)) std::stable_sort(all.begin(), all.end(), less);
   return all;
+}
+
+// Whether none of the configuration's parameters is above that of a point with a positive value: at a first scale, work
+// that begins with the second (what only several processes do) is 0 for another reason than being too short.
+bool before_every_positive(const Point& point, const std::vector<Point>& points) {
+  return point.value == 0 && std::none_of(points.begin(), points.end(), [&](const Point& other) {
+           return other.value > 0 && std::equal(other.at.begin(), other.at.end(), point.at.begin(),
+                                                [](double a, double b) { return a <= b; });
+         });
+}
+
+// Whether every parameter has three values or more (or all of those it had) among the points that are kept.
+bool enough_without(const std::vector<Point>& points, const std::vector<bool>& left_out) {
+  constexpr size_t kEnough = 3;
+  for (size_t d = 0; d < points.front().at.size(); d++) {
+    std::set<double> all;
+    std::set<double> kept;
+    for (size_t i = 0; i < points.size(); i++) {
+      all.insert(points[i].at[d]);
+      if (!left_out[i]) kept.insert(points[i].at[d]);
+    }
+    if (kept.size() < std::min(kEnough, all.size())) return false;
+  }
+  return true;
+}
+
+void leave_out_zeros_before_the_first_value(Prepared& prepared, std::vector<double>& deviations) {
+  std::vector<Point>& points = prepared.points;
+  std::vector<bool> left_out;
+  for (const Point& p : points) left_out.push_back(before_every_positive(p, points));
+  const auto count = std::count(left_out.begin(), left_out.end(), true);
+  if (count == 0 || !enough_without(points, left_out)) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < points.size(); i++) {
+    if (left_out[i]) {
+      prepared.values -= points[i].repeats;
+      continue;
+    }
+    deviations[kept] = deviations[i];
+    if (kept != i) points[kept] = std::move(points[i]);
+    kept += 1;
+  }
+  points.resize(kept);
+  deviations.resize(kept);
+  prepared.notes.push_back(counted(static_cast<int>(count), "configuration", "configurations") +
+                           " measured as 0 before the first positive value: left out");
 }
 
 }  // namespace
@@ -86,6 +133,7 @@ Prepared prepare(const Series& series) {
   if (!deviations.empty()) out.noise = median(deviations);
   out.all_zero = !out.points.empty() && smallest == 0;
   if (out.all_zero) return out;
+  leave_out_zeros_before_the_first_value(out, own_deviations);
 
   int zeros = 0;
   for (size_t i = 0; i < out.points.size(); i++) {

@@ -106,7 +106,9 @@ def count(name, metric, over="sum"):
     return told(sum(found), over, "of", metric, "of", name)
 def operation_count(name, metric):
     return told(sum(o["metrics"][metric]["sum"] for o in run["mpi"] if o["operation"] == name), metric, "of", name)
-sys.exit(0 if eval(sys.argv[2]) else 1)
+if not eval(sys.argv[2]):
+    told(run["warnings"], "warnings of the last run")
+    sys.exit(1)
 PYTHON
 }
 

@@ -44,6 +44,28 @@ TEST(Prepare, ZerosAmongPositiveValuesAreHalfTheSmallest) {
   EXPECT_FALSE(p.all_zero);
 }
 
+TEST(Prepare, ZerosBeforeTheFirstValueAreLeftOut) {
+  const Prepared p = prepare(series({{{1}, {0, 0}}, {{2}, {4}}, {{4}, {16}}, {{8}, {0}}, {{16}, {256}}}));
+  ASSERT_EQ(p.points.size(), 4u);
+  EXPECT_EQ(p.points[0].at, std::vector<double>{2});
+  EXPECT_EQ(p.points[2].value, 2);  // a zero after positive values
+  EXPECT_EQ(p.values, 4);
+  EXPECT_TRUE(has_note(p.notes, "1 configuration measured as 0 before the first positive value: left out"));
+  EXPECT_TRUE(has_note(p.notes, "1 configuration measured as 0 among positive ones"));
+}
+
+TEST(Prepare, OfTwoParametersAZeroIsBeforeTheOthersWhereNoPositiveOneIsBelowItInBoth) {
+  Series grid{{"p", "n"}, "time_s", "f", {}};
+  for (const double n : {1, 2, 4}) {
+    for (const double at : {1, 2, 4, 8}) grid.observations.push_back({{at, n}, {at == 1 ? 0 : n * at * at}});
+  }
+  EXPECT_EQ(prepare(grid).points.size(), 9u);
+  grid.observations.back().values = {0};  // at p = 8, n = 4: below what the clock resolves
+  const Prepared p = prepare(grid);
+  ASSERT_EQ(p.points.size(), 9u);
+  EXPECT_EQ(p.points.back().value, 2);  // half of 4, measured at p = 2, n = 1
+}
+
 TEST(Prepare, AllZeroIsToldApartFromNothing) {
   EXPECT_TRUE(prepare(series({{{2}, {0}}, {{4}, {0, 0}}})).all_zero);
   EXPECT_FALSE(prepare(series({})).all_zero);
