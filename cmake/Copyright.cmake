@@ -5,7 +5,8 @@ foreach(part
     "libjs-chart.js|Chart.js, in every HTML report and in the program that writes them"
     "libcli11-dev|CLI11, compiled into scalediag"
     "nlohmann-json3-dev|JSON for Modern C++, compiled into scalediag"
-    "libspdlog-dev|spdlog, compiled into scalediag")
+    "libspdlog-dev|spdlog, compiled into scalediag"
+    "libzstd-dev|Zstandard, in scalediag and in the library that records messages")
   string(REPLACE "|" ";" part "${part}")
   list(GET part 0 package)
   list(GET part 1 what)

@@ -9,6 +9,18 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(elfutils REQUIRED IMPORTED_TARGET libdw libelf)
 pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 
+# Compresses message logs. It is linked into a library inside the application, which may have a zstd of its own: so the
+# static one, where there is one.
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+find_library(SCALEDIAG_ZSTD NAMES libzstd.a HINTS ${zstd_LIBDIR} DOC "zstd as a static library")
+add_library(scalediag_zstd INTERFACE)
+add_library(scalediag::zstd ALIAS scalediag_zstd)
+if(SCALEDIAG_ZSTD)
+  target_link_libraries(scalediag_zstd INTERFACE ${SCALEDIAG_ZSTD} Threads::Threads)
+else()
+  target_link_libraries(scalediag_zstd INTERFACE PkgConfig::zstd)
+endif()
+
 # PAPI is loaded while scalediag runs, where it is there; nothing links to it.
 find_path(PAPI_INCLUDE_DIR papi.h REQUIRED)
 add_library(scalediag_papi_header INTERFACE)

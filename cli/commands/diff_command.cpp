@@ -5,6 +5,8 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "cli/standard_output.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "core/text/table.h"
 #include "report/diff/comparison.h"
 #include "report/diff/profile_comparison.h"
@@ -39,6 +41,13 @@ struct DiffOptions {
 };
 
 int diff(const DiffOptions& options) {
+  if (options.tolerance > 1) {
+    return report({core::ErrorCode::kUsage,
+                   "--tolerance: " + core::to_text(options.tolerance) + " is " + core::spaced_percent(options.tolerance),
+                   "it is a part of A: for " + core::to_text(options.tolerance) + " % write " +
+                       core::to_text(options.tolerance / 100),
+                   "--tolerance"});
+  }
   const Result<report::ShownProfile> a = load_show_input(options.a);
   if (!a) return report(a.error());
   const Result<report::ShownProfile> b = load_show_input(options.b);
@@ -70,9 +79,9 @@ void add_diff_command(CLI::App& app, Invocation& invocation) {
   command->footer(kDiffFooter);
   command->add_option("A", options->a, "Experiment folder or profile.json: before")->required();
   command->add_option("B", options->b, "Experiment folder or profile.json: after")->required();
-  command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none")
+  command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none: 0.05 for 5 %")
       ->type_name("X")
-      ->check(CLI::Range(0.0, 10.0))
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--top", options->top, "Kernels to print a configuration, 0 for all")
       ->check(CLI::Range(0, 1000000))

@@ -89,7 +89,7 @@ int models(const ModelsOptions& options) {
     any_match = true;
     if (fitted[i]) {
       listing.models.push_back({series.kernel, series.metric, fitted[i].value(), {}});
-      if (input.value().profile) listing.models.back().hypotheses = fit::count_hypotheses(series, fitting);
+      if (input.value().profile) listing.models.back().counts = fit::met_hypotheses(series, fitting);
     } else {
       listing.notes.push_back(series.kernel + ", " + series.metric + " has no model: " + fitted[i].error().message);
     }

@@ -4,7 +4,7 @@
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--trace yes] -- APP ARGS...
  *
- *   scalediag-rank --library FILE --directory DIR (--record LIST | --replay RANK --output DIR [--cover SCRATCH --keep DIR])
+ *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR [--cover SCRATCH --keep DIR])
  *                  -- APP ARGS...
  *
  * with the library that records messages, of the ranks of LIST or of "all", or answers those of RANK; what the
@@ -217,6 +217,8 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_TRACE", argv[i + 1]);
     } else if (strcmp(argv[i], "--record") == 0) {
       set("SCALEDIAG_RECORD", argv[i + 1]);
+    } else if (strcmp(argv[i], "--max-log") == 0) {
+      set("SCALEDIAG_MAX_LOG", argv[i + 1]);
     } else if (strcmp(argv[i], "--replay") == 0) {
       set("SCALEDIAG_REPLAY", argv[i + 1]);
     } else if (strcmp(argv[i], "--cover") == 0) {

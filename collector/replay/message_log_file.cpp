@@ -1,5 +1,7 @@
 #include "collector/replay/message_log_file.h"
 
+#include <zstd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -74,7 +76,7 @@ class Checker {
       if (!file_) return wrong("cannot be read at byte " + std::to_string(at_));
       if (header.crc32 != raw::chunk_crc(header, payload.data(), header.payload_bytes) || saw_footer_ ||
           !take(static_cast<ChunkKind>(header.kind), raw::Decoder(payload.data(), header.payload_bytes, false),
-                header.payload_bytes)) {
+                ZSTD_getFrameContentSize(payload.data(), header.payload_bytes))) {
         return damaged();
       }
       at_ += sizeof header + payload.size();
@@ -82,7 +84,8 @@ class Checker {
     return core::Done{};
   }
 
-  bool take(ChunkKind kind, raw::Decoder payload, uint64_t bytes) {
+  // `stream_bytes`: what the payload says to hold of the stream, where it holds any.
+  bool take(ChunkKind kind, raw::Decoder payload, uint64_t stream_bytes) {
     if ((kind == ChunkKind::kIdentity) == saw_identity_) return false;
     switch (kind) {
       case ChunkKind::kIdentity:
@@ -90,8 +93,8 @@ class Checker {
         raw::get(payload, log_.identity);
         return payload.ok() && log_.identity.rank < log_.identity.size;
       case ChunkKind::kCalls:
-        stream_bytes_ += bytes;
-        return !saw_end_;
+        stream_bytes_ += stream_bytes;
+        return !saw_end_ && stream_bytes <= message_log::kMaxChunkBytes;
       case ChunkKind::kRefused:
         log_.refused = payload.string();
         return payload.ok() && !log_.refused.empty();

@@ -117,7 +117,9 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   const std::string listed =
       request.ranks.empty() ? "all" : core::join(ranks.value(), ",", [](int rank) { return std::to_string(rank); });
   std::vector<std::string> rank = {
-      preparation.installation.shim, "--library", library.value(), "--directory", run_folder, "--record", listed, "--"};
+      preparation.installation.shim, "--library", library.value(), "--directory", run_folder, "--record", listed};
+  if (request.max_log_bytes) rank.insert(rank.end(), {"--max-log", std::to_string(*request.max_log_bytes)});
+  rank.push_back("--");
   const std::vector<std::string>& application = preparation.configurations[0].command;
   rank.insert(rank.end(), application.begin(), application.end());
   entry.command = launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);
@@ -136,7 +138,8 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
                 : judged.state != core::RunState::kComplete ? judged.state
                                                             : core::RunState::kIncomplete;
   entry.reason = !judged.reason.empty() ? judged.reason : whole ? "" : recording.error().message;
-  if (auto saved = store.value().save(); !saved) return saved.error();
+  // On a full disk neither a log nor this can be written; the log is what was wanted.
+  if (auto saved = store.value().save(); !saved && recording) return saved.error();
   if (judged.state != core::RunState::kComplete) {
     Recording failed;
     failed.exit_status = judged.exit_status;

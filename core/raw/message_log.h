@@ -2,7 +2,7 @@
 // application, which writes it and answers calls from it, and by the programs that check it. Header only, C++17.
 //
 //   file   = prelude chunk* footer     prelude, chunk and footer as in raw_format.h, with the magic and version below
-//   kCalls = the next bytes of the stream; a chunk may end anywhere in it
+//   kCalls = the next bytes of the stream, one frame of zstd that tells its size; a chunk may end anywhere in it
 //   stream = call*
 //   call   = Call, number MPI's error code, where that is 0: outcome
 //
@@ -12,6 +12,7 @@
 // arguments before it, so that nothing says which is which.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -22,7 +23,10 @@
 namespace scalediag::message_log {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'M', 'L', 'G', '\r', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
+
+// The stream in a chunk is not longer than this.
+constexpr size_t kMaxChunkBytes = size_t{2} << 20;
 
 enum class ChunkKind : uint32_t {
   kIdentity = 1,  // Identity

@@ -42,6 +42,13 @@ Result<std::vector<ListValue>> expand_range(const std::string& item, size_t dots
   if (colon == view.npos) {
     if (*from <= 0) return list_error("the range '" + item + "' doubles, so it must begin above 0", option);
     for (double v = *from; v <= *to; v *= 2) values.push_back({v, format_number(v)});
+    if (values.back().value != *to) {
+      return Error{ErrorCode::kUsage,
+                   option + ": the range '" + item + "' doubles from " + values.front().text + " to " +
+                       values.back().text + " and misses " + format_number(*to),
+                   "write " + values.front().text + ".." + values.back().text + ", or for steps of 1 " + item + ":1",
+                   option};
+    }
     return values;
   }
   const auto step = parse_number(view.substr(colon + 1));

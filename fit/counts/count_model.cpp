@@ -265,12 +265,16 @@ bool is_count_of_all_ranks(const Series& series) {
   return series.kernel.starts_with("MPI_") && (series.metric == metric::kCalls || series.metric == metric::kBytes);
 }
 
-std::vector<CountHypothesis> count_hypotheses(const Series& series, const FitOptions& options) {
+MetHypotheses met_hypotheses(const Series& series, const FitOptions& options) {
   if (!is_count_of_all_ranks(series) || series.parameter_names.front() != options.processes) return {};
   const core::Result<CountModel> model = fit_count(series, options);
   if (!model) return {};
   const std::span<const CountHypothesis> hypotheses = model.value().hypotheses();
-  return {hypotheses.begin(), hypotheses.end()};
+  std::set<std::vector<double>> points;
+  for (const Observation& o : series.observations) {
+    if (!o.values.empty()) points.insert(o.at);
+  }
+  return {{hypotheses.begin(), hypotheses.end()}, static_cast<int>(points.size()), model.value().has_few_scales()};
 }
 
 }  // namespace scalediag::fit

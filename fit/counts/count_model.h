@@ -92,7 +92,13 @@ core::Result<CountModel> fit_count(const Series& series, const FitOptions& optio
 // Whether a series is of calls or bytes of an MPI operation, summed over ranks.
 bool is_count_of_all_ranks(const Series& series);
 
-// CountModel::hypotheses() of a series of calls or bytes of an MPI operation; empty for any other series.
-std::vector<CountHypothesis> count_hypotheses(const Series& series, const FitOptions& options);
+struct MetHypotheses {
+  std::vector<CountHypothesis> hypotheses;  // CountModel::hypotheses()
+  int points = 0;                           // configurations whose counts they meet
+  bool few_scales = false;                  // CountModel::has_few_scales()
+};
+
+// Of a series of calls or bytes of an MPI operation; empty for any other series.
+MetHypotheses met_hypotheses(const Series& series, const FitOptions& options);
 
 }  // namespace scalediag::fit

@@ -1,5 +1,7 @@
 #include "pmpi-comm/replay/call_log.h"
 
+#include <zstd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,8 +9,16 @@ namespace scalediag::pmpi {
 namespace {
 
 constexpr size_t kChunkBytes = size_t{1} << 20;
+static_assert(2 * kChunkBytes <= message_log::kMaxChunkBytes);
+
+// The quickest of zstd's regular levels: numbers of simulations gain little by more.
+constexpr int kLevel = 1;
 
 }  // namespace
+
+CallLog::CallLog() : compressor_(nullptr, ZSTD_freeCCtx), decompressor_(nullptr, ZSTD_freeDCtx) {}
+
+CallLog::~CallLog() = default;
 
 bool CallLog::replay(std::string_view file, message_log::Identity& identity) {
   raw::Prelude prelude;
@@ -35,6 +45,7 @@ bool CallLog::replay(std::string_view file, message_log::Identity& identity) {
 void CallLog::pass(message_log::Call& call) {
   if (recording()) {
     message_log::put(buffer_, call);
+    if (buffer_.size() >= kChunkBytes) flush();
   } else {
     call = message_log::get_call([this] { return next_number(); });
   }
@@ -63,8 +74,16 @@ void CallLog::pass_bytes(void* at, size_t n) {
 }
 
 void CallLog::flush() {
-  if (!buffer_.empty() && ok_) ok_ = sink_->write(message_log::ChunkKind::kCalls, buffer_);
-  stream_bytes_ += buffer_.size();
+  if (buffer_.empty()) return;
+  if (compressor_ == nullptr) compressor_.reset(ZSTD_createCCtx());
+  ok_ = ok_ && compressor_ != nullptr;
+  if (ok_) {
+    packed_.resize(ZSTD_compressBound(buffer_.size()));
+    const size_t n =
+        ZSTD_compressCCtx(compressor_.get(), packed_.data(), packed_.size(), buffer_.data(), buffer_.size(), kLevel);
+    ok_ = ZSTD_isError(n) == 0 && sink_->write(message_log::ChunkKind::kCalls, {packed_.data(), n});
+  }
+  if (ok_) stream_bytes_ += buffer_.size();
   buffer_.clear();
 }
 
@@ -76,7 +95,14 @@ bool CallLog::next_chunk() {
       file_.size() - sizeof header < raw::padded(header.payload_bytes)) {
     return false;
   }
-  left_ = file_.substr(sizeof header, header.payload_bytes);
+  const std::string_view packed = file_.substr(sizeof header, header.payload_bytes);
+  const unsigned long long n = ZSTD_getFrameContentSize(packed.data(), packed.size());
+  if (n > message_log::kMaxChunkBytes) return false;  // also where it is not told
+  if (decompressor_ == nullptr) decompressor_.reset(ZSTD_createDCtx());
+  if (decompressor_ == nullptr) return false;
+  buffer_.resize(n);
+  if (ZSTD_decompressDCtx(decompressor_.get(), buffer_.data(), n, packed.data(), packed.size()) != n) return false;
+  left_ = buffer_;
   file_.remove_prefix(sizeof header + raw::padded(header.payload_bytes));
   return true;
 }

@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "core/raw/message_log.h"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
 
 namespace scalediag::pmpi {
 
@@ -20,6 +24,11 @@ class LogSink {
 
 class CallLog {
  public:
+  CallLog();
+  ~CallLog();
+  CallLog(const CallLog&) = delete;
+  CallLog& operator=(const CallLog&) = delete;
+
   // Either of the two begins the log. `file` is the whole file and stays valid; false: it is no log of this version.
   void record(LogSink& sink) { sink_ = &sink; }
   bool replay(std::string_view file, message_log::Identity& identity);
@@ -39,7 +48,7 @@ class CallLog {
 
   // Of a log that is recorded: writes what has not been written.
   void flush();
-  uint64_t stream_bytes() const { return stream_bytes_; }
+  uint64_t stream_bytes() const { return stream_bytes_; }  // written, before compression
 
  private:
   bool next_chunk();
@@ -49,9 +58,12 @@ class CallLog {
   bool ok_ = true;
   uint64_t stream_bytes_ = 0;
   LogSink* sink_ = nullptr;
-  std::string buffer_;     // of recording
+  std::string buffer_;     // of the stream: what is not written yet, or the present chunk
+  std::string packed_;     // of recording
   std::string_view file_;  // from the next chunk on
   std::string_view left_;  // of the present chunk
+  std::unique_ptr<ZSTD_CCtx_s, size_t (*)(ZSTD_CCtx_s*)> compressor_;
+  std::unique_ptr<ZSTD_DCtx_s, size_t (*)(ZSTD_DCtx_s*)> decompressor_;
 };
 
 }  // namespace scalediag::pmpi

@@ -112,10 +112,10 @@ Json model_json(const ListedModel& listed) {
   Json json = {{"kernel", listed.kernel},
                {"metric", listed.metric},
                {"parameters", m.parameter_names()},
-               {"points", m.points()},
+               {"points", listed.counts.hypotheses.empty() ? m.points() : listed.counts.points},
                {"values", m.values()}};
-  json.update(listed.hypotheses.empty() ? followed_model_json(m) : followed_hypothesis_json(listed.hypotheses.front()));
-  json["count_hypotheses"] = hypotheses_json(listed.hypotheses);
+  json.update(listed.counts.hypotheses.empty() ? followed_model_json(m) : followed_hypothesis_json(listed.counts.hypotheses.front()));
+  json["count_hypotheses"] = hypotheses_json(listed.counts.hypotheses);
   json["notes"] = m.notes();
   return json;
 }
@@ -204,16 +204,16 @@ std::string latex_term(const std::string& term) {
 }
 
 std::string hypotheses_text(const ListedModel& listed) {
-  const fit::CountHypothesis& best = listed.hypotheses.front();
+  const fit::CountHypothesis& best = listed.counts.hypotheses.front();
   std::string out =
-      "  " + best.formula() + "\n  an exact formula that meets " + std::to_string(listed.model.points()) + " points" +
+      "  " + best.formula() + "\n  an exact formula that meets " + std::to_string(listed.counts.points) + " points" +
       (best.largest_deviation() < 1e-9 ? " exactly"
                                        : " within " + core::four_digits(100 * best.largest_deviation()) + " %") +
       "; P: processes\n";
-  if (listed.model.points() < fit::kScalesForHypothesis) {
+  if (listed.counts.few_scales) {
     out += "  too few points to be sure of it: the interval of predictions holds the others and the general model\n";
   }
-  for (size_t i = 1; i < listed.hypotheses.size(); ++i) out += "    as well: " + listed.hypotheses[i].formula() + "\n";
+  for (size_t i = 1; i < listed.counts.hypotheses.size(); ++i) out += "    as well: " + listed.counts.hypotheses[i].formula() + "\n";
   return out;
 }
 
@@ -233,7 +233,7 @@ std::string models_text(const ModelListing& listing) {
   for (const ListedModel& listed : listing.models) {
     const fit::Model& m = listed.model;
     out += core::printable(listed.kernel) + ", " + core::printable(listed.metric) + "\n";
-    if (!listed.hypotheses.empty()) {
+    if (!listed.counts.hypotheses.empty()) {
       out += hypotheses_text(listed);
       continue;
     }
@@ -288,11 +288,11 @@ std::string models_latex(const ModelListing& listing) {
   std::string out = "\\begin{longtable}{llrl}\n\\toprule\nKernel & Metric & Error & Model \\\\\n\\midrule\n\\endhead\n";
   for (const ListedModel& listed : listing.models) {
     const fit::Backtest b = listed.model.backtest();
-    const bool is_hypothesis = !listed.hypotheses.empty();
+    const bool is_hypothesis = !listed.counts.hypotheses.empty();
     const std::string error =
         !is_hypothesis && b.predictions > 0 ? core::fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
     out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
-           latex_formula(is_hypothesis ? listed.hypotheses.front().coefficients() : listed.model.coefficients()) +
+           latex_formula(is_hypothesis ? listed.counts.hypotheses.front().coefficients() : listed.model.coefficients()) +
            "$ \\\\\n";
   }
   out += "\\bottomrule\n\\end{longtable}\n";

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "fit/counts/count_hypothesis.h"
+#include "fit/counts/count_model.h"
 #include "fit/curves/model.h"
 
 namespace scalediag::report {
@@ -16,7 +16,7 @@ struct ListedModel {
   fit::Model model;
   // The hypotheses of an operation's calls or bytes, the best first: predictions use it instead of the model, and the
   // others count for the interval. Most models have none.
-  std::vector<fit::CountHypothesis> hypotheses = {};
+  fit::MetHypotheses counts = {};
 };
 
 struct ModelListing {

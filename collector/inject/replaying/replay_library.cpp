@@ -1,5 +1,5 @@
 // libscalediag-replay.so inside the application: where its log is written to or read from. scalediag-rank says in
-// SCALEDIAG_RECORD which ranks are recorded, or in SCALEDIAG_REPLAY which one this process is and
+// SCALEDIAG_RECORD which ranks are recorded and in SCALEDIAG_MAX_LOG at how many bytes their logs end, or in SCALEDIAG_REPLAY which one this process is and
 // in SCALEDIAG_RESULTS where the replay leaves what it found.
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -46,9 +46,11 @@ bool contains(const std::string& list, int number) {
 
 class Host : public pmpi::SessionHost, private pmpi::LogSink {
  public:
-  Host(std::string folder, std::string recorded, std::string replayed, std::string results)
+  // `max_log`: bytes, as text; empty: no limit.
+  Host(std::string folder, std::string recorded, const std::string& max_log, std::string replayed, std::string results)
       : folder_(std::move(folder)),
         recorded_(std::move(recorded)),
+        max_log_(max_log.empty() ? UINT64_MAX : std::strtoull(max_log.c_str(), nullptr, 10)),
         replayed_(std::move(replayed)),
         results_(std::move(results)) {}
 
@@ -67,9 +69,11 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
 
   void end_recording(uint64_t calls, uint64_t stream_bytes, const std::string& refused) override {
-    if (!refused.empty()) {
+    const std::string reason =
+        is_full_ ? "its log reached the " + std::to_string(max_log_) + " bytes of --max-log" : refused;
+    if (!reason.empty()) {
       raw::Encoder text;
-      text.string(refused);
+      text.string(reason);
       writer_.append(static_cast<raw::ChunkKind>(ChunkKind::kRefused), text);
     }
     append(ChunkKind::kEnd, message_log::End{calls, stream_bytes});
@@ -113,6 +117,9 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
 
  private:
   bool write(ChunkKind kind, std::string_view payload) override {
+    logged_ += payload.size();
+    is_full_ = is_full_ || logged_ > max_log_;
+    if (is_full_) return false;
     raw::Encoder encoder;
     encoder.bytes(payload);
     return writer_.append(static_cast<raw::ChunkKind>(kind), encoder);
@@ -123,7 +130,11 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
   std::string result_file(const char* ending) const { return results_ + "/" + message_log::rank_file(rank_, ending); }
 
-  const std::string folder_, recorded_, replayed_, results_;
+  const std::string folder_, recorded_;
+  const uint64_t max_log_;
+  const std::string replayed_, results_;
+  uint64_t logged_ = 0;
+  bool is_full_ = false;
   uint32_t rank_ = 0;
   RawWriter writer_;
 };
@@ -138,7 +149,7 @@ __attribute__((constructor)) void on_load() {
   const std::string recorded = variable("SCALEDIAG_RECORD"), replayed = variable("SCALEDIAG_REPLAY");
   if (folder.empty() || (recorded.empty() && replayed.empty())) return;
   // Never destroyed, as the session is not.
-  static Host* const host = new Host(folder, recorded, replayed, variable("SCALEDIAG_RESULTS"));
+  static Host* const host = new Host(folder, recorded, variable("SCALEDIAG_MAX_LOG"), replayed, variable("SCALEDIAG_RESULTS"));
   pmpi::Session::use(*host);
 }
 

@@ -86,6 +86,28 @@ TEST(CallLog, GivesBackWhatWasRecorded) {
   EXPECT_FALSE(player.ok());
 }
 
+TEST(CallLog, TakesLessRoomThanWhatItHolds) {
+  MemorySink sink;
+  CallLog recorder;
+  recorder.record(sink);
+  std::vector<char> data(20'000'000, 'x');
+  recorder.pass_bytes(data.data(), data.size());
+  recorder.flush();
+  EXPECT_EQ(recorder.stream_bytes(), data.size());
+  EXPECT_LT(sink.file.size(), data.size() / 100);
+}
+
+TEST(CallLog, AChunkThatIsNoFrameEndsTheReplay) {
+  MemorySink sink;
+  sink.write(message_log::ChunkKind::kCalls, "no frame of zstd");
+  CallLog player;
+  message_log::Identity identity;
+  ASSERT_TRUE(player.replay(sink.file, identity));
+  char byte = 0;
+  player.pass(byte);
+  EXPECT_FALSE(player.ok());
+}
+
 TEST(CallLog, EndsWhereItCannotBeWritten) {
   MemorySink sink;
   CallLog recorder;

@@ -24,7 +24,12 @@ TEST(ValueList, DoublesFromFirstToLast) {
   EXPECT_EQ(texts("0.25..1"), "0.25 0.5 1");
 }
 
-TEST(ValueList, DoublingThatMissesTheEndStopsBelowIt) { EXPECT_EQ(texts("2..15"), "2 4 8"); }
+TEST(ValueList, DoublingThatMissesTheEndSaysSo) {
+  const auto values = parse_value_list("2..6", "--np");
+  ASSERT_FALSE(values);
+  EXPECT_EQ(values.error().message, "--np: the range '2..6' doubles from 2 to 4 and misses 6");
+  EXPECT_EQ(values.error().hint, "write 2..4, or for steps of 1 2..6:1");
+}
 
 TEST(ValueList, StepsFromFirstToLast) {
   EXPECT_EQ(texts("10..50:20"), "10 30 50");

@@ -81,11 +81,14 @@ TEST(ModelListing, CountsAreToldByTheHypothesisThatPredictionsFollow) {
   const fit::MeasurementSet set = std::move(builder).finish();
   const auto model = fit::fit(set.series[0]);
   ASSERT_TRUE(model) << model.error().message;
-  const ModelListing counted = {
-      "data", {{"MPI_Sendrecv", "calls", model.value(), fit::hypotheses_that_meet(counts)}}, {}};
+  ModelListing counted = {
+      "data", {{"MPI_Sendrecv", "calls", model.value(), {fit::hypotheses_that_meet(counts), 4, false}}}, {}};
   EXPECT_NE(models_text(counted).find("  20 [messages, ring]\n  an exact formula that meets 4 points exactly"),
             std::string::npos)
       << models_text(counted);
+  EXPECT_EQ(models_text(counted).find("too few points"), std::string::npos);
+  counted.models[0].counts.few_scales = true;
+  EXPECT_NE(models_text(counted).find("too few points to be sure of it"), std::string::npos);
   const auto json = nlohmann::json::parse(models_json(counted).value())["models"][0];
   EXPECT_EQ(json["formula"], "20 [messages, ring]");
   EXPECT_EQ(json["count_hypotheses"][0]["coefficients"][0]["value"], 20);
