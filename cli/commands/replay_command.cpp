@@ -1,4 +1,4 @@
-// scalediag replay DIR: runs recorded ranks again, each alone, and says what they computed
+// scalediag replay DIR: runs recorded ranks again, without the others, and says what they computed
 #include <cstdio>
 #include <memory>
 
@@ -15,10 +15,12 @@ namespace {
 
 constexpr const char* kReplayFooter =
     R"(The program's output goes to standard output, or with --json only into the folder. Computation is CPU time between
-calls of MPI; DIR/replay/rank000003.vector has it for each call.
+calls of MPI; DIR/replay/rank000003.vector has it for each call. Alone, a rank has the caches and the memory of its node
+for itself. With --together ranks compete for them as in a run, though they do not wait for one another.
 
 Examples:
   scalediag replay app.messages --ranks 0,9
+  scalediag replay app.messages --ranks 0..3:1 --together
   scalediag replay app.messages --json >computation.json)";
 
 struct ReplayOptions {
@@ -60,11 +62,12 @@ int replay_ranks(ReplayOptions& options) {
 void add_replay_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ReplayOptions>();
   CLI::App* command =
-      app.add_subcommand("replay", "Run recorded ranks again, each alone, and measure what they compute");
+      app.add_subcommand("replay", "Run recorded ranks again, without the others, and measure what they compute");
   command->footer(kReplayFooter);
   command->add_option("DIR", options->request.folder, "Folder that `scalediag record` made")->required();
   command->add_option("--ranks", options->request.ranks, "Ranks to replay, one after another (default: all recorded)")
       ->type_name("LIST");
+  command->add_flag("--together", options->request.together, "Replay the ranks at the same time, with a core each");
   command->add_flag("--in-place", options->request.in_place,
                     "The program may write its output files again; else what it writes into its folder is thrown away");
   command

@@ -12,6 +12,7 @@
 #include "collector/replay/message_log_file.h"
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
+#include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
 #include "core/text/join.h"
 
@@ -142,10 +143,8 @@ std::string cannot_cover(const Recorded& recorded, const ScratchFolder& scratch)
   return said;
 }
 
-Result<ReplayedRank> replay_rank(const Recorded& recorded, int rank, const ReplayRequest& request,
-                                 const std::string& scratch, const launch::InterruptionGuard& interruption) {
-  const std::string name = "rank " + std::to_string(rank);
-  const auto log = check_message_log(log_path(recorded.run_folder, rank));
+Result<MessageLog> checked_log(const Recorded& recorded, int rank) {
+  auto log = check_message_log(log_path(recorded.run_folder, rank));
   if (!log) return log.error();
   if (!log.value().refused.empty()) return refusal_of(rank, log.value().refused);
   if (static_cast<int>(log.value().identity.rank) != rank ||
@@ -153,9 +152,17 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, int rank, const Repla
     return Error{ErrorCode::kInput,
                  log_path(recorded.run_folder, rank) + " is the log of rank " +
                      std::to_string(log.value().identity.rank) + " of " + std::to_string(log.value().identity.size) +
-                     ", not of " + name + " of " + std::to_string(recorded.np),
+                     ", not of rank " + std::to_string(rank) + " of " + std::to_string(recorded.np),
                  "restore the files of the recording, or record again", ""};
   }
+  return log;
+}
+
+Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log, const ReplayRequest& request,
+                                 const std::string& scratch) {
+  const launch::InterruptionGuard interruption;
+  const auto rank = static_cast<int>(log.identity.rank);
+  const std::string name = "rank " + std::to_string(rank);
   const auto result = [&](const char* ending) {
     return recorded.results + "/" + message_log::rank_file(static_cast<uint32_t>(rank), ending);
   };
@@ -192,8 +199,8 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, int rank, const Repla
   ReplayedRank replayed;
   replayed.rank = rank;
   replayed.computation_s = std::accumulate(computation.value().begin(), computation.value().end(), 0.0);
-  replayed.calls = log.value().calls;
-  replayed.log_bytes = log.value().file_bytes;
+  replayed.calls = log.calls;
+  replayed.log_bytes = log.file_bytes;
   replayed.elapsed_s = outcome.value().elapsed_s;
   return replayed;
 }
@@ -214,6 +221,13 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
     ranks = std::move(chosen).value();
   }
   if (ranks.empty()) return no_recording(request.folder, "it has no message logs");
+  const int cores = recorded.preparation.experiment.host.cores;
+  if (request.together && ranks.size() > static_cast<size_t>(cores)) {
+    return Error{ErrorCode::kUsage,
+                 "--together: " + std::to_string(ranks.size()) + " ranks would share " + std::to_string(cores) +
+                     (cores == 1 ? " core" : " cores") + ", which is not how a node runs them",
+                 "name as many ranks as there are cores, or fewer: --ranks LIST", "--together"};
+  }
   std::error_code failed;
   fs::create_directories(recorded.results, failed);
   if (failed) return core::write_error(recorded.results, failed.value());
@@ -230,11 +244,22 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
                    "--in-place allows it; copy what is to be kept first", "--in-place"};
     }
   }
-  const launch::InterruptionGuard interruption;
-  std::vector<ReplayedRank> replayed;
+  std::vector<MessageLog> logs;
   for (const int rank : ranks) {
+    auto log = checked_log(recorded, rank);
+    if (!log) return log.error();
+    logs.push_back(std::move(log).value());
+  }
+  if (request.together) {
+    std::vector<ScratchFolder> scratch;
+    for (size_t i = 0; i < logs.size(); ++i) scratch.push_back(scratch_for());
+    return side_by_side(
+        logs.size(), [&](size_t i) { return replay_rank(recorded, logs[i], request, scratch[i].path()); });
+  }
+  std::vector<ReplayedRank> replayed;
+  for (const MessageLog& log : logs) {
     const ScratchFolder scratch = scratch_for();
-    auto one = replay_rank(recorded, rank, request, scratch.path(), interruption);
+    auto one = replay_rank(recorded, log, request, scratch.path());
     if (!one) return one.error();
     replayed.push_back(one.value());
   }

@@ -1,11 +1,11 @@
-// `scalediag replay`: recorded ranks run again, each alone, with the messages of its log.
+// `scalediag replay`: recorded ranks run again, alone or side by side, each with the messages of its log.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "collector/replay/replayed_rank.h"
 #include "core/result.h"
 
 namespace scalediag::replay {
@@ -15,20 +15,13 @@ struct ReplayRequest {
   std::string ranks;      // LIST; empty: all that were recorded
   bool in_place = false;  // the program writes into its folder; else into one that is laid over it and then removed
   std::string other_binary;  // in place of the recorded program; empty: that one, unchanged
+  bool together = false;      // all at the same time, each on a core of its own, instead of one after another
   std::optional<double> timeout_s;
   bool passes_output_on = true;
 };
 
-struct ReplayedRank {
-  int rank = 0;
-  double computation_s = 0;  // CPU time between calls of MPI
-  uint64_t calls = 0;        // of MPI, as the log has them
-  uint64_t log_bytes = 0;
-  double elapsed_s = 0;  // of the replay, with the start of MPI
-};
-
-// Replays the ranks one after another. Leaves <folder>/replay/rank000003.vector of each. Errors: the folder is no
-// recording; its log is damaged or refused; the program, its arguments, input files or environment have changed; its
+// Leaves <folder>/replay/rank000003.vector of each rank. Errors: the folder is no recording; one of the logs is damaged
+// or refused (before any rank runs); more ranks together than cores (kUsage); the program, its arguments, input files or environment have changed; its
 // folder cannot be covered here (kUsage); the replay departs from its log (kInput, with both calls); the program failed
 // (kEnvironment).
 core::Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request);
