@@ -11,8 +11,7 @@ namespace scalediag::cli {
 namespace {
 
 constexpr const char* kRecordFooter =
-    R"(Everything that a recorded rank receives is kept, compressed; numbers that a simulation sends seldom shrink to less than
-half. --max-log keeps a run that receives more than was thought from filling the disk.
+    R"(Everything that a recorded rank receives is kept, compressed, though numbers of a simulation shrink little. --max-log keeps a run that receives more than was thought from filling the disk.
 
 Examples:
   scalediag record -n 64 -o app.messages -- ./app input.nml
