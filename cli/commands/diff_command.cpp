@@ -42,11 +42,12 @@ struct DiffOptions {
 
 int diff(const DiffOptions& options) {
   if (options.tolerance > 1) {
-    return report({core::ErrorCode::kUsage,
-                   "--tolerance: " + core::to_text(options.tolerance) + " is " + core::spaced_percent(options.tolerance),
-                   "it is a part of A: for " + core::to_text(options.tolerance) + " % write " +
-                       core::to_text(options.tolerance / 100),
-                   "--tolerance"});
+    return report(
+        {core::ErrorCode::kUsage,
+         "--tolerance: " + core::to_text(options.tolerance) + " is " + core::spaced_percent(options.tolerance),
+         "it is a part of A: for " + core::to_text(options.tolerance) + " % write " +
+             core::to_text(options.tolerance / 100),
+         "--tolerance"});
   }
   const Result<report::ShownProfile> a = load_show_input(options.a);
   if (!a) return report(a.error());

@@ -11,7 +11,8 @@ namespace scalediag::cli {
 namespace {
 
 constexpr const char* kRecordFooter =
-    R"(Everything that a recorded rank receives is kept, compressed, though numbers of a simulation shrink little. --max-log keeps a run that receives more than was thought from filling the disk.
+    R"(Everything that a recorded rank receives is kept, compressed, though numbers of a simulation shrink little. --max-log
+keeps a run that receives more than was thought from filling the disk.
 
 Examples:
   scalediag record -n 64 -o app.messages -- ./app input.nml
@@ -62,7 +63,8 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
       ->check(CLI::PositiveNumber);
-  command->add_option("--max-log", request->max_log_bytes, "A rank whose log grows beyond this (500MB, 2GB) is given up")
+  command
+      ->add_option("--max-log", request->max_log_bytes, "A rank whose log grows beyond this (500MB, 2GB) is given up")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(true));
   command->add_flag("--fresh", request->fresh, "Replace an earlier recording in the folder");

@@ -18,8 +18,8 @@ struct RecordRequest {
   std::string launcher, mpi, stdin_file;
   std::optional<double> timeout_s;
   std::optional<uint64_t> max_log_bytes;  // of a rank; beyond it the rank cannot be replayed
-  bool fresh = false;                // replace an earlier recording
-  std::vector<std::string> command;  // APP ARGS
+  bool fresh = false;                     // replace an earlier recording
+  std::vector<std::string> command;       // APP ARGS
 };
 
 struct Recording {

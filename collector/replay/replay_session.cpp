@@ -253,8 +253,8 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
   if (request.together) {
     std::vector<ScratchFolder> scratch;
     for (size_t i = 0; i < logs.size(); ++i) scratch.push_back(scratch_for());
-    return side_by_side(
-        logs.size(), [&](size_t i) { return replay_rank(recorded, logs[i], request, scratch[i].path()); });
+    return side_by_side(logs.size(),
+                        [&](size_t i) { return replay_rank(recorded, logs[i], request, scratch[i].path()); });
   }
   std::vector<ReplayedRank> replayed;
   for (const MessageLog& log : logs) {

@@ -11,19 +11,19 @@
 namespace scalediag::replay {
 
 struct ReplayRequest {
-  std::string folder;     // of a recording
-  std::string ranks;      // LIST; empty: all that were recorded
-  bool in_place = false;  // the program writes into its folder; else into one that is laid over it and then removed
+  std::string folder;        // of a recording
+  std::string ranks;         // LIST; empty: all that were recorded
+  bool in_place = false;     // the program writes into its folder; else into one that is laid over it and then removed
   std::string other_binary;  // in place of the recorded program; empty: that one, unchanged
-  bool together = false;      // all at the same time, each on a core of its own, instead of one after another
+  bool together = false;     // all at the same time, each on a core of its own, instead of one after another
   std::optional<double> timeout_s;
   bool passes_output_on = true;
 };
 
 // Leaves <folder>/replay/rank000003.vector of each rank. Errors: the folder is no recording; one of the logs is damaged
-// or refused (before any rank runs); more ranks together than cores (kUsage); the program, its arguments, input files or environment have changed; its
-// folder cannot be covered here (kUsage); the replay departs from its log (kInput, with both calls); the program failed
-// (kEnvironment).
+// or refused (before any rank runs); more ranks together than cores (kUsage); the program, its arguments, input files
+// or environment have changed; its folder cannot be covered here (kUsage); the replay departs from its log (kInput,
+// with both calls); the program failed (kEnvironment).
 core::Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request);
 
 }  // namespace scalediag::replay

@@ -97,7 +97,8 @@ void wait_for(std::vector<Child>& children) {
 
 }  // namespace
 
-Result<std::vector<ReplayedRank>> side_by_side(size_t n, const std::function<Result<ReplayedRank>(size_t)>& replay_one) {
+Result<std::vector<ReplayedRank>> side_by_side(size_t n,
+                                               const std::function<Result<ReplayedRank>(size_t)>& replay_one) {
   const pid_t parent = getpid();
   std::vector<Child> children;
   int failed = 0;

@@ -30,8 +30,8 @@ struct Prepared {
 // Leaves out values that are not finite or negative, and configurations whose parameters are not finite and positive.
 // Zeros before the first positive value (configurations none of whose parameters is above those of a positive one) are
 // left out where each parameter keeps three values: what only several processes do is 0 at one process, and no trend
-// leads there. Other zeros among positive values stand for "below what the clock resolves": they become half the smallest
-// positive value.
+// leads there. Other zeros among positive values stand for "below what the clock resolves": they become half the
+// smallest positive value.
 Prepared prepare(const Series& series);
 
 }  // namespace scalediag::fit

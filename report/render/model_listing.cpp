@@ -114,7 +114,8 @@ Json model_json(const ListedModel& listed) {
                {"parameters", m.parameter_names()},
                {"points", listed.counts.hypotheses.empty() ? m.points() : listed.counts.points},
                {"values", m.values()}};
-  json.update(listed.counts.hypotheses.empty() ? followed_model_json(m) : followed_hypothesis_json(listed.counts.hypotheses.front()));
+  json.update(listed.counts.hypotheses.empty() ? followed_model_json(m)
+                                               : followed_hypothesis_json(listed.counts.hypotheses.front()));
   json["count_hypotheses"] = hypotheses_json(listed.counts.hypotheses);
   json["notes"] = m.notes();
   return json;
@@ -213,7 +214,8 @@ std::string hypotheses_text(const ListedModel& listed) {
   if (listed.counts.few_scales) {
     out += "  too few points to be sure of it: the interval of predictions holds the others and the general model\n";
   }
-  for (size_t i = 1; i < listed.counts.hypotheses.size(); ++i) out += "    as well: " + listed.counts.hypotheses[i].formula() + "\n";
+  for (size_t i = 1; i < listed.counts.hypotheses.size(); ++i)
+    out += "    as well: " + listed.counts.hypotheses[i].formula() + "\n";
   return out;
 }
 
@@ -291,9 +293,10 @@ std::string models_latex(const ModelListing& listing) {
     const bool is_hypothesis = !listed.counts.hypotheses.empty();
     const std::string error =
         !is_hypothesis && b.predictions > 0 ? core::fixed(100 * b.median_error, 1) + "\\,\\%" : "--";
-    out += latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
-           latex_formula(is_hypothesis ? listed.counts.hypotheses.front().coefficients() : listed.model.coefficients()) +
-           "$ \\\\\n";
+    out +=
+        latex_text(listed.kernel) + " & " + latex_text(listed.metric) + " & " + error + " & $" +
+        latex_formula(is_hypothesis ? listed.counts.hypotheses.front().coefficients() : listed.model.coefficients()) +
+        "$ \\\\\n";
   }
   out += "\\bottomrule\n\\end{longtable}\n";
   for (const std::string& note : listing.notes) out += "% " + core::printable(note) + "\n";

@@ -1,6 +1,6 @@
 // libscalediag-replay.so inside the application: where its log is written to or read from. scalediag-rank says in
-// SCALEDIAG_RECORD which ranks are recorded and in SCALEDIAG_MAX_LOG at how many bytes their logs end, or in SCALEDIAG_REPLAY which one this process is and
-// in SCALEDIAG_RESULTS where the replay leaves what it found.
+// SCALEDIAG_RECORD which ranks are recorded and in SCALEDIAG_MAX_LOG at how many bytes their logs end, or in
+// SCALEDIAG_REPLAY which one this process is and in SCALEDIAG_RESULTS where the replay leaves what it found.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -149,7 +149,8 @@ __attribute__((constructor)) void on_load() {
   const std::string recorded = variable("SCALEDIAG_RECORD"), replayed = variable("SCALEDIAG_REPLAY");
   if (folder.empty() || (recorded.empty() && replayed.empty())) return;
   // Never destroyed, as the session is not.
-  static Host* const host = new Host(folder, recorded, variable("SCALEDIAG_MAX_LOG"), replayed, variable("SCALEDIAG_RESULTS"));
+  static Host* const host =
+      new Host(folder, recorded, variable("SCALEDIAG_MAX_LOG"), replayed, variable("SCALEDIAG_RESULTS"));
   pmpi::Session::use(*host);
 }
 

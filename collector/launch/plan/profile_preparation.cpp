@@ -159,10 +159,10 @@ Result<Launcher> choose_launcher(const ProfileRequest& request, const Executable
 // Whether our own choice of a launcher would start ranks on this machine alone.
 bool stays_on_this_machine(const ProfileRequest& request) {
   if (!request.launcher.empty()) return false;
-  return std::ranges::none_of(std::array{"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "LSB_DJOB_HOSTFILE", "PE_HOSTFILE",
-                                         "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile",
-                                         "PRTE_MCA_prte_default_hostfile"},
-                              [](const char* name) { return std::getenv(name) != nullptr; });
+  return std::ranges::none_of(
+      std::array{"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "LSB_DJOB_HOSTFILE", "PE_HOSTFILE", "HYDRA_HOST_FILE",
+                 "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"},
+      [](const char* name) { return std::getenv(name) != nullptr; });
 }
 
 // A slip of the keyboard in -n must not bring the machine to its knees.

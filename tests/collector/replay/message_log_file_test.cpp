@@ -133,7 +133,8 @@ TEST_F(MessageLogFile, NamesTheFullDisk) {
 TEST_F(MessageLogFile, NamesAnotherVersionAndAForeignFile) {
   const auto newer = check(LogBuilder(message_log::kVersion + 1).bytes);
   ASSERT_FALSE(newer);
-  EXPECT_NE(newer.error().message.find("version " + std::to_string(message_log::kVersion + 1)), std::string::npos) << newer.error().message;
+  EXPECT_NE(newer.error().message.find("version " + std::to_string(message_log::kVersion + 1)), std::string::npos)
+      << newer.error().message;
   const auto foreign = check("an image, a text, or anything else of more than 64 bytes, so that it is read on");
   ASSERT_FALSE(foreign);
   EXPECT_NE(foreign.error().message.find("no message log"), std::string::npos) << foreign.error().message;
