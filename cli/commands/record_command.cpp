@@ -1,9 +1,13 @@
 // scalediag record -n P -- APP: one run whose messages are kept, for `scalediag replay`
+#include <algorithm>
 #include <memory>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/representatives_input.h"
 #include "collector/replay/record_session.h"
+#include "core/text/join.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
 
@@ -17,6 +21,7 @@ keeps a run that receives more than was thought from filling the disk.
 Examples:
   scalediag record -n 64 -o app.messages -- ./app input.nml
   scalediag record -n 64 --ranks 0,9,63 -o app.messages -- ./app input.nml
+  scalediag record -n 64 --representatives app.scalediag --node 4 -- ./app input.nml    (traces of 64, or of fewer ranks)
   scalediag replay app.messages --ranks 9)";
 
 class RecordHelp : public CLI::Formatter {
@@ -26,7 +31,42 @@ class RecordHelp : public CLI::Formatter {
   }
 };
 
-int record(const replay::RecordRequest& request) {
+struct RecordOptions {
+  replay::RecordRequest request;
+  RepresentativesSource representatives;  // no path: --ranks says which
+  double similarity = 0;
+  int node = 1;  // ranks of one
+};
+
+// The ranks that stand for all, with those of their nodes, as a LIST.
+core::Result<std::string> representatives_of(const RecordOptions& options) {
+  const auto run = read_representatives(options.representatives);
+  if (!run) return run.error();
+  const std::vector<int> chosen = run.value().representatives.ranks();
+  const int np = options.request.np;
+  std::set<int> ranks;
+  for (const int rank : chosen) {
+    const int first = rank - rank % options.node;
+    for (int other = first; other < std::min(first + options.node, np); ++other) ranks.insert(other);
+  }
+  const auto number = [](int rank) { return std::to_string(rank); };
+  note("recording " + std::to_string(ranks.size()) + " of " + std::to_string(np) +
+       " ranks: " + core::join(chosen, ",", number) + (chosen.size() == 1 ? " stands for all" : " stand for all") +
+       (options.node <= 1    ? ""
+        : chosen.size() == 1 ? ", with the ranks of its node"
+                             : ", with the ranks of their nodes") +
+       (run.value().is_scaled ? " (by the traces of smaller runs)" : ""));
+  return core::join(ranks, ",", number);
+}
+
+int record(RecordOptions options) {
+  replay::RecordRequest& request = options.request;
+  if (!options.representatives.path.empty()) {
+    options.representatives.np = request.np;
+    auto ranks = representatives_of(options);
+    if (!ranks) return report(ranks.error());
+    request.ranks = std::move(ranks).value();
+  }
   const auto recording = replay::record(request, notices());
   if (!recording) return report(recording.error());
   const replay::Recording& made = recording.value();
@@ -41,7 +81,8 @@ int record(const replay::RecordRequest& request) {
 }  // namespace
 
 void add_record_command(CLI::App& app, Invocation& invocation) {
-  const auto request = std::make_shared<replay::RecordRequest>();
+  const auto options = std::make_shared<RecordOptions>();
+  replay::RecordRequest* request = &options->request;
   CLI::App* command = app.add_subcommand("record",
                                          "Record the messages of a run, so that each of its ranks can be "
                                          "run again alone");
@@ -51,7 +92,27 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
       ->type_name("P")
       ->required()
       ->check(CLI::Range(1, 1 << 24));
-  command->add_option("--ranks", request->ranks, "Ranks whose messages are recorded (default: all)")->type_name("LIST");
+  CLI::Option* ranks =
+      command->add_option("--ranks", request->ranks, "Ranks whose messages are recorded (default: all)")
+          ->type_name("LIST");
+  CLI::Option* representatives =
+      command
+          ->add_option("--representatives", options->representatives.path,
+                       "Record the ranks that stand for all, by the traces in DIR (see scalediag groups)")
+          ->type_name("DIR")
+          ->excludes(ranks);
+  const CLI::Option* similarity =
+      command
+          ->add_option("--similarity", options->similarity,
+                       "Also apart: ranks whose computations differ by more than K % of a rank's computation")
+          ->type_name("K")
+          ->check(CLI::Range(0.0, 1e6))
+          ->needs(representatives);
+  command
+      ->add_option("--node", options->node, "Record the ranks of their nodes too, K to a node, for replay --together")
+      ->type_name("K")
+      ->check(CLI::Range(1, 1 << 20))
+      ->needs(representatives);
   command->add_option("-o,--output", request->output, "Folder of the recording (default: APP.messages)")
       ->type_name("DIR");
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")
@@ -68,9 +129,10 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(true));
   command->add_flag("--fresh", request->fresh, "Replace an earlier recording in the folder");
-  command->callback([request, &invocation] {
-    request->command = invocation.application;
-    invocation.exit_status = record(*request);
+  command->callback([options, similarity, &invocation] {
+    options->request.command = invocation.application;
+    if (similarity->count() > 0) options->representatives.similarity = options->similarity / 100;
+    invocation.exit_status = record(*options);
   });
 }
 

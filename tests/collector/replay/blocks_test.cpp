@@ -2,6 +2,7 @@
 #include "pmpi-comm/replay/blocks.h"
 
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <cstring>
 #include <vector>
@@ -124,10 +125,12 @@ TEST_F(Blocks, FromTheOtherGroup) {
 class Stream : public LogSink {
  public:
   bool write(message_log::ChunkKind, std::string_view payload) override {
-    bytes.append(payload);
+    const size_t before = bytes.size();
+    bytes.resize(before + ZSTD_getFrameContentSize(payload.data(), payload.size()));
+    ZSTD_decompress(bytes.data() + before, bytes.size() - before, payload.data(), payload.size());
     return true;
   }
-  std::string bytes;
+  std::string bytes;  // of the stream, unpacked
 };
 
 // Elements of 4 bytes that stand 12 apart: the log has the elements, and the gaps are left as they are.
