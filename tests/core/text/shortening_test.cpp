@@ -1,3 +1,4 @@
+#include "core/text/printable.h"
 #include "core/text/shortening.h"
 
 #include <gtest/gtest.h>
