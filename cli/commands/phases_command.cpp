@@ -1,5 +1,8 @@
 // scalediag phases DIR: the program's phases and the equations of their communication
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -24,7 +27,7 @@ Examples:
 struct PhasesOptions {
   std::string folder;
   int np = 0;
-  int leave_out = 0;
+  std::vector<int> leave_out;
   bool all = false;
   bool json = false;
 };
@@ -34,10 +37,11 @@ struct PhasesOptions {
 core::Result<loggp::InstructionChecks> check(const loggp::ScalingModel& model,
                                              const std::vector<loggp::PhaseInstructions>& predicted,
                                              const PhasesOptions& options) {
-  if (options.leave_out == 0 || options.leave_out != model.target || predicted.empty()) {
-    return loggp::InstructionChecks{};
-  }
-  const auto all = read_scaling_model(options.folder, 0, 0);
+  const auto is_left_out = [&](int ranks) {
+    return std::count(options.leave_out.begin(), options.leave_out.end(), ranks) > 0;
+  };
+  if (!is_left_out(model.target) || predicted.empty()) return loggp::InstructionChecks{};
+  const auto all = read_scaling_model(options.folder, {}, 0);
   if (!all) return all.error();
   auto checks = loggp::check_instructions(predicted, model, all.value());
   if (checks.phases.empty()) warn("the instructions on " + std::to_string(model.target) + " ranks cannot be compared");
@@ -74,8 +78,9 @@ void add_phases_command(CLI::App& app, Invocation& invocation) {
   command
       ->add_option(
           "--leave-out", options->leave_out,
-          "Leave out the runs with this number of ranks; with --np the same, counted instructions are compared")
-      ->type_name("P");
+          "Leave out the runs with these numbers of ranks; with --np one of them, counted instructions are compared")
+      ->type_name("LIST")
+      ->delimiter(',');
   command->add_flag("--all", options->all, "Also the phases beyond 95 % of the time");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = show_phases(*options); });

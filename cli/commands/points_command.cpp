@@ -54,7 +54,7 @@ core::Result<std::vector<report::NamedPoint>> points_in(const std::string& path,
 }
 
 int show_points(const PointsOptions& options) {
-  const auto model = read_scaling_model(options.folder, 0, options.np);
+  const auto model = read_scaling_model(options.folder, {}, options.np);
   if (!model) return report(model.error());
   const auto predicted = loggp::instructions_of(model.value());
   if (predicted.empty()) {

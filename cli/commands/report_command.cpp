@@ -39,7 +39,7 @@ void add_phases(const MeasurementInput& input, report::Findings& findings) {
   std::set<double> scales;
   for (const report::Point& point : findings.measured) scales.insert(point.front().second);
   if (scales.size() < 2) return;
-  const auto model = read_scaling_model(input.path, 0, 0);
+  const auto model = read_scaling_model(input.path, {}, 0);
   if (!model) return warn("the report has no phases: " + model.error().message);
   findings.phases = report::phase_findings(model.value());
 }

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
@@ -29,7 +31,7 @@ Examples:
 struct ScaleOptions {
   std::string folder, output;
   int np = 0;
-  int leave_out = 0;
+  std::vector<int> leave_out;
 };
 
 std::string file_of(const std::string& folder, int rank) {
@@ -74,8 +76,9 @@ void add_scale_command(CLI::App& app, Invocation& invocation) {
       ->required()
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("-o,--output", options->output, "The folder of the traces")->type_name("FOLDER")->required();
-  command->add_option("--leave-out", options->leave_out, "Without the runs with P ranks, to try what they would be")
-      ->type_name("P")
+  command->add_option("--leave-out", options->leave_out, "Without the runs with these numbers of ranks, to try what they would be")
+      ->type_name("LIST")
+      ->delimiter(',')
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   command->callback([options, &invocation] { invocation.exit_status = scale(*options); });
 }

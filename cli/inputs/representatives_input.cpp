@@ -20,7 +20,7 @@ struct GroupedRun {
 };
 
 core::Result<GroupedRun> scaled_run(const RepresentativesSource& source) {
-  const auto traces = read_scaled_traces(source.path, 0, source.np);
+  const auto traces = read_scaled_traces(source.path, {}, source.np);
   if (!traces) return traces.error();
   return GroupedRun{{traces.value().model().executable, true, {}},
                     loggp::communication_groups(traces.value()),

@@ -27,13 +27,14 @@ void tell_uncertainties(const loggp::ScalingModel& model) {
 
 }  // namespace
 
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, int leave_out, int target) {
+core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out, int target) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
+  const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
   std::set<int> scales;
   std::map<std::map<std::string, double>, std::string> inputs;  // a run of each
   for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state != core::RunState::kComplete || entry.configuration.np == leave_out) continue;
+    if (entry.state != core::RunState::kComplete || is_left_out(entry.configuration.np)) continue;
     scales.insert(entry.configuration.np);
     inputs.emplace(entry.configuration.parameters, core::run_id(entry.configuration, entry.repeat));
   }
@@ -68,7 +69,7 @@ bool has_only_other_scales(const std::string& folder, int np) {
   });
 }
 
-core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, int leave_out, int np) {
+core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out, int np) {
   auto model = read_scaling_model(folder, leave_out, np);
   if (!model) return model.error();
   tell_uncertainties(model.value());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "loggp/phases/scaled_trace.h"
@@ -9,16 +10,18 @@
 
 namespace scalediag::cli {
 
-// The model of the experiment folder's traced runs, the first complete repeat of each number of ranks; `leave_out` is a
-// number of ranks that is not used (0: all are), `target` the one that is asked for (0: loggp::default_target()).
+// The model of the experiment folder's traced runs, the first complete repeat of each number of ranks; `leave_out` are
+// numbers of ranks that are not used, `target` the one that is asked for (0: loggp::default_target()).
 // Errors: runs of different inputs, and as find_trace_folder() and loggp::model_of().
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, int leave_out, int target);
+core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, const std::vector<int>& leave_out,
+                                                     int target);
 
 // Whether the folder is an experiment that has traces, but none of a complete run with `np` ranks.
 bool has_only_other_scales(const std::string& folder, int np);
 
 // The scaled traces of `np` ranks, of the model of read_scaling_model(). Warns of what no equation explains, of what
 // the measured scales leave open, and of messages without a partner.
-core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, int leave_out, int np);
+core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
+                                                    int np);
 
 }  // namespace scalediag::cli

@@ -54,7 +54,7 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
 }
 
 core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
-  auto traces = read_scaled_traces(source.path, 0, source.np);
+  auto traces = read_scaled_traces(source.path, {}, source.np);
   if (!traces) return traces.error();
   if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));
   const auto replayed = read_replayed(source.computation);

@@ -38,7 +38,7 @@ core::Result<report::SimulatedCommunication> simulated_target(const std::string&
     if (!program) return program.error();
     return report::simulated_communication(program.value(), network, computation_s, std::nullopt);
   }
-  auto traces = read_scaled_traces(folder, 0, np);
+  auto traces = read_scaled_traces(folder, {}, np);
   if (!traces) return traces.error();
   const auto certainty = report::certainty_by_operation(traces.value().model());
   const auto program = loggp::ScaledProgram::of(std::move(traces.value()));

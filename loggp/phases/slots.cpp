@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <unordered_map>
 
 namespace scalediag::loggp {
 namespace {
@@ -184,13 +186,26 @@ class Joiner {
     return sum;
   }
 
-  static bool same_bytes(const Slot& x, const Slot& y) {
-    for (const auto& [where, values] : x.seen) {
-      for (const auto& [other, others] : y.seen) {
-        if (where.first == other.first && values.bytes == others.bytes) return true;
+  // What slots are compared by again and again: the different tags of all ranks, and bytes of each number of ranks.
+  struct Values {
+    std::set<std::vector<int>> tags;
+    std::set<std::pair<int, double>> bytes;
+  };
+  const Values& values_of(const Slot& slot) {
+    const auto [at, is_new] = values_.try_emplace(slot.id);
+    if (is_new) {
+      for (const auto& [where, values] : slot.seen) {
+        at->second.tags.insert(values.tags);
+        at->second.bytes.insert({where.first, values.bytes});
       }
     }
-    return false;
+    return at->second;
+  }
+
+  bool same_bytes(const Slot& x, const Slot& y) {
+    const auto& ours = values_of(x).bytes;
+    const auto& theirs = values_of(y).bytes;
+    return std::any_of(theirs.begin(), theirs.end(), [&](const auto& bytes) { return ours.count(bytes) > 0; });
   }
 
   // Below 1: events in the same direction have many equations in common, those that only happen to have the same
@@ -199,20 +214,25 @@ class Joiner {
     return std::min(0.9, 0.05 * static_cast<double>(plain_if_any(common).count()));
   }
 
-  static bool same_tag(const Slot& x, const Slot& y) {
-    const std::vector<int>& tags = y.seen.begin()->second.tags;
-    return std::any_of(x.seen.begin(), x.seen.end(), [&](const auto& seen) { return seen.second.tags == tags; });
+  bool same_tag(const Slot& x, const Slot& y) {
+    return values_of(x).tags.count(y.seen.begin()->second.tags) > 0;
   }
 
   double agreement(const Slot& x, const Slot& y) {
     if (x.is_loop != y.is_loop) return 0;
-    if (x.is_loop) {
-      const auto [at, is_new] = known_.try_emplace({x.id, y.id}, 0.0);
-      if (!is_new) return at->second;
-      double score = align(x.body, 0, x.body.size(), y.body, 0, y.body.size()).score;
-      if (score > 0 && x.rounds.begin()->second == y.rounds.begin()->second) score += 2;
-      return known_[{x.id, y.id}] = score;
-    }
+    const uint64_t both = uint64_t{static_cast<uint32_t>(x.id)} << 32 | static_cast<uint32_t>(y.id);
+    if (const auto known = known_.find(both); known != known_.end()) return known->second;
+    const double found = x.is_loop ? agreement_of_loops(x, y) : agreement_of_events(x, y);
+    known_[both] = found;
+    return found;
+  }
+
+  double agreement_of_loops(const Slot& x, const Slot& y) {
+    const double score = align(x.body, 0, x.body.size(), y.body, 0, y.body.size()).score;
+    return score > 0 && x.rounds.begin()->second == y.rounds.begin()->second ? score + 2 : score;
+  }
+
+  double agreement_of_events(const Slot& x, const Slot& y) {
     if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.source_tag != y.source_tag ||
         x.reason != y.reason) {
       return 0;
@@ -230,6 +250,14 @@ class Joiner {
     const bool same = same_tag(x, y);
     if (x.talks() && !same && !turns_) return 0;
     return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same ? 0 : 3) + likeness(x.peer & y.peer);
+  }
+
+  // Whether n slots from both on agree one after another, as those that are aligned without any left over do.
+  bool may_be_round(const std::vector<Slot>& a, size_t from_a, const std::vector<Slot>& b, size_t from_b, size_t n) {
+    for (size_t k = n; k-- > 0;) {
+      if (agreement(a[from_a + k], b[from_b + k]) <= 0) return false;
+    }
+    return true;
   }
 
   Alignment align(const std::vector<Slot>& a, size_t a0, size_t a1, const std::vector<Slot>& b, size_t b0, size_t b1) {
@@ -259,12 +287,14 @@ class Joiner {
         const double agrees = agreement(x, y);
         offer(1, 1, agrees > 0 && cell(i - 1, j - 1).n_a > 0 ? agrees + kNearInARow : agrees);
         // A round of a loop's body that stands by itself where it goes round once.
-        if (x.is_loop && !y.is_loop && x.body.size() > 1 && j >= x.body.size()) {
+        if (x.is_loop && !y.is_loop && x.body.size() > 1 && j >= x.body.size() &&
+            may_be_round(x.body, 0, b, b0 + j - x.body.size(), x.body.size())) {
           const size_t length = x.body.size();
           const Alignment round = align(x.body, 0, length, b, b0 + j - length, b0 + j);
           if (round.pairs.size() == length) offer(1, length, round.score);
         }
-        if (y.is_loop && !x.is_loop && y.body.size() > 1 && i >= y.body.size()) {
+        if (y.is_loop && !x.is_loop && y.body.size() > 1 && i >= y.body.size() &&
+            may_be_round(a, a0 + i - y.body.size(), y.body, 0, y.body.size())) {
           const size_t length = y.body.size();
           const Alignment round = align(a, a0 + i - length, a0 + i, y.body, 0, length);
           if (round.pairs.size() == length) offer(length, 1, round.score);
@@ -310,7 +340,8 @@ class Joiner {
   }
 
   bool turns_;
-  std::map<std::pair<int, int>, double> known_;
+  std::unordered_map<uint64_t, double> known_;  // agreement by both ids
+  std::unordered_map<int, Values> values_;      // by Slot::id
 };
 
 }  // namespace
