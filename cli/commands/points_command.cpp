@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/scaling_input.h"
-#include "cli/inputs/trace_input.h"
 #include "cli/standard_output.h"
-#include "core/experiment/experiment.h"
 #include "core/json/json_writer.h"
 #include "loggp/phases/instructions/measurable_points.h"
 #include "report/render/text/points_text.h"
@@ -36,19 +36,13 @@ struct PointsOptions {
 // The points of an experiment's complete runs, one of each configuration.
 core::Result<std::vector<report::NamedPoint>> points_in(const std::string& path, const loggp::ScalingModel& model,
                                                         const std::vector<loggp::PhaseInstructions>& predicted) {
-  const auto experiment = core::ExperimentFolder(path).load();
-  if (!experiment) return experiment.error();
+  const auto runs = read_runs(path);
+  if (!runs) return runs.error();
   std::vector<report::NamedPoint> points;
-  for (const core::RunEntry& entry : experiment.value().runs) {
-    if (entry.state != core::RunState::kComplete || entry.repeat != 0) continue;
-    const std::string id = core::run_id(entry.configuration, entry.repeat);
-    const auto folder = find_trace_folder(path, 0, id);
-    if (!folder) return folder.error();
-    const auto traces = read_recorded_traces(folder.value());
-    if (!traces) return traces.error();
-    auto point = loggp::point_of(predicted, model, traces.value());
+  for (const NamedRun& run : runs.value()) {
+    auto point = loggp::point_of(predicted, model, run.traces);
     if (!point) return point.error();
-    points.push_back({path + "/" + id, std::move(point.value())});
+    points.push_back({run.name, std::move(point.value())});
   }
   return points;
 }
@@ -57,11 +51,7 @@ int show_points(const PointsOptions& options) {
   const auto model = read_scaling_model(options.folder, {}, options.np);
   if (!model) return report(model.error());
   const auto predicted = loggp::instructions_of(model.value());
-  if (predicted.empty()) {
-    return report({core::ErrorCode::kInput, options.folder + " has no counted instructions",
-                   "record it with `scalediag profile --trace --counters simulated --simulate-ranks all`",
-                   options.folder});
-  }
+  if (predicted.empty()) return report(not_counted(options.folder));
   std::vector<report::NamedPoint> points;
   for (const std::string& other : options.others) {
     auto found = points_in(other, model.value(), predicted);

@@ -32,6 +32,7 @@ struct ScaleOptions {
   std::string folder, output;
   int np = 0;
   std::vector<int> leave_out;
+  std::vector<std::string> points;
 };
 
 std::string file_of(const std::string& folder, int rank) {
@@ -50,7 +51,7 @@ int scale(const ScaleOptions& options) {
       !usable) {
     return report(usable.error());
   }
-  const auto traces = read_scaled_traces(options.folder, options.leave_out, options.np);
+  const auto traces = read_scaled_traces(options.folder, options.leave_out, options.np, options.points);
   if (!traces) return report(traces.error());
   fs::create_directories(options.output, failed);
   if (failed) return report(core::write_error(options.output, failed.value()));
@@ -76,10 +77,17 @@ void add_scale_command(CLI::App& app, Invocation& invocation) {
       ->required()
       ->check(CLI::Range(1, 1 << 20));
   command->add_option("-o,--output", options->output, "The folder of the traces")->type_name("FOLDER")->required();
-  command->add_option("--leave-out", options->leave_out, "Without the runs with these numbers of ranks, to try what they would be")
+  command
+      ->add_option("--leave-out", options->leave_out,
+                   "Without the runs with these numbers of ranks, to try what they would be")
       ->type_name("LIST")
       ->delimiter(',')
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  command
+      ->add_option("--points", options->points,
+                   "Experiment folders of other inputs, whose computation is taken where their ranks execute as many "
+                   "instructions")
+      ->type_name("DIR");
   command->callback([options, &invocation] { invocation.exit_status = scale(*options); });
 }
 

@@ -71,6 +71,7 @@ struct SimulateOptions {
   int np = 0;
   std::string run;
   std::string computation;
+  std::vector<std::string> points;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -343,7 +344,7 @@ int simulate(const SimulateOptions& options) {
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
   const auto input = read_or_scale_simulation_input(
-      {options.input, options.flops_per_s, options.np, options.run, options.computation});
+      {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -385,6 +386,10 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--np", options->np, "Number of ranks: INPUT's, that of one of its runs, or a larger one")
       ->type_name("P")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  command
+      ->add_option("--points", options->points,
+                   "With --np that was not run: experiment folders of other inputs, as of `scalediag scale`")
+      ->type_name("DIR");
   command->add_option("--run", options->run, "Which of INPUT's runs, as np0004.r0")->type_name("ID");
   command
       ->add_option("--computation", options->computation,

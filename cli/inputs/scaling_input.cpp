@@ -1,6 +1,7 @@
 #include "cli/inputs/scaling_input.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,6 +10,8 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/trace_input.h"
 #include "core/experiment/experiment.h"
+#include "core/text/quantities.h"
+#include "loggp/phases/instructions/measurable_points.h"
 #include "report/render/text/phases_text.h"
 
 namespace scalediag::cli {
@@ -25,9 +28,47 @@ void tell_uncertainties(const loggp::ScalingModel& model) {
   }
 }
 
+// Tells which phases have the computation of a point.
+core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
+                               const std::vector<std::string>& points) {
+  const auto predicted = loggp::instructions_of(model);
+  if (predicted.empty()) return not_counted(folder);
+  std::vector<std::string> names;
+  std::vector<std::vector<loggp::RankTrace>> runs;
+  for (const std::string& point : points) {
+    auto found = read_runs(point);
+    if (!found) return found.error();
+    for (NamedRun& run : found.value()) {
+      names.push_back(run.name);
+      runs.push_back(std::move(run.traces));
+    }
+  }
+  const auto use = loggp::use_points(predicted, model, runs);
+  if (!use) return use.error();
+  const auto percent = [](double x) { return core::fixed(100 * x, 1) + " %"; };
+  for (const loggp::UsedPoint& used : use.value().used) {
+    note("phase " + std::to_string(used.phase) + ", " + percent(used.share) +
+         " of the instructions, computes as measured in " + names[used.run] + ", whose ranks execute " +
+         percent(std::abs(used.difference)) + (used.difference < 0 ? " fewer" : " more") + " instructions in it");
+  }
+  for (const int phase : use.value().without) {
+    warn("phase " + std::to_string(phase) + " has no measurable point with at most " +
+         percent(loggp::kMostPointDifference) +
+         " more or fewer instructions: its computation is a power of the number of ranks, and that it falls into a "
+         "cache is not known");
+  }
+  return core::Done{};
+}
+
 }  // namespace
 
-core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out, int target) {
+core::Error not_counted(const std::string& folder) {
+  return {core::ErrorCode::kInput, folder + " has no counted instructions",
+          "record it with `scalediag profile --trace --counters simulated --simulate-ranks all`", folder};
+}
+
+core::Result<loggp::ScalingModel> read_scaling_model(const std::string& path, const std::vector<int>& leave_out,
+                                                     int target) {
   const auto experiment = core::ExperimentFolder(path).load();
   if (!experiment) return experiment.error();
   const auto is_left_out = [&](int np) { return std::count(leave_out.begin(), leave_out.end(), np) > 0; };
@@ -69,9 +110,29 @@ bool has_only_other_scales(const std::string& folder, int np) {
   });
 }
 
-core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out, int np) {
+core::Result<std::vector<NamedRun>> read_runs(const std::string& path) {
+  const auto experiment = core::ExperimentFolder(path).load();
+  if (!experiment) return experiment.error();
+  std::vector<NamedRun> runs;
+  for (const core::RunEntry& entry : experiment.value().runs) {
+    if (entry.state != core::RunState::kComplete || entry.repeat != 0) continue;
+    const std::string id = core::run_id(entry.configuration, entry.repeat);
+    const auto folder = find_trace_folder(path, 0, id);
+    if (!folder) return folder.error();
+    auto traces = read_recorded_traces(folder.value());
+    if (!traces) return traces.error();
+    runs.push_back({path + "/" + id, std::move(traces.value())});
+  }
+  return runs;
+}
+
+core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
+                                                     int np, const std::vector<std::string>& points) {
   auto model = read_scaling_model(folder, leave_out, np);
   if (!model) return model.error();
+  if (!points.empty()) {
+    if (auto used = take_points(model.value(), folder, points); !used) return used.error();
+  }
   tell_uncertainties(model.value());
   loggp::ScaledTraces traces(std::move(model.value()), np);
   const auto warn_of = [](const loggp::Unmatched& messages, const std::string& what_follows) {

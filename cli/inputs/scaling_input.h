@@ -19,9 +19,22 @@ core::Result<loggp::ScalingModel> read_scaling_model(const std::string& folder, 
 // Whether the folder is an experiment that has traces, but none of a complete run with `np` ranks.
 bool has_only_other_scales(const std::string& folder, int np);
 
-// The scaled traces of `np` ranks, of the model of read_scaling_model(). Warns of what no equation explains, of what
-// the measured scales leave open, and of messages without a partner.
+core::Error not_counted(const std::string& folder);  // no instructions were
+
+// A complete run of an experiment with its traces.
+struct NamedRun {
+  std::string name;  // "small.scalediag/np0004.r0"
+  std::vector<loggp::RankTrace> traces;
+};
+
+// The complete runs of an experiment folder, one of each configuration.
+core::Result<std::vector<NamedRun>> read_runs(const std::string& folder);
+
+// The scaled traces of `np` ranks, of the model of read_scaling_model(). `points`: experiment folders of other inputs,
+// whose computation is taken for the phases in which their ranks execute as many instructions (measurable_points.h).
+// Warns of what no equation explains, of what the measured scales leave open, of messages without a partner, and of
+// phases for which no point was found. Error (kInput): also where there are points and nothing was counted.
 core::Result<loggp::ScaledTraces> read_scaled_traces(const std::string& folder, const std::vector<int>& leave_out,
-                                                    int np);
+                                                     int np, const std::vector<std::string>& points = {});
 
 }  // namespace scalediag::cli

@@ -54,7 +54,7 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
 }
 
 core::Result<loggp::ScaledProgram> scaled_program(const SimulationSource& source) {
-  auto traces = read_scaled_traces(source.path, {}, source.np);
+  auto traces = read_scaled_traces(source.path, {}, source.np, source.points);
   if (!traces) return traces.error();
   if (source.computation.empty()) return loggp::ScaledProgram::of(std::move(traces.value()));
   const auto replayed = read_replayed(source.computation);
@@ -72,6 +72,10 @@ std::vector<std::string> files_of_list(const std::string& path) {
 
 core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const SimulationSource& source) {
   if (source.np == 0 || !source.run.empty() || !has_only_other_scales(source.path, source.np)) {
+    if (!source.points.empty()) {
+      return core::Error{core::ErrorCode::kUsage, "--points is for a number of ranks that was not run",
+                         "name such a number with --np, or leave out --points", source.path};
+    }
     return read_simulation_input(source);
   }
   auto program = scaled_program(source);

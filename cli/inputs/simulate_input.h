@@ -11,10 +11,11 @@ namespace scalediag::cli {
 
 struct SimulationSource {
   std::string path;
-  double flops_per_s = 1e9;  // of a rank, for a time-independent trace
-  int np = 0;                // selects one of an experiment's runs; 0: the only one
-  std::string run;           // the same, by its id; empty: not given
-  std::string computation;   // of recorded traces: "replay:DIR", that of replayed ranks; empty: their own
+  double flops_per_s = 1e9;              // of a rank, for a time-independent trace
+  int np = 0;                            // selects one of an experiment's runs; 0: the only one
+  std::string run;                       // the same, by its id; empty: not given
+  std::string computation;               // of recorded traces: "replay:DIR", that of replayed ranks; empty: their own
+  std::vector<std::string> points = {};  // of a scaled trace: as of read_scaled_traces()
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,

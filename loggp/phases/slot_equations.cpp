@@ -131,7 +131,7 @@ class Equations {
       std::vector<ValueSample> bytes = byte_samples(slot), source_bytes, roots;
       for (const auto& [where, values] : slot.seen) {
         const auto sample = [&where = where](double value) { return ValueSample{where.first, where.second, value}; };
-        if (slot.receives_too()) source_bytes.push_back(sample(values.source_bytes));
+        if (slot.receives_too() && values.source != kNobody) source_bytes.push_back(sample(values.source_bytes));
         roots.push_back(sample(values.root));
       }
       if (slot.kind == EventKind::kWait || slot.kind == EventKind::kNotReplayed) continue;
@@ -141,7 +141,7 @@ class Equations {
       std::array<int, 3> partner = {};
       if (has_square_planes_ && process_grid(own, 1).dimensions == 2) partner = vocabulary()[*e.peer].step;
       if (!bytes.empty()) quantities.bytes = choice_.add(quantity, std::move(bytes), grid, partner);
-      if (slot.receives_too()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
+      if (!source_bytes.empty()) quantities.source_bytes = choice_.add(quantity, std::move(source_bytes), grid);
       if (slot.kind == EventKind::kCollective) {
         quantities.root = choice_.add(Quantity::kOther, std::move(roots), GridKind::kLine);
       }
@@ -247,8 +247,9 @@ class Equations {
     std::vector<ValueSample> source_bytes, roots;
     std::vector<TagSample> tags;
     for (const auto& [where, values] : slot.seen) {
-      source_bytes.push_back({where.first, where.second, values.source_bytes});
+      if (values.source != kNobody) source_bytes.push_back({where.first, where.second, values.source_bytes});
       roots.push_back({where.first, where.second, values.root});
+      if (slot.receives_too() && values.peer == kNobody) continue;
       for (size_t k = 0; k < values.tags.size(); ++k) {
         tags.push_back({where.first, where.second, static_cast<int>(k), values.tags[k]});
       }
@@ -262,7 +263,7 @@ class Equations {
     }
     if (slot.receives_too()) e.source_bytes = decided(quantities.source_bytes, "bytes received", slot, e, source_bytes);
     if (slot.kind == EventKind::kCollective) e.root = decided(quantities.root, "root", slot, e, roots);
-    if (slot.talks()) {
+    if (slot.talks() && !tags.empty()) {
       if (const auto tag = tag_hypothesis(tags)) {
         e.tag = *tag;
       } else {

@@ -103,6 +103,7 @@ class SlotMaker {
     values.counted_for = trace_.counted_for;
     values.event = number_;
     values.peer = e.peer;
+    values.source = e.source;
     values.tags = {e.tag};
     values.requests = e.requests;
     if (e.kind == EventKind::kIsend || e.kind == EventKind::kIrecv) values.requests = {e.request};
@@ -195,7 +196,7 @@ class Joiner {
     const auto [at, is_new] = values_.try_emplace(slot.id);
     if (is_new) {
       for (const auto& [where, values] : slot.seen) {
-        at->second.tags.insert(values.tags);
+        if (!slot.receives_too() || values.peer != kNobody) at->second.tags.insert(values.tags);
         at->second.bytes.insert({where.first, values.bytes});
       }
     }
@@ -214,7 +215,12 @@ class Joiner {
     return std::min(0.9, 0.05 * static_cast<double>(plain_if_any(common).count()));
   }
 
+  // Where one of them has nobody on a side of MPI_Sendrecv, its tag there says nothing.
   bool same_tag(const Slot& x, const Slot& y) {
+    if (x.receives_too()) {
+      if (x.receives_somewhere() && y.receives_somewhere() && x.source_tag != y.source_tag) return false;
+      if (!x.sends_somewhere() || !y.sends_somewhere()) return true;
+    }
     return values_of(x).tags.count(y.seen.begin()->second.tags) > 0;
   }
 
@@ -233,8 +239,7 @@ class Joiner {
   }
 
   double agreement_of_events(const Slot& x, const Slot& y) {
-    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.source_tag != y.source_tag ||
-        x.reason != y.reason) {
+    if (x.kind != y.kind || x.routine != y.routine || x.collective != y.collective || x.reason != y.reason) {
       return 0;
     }
     if (x.kind == EventKind::kWait) {
@@ -248,7 +253,7 @@ class Joiner {
     if (x.talks() && (x.peer & y.peer).none()) return 0;
     if (x.receives_too() && (x.source & y.source).none()) return 0;
     const bool same = same_tag(x, y);
-    if (x.talks() && !same && !turns_) return 0;
+    if (x.talks() && !same && (!turns_ || x.receives_too())) return 0;
     return worth(x) + (same_bytes(x, y) ? 1 : 0) - (same ? 0 : 3) + likeness(x.peer & y.peer);
   }
 
@@ -325,6 +330,7 @@ class Joiner {
       a.body = join(std::move(a.body), std::move(b.body));
       return a;
     }
+    if (!a.receives_somewhere()) a.source_tag = b.source_tag;
     a.peer &= b.peer;
     a.source &= b.source;
     a.communicator &= b.communicator;
@@ -349,6 +355,14 @@ class Joiner {
 bool Slot::talks() const {
   return !is_loop && (kind == EventKind::kSend || kind == EventKind::kRecv || kind == EventKind::kIsend ||
                       kind == EventKind::kIrecv || kind == EventKind::kBufferedSend || kind == EventKind::kSendrecv);
+}
+
+bool Slot::sends_somewhere() const {
+  return std::any_of(seen.begin(), seen.end(), [](const auto& at) { return at.second.peer != kNobody; });
+}
+
+bool Slot::receives_somewhere() const {
+  return std::any_of(seen.begin(), seen.end(), [](const auto& at) { return at.second.source != kNobody; });
 }
 
 bool Slot::is_ambiguous_wait() const {

@@ -34,7 +34,7 @@ struct SlotValues {
   std::optional<double> instructions;  // of that; nothing: they were not counted
   int counted_for = 0;                 // ranks that they stand for
   uint64_t event = 0;                  // the number of the first occurrence in the rank, repetitions counted
-  int peer = kNobody;
+  int peer = kNobody, source = kNobody;
   std::vector<uint32_t> requests;  // that it begins or waits for
   // By round of the innermost loop; one: those of all rounds.
   std::vector<int> tags;
@@ -68,6 +68,10 @@ struct Slot {
   std::vector<Slot> body;                // loops
 
   bool talks() const;  // to a peer
+  // Whether some rank that is known sends there, or receives: a border rank's MPI_Sendrecv may do one of both, and has
+  // no tag and no bytes for the other.
+  bool sends_somewhere() const;
+  bool receives_somewhere() const;
   bool receives_too() const { return kind == trace::EventKind::kSendrecv; }
   // Whether it waits for a request on one rank that it leaves open on another: nothing tells which one is meant.
   bool is_ambiguous_wait() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace scalediag::loggp {
@@ -23,6 +24,28 @@ std::vector<const PhaseInstructions*> relevant(const std::vector<PhaseInstructio
   for (; n < all.size() && covered < kPointShare * sum; ++n) covered += total(all[n]);
   all.resize(n);
   return all;
+}
+
+// Gives the events of a phase the computation of the same phase's in a run of another input, whose own number of ranks
+// says nothing of the target's: of all ranks in the mean, or by their place where both programs have the same grid.
+void take_computation(ScalingModel& model, const ProgramPhase& phase, const ScalingModel& of_run,
+                      const ProgramPhase& measured) {
+  const int ranks = of_run.scales.back();
+  for (size_t i = 0; i < phase.slots.size() && i < measured.slots.size(); ++i) {
+    const Slot& slot = *measured.slots[i];
+    const ComputationHypothesis& time = of_run.equations.at(slot.id).before_ns;
+    double sum = 0;
+    std::vector<ValueSample> samples;
+    for (const auto& [where, values] : slot.seen) {
+      samples.push_back({where.first, where.second, time.at(ranks, where.second)});
+      sum += samples.back().value;
+    }
+    if (sum <= 0) continue;
+    for (ValueSample& sample : samples) {
+      if (of_run.grid != model.grid) sample.value = sum / static_cast<double>(samples.size());
+    }
+    model.equations.at(phase.slots[i]->id).before_ns = ComputationHypothesis::of(samples, model.grid);
+  }
 }
 
 }  // namespace
@@ -61,6 +84,46 @@ core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& pre
     point.phases.push_back(made);
   }
   return point;
+}
+
+core::Result<PointUse> use_points(const std::vector<PhaseInstructions>& predicted, ScalingModel& model,
+                                  const std::vector<std::vector<RankTrace>>& runs) {
+  double all = 0;
+  for (const PhaseInstructions& phase : predicted) all += phase.mean_at_target * phase.ranks_at_target;
+  PointUse use;
+  std::map<int, UsedPoint> closest;  // by phase
+  for (size_t run = 0; run < runs.size(); ++run) {
+    const auto point = point_of(predicted, model, runs[run]);
+    if (!point) return point.error();
+    for (const PointPhase& phase : point.value().phases) {
+      if (!phase.is_there || std::abs(phase.difference) > kMostPointDifference) continue;
+      const auto [at, is_new] = closest.try_emplace(phase.phase, UsedPoint{phase.phase, run, phase.difference, 0});
+      if (!is_new && std::abs(phase.difference) < std::abs(at->second.difference)) {
+        at->second = {phase.phase, run, phase.difference, 0};
+      }
+    }
+  }
+  std::vector<core::Result<ScalingModel>> structures;
+  for (const std::vector<RankTrace>& run : runs) {
+    structures.push_back(structure_of(run));
+    if (!structures.back()) return structures.back().error();
+  }
+  const std::vector<ProgramPhase> phases = phases_of(model);
+  for (const PhaseInstructions* phase : relevant(predicted)) {
+    const auto found = closest.find(phase->phase);
+    if (found == closest.end()) {
+      use.without.push_back(phase->phase);
+      continue;
+    }
+    UsedPoint used = found->second;
+    if (all > 0) used.share = phase->mean_at_target * phase->ranks_at_target / all;
+    const ScalingModel& of_run = structures[used.run].value();
+    const std::vector<ProgramPhase> its_phases = phases_of(of_run);
+    const auto index = static_cast<size_t>(phase->phase) - 1;
+    take_computation(model, phases[index], of_run, its_phases[same_phases(phases, its_phases).at(index)]);
+    use.used.push_back(used);
+  }
+  return use;
 }
 
 size_t best_point(const std::vector<MeasurablePoint>& points) {

@@ -39,4 +39,24 @@ core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& pre
 // The number of the point with the fewest ranks that fits, of those the closest; points.size() where none does.
 size_t best_point(const std::vector<MeasurablePoint>& points);
 
+// What a phase's computation was taken from.
+struct UsedPoint {
+  int phase = 1;          // in the order of the program
+  size_t run = 0;         // which of the runs
+  double difference = 0;  // of its instructions, as PointPhase::difference
+  double share = 0;       // of all instructions at the target that the phase has
+};
+
+struct PointUse {
+  std::vector<UsedPoint> used;
+  // Phases with kPointShare of all instructions that no run's differ from by at most kMostPointDifference.
+  std::vector<int> without;
+};
+
+// Gives `model`'s phases the computation that was measured in the run whose instructions differ least and by at most
+// kMostPointDifference, of those with relevant instructions. Events before which nothing was computed in that run keep
+// what they have. Error: as of point_of().
+core::Result<PointUse> use_points(const std::vector<PhaseInstructions>& predicted, ScalingModel& model,
+                                  const std::vector<std::vector<RankTrace>>& runs);
+
 }  // namespace scalediag::loggp

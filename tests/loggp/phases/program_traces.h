@@ -34,6 +34,17 @@ class Script {
     e.request = request;
     add(e, kind == trace::EventKind::kSend ? "MPI_Send" : kind == trace::EventKind::kRecv ? "MPI_Recv" : "MPI_Irecv");
   }
+  // As the recorder writes MPI_Sendrecv: no tag and no bytes on a side with nobody.
+  void sendrecv(int to, int tag, int from, int source_tag, uint64_t bytes) {
+    if (to == kNobody && from == kNobody) return;
+    TraceEvent e;
+    e.kind = trace::EventKind::kSendrecv;
+    e.peer = to;
+    e.source = from;
+    if (to != kNobody) e.tag = tag, e.bytes = bytes;
+    if (from != kNobody) e.source_tag = source_tag, e.source_bytes = bytes;
+    add(e, "MPI_Sendrecv");
+  }
   // For one request, or for all.
   void wait() {
     TraceEvent e;

@@ -17,6 +17,22 @@ TEST(ScaledPartners, OpenGridWithBorders) {
   EXPECT_EQ(share_at(wavefront, {2, 4, 8, 16}, 64), 1);
 }
 
+// A shift upwards with one tag and one downwards with another. The first and the last rank have nobody on one side of
+// each, which has no tag and no bytes there.
+TEST(ScaledPartners, BordersOfShifts) {
+  const RankOf shifts = [](int ranks, int rank) {
+    const int below = rank > 0 ? rank - 1 : kNobody, above = rank + 1 < ranks ? rank + 1 : kNobody;
+    Script s(ranks, rank);
+    s.sendrecv(above, 3, below, 3, 64);
+    s.sendrecv(below, 5, above, 5, 64);
+    s.repeat(0, 10);
+    return s.trace;
+  };
+  EXPECT_EQ(share_at(shifts, {2, 4, 8}, 32), 1);
+  const ScalingModel model = made(shifts, {2, 4, 8}, 32);
+  EXPECT_EQ(model.certain_events, model.events);
+}
+
 TEST(ScaledPartners, BitExchangeAndTransposition) { EXPECT_EQ(share_at(butterfly, {2, 4, 8}, 16), 1); }
 
 // 64 = 8 x 8 has a third exchange.

@@ -77,6 +77,35 @@ TEST_F(MeasurablePoints, APhaseThatARunDoesNotHaveIsNamed) {
   EXPECT_EQ(made.worst(), std::numeric_limits<double>::infinity());
 }
 
+// The sweeps of the model take 100 us on all scales; those of the point, with as many instructions as on 64 ranks, 7
+// us.
+TEST_F(MeasurablePoints, AFittingPointGivesItsComputation) {
+  const auto swept = [](std::vector<RankTrace> run, uint64_t ns) {
+    for (RankTrace& trace : run) {
+      TraceTimes& before = trace.steps[0].body[0].before;
+      before.total = ns * before.n;
+      before.least = before.most = ns;
+    }
+    return run;
+  };
+  auto slow = model_of({swept(counted_run(2, 64e6), 100000), swept(counted_run(4, 64e6), 100000)}, 64);
+  ASSERT_TRUE(slow);
+  const auto of_model = instructions_of(slow.value());
+  const int first = slow.value().slots[0].body[0].id;
+  const auto none = use_points(of_model, slow.value(), {counted_run(4, 8e6)});
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none.value().without, std::vector<int>{1});
+  EXPECT_NEAR(slow.value().equations.at(first).before_ns.at(64, 5), 100000, 1);
+  const auto use =
+      use_points(of_model, slow.value(), {swept(counted_run(4, 4.2e6), 9000), swept(counted_run(4, 4e6), 7000)});
+  ASSERT_TRUE(use);
+  ASSERT_EQ(use.value().used.size(), 1U);
+  EXPECT_EQ(use.value().used[0].run, 1U);
+  EXPECT_DOUBLE_EQ(use.value().used[0].share, 1);
+  EXPECT_TRUE(use.value().without.empty());
+  EXPECT_NEAR(slow.value().equations.at(first).before_ns.at(64, 5), 7000, 1);
+}
+
 TEST_F(MeasurablePoints, TheFewestRanksComeFirst) {
   EXPECT_EQ(best_point({point(counted_run(8, 8e6)), point(counted_run(4, 4.1e6)), point(counted_run(4, 4e6)),
                         point(counted_run(2, 4e6))}),
