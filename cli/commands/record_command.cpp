@@ -1,10 +1,15 @@
 // scalediag record -n P -- APP: one run whose messages are kept, for `scalediag replay`
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/inputs/loop_input.h"
 #include "cli/inputs/representatives_input.h"
 #include "collector/replay/record_session.h"
 #include "core/text/join.h"
@@ -22,6 +27,7 @@ Examples:
   scalediag record -n 64 -o app.messages -- ./app input.nml
   scalediag record -n 64 --ranks 0,9,63 -o app.messages -- ./app input.nml
   scalediag record -n 64 --representatives app.scalediag --node 4 -- ./app input.nml    (traces of 64, or of fewer ranks)
+  scalediag record -n 64 --representatives app.scalediag --iterations 5 -- ./app input.nml
   scalediag replay app.messages --ranks 9)";
 
 class RecordHelp : public CLI::Formatter {
@@ -35,8 +41,60 @@ struct RecordOptions {
   replay::RecordRequest request;
   RepresentativesSource representatives;  // no path: --ranks says which
   double similarity = 0;
-  int node = 1;  // ranks of one
+  int node = 1;             // ranks of one
+  uint64_t iterations = 0;  // of the main loop; 0: all
+  std::string traces;       // that have the loop; empty: those that choose the representatives
+  double apart = 25;        // percent: ranks whose iterations are farther apart are recorded whole
 };
+
+// The ranks of which only the first iterations are recorded.
+core::Status choose_iterations(const RecordOptions& options, replay::RecordRequest& request) {
+  const auto ranks = replay::parse_ranks(request.ranks, request.np);
+  if (!ranks) return ranks.error();
+  const std::string& path = options.traces.empty() ? options.representatives.path : options.traces;
+  if (path.empty()) {
+    return core::Error{core::ErrorCode::kUsage, "--iterations needs traces, which say where the main loop is",
+                       "make them with `scalediag profile --trace --series`, and name their folder with --traces",
+                       "--iterations"};
+  }
+  const auto loops = read_rank_loops(path, request.np, ranks.value());
+  if (!loops) return loops.error();
+  uint64_t least = UINT64_MAX, most = 0;
+  std::vector<int> unlike;
+  bool is_known = true;
+  double farthest = 0;
+  for (size_t i = 0; i < loops.value().size(); ++i) {
+    const loggp::RankLoop& loop = loops.value()[i];
+    is_known = is_known && loop.apart.has_value();
+    farthest = std::max(farthest, loop.apart.value_or(0));
+    if (loop.apart && *loop.apart * 100 > options.apart) {
+      unlike.push_back(ranks.value()[i]);
+      continue;
+    }
+    least = std::min(least, loop.iterations);
+    most = std::max(most, loop.iterations);
+    if (loop.iterations <= options.iterations) continue;
+    replay::PartialLog partial{loop.before,        loop.per_iteration, loop.iterations,
+                               options.iterations, loop.iteration_s,   {}};
+    partial.after_s.assign(loop.after_s.begin(), loop.after_s.end());
+    request.loops[ranks.value()[i]] = std::move(partial);
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f %%", farthest * 100);
+  if (!unlike.empty()) {
+    warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") +
+             core::join(unlike, ",", [](int rank) { return std::to_string(rank); }) + ": successive ones are up to " +
+             text + " apart in the mean",
+         "--apart allows more than " + std::to_string(static_cast<int>(options.apart)) + " %");
+  }
+  if (request.loops.empty()) return core::Done{};
+  note("recording " + std::to_string(options.iterations) + " of " +
+       (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
+       " iterations of the main loop; successive ones are " +
+       (is_known ? std::string("up to ") + text + " apart in the mean"
+                 : std::string("apart by what is not known, since the traces have no series")));
+  return core::Done{};
+}
 
 // The ranks that stand for all, with those of their nodes, as a LIST.
 core::Result<std::string> representatives_of(const RecordOptions& options) {
@@ -66,6 +124,9 @@ int record(RecordOptions options) {
     auto ranks = representatives_of(options);
     if (!ranks) return report(ranks.error());
     request.ranks = std::move(ranks).value();
+  }
+  if (options.iterations > 0) {
+    if (auto chosen = choose_iterations(options, request); !chosen) return report(chosen.error());
   }
   const auto recording = replay::record(request, notices());
   if (!recording) return report(recording.error());
@@ -113,6 +174,26 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
       ->type_name("K")
       ->check(CLI::Range(1, 1 << 20))
       ->needs(representatives);
+  CLI::Option* iterations =
+      command
+          ->add_option("--iterations", options->iterations,
+                       "Record only the first K iterations of the main loop; a replay stops there, and its computation "
+                       "is completed by repeating them")
+          ->type_name("K")
+          ->check(CLI::Range(1, 1 << 30));
+  command
+      ->add_option("--traces", options->traces,
+                   "Traces that have the main loop, of P ranks or of fewer (default: those of --representatives)")
+      ->type_name("DIR")
+      ->needs(iterations);
+  command
+      ->add_option("--apart", options->apart,
+                   "Record all iterations of ranks whose successive iterations differ by more than K % of the mean "
+                   "iteration in the mean")
+      ->type_name("K")
+      ->check(CLI::Range(0.0, 1e6))
+      ->needs(iterations)
+      ->capture_default_str();
   command->add_option("-o,--output", request->output, "Folder of the recording (default: APP.messages)")
       ->type_name("DIR");
   command->add_option("--launcher", request->launcher, "Command that starts the ranks, with {np} and {command}")

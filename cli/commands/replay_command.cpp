@@ -1,12 +1,17 @@
 // scalediag replay DIR: runs recorded ranks again, without the others, and says what they computed
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/standard_output.h"
+#include "collector/replay/kernel_replay.h"
 #include "collector/replay/replay_session.h"
 #include "core/json/json_writer.h"
+#include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
 
@@ -26,7 +31,24 @@ Examples:
 struct ReplayOptions {
   replay::ReplayRequest request;
   bool json = false;
+  bool kernels = false, no_kernels = false;
 };
+
+// Of one rank: each value is its own.
+nlohmann::ordered_json json_of(const core::Kernel& kernel) {
+  nlohmann::ordered_json json = {{"name", kernel.name},
+                                 {"module", kernel.module},
+                                 {"file", kernel.file},
+                                 {"line", kernel.line},
+                                 {"samples", kernel.samples}};
+  const auto time = kernel.metrics.find("time_s");
+  json["time_s"] = time != kernel.metrics.end() ? time->second.sum : 0;
+  json["metrics"] = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : kernel.metrics) {
+    if (name != "time_s") json["metrics"][name] = value.sum;
+  }
+  return json;
+}
 
 nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
   nlohmann::ordered_json document = {{"schema", "scalediag-replay/1"}, {"ranks", nlohmann::ordered_json::array()}};
@@ -35,17 +57,75 @@ nlohmann::ordered_json json_of(const std::vector<replay::ReplayedRank>& ranks) {
                                  {"computation_s", rank.computation_s},
                                  {"calls", rank.calls},
                                  {"log_bytes", rank.log_bytes},
-                                 {"elapsed_s", rank.elapsed_s}});
+                                 {"elapsed_s", rank.elapsed_s},
+                                 {"kernels", nlohmann::ordered_json::array()}});
+    if (rank.iterations > 0) {
+      document["ranks"].back()["iterations"] = {{"recorded", rank.recorded_iterations},
+                                                {"all", rank.iterations},
+                                                {"apart", rank.apart},
+                                                {"repeated_s", rank.repeated_s},
+                                                {"from_trace_s", rank.traced_s}};
+    }
   }
   return document;
 }
 
+core::Result<std::vector<core::Kernel>> kernels_of(const ReplayOptions& options, const replay::ReplayedRank& rank) {
+  return replay::replayed_kernels(replay::profile_folder_of(options.request.folder, rank.rank));
+}
+
+// The kernels that take most of the time, with their instructions where they were counted.
+core::Status print_kernels(const ReplayOptions& options, const replay::ReplayedRank& rank) {
+  auto kernels = kernels_of(options, rank);
+  if (!kernels) return kernels.error();
+  constexpr size_t kShown = 10;
+  const auto value = [](const core::Kernel& kernel, const char* metric) {
+    const auto found = kernel.metrics.find(metric);
+    return found != kernel.metrics.end() ? found->second.sum : 0.0;
+  };
+  std::stable_sort(kernels.value().begin(), kernels.value().end(), [&](const core::Kernel& a, const core::Kernel& b) {
+    return value(a, "time_s") > value(b, "time_s");
+  });
+  for (size_t i = 0; i < kernels.value().size() && i < kShown; ++i) {
+    const core::Kernel& kernel = kernels.value()[i];
+    char text[160];
+    std::snprintf(text, sizeof text, "rank %d: %10.4f s  ", rank.rank, value(kernel, "time_s"));
+    const double instructions = value(kernel, "instructions");
+    note(text + kernel.name + " (" + kernel.module + ")" +
+         (instructions > 0 ? ", " + core::to_text(instructions) + " instructions" : ""));
+  }
+  return core::Done{};
+}
+
+std::string text_of_iterations(const replay::ReplayedRank& rank) {
+  char text[256];
+  std::snprintf(text, sizeof text,
+                "rank %d: %llu of %llu iterations replayed, %.4f s repeat them (they are %.1f %% apart in the mean), "
+                "%.4f s after the loop are from the trace",
+                rank.rank, static_cast<unsigned long long>(rank.recorded_iterations),
+                static_cast<unsigned long long>(rank.iterations), rank.repeated_s, rank.apart * 100, rank.traced_s);
+  return text;
+}
+
 int replay_ranks(ReplayOptions& options) {
   options.request.passes_output_on = !options.json;
-  const auto ranks = replay::replay(options.request);
+  options.request.kernels =
+      (options.json && !options.no_kernels) || options.kernels || options.request.counters != "none";
+  const auto ranks = replay::replay(options.request, notices());
   if (!ranks) return report(ranks.error());
+  for (const replay::ReplayedRank& rank : ranks.value()) {
+    if (rank.interrupted_by == 0) continue;
+    warn("interrupted: rank " + std::to_string(rank.rank) + " was not replayed");
+    return 128 + rank.interrupted_by;
+  }
   if (options.json) {
-    const auto json = core::to_json_text(json_of(ranks.value()), 2);
+    auto document = json_of(ranks.value());
+    for (size_t i = 0; i < ranks.value().size() && options.request.kernels; ++i) {
+      const auto kernels = kernels_of(options, ranks.value()[i]);
+      if (!kernels) return report(kernels.error());
+      for (const core::Kernel& kernel : kernels.value()) document["ranks"][i]["kernels"].push_back(json_of(kernel));
+    }
+    const auto json = core::to_json_text(document, 2);
     return json ? print(json.value()) : report(json.error());
   }
   for (const replay::ReplayedRank& rank : ranks.value()) {
@@ -53,6 +133,9 @@ int replay_ranks(ReplayOptions& options) {
     std::snprintf(text, sizeof text, "rank %d: %.4f s of computation, %llu calls of MPI, replayed in %.2f s", rank.rank,
                   rank.computation_s, static_cast<unsigned long long>(rank.calls), rank.elapsed_s);
     note(text);
+    if (rank.iterations > 0) note(text_of_iterations(rank));
+    if (!options.request.kernels) continue;
+    if (auto printed = print_kernels(options, rank); !printed) return report(printed.error());
   }
   return core::kExitSuccess;
 }
@@ -77,6 +160,14 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--timeout", options->request.timeout_s, "End a replay after S seconds")
       ->type_name("S")
       ->check(CLI::PositiveNumber);
+  CLI::Option* kernels = command->add_flag(
+      "--kernels", options->kernels, "Replay each rank once more and sample in which functions it spends its time");
+  command->add_flag("--no-kernels", options->no_kernels, "Leave that out with --json")->excludes(kernels);
+  command
+      ->add_option("--counters", options->request.counters,
+                   "Also count instructions and cache hits of the functions: simulated (one rank under valgrind), papi")
+      ->type_name("SOURCE")
+      ->check(CLI::IsMember({"none", "simulated", "papi"}));
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] { invocation.exit_status = replay_ranks(*options); });
 }

@@ -12,6 +12,10 @@
  *
  * Settings travel as arguments because launchers differ in which environment variables they pass on.
  *
+ * A replay that is profiled is started as any profiled run, with these settings in the environment instead:
+ * SCALEDIAG_ALSO_PRELOAD (the library that answers MPI), SCALEDIAG_LOGS (the folder of the logs), SCALEDIAG_REPLAY,
+ * SCALEDIAG_RESULTS, SCALEDIAG_COVER and SCALEDIAG_KEEP.
+ *
  * In the pass that simulates counters
  *
  *   scalediag-rank --library FILE --simulate RANKS --output DIR [--count-calls N] --valgrind FILE
@@ -38,23 +42,33 @@ static void set(const char* name, const char* value) {
   }
 }
 
-/* Puts the library before what the user preloads, and keeps that for programs the application starts. */
-static void preload(const char* library) {
-  const char* user = getenv("LD_PRELOAD");
-  if (user == NULL || *user == '\0') {
-    set("LD_PRELOAD", library);
-    return;
-  }
-  set("SCALEDIAG_USER_PRELOAD", user);
-  const size_t bytes = strlen(library) + strlen(user) + 2;
+/* "a:b" */
+static char* joined(const char* first, const char* second) {
+  const size_t bytes = strlen(first) + strlen(second) + 2;
   char* both = malloc(bytes);
   if (both == NULL) {
     perror("scalediag-rank: malloc");
     exit(126);
   }
-  snprintf(both, bytes, "%s:%s", library, user);
-  set("LD_PRELOAD", both);
-  free(both);
+  snprintf(both, bytes, "%s:%s", first, second);
+  return both;
+}
+
+/* Puts the library before what the user preloads, and keeps that for programs the application starts. In a replay that
+ * is profiled the library that answers MPI stands between the two. */
+static void preload(const char* library) {
+  const char* user = getenv("LD_PRELOAD");
+  const char* also = getenv("SCALEDIAG_ALSO_PRELOAD");
+  if (also != NULL) {
+    library = joined(library, also);
+    unsetenv("SCALEDIAG_ALSO_PRELOAD");
+  }
+  if (user == NULL || *user == '\0') {
+    set("LD_PRELOAD", library);
+    return;
+  }
+  set("SCALEDIAG_USER_PRELOAD", user);
+  set("LD_PRELOAD", joined(library, user));
 }
 
 /* The number of this rank from the launcher: Open MPI and PRRTE, MPICH and PMI-1/2, PMIx, Slurm; -1 without one. */
@@ -244,6 +258,17 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: scalediag-rank --library FILE [--directory DIR --rate HZ --sampler NAME] -- APP ARGS...\n");
     return 126;
   }
+  if (scratch == NULL) scratch = getenv("SCALEDIAG_COVER");
+  if (kept == NULL) kept = getenv("SCALEDIAG_KEEP");
+  if (scratch != NULL && kept != NULL) {
+    const char* failed = cover_working_directory(scratch, kept);
+    if (failed != NULL) {
+      fprintf(stderr, "scalediag-rank: the working directory cannot be covered: %s: %s\n", failed, strerror(errno));
+      return 126;
+    }
+    unsetenv("SCALEDIAG_COVER");
+    unsetenv("SCALEDIAG_KEEP");
+  }
   if (ranks != NULL) {
     if (output == NULL || valgrind == NULL) {
       fprintf(stderr, "scalediag-rank: --simulate needs --output and --valgrind\n");
@@ -252,13 +277,6 @@ int main(int argc, char** argv) {
     return simulate(library, ranks, output, counted_calls, valgrind, options, n_options, argv + i + 1, argc - i - 1);
   }
   if (output != NULL) set("SCALEDIAG_RESULTS", output);
-  if (scratch != NULL && kept != NULL) {
-    const char* failed = cover_working_directory(scratch, kept);
-    if (failed != NULL) {
-      fprintf(stderr, "scalediag-rank: the working directory cannot be covered: %s: %s\n", failed, strerror(errno));
-      return 126;
-    }
-  }
   preload(library);
   return exec_or_complain(argv + i + 1);
 }

@@ -52,6 +52,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_TRACE");
   unsetenv("SCALEDIAG_RECORD");
   unsetenv("SCALEDIAG_REPLAY");
+  unsetenv("SCALEDIAG_LOGS");
   unsetenv("SCALEDIAG_RESULTS");
 }
 

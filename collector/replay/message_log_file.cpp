@@ -158,4 +158,10 @@ Result<std::vector<double>> read_vector(const std::string& path, int rank) {
   return values;
 }
 
+core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s) {
+  std::string text = "scalediag-vector 1 " + std::to_string(rank) + " " + std::to_string(computation_s.size()) + "\n";
+  text.append(reinterpret_cast<const char*>(computation_s.data()), computation_s.size() * sizeof(double));
+  return core::write_file_atomically(path, text);
+}
+
 }  // namespace scalediag::replay

@@ -28,5 +28,6 @@ std::vector<int> logged_ranks(const std::string& folder);
 // The computation before each event of MPI and after the last one, in seconds, as a replay left it
 // (docs/replay.md has the format). Error (kInput): the file is not such a vector of this rank.
 core::Result<std::vector<double>> read_vector(const std::string& path, int rank);
+core::Status write_vector(const std::string& path, int rank, const std::vector<double>& computation_s);
 
 }  // namespace scalediag::replay

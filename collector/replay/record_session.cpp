@@ -124,6 +124,11 @@ Result<Recording> record(const RecordRequest& request, launch::Notices& notices)
   rank.insert(rank.end(), application.begin(), application.end());
   entry.command = launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);
   if (auto begun = store.value().begin(entry); !begun) return begun.error();
+  for (const auto& [number, loop] : request.loops) {
+    const std::string path =
+        run_folder + "/" + message_log::rank_file(static_cast<uint32_t>(number), message_log::kLoopEnding);
+    if (auto written = write_partial_log(path, number, loop); !written) return written.error();
+  }
 
   const launch::InterruptionGuard interruption;
   const auto outcome =

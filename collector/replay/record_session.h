@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "collector/launch/notices.h"
+#include "collector/replay/partial_log.h"
 #include "core/result.h"
 
 namespace scalediag::replay {
@@ -18,6 +20,7 @@ struct RecordRequest {
   std::string launcher, mpi, stdin_file;
   std::optional<double> timeout_s;
   std::optional<uint64_t> max_log_bytes;  // of a rank; beyond it the rank cannot be replayed
+  std::map<int, PartialLog> loops;        // by rank: logs that end early; other ranks' have the whole run
   bool fresh = false;                     // replace an earlier recording
   std::vector<std::string> command;       // APP ARGS
 };

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <numeric>
 #include <utility>
 
+#include "collector/launch/host/machine_store.h"
 #include "collector/launch/process/command_output.h"
 #include "collector/launch/session/run_outcome.h"
 #include "collector/launch/store/experiment_store.h"
+#include "collector/replay/kernel_replay.h"
 #include "collector/replay/message_log_file.h"
+#include "collector/replay/partial_log.h"
 #include "collector/replay/record_session.h"
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/side_by_side.h"
@@ -36,6 +40,7 @@ Error not_recorded(int rank, const std::vector<int>& recorded) {
 // The recorded run of a folder, and the program made ready to run again.
 struct Recorded {
   core::Experiment experiment;
+  launch::ProfileRequest request;  // of the program
   launch::ProfilePreparation preparation;
   std::string library;
   std::string run_folder;
@@ -92,6 +97,7 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
   auto prepared = prepare_recorded(request);
   if (!prepared) return prepared.error();
   recorded.preparation = std::move(prepared).value();
+  recorded.request = std::move(request);
   if (auto same = compare(experiment, recorded.preparation.experiment, is_other); !same) return same.error();
   auto library = replay_library(recorded.preparation.installation);
   if (!library) return library.error();
@@ -158,6 +164,47 @@ Result<MessageLog> checked_log(const Recorded& recorded, int rank) {
   return log;
 }
 
+// Of a log that ends after the first iterations: the file gets the computation of the whole run as well.
+core::Status complete_vector(const Recorded& recorded, const std::string& file, std::vector<double>& computation_s,
+                             ReplayedRank& replayed) {
+  const auto rank = static_cast<uint32_t>(replayed.rank);
+  const auto partial = read_partial_log(
+      recorded.run_folder + "/" + message_log::rank_file(rank, message_log::kLoopEnding), replayed.rank);
+  if (!partial) return partial.error();
+  // The program may have ended before.
+  if (!partial.value() || computation_s.size() < partial.value()->events()) return core::Done{};
+  CompletedComputations completed = complete(*partial.value(), std::move(computation_s));
+  computation_s = std::move(completed.computation_s);
+  replayed.iterations = partial.value()->iterations;
+  replayed.recorded_iterations = partial.value()->recorded;
+  replayed.repeated_s = completed.repeated_s;
+  replayed.traced_s = completed.traced_s;
+  replayed.apart = completed.apart;
+  return write_vector(file, replayed.rank, computation_s);
+}
+
+// The rank once more, profiled.
+core::Status replay_kernels(const Recorded& recorded, int rank, const ReplayRequest& request,
+                            const std::string& scratch, launch::Notices& notices) {
+  launch::ProfileRequest profile = recorded.request;
+  profile.np_list = "1";
+  profile.output = profile_folder_of(request.folder, rank);
+  profile.repeat = 1;
+  profile.counters = request.counters;
+  profile.machine = launch::kNoMachine;
+  profile.timeout_s = request.timeout_s;
+  profile.passes_output_on = false;
+  std::map<std::string, std::string> environment = {{"SCALEDIAG_ALSO_PRELOAD", recorded.library},
+                                                    {"SCALEDIAG_LOGS", recorded.run_folder},
+                                                    {"SCALEDIAG_REPLAY", std::to_string(rank)},
+                                                    {"SCALEDIAG_RESULTS", profile.output}};
+  if (!scratch.empty()) {
+    environment["SCALEDIAG_COVER"] = scratch;
+    environment["SCALEDIAG_KEEP"] = recorded.results;
+  }
+  return profile_replay(profile, environment, notices);
+}
+
 Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log, const ReplayRequest& request,
                                  const std::string& scratch) {
   const launch::InterruptionGuard interruption;
@@ -190,14 +237,21 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
                  "the program has to do the same each time: no threads that call MPI, and no choices by time or chance",
                  ""};
   }
+  if (outcome.value().end == launch::ProcessOutcome::End::kInterrupted) {
+    ReplayedRank interrupted;
+    interrupted.rank = rank;
+    interrupted.interrupted_by = outcome.value().signal;
+    return interrupted;
+  }
   const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), std::nullopt, "");
   if (judged.state != core::RunState::kComplete) {
     return Error{ErrorCode::kEnvironment, "the replay of " + name + " failed: " + judged.reason, judged.hint, ""};
   }
-  const auto computation = read_vector(vector_file, rank);
+  auto computation = read_vector(vector_file, rank);
   if (!computation) return computation.error();
   ReplayedRank replayed;
   replayed.rank = rank;
+  if (auto done = complete_vector(recorded, vector_file, computation.value(), replayed); !done) return done.error();
   replayed.computation_s = std::accumulate(computation.value().begin(), computation.value().end(), 0.0);
   replayed.calls = log.calls;
   replayed.log_bytes = log.file_bytes;
@@ -207,7 +261,16 @@ Result<ReplayedRank> replay_rank(const Recorded& recorded, const MessageLog& log
 
 }  // namespace
 
-Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
+std::string profile_folder_of(const std::string& folder, int rank) {
+  std::error_code failed;
+  return fs::absolute(folder, failed).lexically_normal().string() + kResultsFolder + "/" +
+         message_log::rank_file(static_cast<uint32_t>(rank), ".scalediag");
+}
+
+Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Notices& notices) {
+  ReplayRequest request = asked;
+  std::error_code ignored;
+  request.folder = fs::absolute(asked.folder, ignored).lexically_normal().string();
   const auto opened = open(request.folder, request.other_binary);
   if (!opened) return opened.error();
   const Recorded& recorded = opened.value();
@@ -244,6 +307,15 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
                    "--in-place allows it; copy what is to be kept first", "--in-place"};
     }
   }
+  const auto replay_fully = [&](const MessageLog& log, const std::string& scratch) -> Result<ReplayedRank> {
+    auto replayed = replay_rank(recorded, log, request, scratch);
+    if (!replayed || !request.kernels || replayed.value().interrupted_by != 0) return replayed;
+    const ScratchFolder again = scratch_for();
+    if (auto done = replay_kernels(recorded, replayed.value().rank, request, again.path(), notices); !done) {
+      return done.error();
+    }
+    return replayed;
+  };
   std::vector<MessageLog> logs;
   for (const int rank : ranks) {
     auto log = checked_log(recorded, rank);
@@ -253,15 +325,15 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request) {
   if (request.together) {
     std::vector<ScratchFolder> scratch;
     for (size_t i = 0; i < logs.size(); ++i) scratch.push_back(scratch_for());
-    return side_by_side(logs.size(),
-                        [&](size_t i) { return replay_rank(recorded, logs[i], request, scratch[i].path()); });
+    return side_by_side(logs.size(), [&](size_t i) { return replay_fully(logs[i], scratch[i].path()); });
   }
   std::vector<ReplayedRank> replayed;
   for (const MessageLog& log : logs) {
     const ScratchFolder scratch = scratch_for();
-    auto one = replay_rank(recorded, log, request, scratch.path());
+    auto one = replay_fully(log, scratch.path());
     if (!one) return one.error();
     replayed.push_back(one.value());
+    if (one.value().interrupted_by != 0) break;
   }
   return replayed;
 }

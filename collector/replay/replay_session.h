@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/launch/notices.h"
 #include "collector/replay/replayed_rank.h"
 #include "core/result.h"
 
@@ -18,12 +19,18 @@ struct ReplayRequest {
   bool together = false;     // all at the same time, each on a core of its own, instead of one after another
   std::optional<double> timeout_s;
   bool passes_output_on = true;
+  // Replays each rank once more, profiled, and with counters "simulated" or "papi" as often as these need.
+  bool kernels = false;
+  std::string counters = "none";
 };
+
+// The profile of a rank's replay, below the recording's folder.
+std::string profile_folder_of(const std::string& folder, int rank);
 
 // Leaves <folder>/replay/rank000003.vector of each rank. Errors: the folder is no recording; one of the logs is damaged
 // or refused (before any rank runs); more ranks together than cores (kUsage); the program, its arguments, input files
 // or environment have changed; its folder cannot be covered here (kUsage); the replay departs from its log (kInput,
 // with both calls); the program failed (kEnvironment).
-core::Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request);
+core::Result<std::vector<ReplayedRank>> replay(const ReplayRequest& request, launch::Notices& notices);
 
 }  // namespace scalediag::replay

@@ -7,8 +7,13 @@ namespace scalediag::replay {
 
 struct ReplayedRank {
   int rank = 0;
+  int interrupted_by = 0;    // the signal that ended the replay, which then found nothing
   double computation_s = 0;  // CPU time between calls of MPI
-  uint64_t calls = 0;        // of MPI, as the log has them
+  // Of logs that end after the first iterations of the main loop (partial_log.h): 0 iterations in others.
+  uint64_t iterations = 0, recorded_iterations = 0;
+  double repeated_s = 0, traced_s = 0;  // of computation_s
+  double apart = 0;                     // mean distance of successive iterations, relative to the mean one
+  uint64_t calls = 0;                   // of MPI, as the log has them
   uint64_t log_bytes = 0;
   double elapsed_s = 0;  // of the replay, with the start of MPI
 };

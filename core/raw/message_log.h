@@ -23,7 +23,7 @@
 namespace scalediag::message_log {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'M', 'L', 'G', '\r', '\n'};
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 
 // The stream in a chunk is not longer than this.
 constexpr size_t kMaxChunkBytes = size_t{2} << 20;
@@ -40,7 +40,8 @@ struct Identity {
   uint32_t rank = 0, size = 0;
   uint32_t routines = 0;  // checksum of the routines' names, by whose position calls are numbered
   std::string host, executable, mpi_library_version;
-  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version)
+  uint64_t events = 0;  // of a trace, after which the log ends before the program does; 0: it has the whole run
+  SCALEDIAG_FIELDS(rank, size, routines, host, executable, mpi_library_version, events)
 };
 
 struct End {
@@ -91,5 +92,11 @@ inline std::string rank_file(uint32_t rank, const char* ending) {
 constexpr char kLogEnding[] = ".messages";
 constexpr char kVectorEnding[] = ".vector";
 constexpr char kDepartureEnding[] = ".departure";
+
+// "rank000003.loop", beside a log that is to end after the first iterations of the rank's main loop. A line
+// "scalediag-loop 1 RANK EVENTS ...", whose other numbers are for the program that replays the log
+// (collector/replay/partial_log.h).
+constexpr char kLoopEnding[] = ".loop";
+constexpr char kLoopWord[] = "scalediag-loop 1 ";
 
 }  // namespace scalediag::message_log

@@ -44,6 +44,7 @@ RealMpi find_real_mpi() {
   assign_next(m.request_free, "PMPI_Request_free");
   assign_next(m.mprobe, "PMPI_Mprobe");
   assign_next(m.mrecv, "PMPI_Mrecv");
+  assign_next(m.finalize, "PMPI_Finalize");
   assign_next(m.get_library_version, "PMPI_Get_library_version");
   return m;
 }

@@ -68,11 +68,12 @@ void Session::begin(double ns_per_tick) {
     if (size != 1) depart("MPI started " + std::to_string(size) + " ranks for the replay of one");
     rank = static_cast<int>(identity.rank);
     size = static_cast<int>(identity.size);
+    last_event_ = identity.events;
   } else {
     static char version[8192 + 1];
     int length = 0;
     if (mpi_.get_library_version == nullptr || mpi_.get_library_version(version, &length) != 0) version[0] = '\0';
-    LogSink* sink = host_->begin_recording(rank, size, version);
+    LogSink* sink = host_->begin_recording(rank, size, version, last_event_);
     if (sink == nullptr) return;
     log_.record(*sink);
   }
@@ -120,11 +121,20 @@ bool Session::arrive(uint64_t logged_routine) {
 
 void Session::leave() {
   if (recording()) {
-    if (!log_.ok()) finish_recording("");
+    if (!log_.ok() || is_at_end()) finish_recording("");
     return;
   }
   if (!log_.ok()) depart("the log ends inside call " + std::to_string(calls_));
+  if (is_at_end()) end_early();
   clock_.leave_mpi();
+}
+
+// The rest of the program has no log. MPI is ended as it should be, since launchers complain otherwise.
+void Session::end_early() {
+  active_.store(false, std::memory_order_release);
+  host_->end_replay(computation_s_);
+  mpi_.finalize();
+  host_->exit_early();
 }
 
 bool Session::enter(message_log::Call call) {

@@ -39,14 +39,17 @@ struct RealCall {
 class SessionHost {
  public:
   virtual ~SessionHost() = default;
-  // After MPI_Init. Gives the sink of this rank's log, or nullptr where it is not recorded.
-  virtual LogSink* begin_recording(int rank, int size, const char* mpi_version) = 0;
+  // After MPI_Init. Gives the sink of this rank's log, or nullptr where it is not recorded; `events`: after how many
+  // events the log ends, 0 where it goes on to MPI_Finalize.
+  virtual LogSink* begin_recording(int rank, int size, const char* mpi_version, uint64_t& events) = 0;
   // The log is complete: `refused` is the reason why the rank cannot be replayed, empty if it can.
   virtual void end_recording(uint64_t calls, uint64_t stream_bytes, const std::string& refused) = 0;
   // After MPI_Init: the log to be replayed; empty where this process replays none.
   virtual std::string_view log_to_replay() = 0;
   // The replay is over; computation before each event of MPI and after the last one, in seconds.
   virtual void end_replay(const std::vector<double>& computation_s) = 0;
+  // Ends the process, which has called MPI_Finalize.
+  virtual void exit_early() = 0;
   // Ends the process.
   virtual void depart(const std::string& reason) = 0;
 };
@@ -94,6 +97,9 @@ class Session {
   uintptr_t local_call(const uintptr_t* values, const RealCall& real);
   uintptr_t refuse(const std::string& reason, const uintptr_t* values, const RealCall& real);
   void finish_recording(const std::string& refused);
+  // Whether the log ends here, before the program does.
+  bool is_at_end() const { return last_event_ != 0 && events_ >= last_event_; }
+  void end_early();
   std::string refusal_of(const Routine& row) const;
   // Of a replay that cannot go on.
   [[noreturn]] void depart(const std::string& reason);
@@ -143,6 +149,7 @@ class Session {
   std::atomic<uint64_t> other_threads_call_{0};  // 1 + the routine that another thread called; 0: none did
   CallLog log_;
   uint64_t calls_ = 0;
+  uint64_t events_ = 0, last_event_ = 0;  // passed, and after which the log ends (0: it does not)
   int64_t n_comms_ = 0;
   std::unordered_map<uintptr_t, LoggedComm> comms_;
   OpenRequests requests_;

@@ -293,6 +293,7 @@ void Session::make_group(uintptr_t at) {
 
 // The computation since the last event belongs to the first of these.
 void Session::note_events(int n) {
+  events_ += static_cast<uint64_t>(n);
   if (recording()) return;
   for (; n > 0; --n) {
     computation_s_.push_back(pending_s_);

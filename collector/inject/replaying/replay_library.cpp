@@ -54,7 +54,7 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
         replayed_(std::move(replayed)),
         results_(std::move(results)) {}
 
-  pmpi::LogSink* begin_recording(int rank, int size, const char* mpi_version) override {
+  pmpi::LogSink* begin_recording(int rank, int size, const char* mpi_version, uint64_t& events) override {
     restore_environment();
     if (!contains(recorded_, rank)) return nullptr;
     const auto number = static_cast<uint32_t>(rank);
@@ -63,8 +63,10 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
       say("rank " + std::to_string(rank) + " is not recorded: " + path + ": " + std::strerror(e));
       return nullptr;
     }
+    events = events_to_record(number);
     const message_log::Identity identity{number,      static_cast<uint32_t>(size), pmpi::checksum_of_routines(),
-                                         host_name(), executable_path(),           mpi_version};
+                                         host_name(), executable_path(),           mpi_version,
+                                         events};
     return append(ChunkKind::kIdentity, identity) ? this : nullptr;
   }
 
@@ -106,6 +108,9 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
     if (std::fclose(file) != 0 || failed) depart(path + ": " + std::strerror(errno));
   }
 
+  // With what the application left to be done at its end, such as Fortran's files.
+  void exit_early() override { std::exit(0); }
+
   void depart(const std::string& reason) override {
     if (FILE* file = std::fopen(result_file(message_log::kDepartureEnding).c_str(), "w"); file != nullptr) {
       std::fputs(reason.c_str(), file);
@@ -116,6 +121,19 @@ class Host : public pmpi::SessionHost, private pmpi::LogSink {
   }
 
  private:
+  // 0: all.
+  uint64_t events_to_record(uint32_t rank) const {
+    const std::string path = folder_ + "/" + message_log::rank_file(rank, message_log::kLoopEnding);
+    FILE* file = std::fopen(path.c_str(), "r");
+    if (file == nullptr) return 0;
+    unsigned its_rank = 0;
+    unsigned long long events = 0;
+    const std::string format = std::string(message_log::kLoopWord) + "%u %llu";
+    const bool is_read = std::fscanf(file, format.c_str(), &its_rank, &events) == 2 && its_rank == rank;
+    std::fclose(file);
+    return is_read ? events : 0;
+  }
+
   bool write(ChunkKind kind, std::string_view payload) override {
     logged_ += payload.size();
     is_full_ = is_full_ || logged_ > max_log_;
@@ -145,7 +163,8 @@ std::string variable(const char* name) {
 }
 
 __attribute__((constructor)) void on_load() {
-  const std::string folder = variable("SCALEDIAG_DIRECTORY");
+  const std::string logs = variable("SCALEDIAG_LOGS");
+  const std::string folder = logs.empty() ? variable("SCALEDIAG_DIRECTORY") : logs;
   const std::string recorded = variable("SCALEDIAG_RECORD"), replayed = variable("SCALEDIAG_REPLAY");
   if (folder.empty() || (recorded.empty() && replayed.empty())) return;
   // Never destroyed, as the session is not.

@@ -39,6 +39,7 @@ struct ProfileRequest {
   std::string accept_status;  // LIST of exit statuses that count as success
   bool resolve_inlined = false;
   bool fresh = false;
+  bool passes_output_on = true;  // the application's, to ours; false: into the folder only
   bool trace = false;
   bool series = false;               // of computations, in the trace
   int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters

@@ -189,6 +189,7 @@ Result<ProcessOutcome> ProfileSession::launch(const RunChoice& choice, RunEntry&
   process.stdout_log = run_folder + "/stdout.log";
   process.stderr_log = run_folder + "/stderr.log";
   process.timeout_s = request_.timeout_s;
+  process.passes_output_on = request_.passes_output_on;
   process.before_output = [this] { progress_.make_way(); };
   process.after_output = [this](bool line_ended) { progress_.resume(line_ended); };
   process.on_tick = [this](double elapsed_s) { progress_.tick(elapsed_s); };

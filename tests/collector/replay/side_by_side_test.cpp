@@ -11,7 +11,15 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-ReplayedRank rank_of(int rank) { return {rank, 0.5 * rank, 7, 800, 1.25}; }
+ReplayedRank rank_of(int number) {
+  ReplayedRank rank;
+  rank.rank = number;
+  rank.computation_s = 0.5 * number;
+  rank.calls = 7;
+  rank.log_bytes = 800;
+  rank.elapsed_s = 1.25;
+  return rank;
+}
 
 TEST(SideBySide, GivesTheResultsInOrder) {
   const auto ranks = side_by_side(3, [](size_t i) -> Result<ReplayedRank> {

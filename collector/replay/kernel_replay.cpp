@@ -1,0 +1,87 @@
+#include "collector/replay/kernel_replay.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/session/profile_session.h"
+#include "collector/launch/session/progress.h"
+#include "collector/launch/store/experiment_store.h"
+#include "core/profile/profile_json.h"
+
+namespace scalediag::replay {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+// Sets variables for the processes that are started during its lifetime.
+class Environment {
+ public:
+  explicit Environment(const std::map<std::string, std::string>& variables) : variables_(variables) {
+    for (const auto& [name, value] : variables_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  ~Environment() {
+    for (const auto& [name, value] : variables_) unsetenv(name.c_str());
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const std::map<std::string, std::string>& variables_;
+};
+
+// Progress that nobody sees.
+class Silence {
+ public:
+  Silence() : fd_(open("/dev/null", O_WRONLY | O_CLOEXEC)) {}
+  ~Silence() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  int fd() const { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+}  // namespace
+
+core::Status profile_replay(const launch::ProfileRequest& request,
+                            const std::map<std::string, std::string>& environment, launch::Notices& notices) {
+  auto preparation = launch::prepare_profile(request);
+  if (!preparation) return preparation.error();
+  auto store = launch::ExperimentStore::open(preparation.value().folder, preparation.value().experiment, true);
+  if (!store) return store.error();
+  const Silence silence;
+  launch::Progress progress(silence.fd(), false);
+  launch::ProfileSession session(request, preparation.value(), store.value(), progress, notices);
+  const Environment set(environment);
+  const auto outcome = session.run();
+  if (!outcome) return outcome.error();
+  if (outcome.value().interrupted_by == 0 && outcome.value().failures.empty()) return core::Done{};
+  return Error{ErrorCode::kEnvironment,
+               "the replay cannot be profiled: " +
+                   (outcome.value().failures.empty() ? "it was interrupted" : outcome.value().failures.front()),
+               outcome.value().hint, ""};
+}
+
+Result<std::vector<core::Kernel>> replayed_kernels(const std::string& folder) {
+  const auto profile = core::read_profile(core::ExperimentFolder(folder).profile_file());
+  if (!profile) return profile.error();
+  std::vector<core::Kernel> kernels;
+  for (const core::Run& run : profile.value().runs) {
+    for (const core::Kernel& kernel : run.kernels) {
+      const bool is_ours = kernel.module == "libscalediag-replay.so";
+      if (kernel.kind == core::KernelKind::kFunction && !is_ours) kernels.push_back(kernel);
+    }
+  }
+  return kernels;
+}
+
+}  // namespace scalediag::replay

@@ -1,0 +1,71 @@
+// Logs of the first iterations: what they say of the rest, and a vector completed by it.
+#include "collector/replay/partial_log.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/atomic_file.h"
+#include "tests/core/temporary_folder.h"
+
+namespace scalediag::replay {
+namespace {
+
+// One event before a loop of 5 iterations of 2 events, of which 3 are recorded, and one event after it.
+PartialLog example() { return {1, 2, 5, 3, 2.5, {4, 5}}; }
+
+TEST(PartialLog, RepeatsAllRecordedIterationsButTheFirst) {
+  // Iterations of 5, 2 and 3 s, so 10 s in all; in the trace 3 x 2.5 = 7.5 s: what follows takes 4/3 as long.
+  const auto completed = complete(example(), {9, 2, 3, 1, 1, 1, 2});
+  const std::vector<double> expected = {9, 2, 3, 1, 1, 1, 2, 1, 1, 1, 2, 4 * 4.0 / 3, 5 * 4.0 / 3};
+  ASSERT_EQ(completed.computation_s.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_DOUBLE_EQ(completed.computation_s[i], expected[i]) << i;
+  EXPECT_DOUBLE_EQ(completed.replayed_s, 19);
+  EXPECT_DOUBLE_EQ(completed.repeated_s, 5);
+  EXPECT_DOUBLE_EQ(completed.traced_s, 12);
+  // Distances |1-2| + |1-3| = 3 and |1-1| + |2-1| = 1: 2 in the mean, of a mean iteration of 10/3 s.
+  EXPECT_DOUBLE_EQ(completed.apart, 0.6);
+}
+
+TEST(PartialLog, OneIterationIsRepeated) {
+  PartialLog log = example();
+  log.recorded = 1;
+  const auto completed = complete(log, {9, 2, 3});
+  EXPECT_DOUBLE_EQ(completed.repeated_s, 4 * 5);
+  EXPECT_EQ(completed.computation_s.size(), 1U + 5 * 2 + 2);
+  EXPECT_EQ(completed.apart, 0);
+}
+
+TEST(PartialLog, IsReadAsItWasWritten) {
+  const core::TemporaryFolder folder;
+  const std::string path = folder.path() + "/rank000003.loop";
+  ASSERT_TRUE(write_partial_log(path, 3, example()).ok());
+  const auto read = read_partial_log(path, 3);
+  ASSERT_TRUE(read.ok());
+  ASSERT_TRUE(read.value().has_value());
+  EXPECT_EQ(read.value()->before, 1U);
+  EXPECT_EQ(read.value()->per_iteration, 2U);
+  EXPECT_EQ(read.value()->recorded, 3U);
+  EXPECT_EQ(read.value()->iterations, 5U);
+  EXPECT_EQ(read.value()->iteration_s, 2.5);
+  EXPECT_EQ(read.value()->after_s, (std::vector<double>{4, 5}));
+  EXPECT_FALSE(read_partial_log(path, 4).ok());
+  const auto nothing = read_partial_log(folder.path() + "/rank000004.loop", 4);
+  ASSERT_TRUE(nothing.ok());
+  EXPECT_FALSE(nothing.value().has_value());
+}
+
+TEST(PartialLog, EveryTruncationIsRefused) {
+  const core::TemporaryFolder folder;
+  const std::string path = folder.path() + "/rank000003.loop";
+  ASSERT_TRUE(write_partial_log(path, 3, example()).ok());
+  const auto whole = core::read_file(path);
+  ASSERT_TRUE(whole.ok());
+  for (size_t n = 0; n < whole.value().size(); ++n) {
+    ASSERT_TRUE(core::write_file_atomically(path, whole.value().substr(0, n)).ok());
+    EXPECT_FALSE(read_partial_log(path, 3).ok()) << n;
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::replay
