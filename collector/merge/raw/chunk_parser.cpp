@@ -182,6 +182,10 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_waits(payload, record);
     case raw::ChunkKind::kOverflows:
       return parse_overflows(payload, record);
+    case raw::ChunkKind::kMemory:
+      return replace<raw::Memory>(payload, record.memory);
+    case raw::ChunkKind::kFileTotals:
+      return replace<std::vector<raw::FileTotals>>(payload, record.files);
     case raw::ChunkKind::kFooter:
       break;
   }
