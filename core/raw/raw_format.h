@@ -70,7 +70,8 @@ enum class ChunkKind : uint32_t {
   kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
   kMemory = 25,         // Memory
   kFileTotals = 26,  // n x FileTotals: what the C library's functions did with regular files, MPI's own calls left out
-  kFooter = 255,     // Footer
+  kPythonFunctions = 27,  // n x PythonFunction, each once
+  kFooter = 255,          // Footer
 };
 
 // Samples a second of CPU time and thread, where no other rate is asked for.
@@ -78,6 +79,8 @@ constexpr double kUsualRate_hz = 250;
 
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
+// Of a sample's address: it is no address, and its lower half is the number of a Python function.
+constexpr uint64_t kPythonAddress = uint64_t{1} << 63;
 
 enum ThreadClass : uint32_t {
   kMainThread = 0,  // the thread that called MPI_Init

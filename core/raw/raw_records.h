@@ -150,6 +150,13 @@ struct PhaseWaits {
   SCALEDIAG_FIELDS(phase, waits)
 };
 
+struct PythonFunction {
+  uint32_t number = 0;
+  uint32_t line = 0;       // of its definition
+  std::string name, file;  // qualified name ("Grid.relax"), file as Python knows it
+  SCALEDIAG_FIELDS(number, line, name, file)
+};
+
 struct Memory {
   uint64_t peak_resident_bytes = 0;  // the most that the process had in memory so far, the collector's part included
   SCALEDIAG_FIELDS(peak_resident_bytes)

@@ -6,6 +6,7 @@
 
 #include "collector/inject/counting/counting.h"
 #include "collector/inject/files/file_totals.h"
+#include "collector/inject/sampling/python_frames.h"
 #include "collector/inject/writing/peak_memory.h"
 
 namespace scalediag::inject {
@@ -29,6 +30,10 @@ void RankFile::write_modules(Threads& threads) {
 
 void RankFile::write_totals(Threads& threads) {
   ThreadTotals& totals = threads.totals();
+  // All that the samples below belong to has been met.
+  if (const auto functions = python::take_new_functions(); !functions.empty()) {
+    writer_.append(ChunkKind::kPythonFunctions, functions);
+  }
   write_samples(totals.samples);
   raw::Encoder names, operations, peers;
   if (totals.calls.write_new_names(names) > 0) writer_.append(ChunkKind::kOperationNames, names);
