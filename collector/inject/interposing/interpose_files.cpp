@@ -16,7 +16,6 @@
 #include "pmpi-comm/ticks.h"
 
 namespace files = scalediag::inject::files;
-using files::Function;
 
 namespace {
 
@@ -45,7 +44,7 @@ class Real {
 
 // A call whose result is its number of bytes.
 template <class Call>
-auto moves(Function function, bool counts, Call call) {
+auto moves(files::Function function, bool counts, Call call) {
   if (!counts) return call();
   const uint64_t begin = scalediag::pmpi::ticks();
   const auto result = call();
@@ -55,7 +54,7 @@ auto moves(Function function, bool counts, Call call) {
 
 // A call that moves `bytes_of(result)`.
 template <class Call, class BytesOf>
-auto moves(Function function, bool counts, Call call, BytesOf bytes_of) {
+auto moves(files::Function function, bool counts, Call call, BytesOf bytes_of) {
   if (!counts) return call();
   const uint64_t begin = scalediag::pmpi::ticks();
   const auto result = call();
@@ -83,7 +82,7 @@ int opens(Call call) {
   const int descriptor = call();
   const uint64_t elapsed = scalediag::pmpi::ticks() - begin;
   files::forget(descriptor);
-  if (files::is_regular(descriptor)) files::add(Function::kOpen, 0, elapsed);
+  if (files::is_regular(descriptor)) files::add(files::Function::kOpen, 0, elapsed);
   return descriptor;
 }
 
@@ -95,7 +94,7 @@ std::FILE* opens_stream(Call call) {
   const uint64_t elapsed = counted ? scalediag::pmpi::ticks() - begin : 0;
   if (file == nullptr) return file;
   files::forget(fileno(file));
-  if (counted && files::is_regular(file)) files::add(Function::kFopen, 0, elapsed);
+  if (counted && files::is_regular(file)) files::add(files::Function::kFopen, 0, elapsed);
   return file;
 }
 
@@ -156,7 +155,7 @@ SCALEDIAG_SHOWN int close(int file) {
   const bool counted = counts(file);
   files::forget(file);
   return moves(
-      Function::kClose, counted, [&] { return real(file); }, no_bytes);
+      files::Function::kClose, counted, [&] { return real(file); }, no_bytes);
 }
 
 SCALEDIAG_SHOWN int dup2(int from, int to) noexcept {
@@ -172,47 +171,47 @@ SCALEDIAG_SHOWN int dup3(int from, int to, int flags) noexcept {
 
 SCALEDIAG_SHOWN ssize_t read(int file, void* data, size_t bytes) {
   static Real<ssize_t(int, void*, size_t)> real("read");
-  return moves(Function::kRead, counts(file), [&] { return real(file, data, bytes); });
+  return moves(files::Function::kRead, counts(file), [&] { return real(file, data, bytes); });
 }
 SCALEDIAG_SHOWN ssize_t __read_chk(int file, void* data, size_t bytes, size_t room) {
   static Real<ssize_t(int, void*, size_t, size_t)> real("__read_chk");
-  return moves(Function::kRead, counts(file), [&] { return real(file, data, bytes, room); });
+  return moves(files::Function::kRead, counts(file), [&] { return real(file, data, bytes, room); });
 }
 SCALEDIAG_SHOWN ssize_t write(int file, const void* data, size_t bytes) {
   static Real<ssize_t(int, const void*, size_t)> real("write");
-  return moves(Function::kWrite, counts(file), [&] { return real(file, data, bytes); });
+  return moves(files::Function::kWrite, counts(file), [&] { return real(file, data, bytes); });
 }
 
-#define SCALEDIAG_PREAD(name)                                                                  \
-  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at) {                 \
-    static Real<ssize_t(int, void*, size_t, off_t)> real(#name);                               \
-    return moves(Function::kPread, counts(file), [&] { return real(file, data, bytes, at); }); \
+#define SCALEDIAG_PREAD(name)                                                                         \
+  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at) {                        \
+    static Real<ssize_t(int, void*, size_t, off_t)> real(#name);                                      \
+    return moves(files::Function::kPread, counts(file), [&] { return real(file, data, bytes, at); }); \
   }
-#define SCALEDIAG_PREAD_CHK(name)                                                                    \
-  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at, size_t room) {          \
-    static Real<ssize_t(int, void*, size_t, off_t, size_t)> real(#name);                             \
-    return moves(Function::kPread, counts(file), [&] { return real(file, data, bytes, at, room); }); \
+#define SCALEDIAG_PREAD_CHK(name)                                                                           \
+  SCALEDIAG_SHOWN ssize_t name(int file, void* data, size_t bytes, off_t at, size_t room) {                 \
+    static Real<ssize_t(int, void*, size_t, off_t, size_t)> real(#name);                                    \
+    return moves(files::Function::kPread, counts(file), [&] { return real(file, data, bytes, at, room); }); \
   }
-#define SCALEDIAG_PWRITE(name)                                                                  \
-  SCALEDIAG_SHOWN ssize_t name(int file, const void* data, size_t bytes, off_t at) {            \
-    static Real<ssize_t(int, const void*, size_t, off_t)> real(#name);                          \
-    return moves(Function::kPwrite, counts(file), [&] { return real(file, data, bytes, at); }); \
+#define SCALEDIAG_PWRITE(name)                                                                         \
+  SCALEDIAG_SHOWN ssize_t name(int file, const void* data, size_t bytes, off_t at) {                   \
+    static Real<ssize_t(int, const void*, size_t, off_t)> real(#name);                                 \
+    return moves(files::Function::kPwrite, counts(file), [&] { return real(file, data, bytes, at); }); \
   }
-#define SCALEDIAG_VECTOR(name, function)                                                  \
-  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n) {                     \
-    static Real<ssize_t(int, const iovec*, int)> real(#name);                             \
-    return moves(Function::function, counts(file), [&] { return real(file, parts, n); }); \
+#define SCALEDIAG_VECTOR(name, function)                                                         \
+  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n) {                            \
+    static Real<ssize_t(int, const iovec*, int)> real(#name);                                    \
+    return moves(files::Function::function, counts(file), [&] { return real(file, parts, n); }); \
   }
-#define SCALEDIAG_VECTOR_AT(name, function)                                                   \
-  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n, off_t at) {               \
-    static Real<ssize_t(int, const iovec*, int, off_t)> real(#name);                          \
-    return moves(Function::function, counts(file), [&] { return real(file, parts, n, at); }); \
+#define SCALEDIAG_VECTOR_AT(name, function)                                                          \
+  SCALEDIAG_SHOWN ssize_t name(int file, const iovec* parts, int n, off_t at) {                      \
+    static Real<ssize_t(int, const iovec*, int, off_t)> real(#name);                                 \
+    return moves(files::Function::function, counts(file), [&] { return real(file, parts, n, at); }); \
   }
-#define SCALEDIAG_SYNC(name)                                                  \
-  SCALEDIAG_SHOWN int name(int file) {                                        \
-    static Real<int(int)> real(#name);                                        \
-    return moves(                                                             \
-        Function::kSync, counts(file), [&] { return real(file); }, no_bytes); \
+#define SCALEDIAG_SYNC(name)                                                         \
+  SCALEDIAG_SHOWN int name(int file) {                                               \
+    static Real<int(int)> real(#name);                                               \
+    return moves(                                                                    \
+        files::Function::kSync, counts(file), [&] { return real(file); }, no_bytes); \
   }
 SCALEDIAG_PREAD(pread)
 SCALEDIAG_PREAD(pread64)
@@ -243,35 +242,35 @@ SCALEDIAG_SHOWN int fclose(std::FILE* file) {
   const bool counted = counts(file);
   files::forget(fileno(file));
   return moves(
-      Function::kFclose, counted, [&] { return real(file); }, no_bytes);
+      files::Function::kFclose, counted, [&] { return real(file); }, no_bytes);
 }
 
 SCALEDIAG_SHOWN int fflush(std::FILE* file) {
   static Real<int(std::FILE*)> real("fflush");
   return moves(
-      Function::kFflush, counts(file), [&] { return real(file); }, no_bytes);
+      files::Function::kFflush, counts(file), [&] { return real(file); }, no_bytes);
 }
 
-#define SCALEDIAG_FREAD(name)                                                       \
-  SCALEDIAG_SHOWN size_t name(void* data, size_t size, size_t n, std::FILE* file) { \
-    static Real<size_t(void*, size_t, size_t, std::FILE*)> real(#name);             \
-    return moves(                                                                   \
-        Function::kFread, counts(file), [&] { return real(data, size, n, file); },  \
-        [&](size_t done) { return static_cast<int64_t>(done * size); });            \
+#define SCALEDIAG_FREAD(name)                                                             \
+  SCALEDIAG_SHOWN size_t name(void* data, size_t size, size_t n, std::FILE* file) {       \
+    static Real<size_t(void*, size_t, size_t, std::FILE*)> real(#name);                   \
+    return moves(                                                                         \
+        files::Function::kFread, counts(file), [&] { return real(data, size, n, file); }, \
+        [&](size_t done) { return static_cast<int64_t>(done * size); });                  \
   }
 #define SCALEDIAG_FREAD_CHK(name)                                                                \
   SCALEDIAG_SHOWN size_t name(void* data, size_t room, size_t size, size_t n, std::FILE* file) { \
     static Real<size_t(void*, size_t, size_t, size_t, std::FILE*)> real(#name);                  \
     return moves(                                                                                \
-        Function::kFread, counts(file), [&] { return real(data, room, size, n, file); },         \
+        files::Function::kFread, counts(file), [&] { return real(data, room, size, n, file); },  \
         [&](size_t done) { return static_cast<int64_t>(done * size); });                         \
   }
-#define SCALEDIAG_FWRITE(name)                                                            \
-  SCALEDIAG_SHOWN size_t name(const void* data, size_t size, size_t n, std::FILE* file) { \
-    static Real<size_t(const void*, size_t, size_t, std::FILE*)> real(#name);             \
-    return moves(                                                                         \
-        Function::kFwrite, counts(file), [&] { return real(data, size, n, file); },       \
-        [&](size_t done) { return static_cast<int64_t>(done * size); });                  \
+#define SCALEDIAG_FWRITE(name)                                                             \
+  SCALEDIAG_SHOWN size_t name(const void* data, size_t size, size_t n, std::FILE* file) {  \
+    static Real<size_t(const void*, size_t, size_t, std::FILE*)> real(#name);              \
+    return moves(                                                                          \
+        files::Function::kFwrite, counts(file), [&] { return real(data, size, n, file); }, \
+        [&](size_t done) { return static_cast<int64_t>(done * size); });                   \
   }
 SCALEDIAG_FREAD(fread)
 SCALEDIAG_FREAD(fread_unlocked)
@@ -282,31 +281,31 @@ SCALEDIAG_FWRITE(fwrite_unlocked)
 SCALEDIAG_SHOWN char* fgets(char* text, int room, std::FILE* file) {
   static Real<char*(char*, int, std::FILE*)> real("fgets");
   return moves(
-      Function::kFgets, counts(file), [&] { return real(text, room, file); }, length_of);
+      files::Function::kFgets, counts(file), [&] { return real(text, room, file); }, length_of);
 }
 SCALEDIAG_SHOWN char* __fgets_chk(char* text, size_t bytes, int room, std::FILE* file) {
   static Real<char*(char*, size_t, int, std::FILE*)> real("__fgets_chk");
   return moves(
-      Function::kFgets, counts(file), [&] { return real(text, bytes, room, file); }, length_of);
+      files::Function::kFgets, counts(file), [&] { return real(text, bytes, room, file); }, length_of);
 }
 SCALEDIAG_SHOWN ssize_t getline(char** line, size_t* room, std::FILE* file) {
   static Real<ssize_t(char**, size_t*, std::FILE*)> real("getline");
-  return moves(Function::kGetline, counts(file), [&] { return real(line, room, file); });
+  return moves(files::Function::kGetline, counts(file), [&] { return real(line, room, file); });
 }
 SCALEDIAG_SHOWN int fputs(const char* text, std::FILE* file) {
   static Real<int(const char*, std::FILE*)> real("fputs");
   return moves(
-      Function::kFputs, counts(file), [&] { return real(text, file); },
+      files::Function::kFputs, counts(file), [&] { return real(text, file); },
       [&](int result) { return result < 0 ? 0 : length_of(text); });
 }
 
 SCALEDIAG_SHOWN int vfprintf(std::FILE* file, const char* format, va_list arguments) {
   static Real<int(std::FILE*, const char*, va_list)> real("vfprintf");
-  return moves(Function::kFprintf, counts(file), [&] { return real.get()(file, format, arguments); });
+  return moves(files::Function::kFprintf, counts(file), [&] { return real.get()(file, format, arguments); });
 }
 SCALEDIAG_SHOWN int __vfprintf_chk(std::FILE* file, int flag, const char* format, va_list arguments) {
   static Real<int(std::FILE*, int, const char*, va_list)> real("__vfprintf_chk");
-  return moves(Function::kFprintf, counts(file), [&] { return real.get()(file, flag, format, arguments); });
+  return moves(files::Function::kFprintf, counts(file), [&] { return real.get()(file, flag, format, arguments); });
 }
 SCALEDIAG_SHOWN int fprintf(std::FILE* file, const char* format, ...) {
   va_list arguments;
