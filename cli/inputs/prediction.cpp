@@ -239,6 +239,9 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
 }
 
 void add_model_options(CLI::App& command, PredictionRequest& request) {
+  command.add_option("--region", request.region,
+                     "Model this region instead of the whole program: main-loop, or what the program named (`show` "
+                     "lists them)");
   command.add_option(
       "--size", request.size,
       "The parameter that is the problem size: where it was measured at one value, others are predicted by work "

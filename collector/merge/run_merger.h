@@ -8,6 +8,7 @@
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_blocks.h"
 #include "collector/merge/raw/rank_record.h"
+#include "collector/merge/region_table.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/run_warnings.h"
 #include "collector/merge/samples/kernel_table.h"
@@ -40,6 +41,8 @@ class RunMerger {
   OperationTable operations_;
   RankBlocks blocks_;
   RunWarnings warnings_;
+  MainLoopTimes main_loop_;
+  RegionTable regions_;
   std::set<std::string> problems_;
   std::set<std::string> hosts_;
   struct {

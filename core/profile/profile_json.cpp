@@ -74,6 +74,7 @@ Json to_json(const MpiClass& c) {
 }
 
 Json to_json(const MpiOperation& operation);
+Json to_json(const Region& region);
 Json to_json(const Run& run);
 
 template <class T>
@@ -89,6 +90,25 @@ Json to_json(const MpiOperation& operation) {
           {"wall_s", to_json(operation.wall_s)},       {"cpu_s", to_json(operation.cpu_s)},
           {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
           {"metrics", to_json(operation.metrics)},     {"classes", list(operation.classes)}};
+}
+
+Json to_json(const Region& region) {
+  Json json = {{"name", region.name},
+               {"parent", region.parent},
+               {"source", region.source},
+               {"note", region.note},
+               {"of_other_threads", region.of_other_threads},
+               {"count", to_json(region.count)},
+               {"elapsed_s", to_json(region.elapsed_s)},
+               {"cpu_s", to_json(region.cpu_s)},
+               {"computation_s", to_json(region.computation_s)},
+               {"communication_s", to_json(region.communication_s)}};
+  if (region.parameters.empty()) return json;
+  Json& parameters = json["parameters"] = Json::object();
+  for (const auto& [name, p] : region.parameters) {
+    parameters[name] = {{"n", p.n}, {"mean", p.mean}, {"min", p.min}, {"max", p.max}};
+  }
+  return json;
 }
 
 Json to_json(const RunTimes& times) {
@@ -156,6 +176,7 @@ Json to_json(const Run& run) {
           {"time", to_json(run.times)},
           {"kernels", list(run.kernels)},
           {"mpi", list(run.operations)},
+          {"regions", list(run.regions)},
           {"peers", peers_to_json(run)},
           {"ranks",
            {{"computation_s", run.rank_computation_s},
@@ -232,6 +253,29 @@ MpiOperation read_operation(const JsonNode& node) {
   if (node.has("metrics")) read_metrics(node, operation.metrics);
   node.each("classes", [&](const JsonNode& c) { operation.classes.push_back(read_class(c)); });
   return operation;
+}
+
+Region read_region(const JsonNode& node) {
+  Region region;
+  node.read("name", region.name);
+  node.read("parent", region.parent);
+  node.read("source", region.source);
+  node.read("note", region.note);
+  node.read("of_other_threads", region.of_other_threads);
+  read(node, "count", region.count);
+  read(node, "elapsed_s", region.elapsed_s);
+  read(node, "cpu_s", region.cpu_s);
+  read(node, "computation_s", region.computation_s);
+  read(node, "communication_s", region.communication_s);
+  if (!node.has("parameters")) return region;
+  node.each_field("parameters", [&](const std::string& name, const JsonNode& value) {
+    RegionParameter& p = region.parameters[name];
+    value.read("n", p.n);
+    value.read("mean", p.mean);
+    value.read("min", p.min);
+    value.read("max", p.max);
+  });
+  return region;
 }
 
 void read_times(const JsonNode& node, RunTimes& times) {
@@ -327,6 +371,9 @@ Run read_profile_run(const JsonNode& node) {
   node.object("time", [&](const JsonNode& time) { read_times(time, run.times); });
   node.each("kernels", [&](const JsonNode& kernel) { run.kernels.push_back(read_kernel(kernel)); });
   node.each("mpi", [&](const JsonNode& operation) { run.operations.push_back(read_operation(operation)); });
+  if (node.has("regions")) {
+    node.each("regions", [&](const JsonNode& region) { run.regions.push_back(read_region(region)); });
+  }
   node.object("peers", [&](const JsonNode& peers) {
     peers.read("ranks_per_block", run.ranks_per_block, 1);
     peers.each("entries", [&](const JsonNode& peer) { run.peers.push_back(read_peer(peer)); });

@@ -26,9 +26,9 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows. Versions are powers
-// of two, so that no flipped bit makes one of another.
-constexpr uint32_t kVersion = 16;
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kRepeatedCalls
+// and no kRegions. Versions are powers of two, so that no flipped bit makes one of another.
+constexpr uint32_t kVersion = 32;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -67,7 +67,11 @@ enum class ChunkKind : uint32_t {
   kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
   kWaits = 13,          // PhaseWaits; absent where the system does not tell
   kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
-  kFooter = 255,        // Footer
+  kRepeatedCalls = 20,     // n x RepeatedCall, at the end of recording
+  kRegions = 21,           // n x Region, at the end of recording, parents before what lies in them
+  kRegionParameters = 22,  // n x RegionParameter
+  kRegionProblems = 23,    // RegionProblems; absent where there are none
+  kFooter = 255,           // Footer
 };
 
 // Samples a second of CPU time and thread, where no other rate is asked for.

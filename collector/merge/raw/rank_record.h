@@ -61,6 +61,10 @@ struct RankRecord {
   std::optional<Counting> counting;
   std::vector<EventOverflows> overflows;  // by the identity's counters; empty: charged when cycles overflowed
   std::vector<CpuRange> allowed_cpus;     // rising; empty: not recorded
+  std::vector<raw::RepeatedCall> repeated_calls;
+  std::vector<raw::Region> regions;  // by their number, from 1 on
+  std::vector<raw::RegionParameter> region_parameters;
+  raw::RegionProblems region_problems;
   std::string stamp;                      // of the run; empty where the file has none
   uint64_t spawned = 0;                   // processes
 

@@ -12,6 +12,7 @@
 #include "core/text/shell_words.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
+#include "report/render/text/show_regions.h"
 #include "report/render/text/show_resources.h"
 
 namespace scalediag::report {
@@ -253,6 +254,9 @@ class ShownReport {
     any_resources_ = any_resources_ || !resources.empty();
     out_ += resources;
     print_operations(entry);
+    const std::string regions = regions_table(s, time_, style());
+    any_regions_ = any_regions_ || !regions.empty();
+    out_ += regions;
   }
 
   bool waits_in_openmp() const {
@@ -346,6 +350,7 @@ class ShownReport {
     out_ += "\n";
     if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
     if (any_resources_) out_ += kResourcesLegend;
+    if (any_regions_) out_ += kRegionsLegend;
     if (waits_in_openmp()) {
       out_ += "omp wait = [OpenMP waiting]: threads that wait for others of their rank, no part of computation\n";
     }
@@ -384,6 +389,7 @@ class ShownReport {
   const core::TimeFormat time_;
   bool any_uncertain_ = false;
   bool any_resources_ = false;
+  bool any_regions_ = false;
   std::string out_;
 };
 
