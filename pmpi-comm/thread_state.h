@@ -52,8 +52,8 @@ struct ThreadState {
   }
 
   CallTable* calls = nullptr;
-  TraceRecorder* trace = nullptr;  // where every event is recorded; calls of threads other than the main one are
-                                   // refused
+  TraceRecorder* trace = nullptr;     // where every event is recorded; calls of threads other than the main one are
+                                      // refused
   RepeatedCalls* repeated = nullptr;  // of the main thread: which call sites repeat
   uint64_t mpi_ticks = 0;             // inside MPI until the last call ended. Owner only
 };

@@ -56,7 +56,8 @@ int write_report(const ReportOptions& options) {
   if (!usable) return report(usable.error());
   Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
   if (!input) return report(input.error());
-  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region) return report(region.error());
+  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
+    return report(region.error());
   report::FindingsOptions findings_options;
   findings_options.detailed = true;
   findings_options.efficiency_bound = options.bound;

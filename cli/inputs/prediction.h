@@ -25,7 +25,7 @@ struct PredictionRequest {
   std::string measured_network;
   std::vector<std::string> volume_ratios;  // OPERATION=RATIO each
   std::string scaling = "auto";
-  std::string region;  // what is modelled instead of the whole program; empty: nothing
+  std::string region;         // what is modelled instead of the whole program; empty: nothing
   std::string by = kByCosts;  // what communication at the targets is predicted by
 };
 

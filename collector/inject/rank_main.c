@@ -4,7 +4,8 @@
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--trace yes] -- APP ARGS...
  *
- *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR [--cover SCRATCH --keep DIR])
+ *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR
+ * [--cover SCRATCH --keep DIR])
  *                  -- APP ARGS...
  *
  * with the library that records messages, of the ranks of LIST or of "all", or answers those of RANK; what the

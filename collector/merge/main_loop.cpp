@@ -121,8 +121,8 @@ MainLoop MainLoopFinder::find() const {
   const double round_of_ranks_s = loop.round_s * ranks_;  // as sums over ranks are
   for (const auto& [key, site] : sites_) {
     if (!is_shared(site) || span(site) < 0.5 * span(*anchor)) continue;
-    const bool within = site.first_s >= anchor->first_s - round_of_ranks_s &&
-                        site.last_s <= anchor->last_s + round_of_ranks_s;
+    const bool within =
+        site.first_s >= anchor->first_s - round_of_ranks_s && site.last_s <= anchor->last_s + round_of_ranks_s;
     if (within) loop.members.insert(key);
   }
   loop.members.insert(loop.anchor);
@@ -142,10 +142,15 @@ void MainLoopTimes::add(const RankRecord& record) {
     if (last == nullptr || call.last_end_ticks > last->last_end_ticks) last = &call;
   }
   if (first == nullptr) return;
-  const auto taken = [this](double gap_s) { return gap_s > kLongGap * loop_.round_s ? loop_.round_s : gap_s; };
   const double before_s = seconds_of_ticks(first->begin_ticks, first->first_begin_ticks, tick);
   const double after_s = seconds_of_ticks(last->last_end_ticks, last->end_ticks, tick);
-  const double left_out_s = before_s - taken(before_s) + after_s - taken(after_s);
+  // The call may stand anywhere in the loop: what is before its first and after its last time is one round together.
+  double left_out_s = 0;
+  if (std::max(before_s, after_s) > kLongGap * loop_.round_s) {
+    const double taken_before_s = std::min(before_s, loop_.round_s);
+    const double taken_after_s = std::min(after_s, loop_.round_s - taken_before_s);
+    left_out_s = before_s - taken_before_s + after_s - taken_after_s;
+  }
   const double elapsed_s = seconds_of_ticks(first->begin_ticks, last->end_ticks, tick) - left_out_s;
   const double mpi_s = seconds_of_ticks(first->begin_mpi_ticks, last->end_mpi_ticks, tick);
   // What is left out was computed outside of MPI.

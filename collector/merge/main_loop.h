@@ -1,8 +1,8 @@
 // The main loop of a run: the outermost loop that all ranks share, by the call sites of MPI that repeat.
 //
-// A site is known by its routine, by the return address of the call as its place in its module's file, and by how deep on
-// the stack it was made, which tells apart the ways to it. Frames that are aligned begin at places that differ by some
-// bytes from rank to rank (kNear). From the sites that all ranks have:
+// A site is known by its routine, by the return address of the call as its place in its module's file, and by how deep
+// on the stack it was made, which tells apart the ways to it. Frames that are aligned begin at places that differ by
+// some bytes from rank to rank (kNear). From the sites that all ranks have:
 //   rounds     its visits where they come evenly (kEven), else its calls where those do; else it has none
 //              of both, all ranks have to have as many, and at least kFewestRounds.
 //   anchor     of the sites with rounds that take at least kMuch of the longest time of any, those that lie nearest to
@@ -10,8 +10,8 @@
 //   members    the sites, with rounds or without, whose first and last call lie within a round of the anchor's, and
 //              that span at least half of its time
 // On each rank the loop begins where the call before the first one of a member ended, and ends where the call after the
-// last one of a member begins; if more than one and a half rounds lie in between, a round is taken. What the program does
-// before and after is therefore off by at most that.
+// last one of a member begins. If more than one and a half rounds lie in between, the program does something else there
+// as well, and one round is taken for both together.
 //
 // Without a site with rounds there is no main loop, and the reason is told.
 #pragma once

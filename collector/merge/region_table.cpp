@@ -96,8 +96,9 @@ std::vector<std::string> RegionTable::warnings() const {
                   (first_without_begin_.empty() ? "" : ", the first of them of " + first_without_begin_));
   }
   if (dropped_ > 0) {
-    all.push_back(core::to_text(dropped_) + " times a region was entered, or a number given for it, for which there was "
-                                            "no room: it is in none of the regions' numbers");
+    all.push_back(core::to_text(dropped_) +
+                  " times a region was entered, or a number given for it, for which there was "
+                  "no room: it is in none of the regions' numbers");
   }
   return all;
 }

@@ -176,15 +176,15 @@ struct RegionParameter {
 // another one is listed after it.
 struct Region {
   std::string name;
-  std::string parent;            // names of the regions that it lies in, the outermost first, joined by "/"; or empty
-  std::string source;            // the interface that named it, "MPI_Pcontrol"; "MPI calls" of the main loop
-  std::string note;              // what a reader has to know; or empty
+  std::string parent;             // names of the regions that it lies in, the outermost first, joined by "/"; or empty
+  std::string source;             // the interface that named it, "MPI_Pcontrol"; "MPI calls" of the main loop
+  std::string note;               // what a reader has to know; or empty
   bool of_other_threads = false;  // entered by others than the main thread: times are sums over these threads
-  OverRanks count;               // how often it was entered; of the main loop, iterations, 0 where they are not known
+  OverRanks count;                // how often it was entered; of the main loop, iterations, 0 where they are not known
   OverRanks elapsed_s;
-  OverRanks cpu_s;               // of the process; of_other_threads: of these threads
-  OverRanks computation_s;       // elapsed outside of MPI
-  OverRanks communication_s;     // elapsed inside MPI
+  OverRanks cpu_s;            // of the process; of_other_threads: of these threads
+  OverRanks computation_s;    // elapsed outside of MPI
+  OverRanks communication_s;  // elapsed inside MPI
   std::map<std::string, RegionParameter> parameters;
 
   // In the clock of a run.

@@ -47,8 +47,9 @@ Error no_region(const Profile& profile, const std::string& name) {
     return {ErrorCode::kInput, "several regions are named " + name, "name one by its path: " + join(paths), ""};
   }
   return {ErrorCode::kInput, "no run has a region " + name,
-          paths.empty() ? "the profile has no regions: `scalediag show` lists them, docs/regions.md says how they are named"
-                        : "the profile has: " + join(paths),
+          paths.empty()
+              ? "the profile has no regions: `scalediag show` lists them, docs/regions.md says how they are named"
+              : "the profile has: " + join(paths),
           ""};
 }
 

@@ -67,8 +67,8 @@ enum class ChunkKind : uint32_t {
   kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
   kWaits = 13,          // PhaseWaits; absent where the system does not tell
   kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
-  kRepeatedCalls = 20,     // n x RepeatedCall, at the end of recording
-  kRegions = 21,           // n x Region, at the end of recording, parents before what lies in them
+  kRepeatedCalls = 20,  // n x RepeatedCall, at the end of recording
+  kRegions = 21,        // n x Region, at the end of recording, parents before what lies in them
   kRegionParameters = 22,  // n x RegionParameter
   kRegionProblems = 23,    // RegionProblems; absent where there are none
   kFooter = 255,           // Footer

@@ -97,8 +97,8 @@ struct PeerTotals {
   SCALEDIAG_FIELDS(messages, bytes)
 };
 
-// A call site of the main thread that was called several times. Its loop is the time from the end of the call before its
-// first one to the beginning of the call after its last one; ticks of the time-stamp counter.
+// A call site of the main thread that was called several times. Its loop is the time from the end of the call before
+// its first one to the beginning of the call after its last one; ticks of the time-stamp counter.
 struct RepeatedCall {
   uint32_t operation = 0;  // an id of kOperationNames
   uint64_t address = 0;    // to which the call returned, in the modules of the last epoch

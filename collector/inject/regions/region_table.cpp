@@ -113,7 +113,8 @@ RegionTable::Region* RegionTable::find_or_add(const Region* parent, uint32_t thr
 
 RegionTable::Region* RegionTable::region_of(Stack& stack, RegionSource source, const char* name) {
   const Region* parent = stack.depth > 0 ? stack.levels[stack.depth - 1].region : nullptr;
-  const uint64_t mixed = (reinterpret_cast<uintptr_t>(name) ^ (reinterpret_cast<uintptr_t>(parent) >> 4)) * 0x9E3779B97F4A7C15u;
+  const uint64_t mixed =
+      (reinterpret_cast<uintptr_t>(name) ^ (reinterpret_cast<uintptr_t>(parent) >> 4)) * 0x9E3779B97F4A7C15u;
   Found& recent = stack.recent[mixed >> 58];
   static_assert(kRecent == 1 << 6, "6 bits of the hash choose the place");
   // The text at an address may have changed.

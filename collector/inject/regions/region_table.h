@@ -24,7 +24,7 @@ class RegionTable {
  public:
   static constexpr size_t kMostRegions = 1024;
   static constexpr size_t kMostLevels = 128;
-  static constexpr size_t kLongestName = 160;  // bytes; the rest of a name is cut off
+  static constexpr size_t kLongestName = 160;    // bytes; the rest of a name is cut off
   static constexpr size_t kMostParameters = 16;  // of a region
 
   // The only instance. It is never destroyed.

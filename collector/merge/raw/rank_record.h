@@ -65,8 +65,8 @@ struct RankRecord {
   std::vector<raw::Region> regions;  // by their number, from 1 on
   std::vector<raw::RegionParameter> region_parameters;
   raw::RegionProblems region_problems;
-  std::string stamp;                      // of the run; empty where the file has none
-  uint64_t spawned = 0;                   // processes
+  std::string stamp;     // of the run; empty where the file has none
+  uint64_t spawned = 0;  // processes
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

@@ -46,7 +46,8 @@ std::vector<RegionRow> rows_of(const core::ConfigurationSummary& summary) {
 }  // namespace
 
 const char* const kRegionsLegend =
-    "regions: time in the run's clock, all else elapsed, means over ranks with the least and the largest rank's; count\n"
+    "regions: time in the run's clock, all else elapsed, means over ranks with the least and the largest rank's; "
+    "count\n"
     "is that of the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
@@ -66,11 +67,11 @@ std::string regions_table(const core::ConfigurationSummary& summary, const core:
   for (const RegionRow& row : rows) {
     const Region& r = *row.region;
     const auto levels = r.parent.empty() ? 0 : 1 + std::count(r.parent.begin(), r.parent.end(), '/');
-    table.add_row({time(row.time_s), time(row.elapsed_s), time(row.least_s), time(row.most_s), time(row.computation_s),
-                   time(row.communication_s), row.count > 0 ? core::count_text(row.count) : "-",
-                   std::string(2 * static_cast<size_t>(levels), ' ') + r.name +
-                       (r.of_other_threads ? " (other threads)" : ""),
-                   r.source});
+    table.add_row(
+        {time(row.time_s), time(row.elapsed_s), time(row.least_s), time(row.most_s), time(row.computation_s),
+         time(row.communication_s), row.count > 0 ? core::count_text(row.count) : "-",
+         std::string(2 * static_cast<size_t>(levels), ' ') + r.name + (r.of_other_threads ? " (other threads)" : ""),
+         r.source});
   }
   std::string text = "\n" + table.text(style);
   for (const RegionRow& row : rows) {

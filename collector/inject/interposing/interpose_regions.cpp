@@ -104,14 +104,14 @@ SCALEDIAG_MARKER int MPI_Pcontrol(const int level, ...) {
   return next != nullptr ? next(level, argument) : 0;
 }
 
-#define SCALEDIAG_PCONTROL_FORTRAN(symbol)                                     \
-  SCALEDIAG_MARKER void symbol(const int* level, const char* argument) {       \
-    pcontrol(*level, argument);                                                \
-    using Next = void (*)(const int*, const char*);                            \
-    static const Next next = next_function<Next>(#symbol);                     \
-    inside_pcontrol = true;                                                    \
-    if (next != nullptr) next(level, argument);                                \
-    inside_pcontrol = false;                                                   \
+#define SCALEDIAG_PCONTROL_FORTRAN(symbol)                               \
+  SCALEDIAG_MARKER void symbol(const int* level, const char* argument) { \
+    pcontrol(*level, argument);                                          \
+    using Next = void (*)(const int*, const char*);                      \
+    static const Next next = next_function<Next>(#symbol);               \
+    inside_pcontrol = true;                                              \
+    if (next != nullptr) next(level, argument);                          \
+    inside_pcontrol = false;                                             \
   }
 SCALEDIAG_PCONTROL_FORTRAN(mpi_pcontrol_)
 SCALEDIAG_PCONTROL_FORTRAN(mpi_pcontrol__)
@@ -119,11 +119,11 @@ SCALEDIAG_PCONTROL_FORTRAN(mpi_pcontrol_f08_)
 
 // Caliper. Its C++ classes for functions, scopes and loops do the same inside its library as these C functions, so both
 // are here. Iterations are left out: each would be a region.
-#define SCALEDIAG_CALIPER_NAMED(what, call)                                    \
-  SCALEDIAG_MARKER void cali_##what(const char* name) {                        \
-    call;                                                                      \
+#define SCALEDIAG_CALIPER_NAMED(what, call)                                       \
+  SCALEDIAG_MARKER void cali_##what(const char* name) {                           \
+    call;                                                                         \
     static const auto next = next_function<void (*)(const char*)>("cali_" #what); \
-    if (next != nullptr) next(name);                                           \
+    if (next != nullptr) next(name);                                              \
   }
 SCALEDIAG_CALIPER_NAMED(begin_region, table().begin(kCaliper, name))
 SCALEDIAG_CALIPER_NAMED(end_region, table().end(kCaliper, name))
@@ -151,16 +151,16 @@ SCALEDIAG_MARKER void cali_end(uint64_t attribute) {
 }
 
 // Constructors and destructors of cali::Function and cali::ScopeAnnotation, and of cali::Loop with its end().
-#define SCALEDIAG_CALIPER_CLASS(begins, ends)                                          \
-  SCALEDIAG_MARKER void begins(void* self, const char* name) {                         \
-    table().begin(kCaliper, name, handle_of(reinterpret_cast<uintptr_t>(self)));       \
-    static const auto next = next_function<void (*)(void*, const char*)>(#begins);     \
-    if (next != nullptr) next(self, name);                                             \
-  }                                                                                    \
-  SCALEDIAG_MARKER void ends(void* self) {                                             \
+#define SCALEDIAG_CALIPER_CLASS(begins, ends)                                            \
+  SCALEDIAG_MARKER void begins(void* self, const char* name) {                           \
+    table().begin(kCaliper, name, handle_of(reinterpret_cast<uintptr_t>(self)));         \
+    static const auto next = next_function<void (*)(void*, const char*)>(#begins);       \
+    if (next != nullptr) next(self, name);                                               \
+  }                                                                                      \
+  SCALEDIAG_MARKER void ends(void* self) {                                               \
     table().end(kCaliper, nullptr, handle_of(reinterpret_cast<uintptr_t>(self)), false); \
-    static const auto next = next_function<void (*)(void*)>(#ends);                    \
-    if (next != nullptr) next(self);                                                   \
+    static const auto next = next_function<void (*)(void*)>(#ends);                      \
+    if (next != nullptr) next(self);                                                     \
   }
 SCALEDIAG_CALIPER_CLASS(_ZN4cali8FunctionC1EPKc, _ZN4cali8FunctionD1Ev)
 SCALEDIAG_CALIPER_CLASS(_ZN4cali15ScopeAnnotationC1EPKc, _ZN4cali15ScopeAnnotationD1Ev)
@@ -202,10 +202,10 @@ void end_kernel(uint64_t number) { table().end(kKokkos, nullptr, handle_of(numbe
 
 }  // namespace
 
-#define SCALEDIAG_KOKKOS_KERNEL(what)                                                                  \
-  SCALEDIAG_MARKER void kokkosp_begin_parallel_##what(const char* name, uint32_t, uint64_t* number) {  \
-    *number = begin_kernel(name);                                                                      \
-  }                                                                                                    \
+#define SCALEDIAG_KOKKOS_KERNEL(what)                                                                 \
+  SCALEDIAG_MARKER void kokkosp_begin_parallel_##what(const char* name, uint32_t, uint64_t* number) { \
+    *number = begin_kernel(name);                                                                     \
+  }                                                                                                   \
   SCALEDIAG_MARKER void kokkosp_end_parallel_##what(uint64_t number) { end_kernel(number); }
 SCALEDIAG_KOKKOS_KERNEL(for)
 SCALEDIAG_KOKKOS_KERNEL(scan)
