@@ -295,6 +295,9 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
   }
+  if (!request.region.empty()) {
+    add_note(findings, "only the region " + request.region + " is predicted: \"the run\" is the time within it");
+  }
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));
   return findings;

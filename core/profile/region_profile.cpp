@@ -100,7 +100,7 @@ Run run_of_region(const Run& run, const Region& region) {
 
 Result<Profile> profile_of_region(const Profile& profile, const std::string& name) {
   Profile of_region;
-  of_region.application = profile.application;
+  of_region.application = profile.application + ", region " + name;
   of_region.command = profile.command;
   of_region.parameter_names = profile.parameter_names;
   of_region.scaling = profile.scaling;
