@@ -118,7 +118,7 @@ MainLoop MainLoopFinder::find() const {
   loop.sites = shared_;
   loop.iterations = rounds_of(*anchor);
   loop.round_s = span(*anchor) / static_cast<double>(loop.iterations - 1);
-  const double round_of_ranks_s = loop.round_s * ranks_;  // as sums over ranks are
+  const double round_of_ranks_s = kLongGap * loop.round_s * ranks_;  // as sums over ranks are
   for (const auto& [key, site] : sites_) {
     if (!is_shared(site) || span(site) < 0.5 * span(*anchor)) continue;
     const bool within =
@@ -168,7 +168,7 @@ std::optional<core::Region> MainLoopTimes::finish(int n_ranks) const {
   core::Region region;
   region.name = core::kMainLoop;
   region.source = "MPI calls";
-  region.note = "its iterations are rounds of a call of " + operation_;
+  region.note = "an estimate; its iterations are rounds of a call of " + operation_;
   region.count = count_.finish(n_ranks);
   region.elapsed_s = elapsed_s_.finish(n_ranks);
   region.cpu_s = cpu_s_.finish(n_ranks);
