@@ -1,0 +1,166 @@
+#include "pmpi-comm/call_sites.h"
+
+#include <unwind.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+namespace scalediag::pmpi {
+namespace {
+
+constexpr size_t kMostSites = 1 << 14;
+// Sites beyond it are told apart by their return address alone.
+constexpr size_t kMostWholeSites = 3 * kMostSites / 4;
+static_assert(kMostSites <= (1u << (32 - raw::kOperationBits)) - 1, "kOutsideMpi must be no site's operation");
+
+std::atomic<uint32_t> frames_of_sites{kUsualFrames};
+
+// All sites of the process, by their frames. Never destroyed: MPI may be called from destructors that run after ours.
+class Registry {
+ public:
+  static Registry& get() {
+    static Registry* const registry = new (std::nothrow) Registry;
+    return *registry;
+  }
+  // 0 when there is no room.
+  uint32_t number_of(const uintptr_t* frames, uint32_t n) {
+    const std::lock_guard<std::mutex> guard(lock_);
+    if (buckets_ == nullptr) return 0;
+    if (sites_.size() >= kMostWholeSites) n = std::min(n, 1u);
+    uint32_t& first = buckets_[hash(frames, n) % kBuckets];
+    for (uint32_t at = first; at != 0; at = next_[at]) {
+      const CallSite& site = *by_number_[at];
+      if (site.n == n && std::memcmp(site.frames.get(), frames, n * sizeof *frames) == 0) return at;
+    }
+    if (n == 0 || sites_.size() + 1 >= kMostSites) return 0;
+    CallSite* site = sites_.append();
+    if (site == nullptr) return 0;
+    site->frames.reset(new (std::nothrow) uintptr_t[n]);
+    if (site->frames == nullptr) return 0;
+    std::copy(frames, frames + n, site->frames.get());
+    site->n = n;
+    sites_.publish();
+    const auto number = static_cast<uint32_t>(sites_.size());
+    by_number_[number] = site;
+    next_[number] = first;
+    return first = number;
+  }
+  const EntryLog<CallSite>& sites() const { return sites_; }
+
+ private:
+  static constexpr size_t kBuckets = 4096;
+  static size_t hash(const uintptr_t* frames, uint32_t n) {
+    uint64_t h = n;
+    for (uint32_t i = 0; i < n; ++i) h = (h ^ frames[i]) * 0x9E3779B97F4A7C15u;
+    return h >> 32;
+  }
+  std::mutex lock_;
+  EntryLog<CallSite> sites_;
+  std::unique_ptr<uint32_t[]> buckets_{new (std::nothrow) uint32_t[kBuckets]()};
+  const CallSite* by_number_[kMostSites] = {};
+  uint32_t next_[kMostSites] = {};
+};
+
+// The frames from that of `caller` on, while the stack is walked from inside our own functions.
+struct Walk {
+  Caller caller;
+  uint32_t most = 0;
+  uint32_t n = 0;
+  bool found = false;
+  uintptr_t address[kMostFrames] = {};
+  uintptr_t stack[kMostFrames] = {};  // the stack pointer in that function at its call
+};
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* context, void* to) {
+  Walk& walk = *static_cast<Walk*>(to);
+  const uintptr_t address = _Unwind_GetIP(context);
+  const uintptr_t stack = _Unwind_GetCFA(context);
+  if (!walk.found && (address != walk.caller.address || stack != walk.caller.stack)) {
+    return stack > walk.caller.stack ? _URC_END_OF_STACK : _URC_NO_REASON;
+  }
+  walk.found = true;
+  if (address == 0) return _URC_END_OF_STACK;
+  walk.address[walk.n] = address;
+  walk.stack[walk.n] = stack;
+  return ++walk.n < walk.most ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+// The place at which the return address is on the stack, in the frame of the function that will return to it. x86 has
+// it at the end of the frame; elsewhere the function has stored it somewhere. nullptr where it is not there.
+const uintptr_t* slot_of(uintptr_t address, uintptr_t frame_begin, uintptr_t frame_end) {
+  constexpr uintptr_t kLargestFrame = 1 << 16;
+  if (frame_end <= frame_begin) return nullptr;
+  const auto* const last = reinterpret_cast<const uintptr_t*>(frame_end) - 1;
+  const auto* const first =
+      reinterpret_cast<const uintptr_t*>(frame_end - std::min(frame_end - frame_begin, kLargestFrame));
+  for (const uintptr_t* slot = last; slot >= first; --slot) {
+    if (*slot == address) return slot;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const EntryLog<CallSite>& call_sites() { return Registry::get().sites(); }
+
+void set_frames_of_sites(uint32_t frames) { frames_of_sites = std::min(frames, kMostFrames); }
+
+KnownCallers::KnownCallers()
+    : recent_(new (std::nothrow) Known*[kRecent]()), buckets_(new (std::nothrow) Known*[kMostKnown]()) {}
+
+KnownCallers::~KnownCallers() {
+  if (buckets_ == nullptr) return;
+  for (size_t i = 0; i < kMostKnown; ++i) {
+    for (Known* known = buckets_[i]; known != nullptr;) {
+      Known* const next = known->next;
+      delete known;
+      known = next;
+    }
+  }
+}
+
+uint32_t KnownCallers::find(Caller caller) {
+  if (recent_ == nullptr || buckets_ == nullptr || caller.address == 0) return 0;
+  for (Known* known = buckets_[hash(caller) % kMostKnown]; known != nullptr; known = known->next) {
+    if (!is_same(*known, caller)) continue;
+    recent_[place(caller)] = known;
+    return known->site;
+  }
+  return walk(caller);
+}
+
+uint32_t KnownCallers::walk(Caller caller) {
+  // A program that calls from ever new places on its stack is not walked for ever.
+  if (n_known_ >= kMostKnown) return Registry::get().number_of(&caller.address, 1);
+  Walk walk;
+  walk.caller = caller;
+  walk.most = frames_of_sites;
+  _Unwind_Backtrace(take_frame, &walk);
+  if (walk.n == 0) {
+    walk.n = 1;
+    walk.address[0] = caller.address;
+    walk.stack[0] = caller.stack;
+  }
+  std::unique_ptr<Known> known(new (std::nothrow) Known);
+  if (known == nullptr) return 0;
+  known->caller = caller;
+  known->levels.reset(new (std::nothrow) Level[walk.n]);
+  if (known->levels == nullptr) return 0;
+  uint32_t n = 1;
+  for (; n < walk.n; ++n) {
+    const uintptr_t* slot = slot_of(walk.address[n], walk.stack[n - 1], walk.stack[n]);
+    if (slot == nullptr) break;  // what lies above cannot be recognised again
+    known->levels[known->n++] = {slot, walk.address[n]};
+  }
+  known->site = Registry::get().number_of(walk.address, n);
+  Known*& first = buckets_[hash(caller) % kMostKnown];
+  known->next = first;
+  first = known.release();
+  ++n_known_;
+  recent_[place(caller)] = first;
+  return first->site;
+}
+
+}  // namespace scalediag::pmpi
