@@ -1,11 +1,15 @@
 #include "pmpi-comm/call_sites.h"
 
+#include <dlfcn.h>
 #include <unwind.h>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <new>
+
+#include "core/raw/wrapper_libraries.h"
 
 namespace scalediag::pmpi {
 namespace {
@@ -14,8 +18,6 @@ constexpr size_t kMostSites = 1 << 14;
 // Sites beyond it are told apart by their return address alone.
 constexpr size_t kMostWholeSites = 3 * kMostSites / 4;
 static_assert(kMostSites <= (1u << (32 - raw::kOperationBits)) - 1, "kOutsideMpi must be no site's operation");
-
-std::atomic<uint32_t> frames_of_sites{kUsualFrames};
 
 // All sites of the process, by their frames. Never destroyed: MPI may be called from destructors that run after ours.
 class Registry {
@@ -63,10 +65,15 @@ class Registry {
   uint32_t next_[kMostSites] = {};
 };
 
+bool is_in_wrapper_library(uintptr_t address) {
+  Dl_info module;
+  return dladdr(reinterpret_cast<void*>(address), &module) != 0 && module.dli_fname != nullptr &&
+         raw::is_wrapper_library(module.dli_fname);
+}
+
 // The frames from that of `caller` on, while the stack is walked from inside our own functions.
 struct Walk {
   Caller caller;
-  uint32_t most = 0;
   uint32_t n = 0;
   bool found = false;
   uintptr_t address[kMostFrames] = {};
@@ -84,7 +91,7 @@ _Unwind_Reason_Code take_frame(_Unwind_Context* context, void* to) {
   if (address == 0) return _URC_END_OF_STACK;
   walk.address[walk.n] = address;
   walk.stack[walk.n] = stack;
-  return ++walk.n < walk.most ? _URC_NO_REASON : _URC_END_OF_STACK;
+  return ++walk.n < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 // The place at which the return address is on the stack, in the frame of the function that will return to it. x86 has
@@ -105,14 +112,15 @@ const uintptr_t* slot_of(uintptr_t address, uintptr_t frame_begin, uintptr_t fra
 
 const EntryLog<CallSite>& call_sites() { return Registry::get().sites(); }
 
-void set_frames_of_sites(uint32_t frames) { frames_of_sites = std::min(frames, kMostFrames); }
+const KnownCallers::Known KnownCallers::kNobody;
 
-KnownCallers::KnownCallers()
-    : recent_(new (std::nothrow) Known*[kRecent]()), buckets_(new (std::nothrow) Known*[kMostKnown]()) {}
+KnownCallers::KnownCallers() : buckets_(new (std::nothrow) Known*[kBuckets]()) {
+  std::fill(std::begin(recent_), std::end(recent_), &kNobody);
+}
 
 KnownCallers::~KnownCallers() {
   if (buckets_ == nullptr) return;
-  for (size_t i = 0; i < kMostKnown; ++i) {
+  for (size_t i = 0; i < kBuckets; ++i) {
     for (Known* known = buckets_[i]; known != nullptr;) {
       Known* const next = known->next;
       delete known;
@@ -122,8 +130,8 @@ KnownCallers::~KnownCallers() {
 }
 
 uint32_t KnownCallers::find(Caller caller) {
-  if (recent_ == nullptr || buckets_ == nullptr || caller.address == 0) return 0;
-  for (Known* known = buckets_[hash(caller) % kMostKnown]; known != nullptr; known = known->next) {
+  if (buckets_ == nullptr || caller.address == 0) return 0;
+  for (Known* known = buckets_[hash(caller.address) % kBuckets]; known != nullptr; known = known->next) {
     if (!is_same(*known, caller)) continue;
     recent_[place(caller)] = known;
     return known->site;
@@ -136,8 +144,10 @@ uint32_t KnownCallers::walk(Caller caller) {
   if (n_known_ >= kMostKnown) return Registry::get().number_of(&caller.address, 1);
   Walk walk;
   walk.caller = caller;
-  walk.most = frames_of_sites;
   _Unwind_Backtrace(take_frame, &walk);
+  // The outermost functions are those of the C library that start a thread: the same for all.
+  if (walk.n > 0 && walk.n < kMostFrames) walk.n -= std::min(walk.n - 1, 2u);
+  if (walk.n > kUsualFrames && !is_in_wrapper_library(walk.address[0])) walk.n = kUsualFrames;
   if (walk.n == 0) {
     walk.n = 1;
     walk.address[0] = caller.address;
@@ -145,17 +155,16 @@ uint32_t KnownCallers::walk(Caller caller) {
   }
   std::unique_ptr<Known> known(new (std::nothrow) Known);
   if (known == nullptr) return 0;
-  known->caller = caller;
-  known->levels.reset(new (std::nothrow) Level[walk.n]);
-  if (known->levels == nullptr) return 0;
+  known->address = caller.address;
   uint32_t n = 1;
   for (; n < walk.n; ++n) {
     const uintptr_t* slot = slot_of(walk.address[n], walk.stack[n - 1], walk.stack[n]);
     if (slot == nullptr) break;  // what lies above cannot be recognised again
-    known->levels[known->n++] = {slot, walk.address[n]};
+    known->levels[known->n++] = {reinterpret_cast<uintptr_t>(slot) - caller.stack, walk.address[n]};
+    highest_stack_ = std::max(highest_stack_, walk.stack[n]);
   }
   known->site = Registry::get().number_of(walk.address, n);
-  Known*& first = buckets_[hash(caller) % kMostKnown];
+  Known*& first = buckets_[hash(caller.address) % kBuckets];
   known->next = first;
   first = known.release();
   ++n_known_;

@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "collector/merge/symbols/mpi_modules.h"
+#include "core/raw/wrapper_libraries.h"
 
 namespace scalediag::merge {
 namespace {
-
-// Libraries, as is_library() knows them: OpenFOAM's Pstream, Global Arrays and what carries it, the BLACS, Boost.MPI,
-// mpi4py.
-constexpr std::string_view kLayerLibraries[] = {"libPstream", "libga",           "libarmci",     "libcomex",
-                                                "libblacs",   "libblacs-openmpi", "libblacs-mpich", "libboost_mpi",
-                                                "libboost_mpi_python", "MPI"};
 
 // Beginnings of readable names, for classes and functions inside an application's own libraries.
 constexpr std::string_view kLayerFunctions[] = {
@@ -30,9 +24,7 @@ constexpr std::string_view kLayerFunctions[] = {
 }  // namespace
 
 bool is_communication_layer(std::string_view path, std::string_view function) {
-  const std::string_view file = file_name(path);
-  return std::any_of(std::begin(kLayerLibraries), std::end(kLayerLibraries),
-                     [&](std::string_view library) { return is_library(file, library); }) ||
+  return raw::is_wrapper_library(path) ||
          std::any_of(std::begin(kLayerFunctions), std::end(kLayerFunctions),
                      [&](std::string_view begin) { return function.substr(0, begin.size()) == begin; });
 }
