@@ -129,9 +129,18 @@ KnownCallers::~KnownCallers() {
   }
 }
 
+size_t KnownCallers::bucket_of(Caller caller) const {
+  const FirstDistance& first = first_distances_[hash(caller.address) % std::size(first_distances_)];
+  uintptr_t above = 0;
+  if (first.address == caller.address && caller.stack + first.distance < highest_stack_) {
+    above = *reinterpret_cast<const uintptr_t*>(caller.stack + first.distance);
+  }
+  return hash(caller.address + 3 * above) % kBuckets;
+}
+
 uint32_t KnownCallers::find(Caller caller) {
   if (buckets_ == nullptr || caller.address == 0) return 0;
-  for (Known* known = buckets_[hash(caller.address) % kBuckets]; known != nullptr; known = known->next) {
+  for (Known* known = buckets_[bucket_of(caller)]; known != nullptr; known = known->next) {
     if (!is_same(*known, caller)) continue;
     recent_[place(caller)] = known;
     return known->site;
@@ -164,7 +173,10 @@ uint32_t KnownCallers::walk(Caller caller) {
     highest_stack_ = std::max(highest_stack_, walk.stack[n]);
   }
   known->site = Registry::get().number_of(walk.address, n);
-  Known*& first = buckets_[hash(caller.address) % kBuckets];
+  if (known->n > 0) {
+    first_distances_[hash(caller.address) % std::size(first_distances_)] = {caller.address, known->levels[0].distance};
+  }
+  Known*& first = buckets_[bucket_of(caller)];
   known->next = first;
   first = known.release();
   ++n_known_;

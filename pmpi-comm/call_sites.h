@@ -76,7 +76,7 @@ class KnownCallers {
   bool is_same(const Known& known, Caller caller) const {
     if (known.address != caller.address) return false;
     // Another caller's distances could lead beyond the end of the stack.
-    if (known.n > 0 && known.levels[known.n - 1].distance >= highest_stack_ - caller.stack) return false;
+    if (known.n > 0 && caller.stack + known.levels[known.n - 1].distance >= highest_stack_) return false;
     for (uint32_t i = 0; i < known.n; ++i) {
       if (*reinterpret_cast<const uintptr_t*>(caller.stack + known.levels[i].distance) != known.levels[i].value) {
         return false;
@@ -84,12 +84,19 @@ class KnownCallers {
     }
     return true;
   }
+  // The distance to the first return address above a caller, which is the size of its frame.
+  struct FirstDistance {
+    uintptr_t address = 0;
+    uintptr_t distance = 0;
+  };
+  size_t bucket_of(Caller caller) const;
   uint32_t find(Caller caller);
   uint32_t walk(Caller caller);
 
   static const Known kNobody;          // whom no caller is the same as
   const Known* recent_[kRecent];       // the latest of each place
-  std::unique_ptr<Known*[]> buckets_;  // all, as lists
+  std::unique_ptr<Known*[]> buckets_;  // all, as lists, by their first two return addresses
+  FirstDistance first_distances_[256];
   size_t n_known_ = 0;
   uintptr_t highest_stack_ = 0;  // of any function that was seen in a walk
 };
