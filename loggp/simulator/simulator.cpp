@@ -26,6 +26,7 @@ struct alignas(64) SimulatedRank : Port {
   uint32_t path = kPathFromStart;
   bool waiting = false;
   bool done = false;
+  bool starved = false;  // its next operation is not known yet
   RankTimes times;  // end_s is set at the end
 };
 
@@ -48,9 +49,20 @@ class Simulator {
 
   core::Result<Simulation> run();
 
+  // The same, piece by piece.
+  void answer_with(LiveSimulation::Answer answer) { answer_ = std::move(answer); }
+  void begin();
+  void go_on(const std::vector<uint32_t>& with_more);
+  bool has_failed() const { return failure_.has_value(); }
+  uint64_t position(uint32_t rank) const { return ranks_[rank].position; }
+  core::Result<Simulation> end();
+  std::string describe(uint32_t r) const;
+
  private:
   void advance(uint32_t r);
   void run_ready();
+  void pass_messages();
+  bool ask(uint32_t r, const Op& op);
   bool perform(uint32_t r, const Op& op);
   bool perform_collective(uint32_t r, const Op& op);
   void compute(uint32_t r, const Op& op, double seconds);
@@ -68,7 +80,6 @@ class Simulator {
   bool is_rank(uint32_t r, const Op& op);
   std::optional<core::Error> find_trouble() const;
   core::Error deadlock() const;
-  std::string describe(uint32_t r) const;
   void trace_path(Simulation& result) const;
 
   static bool in_group(uint32_t asked, uint32_t group) { return asked == group || asked == kAllGroups; }
@@ -84,6 +95,8 @@ class Simulator {
   std::vector<Settling> settling_;
   uint64_t n_local_events_ = 0;
   std::optional<core::Error> failure_;
+  LiveSimulation::Answer answer_;
+  double starved_until_s_ = kNever;  // nothing that is not known yet happens before
   struct {
     Collective collective = Collective::kBarrier;
     uint32_t ranks = 0;
@@ -349,6 +362,12 @@ bool Simulator::perform(uint32_t r, const Op& op) {
     case OpKind::kWait:
       if (!me.waiting) ++n_local_events_;
       return await(r, op, op.group);
+    case OpKind::kAsk:
+      return ask(r, op);
+    case OpKind::kNotYet:
+      me.starved = true;
+      starved_until_s_ = std::min(starved_until_s_, me.clock_s);
+      return false;
     case OpKind::kCollective:  // advance() does it
       break;
   }
@@ -391,19 +410,58 @@ void Simulator::run_ready() {
   }
 }
 
-core::Result<Simulation> Simulator::run() {
-  for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
-    advance(r);
-    run_ready();
-  }
-  // All ranks wait, so that the end of the first large message is the next event.
-  while (!failure_ && !transport_.none_passes()) {
+// Of large messages the one that ends first is the next event, as long as nothing that happens before it is not known
+// yet.
+void Simulator::pass_messages() {
+  while (!failure_ && !transport_.none_passes() && transport_.next_s() <= starved_until_s_) {
     if (const auto passed = transport_.next()) {
       became_known(passed->send);
       became_known(passed->receive);
     }
     run_ready();
   }
+}
+
+bool Simulator::ask(uint32_t r, const Op& op) {
+  const SimulatedRank& me = ranks_[r];
+  if (!answer_) return true;
+  if (op.group == static_cast<uint32_t>(Question::kTime)) {
+    SimulatedAnswer answer;
+    answer.clock_s = me.clock_s;
+    answer_(r, answer);
+  }
+  return true;
+}
+
+void Simulator::begin() {
+  for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
+    advance(r);
+    run_ready();
+  }
+}
+
+void Simulator::go_on(const std::vector<uint32_t>& with_more) {
+  communicators_.extend();
+  for (const uint32_t r : with_more) {
+    if (!ranks_[r].starved || failure_) continue;
+    ranks_[r].starved = false;
+    advance(r);
+    run_ready();
+  }
+  starved_until_s_ = kNever;
+  for (const SimulatedRank& rank : ranks_) {
+    if (rank.starved) starved_until_s_ = std::min(starved_until_s_, rank.clock_s);
+  }
+  pass_messages();
+}
+
+core::Result<Simulation> Simulator::run() {
+  begin();
+  pass_messages();
+  return end();
+}
+
+core::Result<Simulation> Simulator::end() {
   if (!failure_) failure_ = find_trouble();
   if (failure_) return *failure_;
 
@@ -438,6 +496,9 @@ void Simulator::trace_path(Simulation& result) const {
 std::string Simulator::describe(uint32_t r) const {
   const SimulatedRank& rank = ranks_[r];
   if (rank.done) return "rank " + std::to_string(r) + " has ended";
+  if (rank.starved) {
+    return "rank " + std::to_string(r) + ", after event " + std::to_string(rank.event) + ", computes since";
+  }
   uint64_t position = rank.position;
   const Op op = program_.next(static_cast<int>(r), position);
   std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
@@ -525,5 +586,35 @@ core::Result<Simulation> simulate(const Program& program, const Network& network
   if (!choice) return choice.error();
   return Simulator(program, network, std::move(choice.value()), options).run();
 }
+
+struct LiveSimulation::Parts {
+  SimulationOptions options;
+  Simulator simulator;
+
+  Parts(const Program& program, const Network& network, AlgorithmChoice choice, const SimulationOptions& how)
+      : options(how), simulator(program, network, std::move(choice), options) {}
+};
+
+LiveSimulation::LiveSimulation(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+LiveSimulation::LiveSimulation(LiveSimulation&&) noexcept = default;
+LiveSimulation& LiveSimulation::operator=(LiveSimulation&&) noexcept = default;
+LiveSimulation::~LiveSimulation() = default;
+
+core::Result<LiveSimulation> LiveSimulation::begin(const Program& program, const Network& network,
+                                                   const SimulationOptions& options, Answer answer) {
+  if (auto checked = check_simulation(network, program.ranks(), options); !checked) return checked.error();
+  auto choice = AlgorithmChoice::of(network);
+  if (!choice) return choice.error();
+  auto parts = std::make_unique<Parts>(program, network, std::move(choice.value()), options);
+  parts->simulator.answer_with(std::move(answer));
+  parts->simulator.begin();
+  return LiveSimulation(std::move(parts));
+}
+
+void LiveSimulation::go_on(const std::vector<uint32_t>& with_more) { parts_->simulator.go_on(with_more); }
+bool LiveSimulation::has_failed() const { return parts_->simulator.has_failed(); }
+uint64_t LiveSimulation::position(uint32_t rank) const { return parts_->simulator.position(rank); }
+std::string LiveSimulation::describe(uint32_t rank) const { return parts_->simulator.describe(rank); }
+core::Result<Simulation> LiveSimulation::end() { return parts_->simulator.end(); }
 
 }  // namespace scalediag::loggp

@@ -14,6 +14,7 @@
 // Wildcards have to be replaced in the program by the ranks and tags that were recorded.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,5 +73,44 @@ core::Status check_simulation(const Network& network, int ranks, const Simulatio
 // number in its rank, from 0.
 core::Result<Simulation> simulate(const Program& program, const Network& network,
                                   const SimulationOptions& options = {});
+
+// The answer to a question (OpKind::kAsk).
+struct SimulatedAnswer {
+  double clock_s = 0;  // of the rank that asked
+  bool found = false;
+  uint32_t rank = 0;  // of MPI_COMM_WORLD, that sends the message
+  int32_t tag = 0;
+};
+
+// The simulation of a program whose operations become known while it is simulated. It gives the same times as
+// simulate(): messages that share an adapter wait until no rank whose next operation is not known yet can send before
+// them.
+class LiveSimulation {
+ public:
+  using Answer = std::function<void(uint32_t rank, const SimulatedAnswer& answer)>;
+
+  // `program` and `network` outlive it. Errors: as of check_simulation().
+  static core::Result<LiveSimulation> begin(const Program& program, const Network& network,
+                                            const SimulationOptions& options, Answer answer);
+  LiveSimulation(LiveSimulation&&) noexcept;
+  LiveSimulation& operator=(LiveSimulation&&) noexcept;
+  ~LiveSimulation();
+
+  // Simulates as far as is possible. `with_more`: ranks of which more operations are known than at the last call.
+  void go_on(const std::vector<uint32_t>& with_more);
+  // Whether an error was found, which end() returns.
+  bool has_failed() const;
+  // The position (see Program::next) of a rank's first operation that is not over.
+  uint64_t position(uint32_t rank) const;
+  // "rank 3, event 17 (MPI_Recv), waits for a message from rank 2, tag 5".
+  std::string describe(uint32_t rank) const;
+  // After go_on() with all operations. Errors: as of simulate().
+  core::Result<Simulation> end();
+
+ private:
+  struct Parts;
+  explicit LiveSimulation(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace scalediag::loggp

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/atomic_file.h"
+#include "core/raw/event_stream.h"
 #include "core/raw/raw_format.h"
 #include "loggp/simulator/program.h"
 
@@ -40,6 +41,8 @@ class RankParser {
   bool identity(Reader& r);
   bool communicators(Reader& r);
   bool events(Reader& r);
+  bool told_definition(Reader& r);
+  uint32_t routine(std::string name);
   bool definition(Reader& r, TraceEvent& event, const std::map<uint64_t, uint32_t>& names);
   bool steps(Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into);
   bool end(Reader& r);
@@ -73,6 +76,8 @@ bool RankParser::chunk(uint32_t kind, std::string_view payload) {
     good = communicators(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEvents)) {
     good = events(r);
+  } else if (kind == stream::kDefinition) {
+    good = told_definition(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
     good = end(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kComputations)) {
@@ -243,15 +248,29 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
   return false;
 }
 
+uint32_t RankParser::routine(std::string name) {
+  const auto known = std::find(trace_.routines.begin(), trace_.routines.end(), name);
+  const auto number = static_cast<uint32_t>(known - trace_.routines.begin());
+  if (known == trace_.routines.end()) trace_.routines.push_back(std::move(name));
+  return number;
+}
+
+// One definition, whose routine's name precedes it.
+bool RankParser::told_definition(Reader& r) {
+  const uint32_t number = routine(r.text());
+  Reader ahead = r;
+  ahead.number();
+  const std::map<uint64_t, uint32_t> names = {{ahead.number(), number}};
+  return definition(r, trace_.events.emplace_back(), names);
+}
+
 bool RankParser::events(Reader& r) {
   std::map<uint64_t, uint32_t> names;
   for (uint64_t n = r.number(); n > 0; --n) {
-    const uint64_t routine = r.number();
+    const uint64_t number = r.number();
     std::string name = r.text();
     if (!r.ok()) return false;
-    const auto known = std::find(trace_.routines.begin(), trace_.routines.end(), name);
-    names[routine] = static_cast<uint32_t>(known - trace_.routines.begin());
-    if (known == trace_.routines.end()) trace_.routines.push_back(std::move(name));
+    names[number] = routine(std::move(name));
   }
   first_definition_ = static_cast<uint32_t>(trace_.events.size());
   const uint64_t n_definitions = r.number();
@@ -417,6 +436,21 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
   if (trace.incomplete.empty() && !parser.distribute_computations()) return damaged("is damaged: " + parser.failure());
   return trace;
 }
+
+struct ToldTrace::Parts {
+  RankTrace trace;
+  RankParser parser{trace};
+};
+
+ToldTrace::ToldTrace() : parts_(std::make_unique<Parts>()) {}
+ToldTrace::ToldTrace(ToldTrace&&) noexcept = default;
+ToldTrace& ToldTrace::operator=(ToldTrace&&) noexcept = default;
+ToldTrace::~ToldTrace() = default;
+
+bool ToldTrace::take(uint32_t kind, std::string_view payload) { return parts_->parser.chunk(kind, payload); }
+const std::string& ToldTrace::failure() const { return parts_->parser.failure(); }
+const RankTrace& ToldTrace::trace() const { return parts_->trace; }
+bool ToldTrace::saw_end() const { return parts_->parser.saw_end(); }
 
 core::Result<std::vector<RankTrace>> read_traces(const std::string& folder) {
   std::vector<std::string> files;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,6 +91,25 @@ void each_occurrence(Steps& steps, const Visit& visit, uint64_t round = 0) {
 // Error (kInput): not a trace, of a newer version, or damaged, with the place. A trace that only ends early, after the
 // lines that identify its rank, is no error.
 core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::string& file);
+
+// The trace of a rank that still runs: its communicators, routines and events, but no steps.
+class ToldTrace {
+ public:
+  ToldTrace();
+  ToldTrace(ToldTrace&&) noexcept;
+  ToldTrace& operator=(ToldTrace&&) noexcept;
+  ~ToldTrace();
+
+  // Takes a chunk of core/raw/event_stream.h. False: it is damaged; failure() says how.
+  bool take(uint32_t kind, std::string_view payload);
+  const std::string& failure() const;
+  const RankTrace& trace() const;
+  bool saw_end() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 // All "*.trace" of a folder, by rank. Error (kInput): there are none, ranks are missing or do not belong together.
 core::Result<std::vector<RankTrace>> read_traces(const std::string& folder);

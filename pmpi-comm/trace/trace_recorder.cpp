@@ -102,7 +102,15 @@ void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_
   handles_ = &handles;
   cache_ = &cache;
   has_own_status_ = false;
-  guarded([&] { before_call(routine, arguments, values); });
+  told_before_ = chosen_ = false;
+  guarded([&] {
+    before_call(routine, arguments, values);
+    if (!at_once_) return;
+    choose_message(routine, arguments, values);
+    // The receive is told with what was put into its arguments.
+    told_before_ = tell_before_call(routine, arguments);
+    sink_.note_idle(stream::Idle::kInsideCall);
+  });
 }
 
 void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles,
@@ -110,6 +118,7 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
   handles_ = &handles;
   cache_ = &cache;
   if (succeeded) guarded([&] { after_call(routine, arguments); });
+  if (at_once_) sink_.note_idle(polled_in_vain_ ? stream::Idle::kPolls : stream::Idle::kComputes);
   clock_.leave_mpi();
   if (counter_ != nullptr) counter_->leave_mpi();
 }
@@ -207,6 +216,7 @@ void TraceRecorder::release_held() {
 
 void TraceRecorder::append(const std::string& definition, const Computation& before) {
   const uint64_t ns = rounded(before.ns);
+  if (at_once_) return tell(definition, ns);
   const auto [number, is_new] = numbers_.try_emplace(definition, static_cast<uint32_t>(definitions_.size()));
   if (is_new) {
     definitions_.push_back(&number->first);
@@ -298,7 +308,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
       held.open_request = TraceRequests::kNone;
     }
     release_held();
-    spill();
+    if (!at_once_) spill();
     write_computations();
     std::string payload;
     trace::put(payload, n_events_);

@@ -1,0 +1,46 @@
+#include "loggp/emulation/emulation.h"
+
+#include <utility>
+
+namespace scalediag::loggp {
+
+core::Result<std::unique_ptr<Emulation>> Emulation::begin(int ranks, const Network& network,
+                                                          const EmulationOptions& options,
+                                                          LiveSimulation::Answer answer) {
+  std::unique_ptr<Emulation> emulation(new Emulation(ranks, options));
+  SimulationOptions how;
+  how.compute_factor = options.compute_factor;
+  auto simulation = LiveSimulation::begin(emulation->program_, network, how, std::move(answer));
+  if (!simulation) return simulation.error();
+  emulation->simulation_.emplace(std::move(simulation).value());
+  return emulation;
+}
+
+void Emulation::go_on(const std::vector<uint32_t>& with_more) {
+  simulation_->go_on(with_more);
+  if (keeps_all_ && program_.held_events() > options_.most_kept_events) keeps_all_ = false;
+  if (keeps_all_) return;
+  for (const uint32_t r : with_more) program_.forget_before(static_cast<int>(r), simulation_->position(r));
+}
+
+std::string Emulation::state() const {
+  constexpr int kShown = 4;
+  std::string text;
+  int n_shown = 0;
+  for (int r = 0; r < program_.ranks(); ++r) {
+    if (program_.has_ended(r)) continue;
+    if (n_shown++ == kShown) return text + "; ...";
+    text += (text.empty() ? "" : "; ") + simulation_->describe(static_cast<uint32_t>(r));
+  }
+  return text.empty() ? "all ranks have ended" : text;
+}
+
+core::Result<Simulation> Emulation::end() {
+  program_.end();
+  std::vector<uint32_t> all;
+  for (int r = 0; r < program_.ranks(); ++r) all.push_back(static_cast<uint32_t>(r));
+  go_on(all);
+  return simulation_->end();
+}
+
+}  // namespace scalediag::loggp
