@@ -1,5 +1,6 @@
 // scalediag emulate -n P --network FILE -- APP
 #include <charconv>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -92,8 +93,15 @@ class Consumer : public emulate::EventConsumer {
   void begin(emulate::EventChannel& channel) override { channel_ = &channel; }
   core::Status take(uint32_t rank, std::string_view bytes) override { return emulation_.take(rank, bytes); }
   core::Status go_on(const std::vector<uint32_t>& with_more) override {
-    if (!with_more.empty()) emulation_.go_on(with_more);
-    return core::Done{};
+    const auto now = std::chrono::steady_clock::now();
+    if (!with_more.empty()) {
+      last_news_ = now;
+      return emulation_.go_on(with_more);
+    }
+    if (!emulation_.simulation().is_asked() || now - last_news_ < kPatience) return core::Done{};
+    std::vector<bool> is_idle(channel_->ranks());
+    for (uint32_t r = 0; r < is_idle.size(); ++r) is_idle[r] = channel_->idle(r) != stream::Idle::kComputes;
+    return emulation_.go_on({}, is_idle);
   }
   std::string state() const override { return emulation_.state(); }
   void answer(uint32_t rank, const loggp::SimulatedAnswer& given) {
@@ -101,8 +109,12 @@ class Consumer : public emulate::EventConsumer {
   }
 
  private:
+  // Ranks that have told nothing for so long, though they do not compute, are not waited for.
+  static constexpr std::chrono::milliseconds kPatience{20};
+
   loggp::Emulation& emulation_;
   emulate::EventChannel* channel_ = nullptr;
+  std::chrono::steady_clock::time_point last_news_ = std::chrono::steady_clock::now();
 };
 
 // What can be said of a program whose operations were not kept.

@@ -28,10 +28,8 @@ constexpr uint32_t kDefinition = 30;
 // tag, signed tag. The rank waits for the answer.
 constexpr uint32_t kQuestion = 31;
 enum class Question : uint32_t {
-  kTime = 0,         // the rank's time
-  kReceive = 1,      // the message that a receive will match
-  kProbe = 2,        // the same, and the rank waits until it is there
-  kProbeAtOnce = 3,  // the same, if it is there already
+  kTime = 0,   // the rank's time
+  kMatch = 1,  // the message that a receive or a probe will match
 };
 
 constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;

@@ -16,11 +16,12 @@ core::Result<std::unique_ptr<Emulation>> Emulation::begin(int ranks, const Netwo
   return emulation;
 }
 
-void Emulation::go_on(const std::vector<uint32_t>& with_more) {
-  simulation_->go_on(with_more);
+core::Status Emulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
+  if (auto gone = simulation_->go_on(with_more, is_idle); !gone) return gone;
   if (keeps_all_ && program_.held_events() > options_.most_kept_events) keeps_all_ = false;
-  if (keeps_all_) return;
+  if (keeps_all_) return core::Done{};
   for (const uint32_t r : with_more) program_.forget_before(static_cast<int>(r), simulation_->position(r));
+  return core::Done{};
 }
 
 std::string Emulation::state() const {
@@ -39,7 +40,7 @@ core::Result<Simulation> Emulation::end() {
   program_.end();
   std::vector<uint32_t> all;
   for (int r = 0; r < program_.ranks(); ++r) all.push_back(static_cast<uint32_t>(r));
-  go_on(all);
+  if (auto gone = go_on(all); !gone) return gone.error();
   return simulation_->end();
 }
 

@@ -11,7 +11,7 @@
 #include "core/result.h"
 #include "loggp/emulation/told_program.h"
 #include "loggp/network/network.h"
-#include "loggp/simulator/simulator.h"
+#include "loggp/simulator/live_simulation.h"
 
 namespace scalediag::loggp {
 
@@ -30,8 +30,9 @@ class Emulation {
 
   // As of ToldProgram::take().
   core::Status take(uint32_t rank, std::string_view bytes) { return program_.take(static_cast<int>(rank), bytes); }
-  // Simulates what is known.
-  void go_on(const std::vector<uint32_t>& with_more);
+  // Simulates what is known. As of LiveSimulation::go_on().
+  core::Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle = {});
+  const LiveSimulation& simulation() const { return *simulation_; }
   // After the last operation. Errors: as of simulate().
   core::Result<Simulation> end();
 

@@ -52,6 +52,7 @@ uint32_t ToldProgram::communicator_number(const TraceCommunicator& c, bool for_e
 }
 
 core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
+  if (kind == stream::kQuestion) return question(r, payload);
   Rank& rank = ranks_[static_cast<size_t>(r)];
   if (!rank.trace.take(kind, payload)) return damaged(r, rank.trace.failure());
   const RankTrace& trace = rank.trace.trace();
@@ -73,6 +74,46 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
                       operations);
   }
   return core::Done{};
+}
+
+core::Status ToldProgram::question(int r, std::string_view payload) {
+  Rank& rank = ranks_[static_cast<size_t>(r)];
+  const RankTrace& trace = rank.trace.trace();
+  trace::Reader reader(payload);
+  const uint64_t ns = reader.number();
+  const uint64_t what = reader.number();
+  const uint64_t communicator = reader.number();
+  const uint64_t peer = reader.number();
+  const uint64_t any_tag = reader.number();
+  const int64_t tag = reader.signed_number();
+  if (!reader.ok() || communicator >= trace.communicators.size() || peer > trace.size) {
+    return damaged(r, "a question that it cannot ask");
+  }
+  const bool time = what == static_cast<uint64_t>(stream::Question::kTime);
+  Op op;
+  op.kind = OpKind::kAsk;
+  op.communicator = communicator_number(trace.communicators[communicator], false);
+  op.peer = static_cast<int32_t>(peer) - 1;
+  op.tag = static_cast<int32_t>(tag);
+  op.group = static_cast<uint32_t>(time          ? Question::kTime
+                                   : any_tag != 0 ? Question::kMatchAnyTag
+                                                  : Question::kMatch);
+  const auto same = [&](const Op& known) {
+    return known.communicator == op.communicator && known.peer == op.peer && known.tag == op.tag &&
+           known.group == op.group;
+  };
+  const auto known = std::find_if(rank.questions.begin(), rank.questions.end(), same);
+  const auto number = static_cast<uint64_t>(known - rank.questions.begin());
+  if (known == rank.questions.end()) rank.questions.push_back(op);
+  if (number >= kFirstQuestion) return damaged(r, "too many different questions");
+  add(rank, kFirstQuestion + number, ns);
+  return core::Done{};
+}
+
+const Op* ToldProgram::operation(const Rank& rank, uint64_t definition, uint64_t number) {
+  if (definition >= kFirstQuestion) return number == 0 ? &rank.questions[definition - kFirstQuestion] : nullptr;
+  const std::vector<Op>& operations = rank.operations[definition];
+  return number < operations.size() ? &operations[number] : nullptr;
 }
 
 void ToldProgram::end() { ended_ = true; }
@@ -97,17 +138,18 @@ Op ToldProgram::next(int r, uint64_t& position) const {
       return none;
     }
     const uint64_t packed = rank.events[event];
-    const std::vector<Op>& operations = rank.operations[packed % kMostDefinitions];
     const uint64_t ns = packed >> kDefinitionBits;
     // Operation 0 is the computation.
-    const uint64_t operation = position & ((uint64_t{1} << kOperationBits) - 1);
-    if (operation > operations.size()) {
+    const uint64_t number = position & ((uint64_t{1} << kOperationBits) - 1);
+    if (number == 0) {
+      ++position;
+      if (ns > 0) return compute(static_cast<double>(ns) * 1e-9);
+    } else if (const Op* op = operation(rank, packed % kMostDefinitions, number - 1)) {
+      ++position;
+      return *op;
+    } else {
       position = ((position >> kOperationBits) + 1) << kOperationBits;
-      continue;
     }
-    ++position;
-    if (operation > 0) return operations[operation - 1];
-    if (ns > 0) return compute(static_cast<double>(ns) * 1e-9);
   }
 }
 

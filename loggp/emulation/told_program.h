@@ -49,6 +49,7 @@ class ToldProgram : public Program {
   // The definition in the lowest bits; above, the ns of computation before.
   static constexpr int kDefinitionBits = 24;
   static constexpr uint64_t kMostDefinitions = uint64_t{1} << kDefinitionBits;
+  static constexpr uint64_t kFirstQuestion = kMostDefinitions / 2;
   static constexpr uint64_t kMostNs = (uint64_t{1} << (64 - kDefinitionBits)) - 1;
   static constexpr int kOperationBits = 24;  // of a position; above, the number of the event
 
@@ -58,10 +59,14 @@ class ToldProgram : public Program {
     std::deque<uint64_t> events;
     uint64_t forgotten = 0;                       // the number of events before those
     std::vector<std::vector<Op>> operations = {{}};  // by definition + 1; 0: none
+    std::vector<Op> questions;                       // the different ones
   };
   const Rank& of(int rank) const { return ranks_[static_cast<size_t>(rank)]; }
   core::Status chunk(int rank, uint32_t kind, std::string_view payload);
+  core::Status question(int rank, std::string_view payload);
   void add(Rank& rank, uint64_t definition, uint64_t ns);
+  // The operation of a definition or a question; nullptr after the last one.
+  static const Op* operation(const Rank& rank, uint64_t definition, uint64_t number);
   uint32_t communicator_number(const TraceCommunicator& communicator, bool for_exchanges);
   core::Error damaged(int rank, const std::string& what) const;
 

@@ -14,11 +14,10 @@ namespace scalediag::loggp {
 constexpr uint64_t kMostRanks = 1 << 24;
 
 // kAsk: the rank asked for its time, or for the message that a receive from any rank (peer -1) or with any tag
-// (any_tag) matches. kNotYet: its next operation is not known yet. Both only matter to a LiveSimulation.
+// matches (group: a Question). kNotYet: its next operation is not known yet. Both only matter to a LiveSimulation.
 enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective, kAsk, kNotYet };
 
-// What kAsk asks, in Op::group.
-enum class Question : uint32_t { kTime, kMatch, kMatchAtOnce };  // at once: there may be no such message
+enum class Question : uint32_t { kTime, kMatch, kMatchAnyTag };
 
 // The group of nonblocking operations that kWait waits for.
 constexpr uint32_t kAllGroups = 0xFFFFFFFE;  // kWait only: everything that is still outstanding
@@ -37,7 +36,6 @@ struct Op {
   uint32_t group = 0;         // kIsend, kIrecv: the group that a kWait names; unused ones can be used again
   uint64_t bytes = 0;         // kCollective: as collective.h defines a collective's bytes
   double seconds = 0;         // kCompute
-  bool any_tag = false;       // kAsk
 };
 
 class Program {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "loggp/simulator/communicators.h"
+#include "loggp/simulator/live_simulation.h"
 #include "loggp/simulator/noise.h"
 #include "loggp/simulator/path_trace.h"
 #include "loggp/simulator/transport.h"
@@ -26,7 +27,9 @@ struct alignas(64) SimulatedRank : Port {
   uint32_t path = kPathFromStart;
   bool waiting = false;
   bool done = false;
-  bool starved = false;  // its next operation is not known yet
+  bool starved = false;   // its next operation is not known yet
+  bool asks = false;      // which message it will receive
+  bool answered = false;  // the same question
   RankTimes times;  // end_s is set at the end
 };
 
@@ -37,6 +40,14 @@ struct Settling {
   uint32_t transfer = 0;
 };
 
+double shortest_latency_s(const Network& network) {
+  double shortest_s = kNever;
+  for (const LinkClass* link : {&network.same_node, &network.other_node}) {
+    for (const Segment& segment : link->segments) shortest_s = std::min(shortest_s, link->latency_of(segment));
+  }
+  return shortest_s < kNever ? shortest_s : 0;
+}
+
 class Simulator {
  public:
   Simulator(const Program& program, const Network& network, AlgorithmChoice choice, const SimulationOptions& options)
@@ -45,15 +56,18 @@ class Simulator {
         choice_(std::move(choice)),
         communicators_(program.communicators(), program.ranks()),
         transport_(network),
-        ranks_(static_cast<size_t>(program.ranks())) {}
+        ranks_(static_cast<size_t>(program.ranks())),
+        shortest_latency_s_(shortest_latency_s(network)) {}
 
   core::Result<Simulation> run();
 
   // The same, piece by piece.
   void answer_with(LiveSimulation::Answer answer) { answer_ = std::move(answer); }
   void begin();
-  void go_on(const std::vector<uint32_t>& with_more);
-  bool has_failed() const { return failure_.has_value(); }
+  core::Status go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle);
+  bool is_asked() const { return !asking_.empty(); }
+  uint64_t n_matches() const { return n_matches_; }
+  uint64_t n_early_matches() const { return n_early_matches_; }
   uint64_t position(uint32_t rank) const { return ranks_[rank].position; }
   core::Result<Simulation> end();
   std::string describe(uint32_t r) const;
@@ -63,6 +77,14 @@ class Simulator {
   void run_ready();
   void pass_messages();
   bool ask(uint32_t r, const Op& op);
+  struct Candidate {
+    double arrives_s = kNever;
+    uint32_t sender = 0;
+    int32_t tag = 0;
+    uint32_t event = 0;  // of the sender
+  };
+  Candidate first_message(uint32_t r);
+  bool answer_one(const std::vector<bool>& is_idle);
   bool perform(uint32_t r, const Op& op);
   bool perform_collective(uint32_t r, const Op& op);
   void compute(uint32_t r, const Op& op, double seconds);
@@ -97,6 +119,11 @@ class Simulator {
   std::optional<core::Error> failure_;
   LiveSimulation::Answer answer_;
   double starved_until_s_ = kNever;  // nothing that is not known yet happens before
+  std::vector<uint32_t> asking_;     // ranks
+  std::vector<Candidate> candidates_;
+  double shortest_latency_s_ = 0;
+  uint64_t n_matches_ = 0;
+  uint64_t n_early_matches_ = 0;
   struct {
     Collective collective = Collective::kBarrier;
     uint32_t ranks = 0;
@@ -423,13 +450,79 @@ void Simulator::pass_messages() {
 }
 
 bool Simulator::ask(uint32_t r, const Op& op) {
-  const SimulatedRank& me = ranks_[r];
-  if (!answer_) return true;
+  SimulatedRank& me = ranks_[r];
+  if (!answer_ || me.answered) {
+    me.answered = false;
+    return true;
+  }
   if (op.group == static_cast<uint32_t>(Question::kTime)) {
     SimulatedAnswer answer;
     answer.clock_s = me.clock_s;
     answer_(r, answer);
+    return true;
   }
+  me.asks = true;
+  asking_.push_back(r);
+  return false;
+}
+
+// Of the messages that rank r asks for, the one that arrives first; messages of a rank match in the order in which it
+// sends them.
+Simulator::Candidate Simulator::first_message(uint32_t r) {
+  uint64_t position = ranks_[r].position;
+  const Op op = program_.next(static_cast<int>(r), position);
+  const TransferPool& pool = transport_.pool();
+  candidates_.clear();
+  ranks_[r].messages.each(pool, [&](uint32_t i) {
+    const Transfer& t = pool[i];
+    const uint32_t sender = t.kind == Transfer::Kind::kSend ? t.owner : t.peer;
+    if (t.communicator != op.communicator || (op.peer >= 0 && sender != static_cast<uint32_t>(op.peer))) return;
+    if (t.tag != op.tag && op.group != static_cast<uint32_t>(Question::kMatchAnyTag)) return;
+    candidates_.push_back({t.known_s, sender, t.tag, t.unmatched.event});
+  });
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return a.sender != b.sender ? a.sender < b.sender : a.event < b.event;
+  });
+  Candidate first;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    const bool is_next = i == 0 || candidates_[i - 1].sender != candidates_[i].sender;
+    if (is_next && candidates_[i].arrives_s < first.arrives_s) first = candidates_[i];
+  }
+  return first;
+}
+
+// Answers the question that can be answered first. False: none can be yet.
+bool Simulator::answer_one(const std::vector<bool>& is_idle) {
+  double first_s = kNever;
+  size_t which = 0;
+  Candidate message;
+  for (size_t i = 0; i < asking_.size(); ++i) {
+    const Candidate candidate = first_message(asking_[i]);
+    const double at_s = std::max(candidate.arrives_s, ranks_[asking_[i]].clock_s);
+    if (!(at_s < first_s)) continue;
+    first_s = at_s;
+    which = i;
+    message = candidate;
+  }
+  if (first_s == kNever) return false;
+  // The time before which nothing is sent that is not known yet.
+  double all_s = transport_.none_passes() ? kNever : transport_.next_s();
+  double busy_s = all_s;
+  for (uint32_t r = 0; r < ranks_.size(); ++r) {
+    if (!ranks_[r].starved) continue;
+    all_s = std::min(all_s, ranks_[r].clock_s);
+    if (r >= is_idle.size() || !is_idle[r]) busy_s = std::min(busy_s, ranks_[r].clock_s);
+  }
+  if (busy_s + shortest_latency_s_ < message.arrives_s) return false;
+  ++n_matches_;
+  if (all_s + shortest_latency_s_ < message.arrives_s) ++n_early_matches_;
+  const uint32_t r = asking_[which];
+  asking_.erase(asking_.begin() + static_cast<std::ptrdiff_t>(which));
+  ranks_[r].asks = false;
+  ranks_[r].answered = true;
+  answer_(r, {ranks_[r].clock_s, true, message.sender, message.tag});
+  advance(r);
+  run_ready();
   return true;
 }
 
@@ -440,7 +533,7 @@ void Simulator::begin() {
   }
 }
 
-void Simulator::go_on(const std::vector<uint32_t>& with_more) {
+core::Status Simulator::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
   communicators_.extend();
   for (const uint32_t r : with_more) {
     if (!ranks_[r].starved || failure_) continue;
@@ -448,11 +541,21 @@ void Simulator::go_on(const std::vector<uint32_t>& with_more) {
     advance(r);
     run_ready();
   }
-  starved_until_s_ = kNever;
-  for (const SimulatedRank& rank : ranks_) {
-    if (rank.starved) starved_until_s_ = std::min(starved_until_s_, rank.clock_s);
+  do {
+    starved_until_s_ = kNever;
+    for (const SimulatedRank& rank : ranks_) {
+      if (rank.starved) starved_until_s_ = std::min(starved_until_s_, rank.clock_s);
+    }
+    pass_messages();
+  } while (!failure_ && !asking_.empty() && answer_one(is_idle));
+  // Nothing happens any more where no rank's next operation is unknown.
+  const auto waits = [](const SimulatedRank& rank) { return !rank.done; };
+  if (!failure_ && starved_until_s_ == kNever && transport_.none_passes() &&
+      std::any_of(ranks_.begin(), ranks_.end(), waits)) {
+    failure_ = deadlock();
   }
-  pass_messages();
+  if (failure_) return *failure_;
+  return core::Done{};
 }
 
 core::Result<Simulation> Simulator::run() {
@@ -497,12 +600,13 @@ std::string Simulator::describe(uint32_t r) const {
   const SimulatedRank& rank = ranks_[r];
   if (rank.done) return "rank " + std::to_string(r) + " has ended";
   if (rank.starved) {
-    return "rank " + std::to_string(r) + ", after event " + std::to_string(rank.event) + ", computes since";
+    return "rank " + std::to_string(r) + ", after event " + std::to_string(rank.event) + ", computes";
   }
   uint64_t position = rank.position;
   const Op op = program_.next(static_cast<int>(r), position);
   std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
                      name_of(program_.labels(), op) + "), waits for ";
+  if (rank.asks) return text + "a message from any rank";
   const TransferPool& pool = transport_.pool();
   for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
     const Transfer& t = pool[i];
@@ -611,8 +715,12 @@ core::Result<LiveSimulation> LiveSimulation::begin(const Program& program, const
   return LiveSimulation(std::move(parts));
 }
 
-void LiveSimulation::go_on(const std::vector<uint32_t>& with_more) { parts_->simulator.go_on(with_more); }
-bool LiveSimulation::has_failed() const { return parts_->simulator.has_failed(); }
+core::Status LiveSimulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
+  return parts_->simulator.go_on(with_more, is_idle);
+}
+bool LiveSimulation::is_asked() const { return parts_->simulator.is_asked(); }
+uint64_t LiveSimulation::n_matches() const { return parts_->simulator.n_matches(); }
+uint64_t LiveSimulation::n_early_matches() const { return parts_->simulator.n_early_matches(); }
 uint64_t LiveSimulation::position(uint32_t rank) const { return parts_->simulator.position(rank); }
 std::string LiveSimulation::describe(uint32_t rank) const { return parts_->simulator.describe(rank); }
 core::Result<Simulation> LiveSimulation::end() { return parts_->simulator.end(); }

@@ -24,7 +24,8 @@ constexpr uint64_t kMostEvents = uint64_t{1} << 60;
 // The reader of one file. Its functions return false after an error, which failure() then gives.
 class RankParser {
  public:
-  explicit RankParser(RankTrace& trace) : trace_(trace) {}
+  // `told`: events come one by one, elsewhere.
+  explicit RankParser(RankTrace& trace, bool told = false) : trace_(trace), told_(told) {}
 
   bool chunk(uint32_t kind, std::string_view payload);
   // Gives every event its computations, once the file is read to its end.
@@ -53,6 +54,7 @@ class RankParser {
   bool tag(Reader& r, int& to);
 
   RankTrace& trace_;
+  const bool told_;
   uint32_t first_definition_ = 0;
   uint32_t n_definitions_ = 0;
   size_t first_step_ = 0;  // of the last events
@@ -329,6 +331,7 @@ bool RankParser::end(Reader& r) {
   trace_.elapsed_ns = r.number();
   if (!r.ok()) return false;
   if (how > static_cast<uint64_t>(trace::End::kAbort)) return fail("it ends in the unknown way " + std::to_string(how));
+  if (told_) trace_.n_events = n_events;
   if (n_events != trace_.n_events) {
     return fail("it holds " + std::to_string(trace_.n_events) + " events and says that there are " +
                 std::to_string(n_events));
@@ -439,7 +442,7 @@ core::Result<RankTrace> parse_rank_trace(std::string_view bytes, const std::stri
 
 struct ToldTrace::Parts {
   RankTrace trace;
-  RankParser parser{trace};
+  RankParser parser{trace, true};
 };
 
 ToldTrace::ToldTrace() : parts_(std::make_unique<Parts>()) {}

@@ -123,6 +123,18 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
   if (counter_ != nullptr) counter_->leave_mpi();
 }
 
+std::optional<double> TraceRecorder::virtual_time_s() {
+  if (!at_once_ || !sink_.gives_time() || !held_.empty()) return std::nullopt;
+  std::optional<double> time_s;
+  computed_.add({clock_.enter_mpi(), 0});
+  guarded([&] {
+    stream::Answer answer;
+    if (ask(stream::Question::kTime, 0, 0, true, 0, answer)) time_s = answer.clock_s;
+  });
+  clock_.leave_mpi();
+  return time_s;
+}
+
 uint32_t TraceRecorder::communicator(uintptr_t handle) {
   if (handle == mpi_.constants.comm_world) return 0;
   CommInfo* info = handles_->comm(handle, *cache_);

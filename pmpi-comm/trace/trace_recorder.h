@@ -32,9 +32,10 @@ class TraceSink {
   virtual bool write(trace::ChunkKind kind, const std::string& payload) = 0;
   // Takes an event of a recorder that tells events one by one, with the computation before it.
   virtual bool event(uint32_t /*definition*/, uint64_t /*before_ns*/) { return false; }
-  // Of such a recorder, too: whether it is to ask which message a receive from any rank matches; asks; and takes what a
-  // rank does that tells nothing, and that a result depended on this machine's order of messages.
+  // Of such a recorder, too: whether it is to ask which message a receive from any rank matches, and for the time;
+  // asks; and takes what a rank does that tells nothing, and that a result depended on this machine's order of messages.
   virtual bool orders_messages() const { return false; }
+  virtual bool gives_time() const { return false; }
   virtual bool ask(const std::string& /*question*/, stream::Answer& /*answer*/) { return false; }
   virtual void note_idle(stream::Idle /*idle*/) {}
   virtual void note_real_order() {}

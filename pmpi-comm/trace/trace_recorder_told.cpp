@@ -82,18 +82,6 @@ bool TraceRecorder::ask(stream::Question question, uint32_t comm, int rank, bool
   return sink_.ask(payload, answer);
 }
 
-std::optional<double> TraceRecorder::virtual_time_s() {
-  if (!at_once_ || !held_.empty()) return std::nullopt;
-  std::optional<double> time_s;
-  computed_.add({clock_.enter_mpi(), 0});
-  guarded([&] {
-    stream::Answer answer;
-    if (ask(stream::Question::kTime, 0, 0, true, 0, answer)) time_s = answer.clock_s;
-  });
-  clock_.leave_mpi();
-  return time_s;
-}
-
 // Names the rank and the tag of the message that a blocking receive or probe would match on the emulated network.
 // Events that are held for an earlier receive cannot be simulated yet, so that nobody could answer.
 void TraceRecorder::choose_message(uint32_t routine, const Arguments& a, uintptr_t* values) {
@@ -109,7 +97,7 @@ void TraceRecorder::choose_message(uint32_t routine, const Arguments& a, uintptr
   const bool any_rank = from == mpi_.constants.any_source;
   const int tag = a.integer(at.tag_at);
   stream::Answer answer;
-  if (!ask(receives ? stream::Question::kReceive : stream::Question::kProbe, comm,
+  if (!ask(stream::Question::kMatch, comm,
            any_rank ? -1 : static_cast<int>(world_rank(comm, from)), tag == mpi_.constants.any_tag, tag, answer) ||
       answer.found == 0) {
     return;

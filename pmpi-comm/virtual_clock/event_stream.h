@@ -22,12 +22,12 @@ class EventStream : public TraceSink {
   bool write(trace::ChunkKind kind, const std::string& payload) override;
   bool event(uint32_t definition, uint64_t before_ns) override;
   bool orders_messages() const override { return header_->virtual_order != 0; }
+  bool gives_time() const override { return header_->virtual_wtime != 0; }
   bool ask(const std::string& question, stream::Answer& answer) override;
   void note_idle(stream::Idle idle) override {
     lane_->idle.store(static_cast<uint32_t>(idle), std::memory_order_relaxed);
   }
   void note_real_order() override { lane_->real_order.fetch_add(1, std::memory_order_relaxed); }
-  bool is_virtual_time_wanted() const { return header_ != nullptr && header_->virtual_wtime != 0; }
 
  private:
   bool append(const char* bytes, size_t n);
