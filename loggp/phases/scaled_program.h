@@ -14,7 +14,7 @@
 
 namespace scalediag::loggp {
 
-class ScaledProgram : public Program {
+class ScaledProgram final : public Program {
  public:
   // `computations`: what each rank computes, by rank, as set_computations() takes it; empty: what the scaled traces
   // say. Error (kInput): the program has an event that cannot be simulated, named with the first rank that has it.
@@ -27,6 +27,9 @@ class ScaledProgram : public Program {
     const Op* op = operations_of(rank).next(position, &own_s);
     if (op == nullptr) return Op{};
     return own_s < 0 ? of_rank(*op, rank) : compute(own_s);
+  }
+  uint32_t plan(int rank, uint64_t position, PlannedOp* ops, uint32_t most) const override {
+    return plan_with(*this, rank, position, ops, most);
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
   // The different operations of a rank, each once however often it is executed.

@@ -1,11 +1,14 @@
 // The matching of messages and receives: by (source, tag, communicator), in the order in which they were posted. A
-// rank's first few unmatched messages and receives are in a list, which is fast; the others are in a hash table, so
-// that a rank with many of them is as cheap as one with few.
+// rank's first few unmatched messages and receives are in a line of the cache of their own, because simulations of many
+// ranks mostly wait for memory; the others are in a hash table, so that a rank with many of them is as cheap as one with
+// few.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "loggp/simulator/large_pages.h"
 
 namespace scalediag::loggp {
 
@@ -35,16 +38,23 @@ struct alignas(64) Transfer {
   uint32_t peer = 0;
   int32_t tag = 0;
   uint32_t communicator = 0;
-  uint32_t next_of_owner = kNoTransfer;  // of those that its owner has to wait for
   uint32_t group = 0;
   uint32_t path = kPathFromStart;  // of the rank that posted it; known: of the side that determined its end
   Kind kind = Kind::kReceive;
-  bool known = false;  // its completion depends neither on the other side nor on what else is sent
+  bool known = false;    // its completion depends neither on the other side nor on what else is sent
+  bool awaited = false;  // its owner cannot go on before it is known
 };
+
+class MatchTable;
 
 // Transfers by number. They never move, and memory is that of the largest number at a time.
 class TransferPool {
  public:
+  TransferPool();
+  ~TransferPool();
+  TransferPool(const TransferPool&) = delete;
+  TransferPool& operator=(const TransferPool&) = delete;
+
   Transfer& operator[](uint32_t i) { return chunks_[i >> kChunkBits][i & kChunkMask]; }
   const Transfer& operator[](uint32_t i) const { return chunks_[i >> kChunkBits][i & kChunkMask]; }
 
@@ -52,6 +62,7 @@ class TransferPool {
     if (free_ == kNoTransfer) return take_new();
     const uint32_t i = free_;
     free_ = (*this)[i].unmatched.next;
+    if (free_ != kNoTransfer) __builtin_prefetch(&(*this)[free_], 1);
     return i;
   }
   void give_back(uint32_t i) {
@@ -59,14 +70,22 @@ class TransferPool {
     free_ = i;
   }
 
+  // Tables for ranks with many unmatched transfers, also by number. They keep their memory when they are given back.
+  uint32_t take_table();
+  void give_back_table(uint32_t i) { free_tables_.push_back(i); }
+  MatchTable& table(uint32_t i);
+  const MatchTable& table(uint32_t i) const;
+
  private:
-  static constexpr uint32_t kChunkBits = 12;
+  static constexpr uint32_t kChunkBits = 15;  // 2 MiB, of which pages that are not used are not there
   static constexpr uint32_t kChunkMask = (1U << kChunkBits) - 1;
   uint32_t take_new();
 
-  std::vector<std::unique_ptr<Transfer[]>> chunks_;
+  std::vector<Transfer*> chunks_;
   uint32_t n_made_ = 0;
   uint32_t free_ = kNoTransfer;
+  std::vector<std::unique_ptr<MatchTable>> tables_;
+  std::vector<uint32_t> free_tables_;
 };
 
 // The other side's rank, the tag and the communicator, as the owner of the queue sees them.
@@ -75,6 +94,18 @@ struct MatchKey {
   uint32_t peer;
   int32_t tag;
   uint32_t communicator;
+
+  // Fibonacci hashing: peers that follow one another, the usual case, spread evenly.
+  uint32_t hash() const {
+    const uint32_t rest = static_cast<uint32_t>(tag) * 0x85ebca6bU ^ communicator * 0xc2b2ae35U;
+    return (peer + (rest ^ (rest >> 15))) * 0x9e3779b9U;
+  }
+  // Whether it is that of a transfer in a queue of `owner`. A rendezvous send belongs to its sender and waits at its
+  // receiver.
+  bool is_of(const Transfer& t) const {
+    const uint32_t other = t.owner == owner ? t.peer : t.owner;
+    return other == peer && t.tag == tag && t.communicator == communicator;
+  }
 };
 
 // First in, first out for each key of one rank; memory and time follow the number of entries.
@@ -113,54 +144,61 @@ class MatchQueue {
  public:
   void append(TransferPool& pool, const MatchKey& key, uint32_t transfer) {
     pool[transfer].unmatched.next = kNoTransfer;
-    if (n_listed_ >= kListed || table_ != nullptr) {
-      if (table_ == nullptr) table_ = std::make_unique<MatchTable>();
-      table_->append(pool, key, transfer);
+    if (n_listed_ >= kListed || table_ != kNoTable) {
+      append_to_table(pool, key, transfer);
       return;
     }
-    if (head_ == kNoTransfer) {
-      head_ = transfer;
-    } else {
-      pool[tail_].unmatched.next = transfer;
-    }
-    tail_ = transfer;
-    ++n_listed_;
+    hashes_[n_listed_] = key.hash();
+    transfers_[n_listed_++] = transfer;
   }
-
-  // Of those that are listed; kNoTransfer if none is.
-  uint32_t oldest() const { return head_; }
 
   // Entries of the list are older than those of the table.
   uint32_t take(TransferPool& pool, const MatchKey& key) {
-    uint32_t before = kNoTransfer;
-    for (uint32_t i = head_; i != kNoTransfer; before = i, i = pool[i].unmatched.next) {
-      const Transfer& t = pool[i];
-      const uint32_t other = t.owner == key.owner ? t.peer : t.owner;
-      if (other != key.peer || t.tag != key.tag || t.communicator != key.communicator) continue;
-      (before == kNoTransfer ? head_ : pool[before].unmatched.next) = t.unmatched.next;
-      if (tail_ == i) tail_ = before;
+    const uint32_t hash = key.hash();
+    for (uint32_t i = 0; i < n_listed_; ++i) {
+      if (hashes_[i] != hash || !key.is_of(pool[transfers_[i]])) continue;
+      const uint32_t found = transfers_[i];
       --n_listed_;
-      return i;
+      for (; i < n_listed_; ++i) {
+        hashes_[i] = hashes_[i + 1];
+        transfers_[i] = transfers_[i + 1];
+      }
+      return found;
     }
-    if (table_ == nullptr) return kNoTransfer;
-    const uint32_t found = table_->take(pool, key);
-    if (table_->empty()) table_.reset();
-    return found;
+    return table_ == kNoTable ? kNoTransfer : take_from_table(pool, key);
+  }
+
+  // Fetches what take() will look at into the cache; false: nothing that is listed has the key.
+  bool prefetch(const TransferPool& pool, const MatchKey& key) const {
+    const uint32_t hash = key.hash();
+    for (uint32_t i = 0; i < n_listed_; ++i) {
+      if (hashes_[i] != hash) continue;
+      __builtin_prefetch(&pool[transfers_[i]], 1);
+      return true;
+    }
+    return false;
+  }
+  void prefetch_all(const TransferPool& pool) const {
+    for (uint32_t i = 0; i < n_listed_; ++i) __builtin_prefetch(&pool[transfers_[i]], 1);
   }
 
   // visit(index) for all, oldest first as far as they are listed.
   template <class Visit>
   void each(const TransferPool& pool, Visit visit) const {
-    for (uint32_t i = head_; i != kNoTransfer; i = pool[i].unmatched.next) visit(i);
-    if (table_ != nullptr) table_->each(pool, visit);
+    for (uint32_t i = 0; i < n_listed_; ++i) visit(transfers_[i]);
+    if (table_ != kNoTable) pool.table(table_).each(pool, visit);
   }
 
  private:
-  static constexpr uint32_t kListed = 12;
-  uint32_t head_ = kNoTransfer;
-  uint32_t tail_ = kNoTransfer;
+  static constexpr uint32_t kListed = 6;  // with the other members 56 bytes
+  static constexpr uint32_t kNoTable = 0xFFFFFFFF;
+  void append_to_table(TransferPool& pool, const MatchKey& key, uint32_t transfer);
+  uint32_t take_from_table(TransferPool& pool, const MatchKey& key);
+
+  uint32_t hashes_[kListed];     // of the keys
+  uint32_t transfers_[kListed];  // the oldest first
   uint32_t n_listed_ = 0;
-  std::unique_ptr<MatchTable> table_;
+  uint32_t table_ = kNoTable;  // of the pool
 };
 
 }  // namespace scalediag::loggp

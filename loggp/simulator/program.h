@@ -34,6 +34,17 @@ struct Op {
   double seconds = 0;         // kCompute
 };
 
+// Whether a rank may have to wait in it. (Large messages may also be waited for in kSend.)
+inline bool may_wait(OpKind kind) {
+  return kind == OpKind::kRecv || kind == OpKind::kWait || kind == OpKind::kCollective || kind == OpKind::kEnd;
+}
+
+// An operation, and the position behind it.
+struct PlannedOp {
+  Op op;
+  uint64_t after = 0;
+};
+
 class Program {
  public:
   virtual ~Program() = default;
@@ -42,12 +53,27 @@ class Program {
   // The operation at `position`; moves `position` to the next one. It starts at 0, and its meaning is the program's
   // own. The same position always gives the same operation. After the last operation: kEnd, for ever.
   virtual Op next(int rank, uint64_t& position) const = 0;
+  // The same for the next operations up to the first one that may_wait(), at most `most` of them. Returns their number,
+  // at least 1. For programs whose next() is fast, plan_with() without a virtual call for each.
+  virtual uint32_t plan(int rank, uint64_t position, PlannedOp* ops, uint32_t most) const {
+    return plan_with(*this, rank, position, ops, most);
+  }
   virtual const std::vector<std::string>& labels() const = 0;
 
   // Communicators, each a list of world ranks; [0] is MPI_COMM_WORLD and empty, which stands for all ranks in order.
   const std::vector<std::vector<int>>& communicators() const { return communicators_; }
 
  protected:
+  template <class AnyProgram>
+  static uint32_t plan_with(const AnyProgram& program, int rank, uint64_t position, PlannedOp* ops, uint32_t most) {
+    uint32_t n = 0;
+    do {
+      ops[n].op = program.next(rank, position);
+      ops[n].after = position;
+    } while (!may_wait(ops[n++].op.kind) && n < most);
+    return n;
+  }
+
   std::vector<std::vector<int>> communicators_ = {{}};
 };
 

@@ -1,31 +1,33 @@
 #include "loggp/simulator/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "loggp/simulator/communicators.h"
+#include "loggp/simulator/large_pages.h"
 #include "loggp/simulator/noise.h"
 #include "loggp/simulator/path_trace.h"
+#include "loggp/simulator/transfer_list.h"
 #include "loggp/simulator/transport.h"
 
 namespace scalediag::loggp {
 namespace {
 
 constexpr uint32_t kStepsAtOnce = 8;
+constexpr uint32_t kOpsAtOnce = 32;
+constexpr size_t kLarge = 2048;  // ranks whose state does not fit into the caches of a core
 
-// Three lines of the cache, of which the last one is not needed for messages of others.
-struct alignas(64) SimulatedRank : Port {
+// Five lines of the cache, of which messages of others need the first one, and the second where nobody awaits them.
+struct SimulatedRank : Port {
   double clock_s = 0;
   uint64_t position = 0;  // of its present operation
   uint32_t event = 0;
   uint32_t collective_state = 0;
-  uint32_t first_outstanding = kNoTransfer;
-  uint32_t last_outstanding = kNoTransfer;
-  uint32_t missing = 0;  // the number of transfers it waits for that are not known yet
-  uint32_t waiting_group = 0;
   uint32_t path = kPathFromStart;
   bool waiting = false;
   bool done = false;
+  TransferList outstanding;
   RankTimes times;  // end_s is set at the end
 };
 
@@ -44,12 +46,14 @@ class Simulator {
         choice_(std::move(choice)),
         communicators_(program.communicators(), program.ranks()),
         transport_(network),
-        ranks_(static_cast<size_t>(program.ranks())) {}
+        ranks_(static_cast<size_t>(program.ranks())),
+        is_large_(ranks_.size() > kLarge) {}
 
   core::Result<Simulation> run();
 
  private:
   void advance(uint32_t r);
+  void prefetch_sends(uint32_t r, uint32_t n) const;
   void run_ready();
   bool perform(uint32_t r, const Op& op);
   bool perform_collective(uint32_t r, const Op& op);
@@ -61,7 +65,6 @@ class Simulator {
   // Passes a known transfer through the rank's adapter, if it receives it.
   Settling arrived(SimulatedRank& rank, uint32_t transfer);
   void settle_one(uint32_t r, const Op& op, const Settling& settling);
-  void add_outstanding(SimulatedRank& rank, uint32_t transfer);
   void became_known(uint32_t transfer);
   Algorithm algorithm(const Op& op, uint32_t ranks);
   void fail(uint32_t r, const Op& op, const std::string& what);
@@ -71,6 +74,10 @@ class Simulator {
   std::string describe(uint32_t r) const;
   void trace_path(Simulation& result) const;
 
+  static void prefetch(const SimulatedRank& rank) {
+    constexpr size_t kLine = 64;
+    for (size_t i = 0; i < sizeof rank; i += kLine) __builtin_prefetch(reinterpret_cast<const char*>(&rank) + i, 1);
+  }
   static bool in_group(uint32_t asked, uint32_t group) { return asked == group || asked == kAllGroups; }
 
   const Program& program_;
@@ -78,8 +85,10 @@ class Simulator {
   AlgorithmChoice choice_;
   CommunicatorIndex communicators_;
   Transport transport_;
-  std::vector<SimulatedRank> ranks_;
+  std::vector<SimulatedRank, LargePages<SimulatedRank>> ranks_;
+  bool is_large_;
   std::vector<uint32_t> ready_;  // a stack
+  std::array<PlannedOp, kOpsAtOnce> planned_;
   PathTrace path_;
   std::vector<Settling> settling_;
   uint64_t n_local_events_ = 0;
@@ -106,22 +115,9 @@ bool Simulator::is_rank(uint32_t r, const Op& op) {
   return false;
 }
 
-void Simulator::add_outstanding(SimulatedRank& rank, uint32_t transfer) {
-  TransferPool& pool = transport_.pool();
-  pool[transfer].next_of_owner = kNoTransfer;
-  if (rank.first_outstanding == kNoTransfer) {
-    rank.first_outstanding = transfer;
-  } else {
-    pool[rank.last_outstanding].next_of_owner = transfer;
-  }
-  rank.last_outstanding = transfer;
-}
-
 void Simulator::became_known(uint32_t transfer) {
   const Transfer& t = transport_.pool()[transfer];
-  SimulatedRank& owner = ranks_[t.owner];
-  if (!owner.waiting || !in_group(owner.waiting_group, t.group)) return;
-  if (--owner.missing == 0) ready_.push_back(t.owner);
+  if (t.awaited && --ranks_[t.owner].missing == 0) ready_.push_back(t.owner);
 }
 
 void Simulator::compute(uint32_t r, const Op& op, double seconds) {
@@ -144,16 +140,16 @@ void Simulator::send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int3
   }
   me.times.transfer_s += posted.cpu_free_s - me.clock_s;
   me.clock_s = posted.cpu_free_s;
-  if (posted.own != kNoTransfer) add_outstanding(me, posted.own);
+  if (posted.own != kNoTransfer) me.outstanding.add(posted.own);
   if (posted.receive != kNoTransfer) became_known(posted.receive);
 }
 
 void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group) {
   SimulatedRank& me = ranks_[r];
-  __builtin_prefetch(&ranks_[from]);  // the rank often sends there next
+  if (is_large_) __builtin_prefetch(&ranks_[from]);  // the rank often sends there next
   const ReceivePosted posted =
       transport_.receive(me, ranks_[from], {r, from, tag, communicator, bytes, group, me.event, me.path}, me.clock_s);
-  add_outstanding(me, posted.own);
+  me.outstanding.add(posted.own);
   if (posted.send != kNoTransfer) became_known(posted.send);
 }
 
@@ -161,10 +157,12 @@ void Simulator::receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, 
 bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   if (!me.waiting) {
-    const TransferPool& pool = transport_.pool();
+    TransferPool& pool = transport_.pool();
     uint32_t missing = 0;
-    for (uint32_t i = me.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
-      if (!pool[i].known && in_group(group, pool[i].group)) ++missing;
+    for (const uint32_t i : me.outstanding) {
+      if (pool[i].known || !in_group(group, pool[i].group)) continue;
+      pool[i].awaited = true;
+      ++missing;
     }
     if (missing > 0) {
       me.missing = missing;
@@ -200,26 +198,23 @@ void sort_by_time(std::vector<Settling>& transfers) {
 void Simulator::settle(uint32_t r, const Op& op, uint32_t group) {
   SimulatedRank& me = ranks_[r];
   TransferPool& pool = transport_.pool();
-  const uint32_t first = me.first_outstanding;
-  if (first == kNoTransfer) return;
-  if (first == me.last_outstanding && in_group(group, pool[first].group)) {
-    me.first_outstanding = me.last_outstanding = kNoTransfer;
+  if (me.outstanding.empty()) return;
+  const uint32_t first = *me.outstanding.begin();
+  if (me.outstanding.size() == 1 && in_group(group, pool[first].group)) {
+    me.outstanding.shorten(0);
     settle_one(r, op, arrived(me, first));
     return;
   }
   settling_.clear();
-  uint32_t kept = kNoTransfer;
-  for (uint32_t i = me.first_outstanding; i != kNoTransfer;) {
-    const uint32_t next = pool[i].next_of_owner;
+  uint32_t* kept = me.outstanding.begin();
+  for (const uint32_t i : me.outstanding) {
     if (in_group(group, pool[i].group)) {
-      (kept == kNoTransfer ? me.first_outstanding : pool[kept].next_of_owner) = next;
       settling_.push_back({pool[i].known_s, 0, i});
     } else {
-      kept = i;
+      *kept++ = i;
     }
-    i = next;
   }
-  me.last_outstanding = kept;
+  me.outstanding.shorten(static_cast<uint32_t>(kept - me.outstanding.begin()));
   sort_by_time(settling_);
   // Messages that shared their senders' adapters can end in another order than they began in.
   for (Settling& one : settling_) one = arrived(me, one.transfer);
@@ -349,44 +344,47 @@ bool Simulator::perform(uint32_t r, const Op& op) {
     case OpKind::kWait:
       if (!me.waiting) ++n_local_events_;
       return await(r, op, op.group);
-    case OpKind::kCollective:  // advance() does it
-      break;
+    case OpKind::kCollective:
+      return perform_collective(r, op);
   }
   return false;
 }
 
-// Most of the time of a simulation is spent waiting for memory, and therefore operations are looked at one ahead. A
-// collective is mostly waited for.
+// Most of the time of a simulation is spent waiting for memory. Operations are therefore planned up to the next one in
+// which the rank may have to wait, so that what all their messages will look at is fetched at the same time.
 void Simulator::advance(uint32_t r) {
   SimulatedRank& me = ranks_[r];
-  uint64_t next = me.position;
-  Op op = program_.next(static_cast<int>(r), next);
+  if (is_large_) me.messages.prefetch_all(transport_.pool());
   for (;;) {
-    if (op.kind == OpKind::kCollective) {
-      if (!perform_collective(r, op)) return;
-      me.position = next;
+    const uint32_t n = program_.plan(static_cast<int>(r), me.position, planned_.data(), kOpsAtOnce);
+    if (is_large_ && n > 1) prefetch_sends(r, n);
+    for (uint32_t i = 0; i < n; ++i) {
+      if (!perform(r, planned_[i].op)) return;
+      me.position = planned_[i].after;
       ++me.event;
-      op = program_.next(static_cast<int>(r), next);
-      continue;
     }
-    uint64_t after = next;
-    const Op following = program_.next(static_cast<int>(r), after);
-    const bool sends = following.kind == OpKind::kSend || following.kind == OpKind::kIsend;
-    if (sends && static_cast<size_t>(following.peer) < ranks_.size()) {
-      transport_.prefetch(ranks_[static_cast<size_t>(following.peer)]);
-    }
-    if (!perform(r, op)) return;
-    me.position = next;
-    ++me.event;
-    op = following;
-    next = after;
   }
+}
+
+void Simulator::prefetch_sends(uint32_t r, uint32_t n) const {
+  const auto each_send = [&](auto visit) {
+    for (const PlannedOp* p = planned_.data(); p < planned_.data() + n; ++p) {
+      const bool sends = p->op.kind == OpKind::kSend || p->op.kind == OpKind::kIsend;
+      if (sends && static_cast<size_t>(p->op.peer) < ranks_.size()) visit(p->op);
+    }
+  };
+  each_send([&](const Op& op) { Transport::prefetch(ranks_[static_cast<size_t>(op.peer)]); });
+  each_send([&](const Op& op) {
+    const auto to = static_cast<uint32_t>(op.peer);
+    transport_.prefetch_match(ranks_[to], {to, r, op.tag, op.communicator});
+  });
 }
 
 void Simulator::run_ready() {
   while (!ready_.empty() && !failure_) {
     const uint32_t next = ready_.back();
     ready_.pop_back();
+    if (is_large_ && !ready_.empty()) prefetch(ranks_[ready_.back()]);
     advance(next);
   }
 }
@@ -443,7 +441,7 @@ std::string Simulator::describe(uint32_t r) const {
   std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
                      name_of(program_.labels(), op) + "), waits for ";
   const TransferPool& pool = transport_.pool();
-  for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
+  for (const uint32_t i : rank.outstanding) {
     const Transfer& t = pool[i];
     if (t.known || !in_group(rank.waiting_group, t.group)) continue;
     const bool inside = (t.communicator & kCollectiveContext) != 0;
@@ -466,7 +464,7 @@ core::Error Simulator::deadlock() const {
   for (uint32_t r = 0; r < ranks_.size(); ++r) {
     if (ranks_[r].done || n_stuck++ >= kShown) continue;
     text += (text.empty() ? "" : "; ") + describe(r);
-    for (uint32_t i = ranks_[r].first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
+    for (const uint32_t i : ranks_[r].outstanding) {
       if (pool[i].known || !in_group(ranks_[r].waiting_group, pool[i].group)) continue;
       if (ranks_[pool[i].peer].done) text += ", and " + describe(pool[i].peer);
       break;

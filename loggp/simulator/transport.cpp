@@ -16,8 +16,8 @@ uint32_t Transport::new_transfer(Transfer::Kind kind, double now_s) {
   t.kind = kind;
   t.posted_s = now_s;
   t.known = false;
+  t.awaited = false;
   t.unmatched = {kNoTransfer, 0};
-  t.next_of_owner = kNoTransfer;
   return i;
 }
 

@@ -14,9 +14,11 @@
 namespace scalediag::loggp {
 
 // The state of a rank's messages. What other ranks look at comes first, in one line of the cache.
-struct Port {
+struct alignas(64) Port {
+  MatchQueue receives;   // that no message has met
+  uint32_t missing = 0;  // for whoever runs the rank: the number of transfers it waits for that are not known yet
+  uint32_t waiting_group = 0;
   MatchQueue messages;  // that no receive has met
-  MatchQueue receives;  // that no message has met
   Adapter in;
   Adapter out;
 };
@@ -80,9 +82,11 @@ class Transport {
   // `network` outlives it.
   explicit Transport(const Network& network) : costs_(network), adapters_(network.other_node.exchange) {}
 
-  // Fetches what send() to this rank will look at first into the cache.
-  void prefetch(const Port& to) const {
-    if (to.receives.oldest() != kNoTransfer) __builtin_prefetch(&pool_[to.receives.oldest()]);
+  // Fetch what a send will look at into the cache: first of the receiver's state, and once that is there, of the receive
+  // that the message meets, or else of where it waits.
+  static void prefetch(const Port& to) { __builtin_prefetch(&to.receives, 1); }
+  void prefetch_match(const Port& to, const MatchKey& key) const {
+    if (!to.receives.prefetch(pool_, key)) __builtin_prefetch(&to.messages, 1);
   }
 
   SendPosted send(Port& from, Port& to, const SendRequest& request, double now_s);

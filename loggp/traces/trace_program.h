@@ -49,7 +49,7 @@ class LabelNumbers {
 core::Result<TraceOperations> rank_operations(const RankTrace& trace, LabelNumbers& labels,
                                               const std::function<uint32_t(uint32_t, bool)>& communicator);
 
-class TraceProgram : public Program {
+class TraceProgram final : public Program {
  public:
   // `traces` are those of all ranks in order. Error (kInput): a trace is not complete, or has an event that cannot be
   // replayed; named with rank, event and routine.
@@ -61,6 +61,9 @@ class TraceProgram : public Program {
     const Op* op = ranks_[static_cast<size_t>(rank)].next(position, &own_s);
     if (op == nullptr) return Op{};
     return own_s < 0 ? *op : compute(own_s);
+  }
+  uint32_t plan(int rank, uint64_t position, PlannedOp* ops, uint32_t most) const override {
+    return plan_with(*this, rank, position, ops, most);
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
   // The different operations of a rank, each once however often it is executed.
