@@ -27,7 +27,7 @@ core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces,
 }
 
 Op ScaledProgram::of_rank(Op op, int rank) const {
-  if (op.kind == OpKind::kCompute || op.kind == OpKind::kWait) return op;
+  if (!depends_on_rank(op)) return op;
   const uint32_t communicator = op.communicator;
   op.communicator = numbers_.number(communicator, rank);
   if (op.kind == OpKind::kCollective) return op;

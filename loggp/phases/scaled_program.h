@@ -29,7 +29,14 @@ class ScaledProgram final : public Program {
     return own_s < 0 ? of_rank(*op, rank) : compute(own_s);
   }
   uint32_t plan(int rank, uint64_t position, PlannedOp* ops, uint32_t most) const override {
-    return plan_with(*this, rank, position, ops, most);
+    const FoldedOperations& operations = operations_of(rank);
+    return plan_with(position, ops, most, [&](uint64_t& at, PlannedOp& planned) {
+      double own_s = -1;
+      planned.op = operations.next(at, &own_s);
+      if (planned.op != nullptr && own_s < 0 && !depends_on_rank(*planned.op)) return;
+      planned.made = planned.op == nullptr ? Op{} : own_s < 0 ? of_rank(*planned.op, rank) : compute(own_s);
+      planned.op = &planned.made;
+    });
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
   // The different operations of a rank, each once however often it is executed.
@@ -37,6 +44,7 @@ class ScaledProgram final : public Program {
 
  private:
   explicit ScaledProgram(ScaledTraces traces) : traces_(std::move(traces)), numbers_(traces_) {}
+  static bool depends_on_rank(const Op& op) { return op.kind != OpKind::kCompute && op.kind != OpKind::kWait; }
   Op of_rank(Op op, int rank) const;
   const FoldedOperations& operations_of(int rank) const {
     return operations_[numbers_of_operations_[static_cast<size_t>(rank)]];

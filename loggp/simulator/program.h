@@ -41,8 +41,9 @@ inline bool may_wait(OpKind kind) {
 
 // An operation, and the position behind it.
 struct PlannedOp {
-  Op op;
+  const Op* op = nullptr;  // the program's own, or `made`
   uint64_t after = 0;
+  Op made;
 };
 
 class Program {
@@ -53,10 +54,13 @@ class Program {
   // The operation at `position`; moves `position` to the next one. It starts at 0, and its meaning is the program's
   // own. The same position always gives the same operation. After the last operation: kEnd, for ever.
   virtual Op next(int rank, uint64_t& position) const = 0;
-  // The same for the next operations up to the first one that may_wait(), at most `most` of them. Returns their number,
-  // at least 1. For programs whose next() is fast, plan_with() without a virtual call for each.
+  // The same for the next operations, at most `most` of them and none behind one that may_wait(), except for the first.
+  // Returns their number, at least 1. Programs whose operations are in memory can name them instead of copying them.
   virtual uint32_t plan(int rank, uint64_t position, PlannedOp* ops, uint32_t most) const {
-    return plan_with(*this, rank, position, ops, most);
+    return plan_with(position, ops, most, [&](uint64_t& at, PlannedOp& planned) {
+      planned.made = next(rank, at);
+      planned.op = &planned.made;
+    });
   }
   virtual const std::vector<std::string>& labels() const = 0;
 
@@ -64,13 +68,15 @@ class Program {
   const std::vector<std::vector<int>>& communicators() const { return communicators_; }
 
  protected:
-  template <class AnyProgram>
-  static uint32_t plan_with(const AnyProgram& program, int rank, uint64_t position, PlannedOp* ops, uint32_t most) {
+  // make(position, planned) gives the operation at `position` and moves it on.
+  template <class Make>
+  static uint32_t plan_with(uint64_t position, PlannedOp* ops, uint32_t most, Make make) {
     uint32_t n = 0;
     do {
-      ops[n].op = program.next(rank, position);
+      make(position, ops[n]);
       ops[n].after = position;
-    } while (!may_wait(ops[n++].op.kind) && n < most);
+      ++n;
+    } while (n < most && (n == 1 || !may_wait(ops[n - 1].op->kind)));
     return n;
   }
 

@@ -8,6 +8,7 @@
 #include "loggp/simulator/large_pages.h"
 #include "loggp/simulator/noise.h"
 #include "loggp/simulator/path_trace.h"
+#include "loggp/simulator/ready_ranks.h"
 #include "loggp/simulator/transfer_list.h"
 #include "loggp/simulator/transport.h"
 
@@ -52,11 +53,24 @@ class Simulator {
   core::Result<Simulation> run();
 
  private:
-  void advance(uint32_t r);
-  void prefetch_sends(uint32_t r, uint32_t n) const;
+  // The next operations of a rank that is the `number`-th to go on.
+  struct Plan {
+    uint64_t number = ~uint64_t{0};
+    uint32_t n = 0;
+    std::array<PlannedOp, kOpsAtOnce> ops;
+  };
+  void advance(uint32_t r, const Plan& planned);
+  void make(Plan& plan, uint32_t r) const;
+  Plan& plan_of(size_t next) { return plans_[(ready_.n_taken() + next) % plans_.size()]; }
+  bool is_made(size_t next) { return plan_of(next).number == ready_.n_taken() + next; }
+  template <class Visit>
+  void each_send(const Plan& plan, uint32_t r, Visit visit) const;
+  void look_ahead();
   void run_ready();
   bool perform(uint32_t r, const Op& op);
   bool perform_collective(uint32_t r, const Op& op);
+  std::optional<CollectiveCall> call_of(uint32_t r, const Op& op) const;
+  bool fail_collective(uint32_t r, const Op& op);
   void compute(uint32_t r, const Op& op, double seconds);
   void send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
   void receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
@@ -66,7 +80,7 @@ class Simulator {
   Settling arrived(SimulatedRank& rank, uint32_t transfer);
   void settle_one(uint32_t r, const Op& op, const Settling& settling);
   void became_known(uint32_t transfer);
-  Algorithm algorithm(const Op& op, uint32_t ranks);
+  Algorithm algorithm(const Op& op, uint32_t ranks) const;
   void fail(uint32_t r, const Op& op, const std::string& what);
   bool is_rank(uint32_t r, const Op& op);
   std::optional<core::Error> find_trouble() const;
@@ -87,18 +101,19 @@ class Simulator {
   Transport transport_;
   std::vector<SimulatedRank, LargePages<SimulatedRank>> ranks_;
   bool is_large_;
-  std::vector<uint32_t> ready_;  // a stack
-  std::array<PlannedOp, kOpsAtOnce> planned_;
+  ReadyRanks ready_;
+  std::array<Plan, 4> plans_;  // by ReadyRanks::n_taken()
+  Plan more_;
   PathTrace path_;
   std::vector<Settling> settling_;
   uint64_t n_local_events_ = 0;
   std::optional<core::Error> failure_;
-  struct {
+  mutable struct {
     Collective collective = Collective::kBarrier;
     uint32_t ranks = 0;
     uint64_t bytes = 0;
     Algorithm algorithm = Algorithm::kLinear;
-  } last_choice_;
+  } last_choice_;  // remembered, because looking it up takes long
 };
 
 void Simulator::fail(uint32_t r, const Op& op, const std::string& what) {
@@ -117,7 +132,7 @@ bool Simulator::is_rank(uint32_t r, const Op& op) {
 
 void Simulator::became_known(uint32_t transfer) {
   const Transfer& t = transport_.pool()[transfer];
-  if (t.awaited && --ranks_[t.owner].missing == 0) ready_.push_back(t.owner);
+  if (t.awaited && --ranks_[t.owner].missing == 0) ready_.add(t.owner);
 }
 
 void Simulator::compute(uint32_t r, const Op& op, double seconds) {
@@ -257,36 +272,44 @@ void Simulator::settle_one(uint32_t r, const Op& op, const Settling& settling) {
   transport_.pool().give_back(settling.transfer);
 }
 
-Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) {
+Algorithm Simulator::algorithm(const Op& op, uint32_t ranks) const {
   if (last_choice_.ranks != ranks || last_choice_.collective != op.collective || last_choice_.bytes != op.bytes) {
     last_choice_ = {op.collective, ranks, op.bytes, choice_.choose(op.collective, ranks, op.bytes)};
   }
   return last_choice_.algorithm;
 }
 
-bool Simulator::perform_collective(uint32_t r, const Op& op) {
-  SimulatedRank& me = ranks_[r];
+// Empty: the operation is impossible.
+std::optional<CollectiveCall> Simulator::call_of(uint32_t r, const Op& op) const {
+  if (op.communicator >= communicators_.count()) return std::nullopt;
+  const uint32_t size = communicators_.size(op.communicator);
+  if (communicators_.rank_in(op.communicator, r) == CommunicatorIndex::kNotIn) return std::nullopt;
+  if (has_root(op.collective) && (op.peer < 0 || static_cast<uint32_t>(op.peer) >= size)) return std::nullopt;
+  const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
+  return CollectiveCall{op.collective, algorithm(op, size), size, root, op.bytes};
+}
+
+bool Simulator::fail_collective(uint32_t r, const Op& op) {
   if (op.communicator >= communicators_.count()) {
     fail(r, op, "there is no communicator " + std::to_string(op.communicator));
-    return false;
-  }
-  const uint32_t size = communicators_.size(op.communicator);
-  const uint32_t rank = communicators_.rank_in(op.communicator, r);
-  if (rank == CommunicatorIndex::kNotIn) {
+  } else if (communicators_.rank_in(op.communicator, r) == CommunicatorIndex::kNotIn) {
     fail(r, op, "the rank is not in communicator " + std::to_string(op.communicator));
-    return false;
-  }
-  if (has_root(op.collective) && (op.peer < 0 || static_cast<uint32_t>(op.peer) >= size)) {
+  } else {
     fail(r, op, "the root " + std::to_string(op.peer) + " is not a rank of the communicator");
-    return false;
   }
+  return false;
+}
+
+bool Simulator::perform_collective(uint32_t r, const Op& op) {
+  SimulatedRank& me = ranks_[r];
+  const std::optional<CollectiveCall> call = call_of(r, op);
+  if (!call) return fail_collective(r, op);
+  const uint32_t rank = communicators_.rank_in(op.communicator, r);
   if (me.waiting) await(r, op, me.waiting_group);  // all transfers are known now
-  const uint32_t root = has_root(op.collective) ? static_cast<uint32_t>(op.peer) : 0;
-  const CollectiveCall call{op.collective, algorithm(op, size), size, root, op.bytes};
   const auto tag = static_cast<int32_t>(op.collective);
   const uint32_t context = op.communicator | kCollectiveContext;
   Step steps[kStepsAtOnce];
-  while (const uint32_t n = next_steps(call, rank, me.collective_state, steps, kStepsAtOnce)) {
+  while (const uint32_t n = next_steps(*call, rank, me.collective_state, steps, kStepsAtOnce)) {
     for (const Step* step = steps; step < steps + n; ++step) {
       const uint32_t group = kCollectiveGroup + step->lane;
       switch (step->kind) {
@@ -350,50 +373,87 @@ bool Simulator::perform(uint32_t r, const Op& op) {
   return false;
 }
 
-// Most of the time of a simulation is spent waiting for memory. Operations are therefore planned up to the next one in
-// which the rank may have to wait, so that what all their messages will look at is fetched at the same time.
-void Simulator::advance(uint32_t r) {
+void Simulator::advance(uint32_t r, const Plan& planned) {
   SimulatedRank& me = ranks_[r];
-  if (is_large_) me.messages.prefetch_all(transport_.pool());
+  const Plan* plan = &planned;
   for (;;) {
-    const uint32_t n = program_.plan(static_cast<int>(r), me.position, planned_.data(), kOpsAtOnce);
-    if (is_large_ && n > 1) prefetch_sends(r, n);
-    for (uint32_t i = 0; i < n; ++i) {
-      if (!perform(r, planned_[i].op)) return;
-      me.position = planned_[i].after;
+    for (uint32_t i = 0; i < plan->n; ++i) {
+      if (!perform(r, *plan->ops[i].op)) return;
+      me.position = plan->ops[i].after;
       ++me.event;
+    }
+    make(more_, r);
+    plan = &more_;
+  }
+}
+
+void Simulator::make(Plan& plan, uint32_t r) const {
+  plan.n = program_.plan(static_cast<int>(r), ranks_[r].position, plan.ops.data(), kOpsAtOnce);
+}
+
+// visit(to, tag, communicator) for messages that the rank will send.
+template <class Visit>
+void Simulator::each_send(const Plan& plan, uint32_t r, Visit visit) const {
+  for (const PlannedOp* planned = plan.ops.data(); planned < plan.ops.data() + plan.n; ++planned) {
+    const Op& op = *planned->op;
+    if (op.kind == OpKind::kSend || op.kind == OpKind::kIsend) {
+      if (static_cast<size_t>(op.peer) < ranks_.size()) visit(static_cast<uint32_t>(op.peer), op.tag, op.communicator);
+      continue;
+    }
+    const auto call = op.kind == OpKind::kCollective ? call_of(r, op) : std::nullopt;
+    if (!call) continue;
+    uint32_t state = planned == plan.ops.data() ? ranks_[r].collective_state : 0;
+    Step steps[kStepsAtOnce];
+    const uint32_t n = next_steps(*call, communicators_.rank_in(op.communicator, r), state, steps, kStepsAtOnce);
+    for (const Step* step = steps; step < steps + n; ++step) {
+      if (step->kind != Step::Kind::kSend) continue;
+      visit(communicators_.world_rank(op.communicator, step->peer), static_cast<int32_t>(op.collective),
+            op.communicator | kCollectiveContext);
     }
   }
 }
 
-void Simulator::prefetch_sends(uint32_t r, uint32_t n) const {
-  const auto each_send = [&](auto visit) {
-    for (const PlannedOp* p = planned_.data(); p < planned_.data() + n; ++p) {
-      const bool sends = p->op.kind == OpKind::kSend || p->op.kind == OpKind::kIsend;
-      if (sends && static_cast<size_t>(p->op.peer) < ranks_.size()) visit(p->op);
-    }
-  };
-  each_send([&](const Op& op) { Transport::prefetch(ranks_[static_cast<size_t>(op.peer)]); });
-  each_send([&](const Op& op) {
-    const auto to = static_cast<uint32_t>(op.peer);
-    transport_.prefetch_match(ranks_[to], {to, r, op.tag, op.communicator});
-  });
+// Most of the time of a simulation of many ranks is spent waiting for memory. Here it is fetched for the ranks that will
+// go on next, in steps, each of which finds what the one before it has fetched: their state; the transfers that they
+// wait for, and their plans with the receivers of the messages that they will send; the receives that these will meet.
+void Simulator::look_ahead() {
+  constexpr size_t kState = 8, kTransfers = 5, kPlan = 3, kMatches = 1;
+  const TransferPool& pool = transport_.pool();
+  if (ready_.size() > kState) prefetch(ranks_[ready_[kState]]);
+  if (ready_.size() > kTransfers) {
+    const SimulatedRank& rank = ranks_[ready_[kTransfers]];
+    for (const uint32_t i : rank.outstanding) __builtin_prefetch(&pool[i], 1);
+    rank.messages.prefetch_all(pool);
+  }
+  if (ready_.size() > kPlan) {
+    Plan& plan = plan_of(kPlan);
+    make(plan, ready_[kPlan]);
+    plan.number = ready_.n_taken() + kPlan;
+    each_send(plan, ready_[kPlan],
+              [this](uint32_t to, int32_t /*tag*/, uint32_t /*communicator*/) { Transport::prefetch(ranks_[to]); });
+  }
+  if (ready_.size() > kMatches && is_made(kMatches)) {
+    const uint32_t r = ready_[kMatches];
+    each_send(plan_of(kMatches), r, [&](uint32_t to, int32_t tag, uint32_t communicator) {
+      transport_.prefetch_match(ranks_[to], {to, r, tag, communicator});
+    });
+  }
 }
 
 void Simulator::run_ready() {
   while (!ready_.empty() && !failure_) {
-    const uint32_t next = ready_.back();
-    ready_.pop_back();
-    if (is_large_ && !ready_.empty()) prefetch(ranks_[ready_.back()]);
-    advance(next);
+    if (is_large_) look_ahead();
+    const bool is_planned = is_large_ && is_made(0);
+    Plan& plan = plan_of(0);
+    const uint32_t r = ready_.take();
+    if (!is_planned) make(plan, r);
+    advance(r, plan);
   }
 }
 
 core::Result<Simulation> Simulator::run() {
-  for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
-    advance(r);
-    run_ready();
-  }
+  for (uint32_t r = 0; r < ranks_.size(); ++r) ready_.add(r);
+  run_ready();
   // All ranks wait, so that the end of the first large message is the next event.
   while (!failure_ && !transport_.none_passes()) {
     if (const auto passed = transport_.next()) {

@@ -63,7 +63,14 @@ class TraceProgram final : public Program {
     return own_s < 0 ? *op : compute(own_s);
   }
   uint32_t plan(int rank, uint64_t position, PlannedOp* ops, uint32_t most) const override {
-    return plan_with(*this, rank, position, ops, most);
+    const FoldedOperations& operations = ranks_[static_cast<size_t>(rank)];
+    return plan_with(position, ops, most, [&](uint64_t& at, PlannedOp& planned) {
+      double own_s = -1;
+      planned.op = operations.next(at, &own_s);
+      if (planned.op != nullptr && own_s < 0) return;
+      planned.made = planned.op == nullptr ? Op{} : compute(own_s);
+      planned.op = &planned.made;
+    });
   }
   const std::vector<std::string>& labels() const override { return labels_.labels(); }
   // The different operations of a rank, each once however often it is executed.
