@@ -1,7 +1,6 @@
 // scalediag record -n P -- APP: one run whose messages are kept, for `scalediag replay`
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <set>
 #include <utility>
@@ -79,20 +78,17 @@ core::Status choose_iterations(const RecordOptions& options, replay::RecordReque
     partial.after_s.assign(loop.after_s.begin(), loop.after_s.end());
     request.loops[ranks.value()[i]] = std::move(partial);
   }
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f %%", farthest * 100);
+  const std::string apart = "up to " + core::spaced_percent(farthest) + " apart in the mean";
   if (!unlike.empty()) {
     warn("recording all iterations of rank" + std::string(unlike.size() == 1 ? " " : "s ") +
-             core::join(unlike, ",", [](int rank) { return std::to_string(rank); }) + ": successive ones are up to " +
-             text + " apart in the mean",
+             core::join(unlike, ",", [](int rank) { return std::to_string(rank); }) + ": successive ones are " + apart,
          "--apart allows more than " + std::to_string(static_cast<int>(options.apart)) + " %");
   }
   if (request.loops.empty()) return core::Done{};
   note("recording " + std::to_string(options.iterations) + " of " +
        (least == most ? std::to_string(most) : std::to_string(least) + " to " + std::to_string(most)) +
        " iterations of the main loop; successive ones are " +
-       (is_known ? std::string("up to ") + text + " apart in the mean"
-                 : std::string("apart by what is not known, since the traces have no series")));
+       (is_known ? apart : "apart by what is not known, since the traces have no series"));
   return core::Done{};
 }
 

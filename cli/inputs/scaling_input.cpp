@@ -45,15 +45,15 @@ core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
   }
   const auto use = loggp::use_points(predicted, model, runs);
   if (!use) return use.error();
-  const auto percent = [](double x) { return core::fixed(100 * x, 1) + " %"; };
   for (const loggp::UsedPoint& used : use.value().used) {
-    note("phase " + std::to_string(used.phase) + ", " + percent(used.share) +
+    note("phase " + std::to_string(used.phase) + ", " + core::spaced_percent(used.share) +
          " of the instructions, computes as measured in " + names[used.run] + ", whose ranks execute " +
-         percent(std::abs(used.difference)) + (used.difference < 0 ? " fewer" : " more") + " instructions in it");
+         core::spaced_percent(std::abs(used.difference)) + (used.difference < 0 ? " fewer" : " more") +
+         " instructions in it");
   }
   for (const int phase : use.value().without) {
     warn("phase " + std::to_string(phase) + " has no measurable point with at most " +
-         percent(loggp::kMostPointDifference) +
+         core::spaced_percent(loggp::kMostPointDifference) +
          " more or fewer instructions: its computation is a power of the number of ranks, and that it falls into a "
          "cache is not known");
   }

@@ -48,26 +48,12 @@ void take_computation(ScalingModel& model, const ProgramPhase& phase, const Scal
   }
 }
 
-}  // namespace
-
-bool MeasurablePoint::fits() const { return !phases.empty() && std::abs(worst()) <= kMostPointDifference; }
-
-double MeasurablePoint::worst() const {
-  double most = 0;
-  for (const PointPhase& phase : phases) {
-    if (!phase.is_there) return std::numeric_limits<double>::infinity();
-    if (std::abs(phase.difference) > std::abs(most)) most = phase.difference;
-  }
-  return most;
-}
-
-core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& predicted, const ScalingModel& model,
-                                       const std::vector<RankTrace>& run) {
-  const auto structure = structure_of(run);
-  if (!structure) return structure.error();
-  const std::vector<ProgramPhase> phases = phases_of(model), others = phases_of(structure.value());
+// The point of a run with this structure.
+MeasurablePoint point_in(const std::vector<PhaseInstructions>& predicted, const ScalingModel& model,
+                         const ScalingModel& structure) {
+  const std::vector<ProgramPhase> phases = phases_of(model), others = phases_of(structure);
   MeasurablePoint point;
-  point.ranks = structure.value().scales.back();
+  point.ranks = structure.scales.back();
   const auto counted = counted_phases(others, {point.ranks});
   const std::map<size_t, size_t> same = same_phases(phases, others);
   for (const PhaseInstructions* phase : relevant(predicted)) {
@@ -86,27 +72,44 @@ core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& pre
   return point;
 }
 
+}  // namespace
+
+bool MeasurablePoint::fits() const { return !phases.empty() && std::abs(worst()) <= kMostPointDifference; }
+
+double MeasurablePoint::worst() const {
+  double most = 0;
+  for (const PointPhase& phase : phases) {
+    if (!phase.is_there) return std::numeric_limits<double>::infinity();
+    if (std::abs(phase.difference) > std::abs(most)) most = phase.difference;
+  }
+  return most;
+}
+
+core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& predicted, const ScalingModel& model,
+                                       const std::vector<RankTrace>& run) {
+  const auto structure = structure_of(run);
+  if (!structure) return structure.error();
+  return point_in(predicted, model, structure.value());
+}
+
 core::Result<PointUse> use_points(const std::vector<PhaseInstructions>& predicted, ScalingModel& model,
                                   const std::vector<std::vector<RankTrace>>& runs) {
   double all = 0;
   for (const PhaseInstructions& phase : predicted) all += phase.mean_at_target * phase.ranks_at_target;
   PointUse use;
   std::map<int, UsedPoint> closest;  // by phase
+  std::vector<ScalingModel> structures;
   for (size_t run = 0; run < runs.size(); ++run) {
-    const auto point = point_of(predicted, model, runs[run]);
-    if (!point) return point.error();
-    for (const PointPhase& phase : point.value().phases) {
+    auto structure = structure_of(runs[run]);
+    if (!structure) return structure.error();
+    structures.push_back(std::move(structure.value()));
+    for (const PointPhase& phase : point_in(predicted, model, structures.back()).phases) {
       if (!phase.is_there || std::abs(phase.difference) > kMostPointDifference) continue;
       const auto [at, is_new] = closest.try_emplace(phase.phase, UsedPoint{phase.phase, run, phase.difference, 0});
       if (!is_new && std::abs(phase.difference) < std::abs(at->second.difference)) {
         at->second = {phase.phase, run, phase.difference, 0};
       }
     }
-  }
-  std::vector<core::Result<ScalingModel>> structures;
-  for (const std::vector<RankTrace>& run : runs) {
-    structures.push_back(structure_of(run));
-    if (!structures.back()) return structures.back().error();
   }
   const std::vector<ProgramPhase> phases = phases_of(model);
   for (const PhaseInstructions* phase : relevant(predicted)) {
@@ -117,7 +120,7 @@ core::Result<PointUse> use_points(const std::vector<PhaseInstructions>& predicte
     }
     UsedPoint used = found->second;
     if (all > 0) used.share = phase->mean_at_target * phase->ranks_at_target / all;
-    const ScalingModel& of_run = structures[used.run].value();
+    const ScalingModel& of_run = structures[used.run];
     const std::vector<ProgramPhase> its_phases = phases_of(of_run);
     const auto index = static_cast<size_t>(phase->phase) - 1;
     take_computation(model, phases[index], of_run, its_phases[same_phases(phases, its_phases).at(index)]);

@@ -39,7 +39,7 @@ core::Result<MeasurablePoint> point_of(const std::vector<PhaseInstructions>& pre
 // The number of the point with the fewest ranks that fits, of those the closest; points.size() where none does.
 size_t best_point(const std::vector<MeasurablePoint>& points);
 
-// What a phase's computation was taken from.
+// The run that the computation of a phase was taken from.
 struct UsedPoint {
   int phase = 1;          // in the order of the program
   size_t run = 0;         // which of the runs
