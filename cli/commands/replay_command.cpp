@@ -78,6 +78,10 @@ core::Result<std::vector<core::Kernel>> kernels_of(const ReplayOptions& options,
 core::Status print_kernels(const ReplayOptions& options, const replay::ReplayedRank& rank) {
   auto kernels = kernels_of(options, rank);
   if (!kernels) return kernels.error();
+  if (kernels.value().empty()) {
+    warn("rank " + std::to_string(rank.rank) + " has no kernels: it computes for less than a sampling period",
+         "--counters simulated counts the instructions of its functions, however short they are");
+  }
   constexpr size_t kShown = 10;
   const auto value = [](const core::Kernel& kernel, const char* metric) {
     const auto found = kernel.metrics.find(metric);
