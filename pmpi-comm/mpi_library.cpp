@@ -47,11 +47,21 @@ void* search_loaded_libraries(const char* name) {
   return nullptr;
 }
 
-template <class Function>
-void assign(Function& to, const char* name) {
-  to = reinterpret_cast<Function>(find_symbol(name));
+// The library that was found. Functions are looked up in it alone: another library of MPI may stand behind it.
+void* found_library = nullptr;
+
+void* library_symbol(const char* name) {
+  void* const found = found_library != nullptr ? dlsym(found_library, name) : nullptr;
+  return found != nullptr && !is_ours(found) ? found : nullptr;
 }
 
+template <class Function>
+void assign(Function& to, const char* name) {
+  to = reinterpret_cast<Function>(library_symbol(name));
+}
+
+// As the program sees it: variables of MPI may have been copied into the program, and the library's own are then not
+// used. Fortran's constants may be in a library beside C's.
 uintptr_t address_of(const char* name) { return reinterpret_cast<uintptr_t>(find_symbol(name)); }
 
 void find_functions(MpiFunctions& f) {
@@ -72,6 +82,7 @@ void find_functions(MpiFunctions& f) {
   assign(f.graph_neighbors_count, "PMPI_Graph_neighbors_count");
   assign(f.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
   assign(f.get_library_version, "PMPI_Get_library_version");
+  assign(f.test_cancelled, "PMPI_Test_cancelled");
 }
 
 // MPI's names of C variables for the constants that Fortran passes.
@@ -92,9 +103,11 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
   assign(f.win_f2c, "PMPI_Win_f2c");
   assign(f.op_f2c, "PMPI_Op_f2c");
   MpiConstants c;
-  c.found = true;
+  c.family = MpiFamily::kOpenMpi;
   c.handle_bytes = sizeof(void*);
   c.comm_world = address_of("ompi_mpi_comm_world");
+  c.comm_self = address_of("ompi_mpi_comm_self");
+  c.byte = address_of("ompi_mpi_byte");
   c.comm_null = address_of("ompi_mpi_comm_null");
   c.type_null = address_of("ompi_mpi_datatype_null");
   c.win_null = address_of("ompi_mpi_win_null");
@@ -131,9 +144,11 @@ MpiConstants open_mpi_constants(MpiFunctions& f) {
 // The constants of MPICH and the libraries with its binary interface (Intel MPI, MVAPICH, Cray): handles are ints.
 MpiConstants mpich_constants() {
   MpiConstants c;
-  c.found = true;
+  c.family = MpiFamily::kMpich;
   c.handle_bytes = sizeof(int);
   c.comm_world = 0x44000000;
+  c.comm_self = 0x44000001;
+  c.byte = 0x4c00010d;
   c.comm_null = 0x04000000;
   c.type_null = 0x0c000000;
   c.win_null = 0x20000000;
@@ -163,12 +178,90 @@ MpiConstants mpich_constants() {
   return c;
 }
 
+// The constants of the MPI 5.0 standard's binary interface (its appendix A): handles are pointers, those of predefined
+// objects small numbers.
+MpiConstants standard_abi_constants(MpiFunctions& f) {
+  const auto assign_either = [](auto& to, const char* name, const char* from_int) {
+    assign(to, from_int);
+    if (to == nullptr) assign(to, name);
+  };
+  assign_either(f.comm_f2c, "PMPI_Comm_f2c", "PMPI_Comm_fromint");
+  assign_either(f.type_f2c, "PMPI_Type_f2c", "PMPI_Type_fromint");
+  assign_either(f.request_f2c, "PMPI_Request_f2c", "PMPI_Request_fromint");
+  assign_either(f.message_f2c, "PMPI_Message_f2c", "PMPI_Message_fromint");
+  assign_either(f.win_f2c, "PMPI_Win_f2c", "PMPI_Win_fromint");
+  assign_either(f.op_f2c, "PMPI_Op_f2c", "PMPI_Op_fromint");
+  MpiConstants c;
+  c.family = MpiFamily::kStandardAbi;
+  c.handle_bytes = sizeof(void*);
+  c.no_op = 0x3d;
+  c.comm_null = 0x100;
+  c.comm_world = 0x101;
+  c.comm_self = 0x102;
+  c.win_null = 0x110;
+  c.message_no_proc = 0x129;
+  c.request_null = 0x180;
+  c.type_null = 0x200;
+  c.byte = 0x247;
+  c.any_source = -1;
+  c.any_tag = -2;
+  c.proc_null = -3;
+  c.root = -4;
+  c.cart = 211;
+  c.graph = 212;
+  c.dist_graph = 213;
+  c.in_place_c = 1;
+  c.status_ints = 8;  // source, tag, error, five of the implementation's own
+  c.status_source_at = 0;
+  c.status_tag_at = 1;
+  c.status_cancelled_at = -1;
+  c.status_ignore_c = 0;
+  find_ignored_statuses(c);
+  return c;
+}
+
+std::string version_of(const MpiFunctions& f) {
+  // The size of MPICH's MPI_MAX_LIBRARY_VERSION_STRING, which is the longest one. Not on the stack, since MPI's first
+  // call is made on a thread of the application.
+  static char text[8192 + 1];
+  int length = 0;
+  const bool known = f.get_library_version != nullptr && f.get_library_version(text, &length) == 0;
+  return known ? text : "";
+}
+
+int abi_major_of_library() {
+  int (*get)(int*, int*) = nullptr;
+  assign(get, "PMPI_Abi_get_version");
+  int major = -1, minor = -1;
+  return get != nullptr && get(&major, &minor) == 0 ? major : -1;
+}
+
+bool library_has(const char* name) { return library_symbol(name) != nullptr; }
+
 MpiLibrary find_library() {
   MpiLibrary library;
+  void* const any = next_symbol("PMPI_Comm_size");
+  if (any == nullptr) return library;
+  Dl_info info;
+  if (dladdr(any, &info) != 0 && info.dli_fname != nullptr) library.path = info.dli_fname;
+  found_library = dlopen(library.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  // A program with MPI in itself is no library that could be opened by its name.
+  if (found_library == nullptr) found_library = dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
   find_functions(library.functions);
-  if (library.functions.comm_size == nullptr) return library;
-  library.constants =
-      find_symbol("ompi_mpi_comm_world") != nullptr ? open_mpi_constants(library.functions) : mpich_constants();
+  library.version = version_of(library.functions);
+  switch (family_of(library.path, library.version, library_has, abi_major_of_library())) {
+    case MpiFamily::kOpenMpi:
+      library.constants = open_mpi_constants(library.functions);
+      break;
+    case MpiFamily::kMpich:
+      library.constants = mpich_constants();
+      break;
+    case MpiFamily::kStandardAbi:
+      library.constants = standard_abi_constants(library.functions);
+      break;
+    default:
+      library.constants.family = MpiFamily::kUnknown;
+  }
   return library;
 }
 
@@ -184,9 +277,31 @@ void* find_symbol(const char* name) {
   return found != nullptr ? found : search_loaded_libraries(name);
 }
 
+// The standard's library has symbols of its implementation behind it, so that its own name comes first.
+MpiFamily family_of(std::string_view path, std::string_view version, bool (*has_symbol)(const char*), int abi_major) {
+  const size_t slash = path.rfind('/');
+  const std::string_view file = path.substr(slash == path.npos ? 0 : slash + 1);
+  if (file.substr(0, 10) == "libmpi_abi") return MpiFamily::kStandardAbi;
+  if (has_symbol("ompi_mpi_comm_world")) return MpiFamily::kOpenMpi;
+  for (const std::string_view name : {"MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation MPI"}) {
+    if (version.find(name) != version.npos) return MpiFamily::kMpich;
+  }
+  return abi_major == 1 ? MpiFamily::kStandardAbi : MpiFamily::kUnknown;
+}
+
+bool MpiLibrary::is_cancelled(const int* status) const {
+  const MpiConstants& c = constants;
+  if (c.status_cancelled_at >= 0) {
+    return (static_cast<unsigned>(status[c.status_cancelled_at]) & c.status_cancelled_mask) != 0;
+  }
+  int flag = 0;
+  return functions.test_cancelled != nullptr && functions.test_cancelled(status, &flag) == 0 && flag != 0;
+}
+
 const MpiLibrary& mpi_library() {
-  static const MpiLibrary library = find_library();
-  return library;
+  // Never destroyed: MPI may be called from destructors that run after ours.
+  static const MpiLibrary* const library = new MpiLibrary(find_library());
+  return *library;
 }
 
 }  // namespace scalediag::pmpi

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace scalediag::pmpi {
 
@@ -27,6 +29,7 @@ struct MpiFunctions {
   int (*graph_neighbors_count)(uintptr_t comm, int rank, int* count) = nullptr;
   int (*dist_graph_neighbors_count)(uintptr_t comm, int* in, int* out, int* weighted) = nullptr;
   int (*get_library_version)(char* version, int* length) = nullptr;
+  int (*test_cancelled)(const int* status, int* flag) = nullptr;
   // From Fortran handles to C handles; nullptr where both are the same int.
   uintptr_t (*comm_f2c)(int comm) = nullptr;
   uintptr_t (*type_f2c)(int type) = nullptr;
@@ -36,10 +39,19 @@ struct MpiFunctions {
   uintptr_t (*op_f2c)(int op) = nullptr;
 };
 
+// What a library's handles, constants and statuses are.
+enum class MpiFamily : uint8_t {
+  kNone,         // no MPI library is loaded
+  kUnknown,      // one is loaded whose handles and constants are not known: nothing is asked of it
+  kOpenMpi,      // also Spectrum MPI and others made from it
+  kMpich,        // and the libraries with its binary interface: Intel MPI, MVAPICH, Cray, ParaStation
+  kStandardAbi,  // libmpi_abi, the binary interface of the MPI 5 standard, of whatever implementation
+};
+
 struct MpiConstants {
-  bool found = false;       // false: no MPI library is loaded
-  size_t handle_bytes = 0;  // of a C handle: 8 with Open MPI, 4 with MPICH
-  uintptr_t comm_world = 0, comm_null = 0, type_null = 0, win_null = 0, request_null = 0;
+  MpiFamily family = MpiFamily::kNone;
+  size_t handle_bytes = 0;  // of a C handle: 4 with MPICH, else 8
+  uintptr_t comm_world = 0, comm_self = 0, byte = 0, comm_null = 0, type_null = 0, win_null = 0, request_null = 0;
   uintptr_t message_no_proc = 0, no_op = 0;
   int proc_null = 0, root = 0, any_source = 0, any_tag = 0;
   int cart = 0, graph = 0, dist_graph = 0;  // the answers of MPI_Topo_test
@@ -47,7 +59,8 @@ struct MpiConstants {
   // Addresses that mean MPI_IN_PLACE in Fortran; 0 where unused. The indirect one holds the address.
   uintptr_t in_place_fortran[5] = {};
   const uintptr_t* in_place_fortran_indirect = nullptr;
-  // A status as ints, which is the same in C and Fortran.
+  // A status as ints, which is the same in C and Fortran. Where a status says that its message was cancelled is not
+  // known of the standard's: status_cancelled_at is -1, and MPI is asked.
   int status_ints = 0, status_source_at = 0, status_tag_at = 0, status_cancelled_at = 0;
   unsigned status_cancelled_mask = 0;
   // MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE: their value in C; in Fortran the addresses of either, 0 where unused,
@@ -60,7 +73,15 @@ struct MpiConstants {
 struct MpiLibrary {
   MpiFunctions functions;
   MpiConstants constants;
+  std::string path;     // of the library that defines MPI's functions
+  std::string version;  // what MPI_Get_library_version says; empty where there is no such function
+
+  bool is_cancelled(const int* status) const;
 };
+
+// The family of the library at `path`. `version` as in MpiLibrary; `has_symbol` tells whether the library or one that
+// it needs defines a name; `abi_major` is what MPI_Abi_get_version says, -1 without that function.
+MpiFamily family_of(std::string_view path, std::string_view version, bool (*has_symbol)(const char*), int abi_major);
 
 // The library in use, looked up at the first call. Thread safe.
 const MpiLibrary& mpi_library();

@@ -23,6 +23,7 @@ class Counter {
   std::atomic<uint64_t> value_{0};
 };
 
+struct MpiLibrary;
 class TraceRecorder;
 class CallTable;  // counters per operation, communicator size and message-size bin; and per peer
 
@@ -60,6 +61,8 @@ struct Hooks {
   void (*init_begin)() = nullptr;  // before the real MPI_Init or MPI_Init_thread
   // Called after it succeeded. `version` is the text of MPI_Get_library_version.
   void (*init_end)(int rank, int size, const char* version) = nullptr;
+  // Called in place of init_end where the handles and constants of the MPI library are not known.
+  void (*mpi_is_unknown)(const MpiLibrary& library) = nullptr;
   void (*finalize_begin)() = nullptr;
   void (*finalize_end)() = nullptr;
   void (*abort)() = nullptr;  // before MPI_Abort is passed on: the data have to be on disk when it returns

@@ -48,6 +48,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=64,1024\n"
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
       "  scalediag predict app.scalediag --at np=256 --network network.json --by simulation\n"
+      "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
   command
@@ -56,6 +57,13 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
                    "experiment's traces, scaled to the target; needs --network")
       ->capture_default_str()
       ->check(CLI::IsMember({kByCosts, kBySimulation}));
+  command
+      ->add_option("--node-memory", options->prediction.node_memory_bytes,
+                   "The memory of a node (64GB, 256GiB): from which number of processes it no longer suffices; needs "
+                   "--ranks-per-node")
+      ->transform(CLI::AsSizeValue(true));
+  command->add_option("--ranks-per-node", options->prediction.ranks_per_node, "The ranks on each node")
+      ->check(CLI::Range(1, 1'000'000));
   command->add_option("--top", options->top, "Kernels to print a target, 0 for all")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000));

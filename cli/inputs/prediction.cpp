@@ -283,6 +283,17 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     if (!simulated) return simulated.error();
     options.simulated = std::move(simulated.value());
   }
+  if (request.node_memory_bytes.has_value() != request.ranks_per_node.has_value()) {
+    return Error{ErrorCode::kUsage, "--node-memory and --ranks-per-node belong together",
+                 "for example --node-memory 64GB --ranks-per-node 32", ""};
+  }
+  if (request.node_memory_bytes) {
+    options.node = {static_cast<double>(*request.node_memory_bytes), *request.ranks_per_node};
+    if (model.value().total_model("memory_peak_bytes") == nullptr) {
+      return Error{ErrorCode::kInput, request.input + " does not say how much memory the ranks had",
+                   "measure it: `scalediag profile` of this version records it", ""};
+    }
+  }
   report::Findings findings =
       report::application_findings(model.value(), targets.value(), with_scaling(request, options));
   findings.input = request.input;

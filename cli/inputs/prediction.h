@@ -3,6 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct PredictionRequest {
   std::string measured_network;
   std::vector<std::string> volume_ratios;  // OPERATION=RATIO each
   std::string scaling = "auto";
+  std::optional<uint64_t> node_memory_bytes;  // with ranks_per_node: when a node's memory no longer suffices
+  std::optional<int> ranks_per_node;
   std::string by = kByCosts;  // what communication at the targets is predicted by
 };
 

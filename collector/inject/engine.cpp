@@ -13,8 +13,10 @@
 
 #include "collector/inject/counting/counting.h"
 #include "collector/inject/counting/papi_instructions.h"
+#include "collector/inject/files/file_totals.h"
 #include "collector/inject/lock_deadline.h"
 #include "collector/inject/writing/process_identity.h"
+#include "pmpi-comm/mpi_library.h"
 
 namespace scalediag::inject {
 namespace {
@@ -45,6 +47,7 @@ template <class Work>
 bool Engine::guarded(std::chrono::seconds patience, Work work) {
   const std::unique_lock<std::timed_mutex> guard(flush_lock_, deadline_after(patience));
   if (!guard.owns_lock()) return false;
+  const files::OwnCalls own;
   without_throwing(work);
   if (out_of_memory_) {
     pmpi::recording.store(false, std::memory_order_release);
@@ -106,6 +109,16 @@ void Engine::init_end(int rank, int size, const char* version) {
   start_trace(rank, size, version);
   state_ = State::kRecording;
   pmpi::recording.store(true, std::memory_order_release);
+}
+
+void Engine::refuse(const pmpi::MpiLibrary& library) {
+  if (!armed_ || state_ != State::kInitialising) return;
+  restore_environment();
+  state_ = State::kOver;
+  const std::string version = library.version.substr(0, library.version.find('\n'));
+  say("this rank is not recorded: the MPI library %s is not known. It says that it is '%s', and defines PMPI_Comm_size "
+      "but not ompi_mpi_comm_world (Open MPI), nor is it MPICH or the standard's libmpi_abi",
+      library.path.c_str(), version.c_str());
 }
 
 bool Engine::start_recording(int rank, int size, const char* version) {
@@ -216,6 +229,7 @@ void Engine::finalize_begin() {
 void Engine::finalize_end() {
   guarded(std::chrono::seconds(1), [this] {
     if (!is_whole_) return;
+    file_.write_memory();
     write_clock(read_clocks(raw::Phase::kFinalizeEnd, main_thread_));
     // The footer is written here: some programs leave by _exit or are killed by their launcher after MPI_Finalize.
     file_.write_footer();
@@ -242,6 +256,7 @@ void Engine::process_exit() {
   guarded(std::chrono::seconds(1), [&] {
     if (was_recording) flush_locked(raw::Phase::kExit);
     if (!is_whole_) return;
+    file_.write_memory();
     if (!was_recording) write_clock(read_clocks(raw::Phase::kExit, main_thread_));
     file_.write_footer();
   });

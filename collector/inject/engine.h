@@ -31,6 +31,8 @@ class Engine : private Flusher::Client {
 
   void init_begin();
   void init_end(int rank, int size, const char* version);
+  // The rank is not recorded, since the handles and constants of its MPI are not known.
+  void refuse(const pmpi::MpiLibrary& library);
   void finalize_begin();
   void finalize_end();
   void abort();

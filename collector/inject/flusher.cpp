@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "collector/inject/clock_points.h"
+#include "collector/inject/files/file_totals.h"
 #include "collector/inject/real_pthread_create.h"
 
 namespace scalediag::inject {
@@ -53,6 +54,7 @@ bool Flusher::stop() {
 }
 
 void* Flusher::main(void* flusher) {
+  const files::OwnCalls own;
   prctl(PR_SET_NAME, "scalediag");
   static_cast<Flusher*>(flusher)->tid_ = static_cast<pid_t>(syscall(SYS_gettid));
   static_cast<Flusher*>(flusher)->run();

@@ -17,6 +17,7 @@
 #include "collector/inject/cpus/core_share.h"
 #include "collector/inject/cpus/current_cpu.h"
 #include "collector/inject/lock_deadline.h"
+#include "collector/inject/sampling/python_frames.h"
 
 namespace scalediag::inject {
 namespace {
@@ -105,7 +106,8 @@ void Threads::start_sampling(int ranks) {
   totals_.samples.set_counts(Counting::get().names().size());
   totals_.counted.resize(Counting::get().names().size());
   ended_counted_ = totals_.counted;
-  if (settings_->sampler == SamplerChoice::kAuto || settings_->sampler == SamplerChoice::kCpus) {
+  const bool is_python = python::find_interpreter();
+  if ((settings_->sampler == SamplerChoice::kAuto && !is_python) || settings_->sampler == SamplerChoice::kCpus) {
     const bool cpu_is_known = current_cpu_of_this_thread() != nullptr;
     cpus_errno_ = cpu_is_known ? cpus_.start(settings_->directory, period_ns_) : ENOSYS;
   }
@@ -121,7 +123,7 @@ void Threads::start_sampler(ThreadRecord& record) {
   }
   SamplerOutcome outcome;
   // Events of threads make switching threads three times as expensive, which matters where ranks wait for a core.
-  const bool avoids_events = settings_->sampler == SamplerChoice::kAuto && share_cores_;
+  const bool avoids_events = settings_->sampler == SamplerChoice::kAuto && (share_cores_ || python::is_found());
   bool is_sampled =
       record.start_sampler(avoids_events ? SamplerChoice::kTimer : settings_->sampler, period_ns_, outcome);
   if (!is_sampled && avoids_events) is_sampled = record.start_sampler(SamplerChoice::kPerf, period_ns_, outcome);
@@ -144,7 +146,9 @@ void Threads::describe_sampler(const ThreadRecord& main, raw::Identity& identity
   if (main_outcome_.perf_errno != 0) add(std::string("events of threads: ") + std::strerror(main_outcome_.perf_errno));
   if (main_outcome_.timer_errno != 0) add(std::string("timer: ") + std::strerror(main_outcome_.timer_errno));
   if (!main.uses_timer()) return;
-  if (settings_->sampler == SamplerChoice::kAuto && share_cores_) {
+  if (settings_->sampler == SamplerChoice::kAuto && python::is_found()) {
+    add("the handler of a timer's signal sees which Python function runs");
+  } else if (settings_->sampler == SamplerChoice::kAuto && share_cores_) {
     add("ranks share cores, where events of threads cost much");
   }
   add("the timer sends signal " + std::to_string(timer_signal()));

@@ -47,6 +47,7 @@ void RunMerger::add(const RankRecord& record) {
   }
   operations_.add(record, samples.operations());
   blocks_.add(record, times);
+  memory_and_files_.add(record);
   warnings_.add(record);
   add_times(rank, times);
   hosts_.insert(record.identity->host);
@@ -178,6 +179,7 @@ void RunMerger::finish(core::Run& run) const {
   run.operations = operations_.finish(n_ranks_);
   counts_.finish(n_ranks_, run);
   blocks_.finish(run);
+  memory_and_files_.finish(n_ranks_, run);
   const auto from_ranks = warnings_.finish();
   run.warnings.insert(run.warnings.end(), from_ranks.begin(), from_ranks.end());
   run.warnings.insert(run.warnings.end(), problems_.begin(), problems_.end());

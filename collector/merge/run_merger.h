@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "collector/merge/memory_and_files.h"
 #include "collector/merge/merge_options.h"
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_blocks.h"
@@ -39,6 +40,7 @@ class RunMerger {
   KernelTable kernels_;
   OperationTable operations_;
   RankBlocks blocks_;
+  MemoryAndFiles memory_and_files_;
   RunWarnings warnings_;
   std::set<std::string> problems_;
   std::set<std::string> hosts_;

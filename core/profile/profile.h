@@ -154,6 +154,15 @@ struct MpiOperation {
   std::vector<MpiClass> classes;
 };
 
+// What a function of the C library did with regular files between the end of MPI_Init and the start of MPI_Finalize.
+// What MPI-IO does is in the operations MPI_File_*, and not here.
+struct FileOperation {
+  std::string operation;  // "write", "fwrite"
+  OverRanks calls;
+  OverRanks bytes;
+  OverRanks time_s;  // elapsed, all threads
+};
+
 // Point-to-point and one-sided traffic; with more than kMaxPeerBlocks ranks, ranks are put together
 // into blocks of ranks_per_block.
 struct PeerTraffic {
@@ -214,6 +223,11 @@ struct Run {
   uint64_t lost_samples = 0;
   std::vector<Kernel> kernels;           // by falling mean time_s, ties by name
   std::vector<MpiOperation> operations;  // by falling mean time_s, ties by name
+  std::vector<FileOperation> files;      // by falling mean time_s, ties by name
+  // The most that a rank had in memory at any time of its life (resident, what it shares with others included), and the
+  // sum over the ranks of the node where it is largest. Empty where that is not known.
+  std::optional<OverRanks> memory_peak_bytes;
+  std::optional<double> memory_peak_node_bytes;
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.

@@ -125,12 +125,25 @@ class Checker {
     check_operations(run, at);
     check_samples(run, at);
     check_blocks(run, at);
+    check_memory_and_files(run, at);
     number(run.sampling_rate_hz, Kind::kCount, "sampling_rate_hz", at);
     const Place counted{&at, "counted_ranks"};
     for (size_t i = 0; i < run.counted_ranks.size(); ++i) {
       const Place here{&counted, "", i};
       if (run.counted_ranks[i] >= run.np) fail(here, no_such_rank(run.counted_ranks[i], run.np));
       if (i > 0 && run.counted_ranks[i] <= run.counted_ranks[i - 1]) fail(here, "ranks have to ascend");
+    }
+  }
+
+  void check_memory_and_files(const Run& run, const Place& at) {
+    if (run.memory_peak_bytes) check(*run.memory_peak_bytes, Kind::kCount, "memory_peak_bytes", at, run.np);
+    if (run.memory_peak_node_bytes) number(*run.memory_peak_node_bytes, Kind::kCount, "memory_peak_node_bytes", at);
+    const Place files{&at, "files"};
+    for (size_t i = 0; i < run.files.size(); ++i) {
+      const Place here{&files, "", i};
+      check(run.files[i].calls, Kind::kCount, "calls", here, run.np);
+      check(run.files[i].bytes, Kind::kCount, "bytes", here, run.np);
+      check(run.files[i].time_s, Kind::kSeconds, "time_s", here, run.np);
     }
   }
 

@@ -73,6 +73,7 @@ Json to_json(const MpiClass& c) {
           {"longest_call_s", c.longest_call_s}};
 }
 
+Json to_json(const FileOperation& operation);
 Json to_json(const MpiOperation& operation);
 Json to_json(const Run& run);
 
@@ -89,6 +90,13 @@ Json to_json(const MpiOperation& operation) {
           {"wall_s", to_json(operation.wall_s)},       {"cpu_s", to_json(operation.cpu_s)},
           {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
           {"metrics", to_json(operation.metrics)},     {"classes", list(operation.classes)}};
+}
+
+Json to_json(const FileOperation& operation) {
+  return {{"operation", operation.operation},
+          {"calls", to_json(operation.calls)},
+          {"bytes", to_json(operation.bytes)},
+          {"time_s", to_json(operation.time_s)}};
 }
 
 Json to_json(const RunTimes& times) {
@@ -131,36 +139,40 @@ Json peers_to_json(const Run& run) {
 }
 
 Json to_json(const Run& run) {
-  return {{"id", run.id},
-          {"np", run.np},
-          {"parameters", to_json(run.parameters)},
-          {"repeat", run.repeat},
-          {"complete", run.complete},
-          {"reason", run.reason},
-          {"clock", name_of(run.clock)},
-          {"clock_reason", run.clock_reason},
-          {"counters", run.counters},
-          {"counters_reason", run.counters_reason},
-          {"counter_events", list(run.counter_events)},
-          {"counter_method", run.counter_method},
-          {"sampled_events", list(run.sampled_events)},
-          {"counted_ranks", run.counted_ranks},
-          {"sampler", run.sampler},
-          {"sampling_rate_hz", run.sampling_rate_hz},
-          {"mpi_library", run.mpi_library},
-          {"hosts", run.hosts},
-          {"threads_max", run.threads_max},
-          {"samples", run.samples},
-          {"lost_samples", run.lost_samples},
-          {"warnings", run.warnings},
-          {"time", to_json(run.times)},
-          {"kernels", list(run.kernels)},
-          {"mpi", list(run.operations)},
-          {"peers", peers_to_json(run)},
-          {"ranks",
-           {{"computation_s", run.rank_computation_s},
-            {"communication_s", run.rank_communication_s},
-            {"total_s", run.rank_total_s}}}};
+  Json json = {{"id", run.id},
+               {"np", run.np},
+               {"parameters", to_json(run.parameters)},
+               {"repeat", run.repeat},
+               {"complete", run.complete},
+               {"reason", run.reason},
+               {"clock", name_of(run.clock)},
+               {"clock_reason", run.clock_reason},
+               {"counters", run.counters},
+               {"counters_reason", run.counters_reason},
+               {"counter_events", list(run.counter_events)},
+               {"counter_method", run.counter_method},
+               {"sampled_events", list(run.sampled_events)},
+               {"counted_ranks", run.counted_ranks},
+               {"sampler", run.sampler},
+               {"sampling_rate_hz", run.sampling_rate_hz},
+               {"mpi_library", run.mpi_library},
+               {"hosts", run.hosts},
+               {"threads_max", run.threads_max},
+               {"samples", run.samples},
+               {"lost_samples", run.lost_samples},
+               {"warnings", run.warnings},
+               {"time", to_json(run.times)},
+               {"kernels", list(run.kernels)},
+               {"mpi", list(run.operations)},
+               {"peers", peers_to_json(run)},
+               {"ranks",
+                {{"computation_s", run.rank_computation_s},
+                 {"communication_s", run.rank_communication_s},
+                 {"total_s", run.rank_total_s}}}};
+  if (!run.files.empty()) json["files"] = list(run.files);
+  if (run.memory_peak_bytes) json["memory_peak_bytes"] = to_json(*run.memory_peak_bytes);
+  if (run.memory_peak_node_bytes) json["memory_peak_node_bytes"] = *run.memory_peak_node_bytes;
+  return json;
 }
 
 void read(const JsonNode& node, const char* key, OverRanks& v) {
@@ -231,6 +243,15 @@ MpiOperation read_operation(const JsonNode& node) {
   node.read("samples", operation.samples);
   if (node.has("metrics")) read_metrics(node, operation.metrics);
   node.each("classes", [&](const JsonNode& c) { operation.classes.push_back(read_class(c)); });
+  return operation;
+}
+
+FileOperation read_file_operation(const JsonNode& node) {
+  FileOperation operation;
+  node.read("operation", operation.operation);
+  read(node, "calls", operation.calls);
+  read(node, "bytes", operation.bytes);
+  read(node, "time_s", operation.time_s);
   return operation;
 }
 
@@ -327,6 +348,11 @@ Run read_profile_run(const JsonNode& node) {
   node.object("time", [&](const JsonNode& time) { read_times(time, run.times); });
   node.each("kernels", [&](const JsonNode& kernel) { run.kernels.push_back(read_kernel(kernel)); });
   node.each("mpi", [&](const JsonNode& operation) { run.operations.push_back(read_operation(operation)); });
+  if (node.has("files")) {
+    node.each("files", [&](const JsonNode& f) { run.files.push_back(read_file_operation(f)); });
+  }
+  if (node.has("memory_peak_bytes")) read(node, "memory_peak_bytes", run.memory_peak_bytes.emplace());
+  if (node.has("memory_peak_node_bytes")) node.read("memory_peak_node_bytes", run.memory_peak_node_bytes.emplace());
   node.object("peers", [&](const JsonNode& peers) {
     peers.read("ranks_per_block", run.ranks_per_block, 1);
     peers.each("entries", [&](const JsonNode& peer) { run.peers.push_back(read_peer(peer)); });

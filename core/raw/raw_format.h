@@ -26,9 +26,10 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows. Versions are powers
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory and
+// kFileTotals. Versions are powers
 // of two, so that no flipped bit makes one of another.
-constexpr uint32_t kVersion = 16;
+constexpr uint32_t kVersion = 32;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -67,7 +68,10 @@ enum class ChunkKind : uint32_t {
   kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
   kWaits = 13,          // PhaseWaits; absent where the system does not tell
   kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
-  kFooter = 255,        // Footer
+  kMemory = 25,         // Memory
+  kFileTotals = 26,  // n x FileTotals: what the C library's functions did with regular files, MPI's own calls left out
+  kPythonFunctions = 27,  // n x PythonFunction, each once
+  kFooter = 255,          // Footer
 };
 
 // Samples a second of CPU time and thread, where no other rate is asked for.
@@ -75,6 +79,8 @@ constexpr double kUsualRate_hz = 250;
 
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
+// Of a sample's address: it is no address, and its lower half is the number of a Python function.
+constexpr uint64_t kPythonAddress = uint64_t{1} << 63;
 
 enum ThreadClass : uint32_t {
   kMainThread = 0,  // the thread that called MPI_Init

@@ -150,6 +150,27 @@ struct PhaseWaits {
   SCALEDIAG_FIELDS(phase, waits)
 };
 
+struct PythonFunction {
+  uint32_t number = 0;
+  uint32_t line = 0;       // of its definition
+  std::string name, file;  // qualified name ("Grid.relax"), file as Python knows it
+  SCALEDIAG_FIELDS(number, line, name, file)
+};
+
+struct Memory {
+  uint64_t peak_resident_bytes = 0;  // the most that the process had in memory so far, the collector's part included
+  SCALEDIAG_FIELDS(peak_resident_bytes)
+};
+
+// One function of the C library, all threads, from the end of MPI_Init to the start of MPI_Finalize.
+struct FileTotals {
+  std::string function;  // "write", "fwrite"
+  uint64_t calls = 0;
+  uint64_t bytes = 0;  // that were read or written, as the function says
+  uint64_t ticks = 0;  // of the time-stamp counter
+  SCALEDIAG_FIELDS(function, calls, bytes, ticks)
+};
+
 struct Footer {
   uint64_t samples = 0, lost_samples = 0;
   uint32_t chunks = 0;  // before this one

@@ -22,8 +22,8 @@ namespace {
 using core::Error;
 using core::ErrorCode;
 
-constexpr const char* kTotals[] = {"computation_s",  "computation_max_s", "others_s",
-                                   "unattributed_s", "imbalance",         "openmp_idleness"};
+constexpr const char* kTotals[] = {"computation_s", "computation_max_s", "others_s",          "unattributed_s",
+                                   "imbalance",     "openmp_idleness",   "memory_peak_bytes", "memory_peak_max_bytes"};
 
 // The number of levels at which a kernel's method is checked against a smaller scale: for the model, and for its
 // backtest.

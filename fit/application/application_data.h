@@ -110,7 +110,8 @@ struct ApplicationData : ApplicationFacts {
   // Of a profile: "total_s", "run_s", "computation_s", "computation_max_s", "communication_s", "others_s",
   // "unattributed_s", "imbalance" (slowest rank / mean of computation), and with the CPU clock "waiting_s";
   // "instructions" if counted; "asleep_s" and "children_s" (core/profile/profile.h) if known; where threads waited for
-  // others of their rank "openmp_waiting_s", and "openmp_idleness" (CPU time of waiting / of computation, all threads).
+  // others of their rank "openmp_waiting_s", "memory_peak_bytes" of the mean rank and "memory_peak_max_bytes" of the
+  // one that has most if known, and "openmp_idleness" (CPU time of waiting / of computation, all threads).
   std::map<std::string, Series> totals;
 
   // Whether kernels are parts of a run that add up to its totals. Call paths may contain one another.

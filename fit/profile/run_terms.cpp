@@ -127,6 +127,10 @@ std::map<std::string, Series> RunTerms::totals() const {
   };
   add_known("asleep_s", [&](const Run& run) { return mean(run.times.asleep_s); });
   add_known("children_s", [&](const Run& run) { return mean(run.times.children_s); });
+  add_known("memory_peak_bytes", [&](const Run& run) { return mean(run.memory_peak_bytes); });
+  add_known("memory_peak_max_bytes", [](const Run& run) {
+    return run.memory_peak_bytes ? std::optional(run.memory_peak_bytes->max) : std::nullopt;
+  });
   const auto& groups = runs_.by_configuration();
   if (std::any_of(groups.begin(), groups.end(), have_waited)) {
     add("openmp_waiting_s", [](const Run& run) { return run.times.openmp_waiting_s.mean; });

@@ -11,13 +11,8 @@ void assign_next(Function& to, const char* name) {
 RealMpi find_real_mpi() {
   RealMpi m;
   m.library = &mpi_library();
-  if (m.constants().handle_bytes == sizeof(int)) {  // MPICH
-    m.comm_self = 0x44000001;
-    m.byte = 0x4c00010d;
-  } else {
-    m.comm_self = reinterpret_cast<uintptr_t>(find_symbol("ompi_mpi_comm_self"));
-    m.byte = reinterpret_cast<uintptr_t>(find_symbol("ompi_mpi_byte"));
-  }
+  m.comm_self = m.constants().comm_self;
+  m.byte = m.constants().byte;
   assign_next(m.comm_rank, "PMPI_Comm_rank");
   assign_next(m.comm_size, "PMPI_Comm_size");
   assign_next(m.comm_split, "PMPI_Comm_split");
@@ -45,7 +40,6 @@ RealMpi find_real_mpi() {
   assign_next(m.mprobe, "PMPI_Mprobe");
   assign_next(m.mrecv, "PMPI_Mrecv");
   assign_next(m.finalize, "PMPI_Finalize");
-  assign_next(m.get_library_version, "PMPI_Get_library_version");
   return m;
 }
 

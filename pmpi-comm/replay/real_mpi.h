@@ -40,7 +40,6 @@ struct RealMpi {
   int (*mprobe)(int from, int tag, uintptr_t comm, uintptr_t* message, uintptr_t status) = nullptr;
   int (*mrecv)(void* at, int n, uintptr_t type, void* message, uintptr_t status) = nullptr;
   int (*finalize)() = nullptr;
-  int (*get_library_version)(char* version, int* length) = nullptr;
 
   const MpiConstants& constants() const { return library->constants; }
 };

@@ -58,6 +58,7 @@ void Session::begin(double ns_per_tick) {
   const Inside inside;
   message_log::Identity identity;
   int size = 0, rank = 0;
+  if (mpi_.constants().family == MpiFamily::kUnknown) depart("the MPI library " + mpi_.library->path + " is not known");
   mpi_.comm_size(mpi_.constants().comm_world, &size);
   mpi_.comm_rank(mpi_.constants().comm_world, &rank);
   if (const std::string_view file = host_->log_to_replay(); !file.empty()) {
@@ -70,10 +71,7 @@ void Session::begin(double ns_per_tick) {
     size = static_cast<int>(identity.size);
     last_event_ = identity.events;
   } else {
-    static char version[8192 + 1];
-    int length = 0;
-    if (mpi_.get_library_version == nullptr || mpi_.get_library_version(version, &length) != 0) version[0] = '\0';
-    LogSink* sink = host_->begin_recording(rank, size, version, last_event_);
+    LogSink* sink = host_->begin_recording(rank, size, mpi_.library->version.c_str(), last_event_);
     if (sink == nullptr) return;
     log_.record(*sink);
   }

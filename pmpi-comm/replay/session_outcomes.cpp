@@ -68,10 +68,7 @@ void Session::outcome(uint32_t routine, const Arguments& a, const uintptr_t* val
   }
 }
 
-bool Session::is_cancelled(const int* status) const {
-  const MpiConstants& c = mpi_.constants();
-  return (static_cast<unsigned>(status[c.status_cancelled_at]) & c.status_cancelled_mask) != 0;
-}
+bool Session::is_cancelled(const int* status) const { return mpi_.library->is_cancelled(status); }
 
 void Session::pass_statuses(const int* at, size_t n) {
   log_.pass_bytes(const_cast<int*>(at), n * static_cast<size_t>(mpi_.constants().status_ints) * sizeof(int));

@@ -37,8 +37,7 @@ TraceRecorder::Status TraceRecorder::status(const Arguments& a, int at, size_t i
   const int* ints = has_own_status_ ? reinterpret_cast<const int*>(statuses_.data()) : a.integers(at);
   if (ints == nullptr) return {-1, 0, false};
   ints += i * static_cast<size_t>(c.status_ints);
-  return {ints[c.status_source_at], ints[c.status_tag_at],
-          (static_cast<unsigned>(ints[c.status_cancelled_at]) & c.status_cancelled_mask) != 0};
+  return {ints[c.status_source_at], ints[c.status_tag_at], mpi_.is_cancelled(ints)};
 }
 
 void TraceRecorder::read_requests(const Arguments& a, const Roles& at) {

@@ -22,15 +22,15 @@ void tell_init_begin() {
 void tell_init_end() {
   const MpiLibrary& mpi = mpi_library();
   const MpiFunctions& f = mpi.functions;
-  if (hooks().init_end == nullptr || f.comm_rank == nullptr) return;
+  if (hooks().init_end == nullptr) return;
+  if (mpi.constants.family == MpiFamily::kUnknown) {
+    if (hooks().mpi_is_unknown != nullptr) hooks().mpi_is_unknown(mpi);
+    return;
+  }
   int rank = 0, size = 0;
+  if (f.comm_rank == nullptr || f.comm_size == nullptr) return;
   if (f.comm_rank(mpi.constants.comm_world, &rank) != 0 || f.comm_size(mpi.constants.comm_world, &size) != 0) return;
-  // The size of MPICH's MPI_MAX_LIBRARY_VERSION_STRING, which is the longest one. The buffer is not on the stack, since
-  // MPI's first call is made on a thread of the application.
-  static char version[8192 + 1];
-  int length = 0;
-  if (f.get_library_version == nullptr || f.get_library_version(version, &length) != 0) version[0] = '\0';
-  hooks().init_end(rank, size, version);
+  hooks().init_end(rank, size, mpi.version.c_str());
 }
 
 enum class Moment { kInit, kFinalize, kAbort };

@@ -51,6 +51,9 @@ class Builder {
 
   Findings build(const std::vector<std::vector<double>>& targets) {
     for (const std::vector<double>& at : targets) add_target(at);
+    if (options_.node && findings_.targets.front().memory) {
+      findings_.memory_limit = memory_limit(model_, targets.front(), *options_.node);
+    }
     if (data_.has_totals()) explain_run(targets);
     if (options_.detailed) add_details(targets);
     return std::move(findings_);
@@ -172,6 +175,7 @@ class Builder {
     target.beyond = at[processes_] / scales_.back();
     target.is_unchecked = lies_beyond_two_scales(scales_.size(), scales_.back(), at[processes_]);
     if (data_.has_totals()) add_totals(at, target);
+    target.memory = memory_at(model_, at, options_.node);
     add_kernels(at, target);
     findings_.targets.push_back(std::move(target));
   }

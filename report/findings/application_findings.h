@@ -8,6 +8,7 @@
 
 #include "fit/application/application.h"
 #include "report/findings/findings.h"
+#include "report/findings/memory_findings.h"
 
 namespace scalediag::report {
 
@@ -17,6 +18,7 @@ struct FindingsOptions {
   double efficiency_bound = kEfficiencyBound;
   // Simulated communication at targets, by their number of processes; others have averaged costs.
   std::map<double, SimulatedCommunication> simulated = {};
+  std::optional<NodeMemory> node = {};
 };
 
 // `model` of data with a measured point. `targets` in the order of the data's parameters. Precondition: at least one

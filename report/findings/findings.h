@@ -104,6 +104,23 @@ struct Efficiencies {
   BlockingFactors blocking;
 };
 
+// The peak of resident memory. A node's is that of its ranks together.
+struct MemoryEstimate {
+  Estimate rank_bytes;  // of the mean rank
+  Estimate most_bytes;  // of the rank that needs most
+  std::optional<Estimate> node_bytes;
+};
+
+// The number of processes at which a node's memory no longer suffices.
+struct MemoryLimit {
+  double node_bytes = 0;
+  int ranks_per_node = 0;
+  // Empty: not up to `searched_to` processes. By the value, and by the upper and the lower end of the interval: the
+  // limit lies between the last two with the interval's probability.
+  std::optional<double> exceeded_at, exceeded_from, exceeded_surely_at;
+  double searched_to = 0;
+};
+
 struct TargetFindings {
   Point at;
   // The times of an application; empty for data in Extra-P's formats, whose call paths may contain one another.
@@ -117,6 +134,7 @@ struct TargetFindings {
   std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
   std::optional<SimulatedCommunication> simulated;  // what communication and waiting are made of; empty: averaged costs
+  std::optional<MemoryEstimate> memory;             // empty where it was not measured
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.
   bool is_unchecked = false;
@@ -154,12 +172,13 @@ struct Findings {
   // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
   // rather than measured there, as with the CPU clock (fit/application/application_data.h).
   bool totals_modelled = false;
-  std::optional<LeftOut> left_out;  // with the CPU clock, where it is a tenth of a rank's time or more
-  std::string counters;             // "clock": time only
-  std::string counters_reason;      // the reason for that source
-  std::string communication;        // the origin of its cost
-  bool on_given_network = false;    // calculated on another network than the one that was measured on
-  BlockingFactors blocking;         // at blocking_at, the first target
+  std::optional<MemoryLimit> memory_limit;  // where a node's memory was given; the other parameters of the first target
+  std::optional<LeftOut> left_out;          // with the CPU clock, where it is a tenth of a rank's time or more
+  std::string counters;                     // "clock": time only
+  std::string counters_reason;              // the reason for that source
+  std::string communication;                // the origin of its cost
+  bool on_given_network = false;            // calculated on another network than the one that was measured on
+  BlockingFactors blocking;                 // at blocking_at, the first target
   Point blocking_at;
   std::string processes;  // the parameter that is the number of processes
   std::vector<Point> measured;

@@ -82,7 +82,7 @@ MpiLibrary open_mpi_like() {
   f.dist_graph_neighbors_count = fake_dist_count;
   f.comm_f2c = f.type_f2c = f.request_f2c = f.message_f2c = f.win_f2c = f.op_f2c = from_fortran;
   MpiConstants& c = m.constants;
-  c.found = true;
+  c.family = MpiFamily::kOpenMpi;
   c.handle_bytes = sizeof(uintptr_t);
   c.comm_world = kWorld;
   c.comm_null = kCommNull;

@@ -10,6 +10,7 @@
 #include "collector/inject/engine.h"
 #include "collector/inject/interposing/next_function.h"
 #include "collector/inject/interposing/signal_shield.h"
+#include "collector/inject/probe.h"
 #include "collector/inject/real_pthread_create.h"
 #include "pmpi-comm/thread_state.h"
 
@@ -57,6 +58,7 @@ pmpi::ThreadState* attach_thread() {
 }
 
 __attribute__((constructor)) void on_load() {
+  if (is_a_probe()) return report_mpi_at_init();
   const Settings settings = read_settings();
   if (settings.directory.empty()) return;
   Engine& engine = Engine::get();
@@ -66,6 +68,7 @@ __attribute__((constructor)) void on_load() {
   pmpi::Hooks h;
   h.init_begin = [] { Engine::get().init_begin(); };
   h.init_end = [](int rank, int size, const char* version) { Engine::get().init_end(rank, size, version); };
+  h.mpi_is_unknown = [](const pmpi::MpiLibrary& library) { Engine::get().refuse(library); };
   h.finalize_begin = [] { Engine::get().finalize_begin(); };
   h.finalize_end = [] { Engine::get().finalize_end(); };
   h.abort = [] { Engine::get().abort(); };

@@ -11,6 +11,7 @@
 
 #include "collector/inject/clock_points.h"
 #include "collector/inject/interposing/signal_shield.h"
+#include "collector/inject/sampling/python_frames.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -168,9 +169,9 @@ void TimerRing::record(uint64_t address) {
     return;
   }
   Slot& slot = ring_[head % kSamples];
-  slot.address = address;
-  slot.wall_ns = moments_.cell_ns();
   slot.operation = operation_->load(std::memory_order_relaxed);
+  slot.address = slot.operation == raw::kOutsideMpi ? python::address_of_function(address) : address;
+  slot.wall_ns = moments_.cell_ns();
   head_.store(head + 1, std::memory_order_release);
 }
 

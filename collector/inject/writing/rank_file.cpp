@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "collector/inject/counting/counting.h"
+#include "collector/inject/files/file_totals.h"
+#include "collector/inject/sampling/python_frames.h"
+#include "collector/inject/writing/peak_memory.h"
 
 namespace scalediag::inject {
 
@@ -27,6 +30,10 @@ void RankFile::write_modules(Threads& threads) {
 
 void RankFile::write_totals(Threads& threads) {
   ThreadTotals& totals = threads.totals();
+  // All that the samples below belong to has been met.
+  if (const auto functions = python::take_new_functions(); !functions.empty()) {
+    writer_.append(ChunkKind::kPythonFunctions, functions);
+  }
   write_samples(totals.samples);
   raw::Encoder names, operations, peers;
   if (totals.calls.write_new_names(names) > 0) writer_.append(ChunkKind::kOperationNames, names);
@@ -39,6 +46,8 @@ void RankFile::write_totals(Threads& threads) {
   write_counting(totals);
   const std::vector<raw::CpuRange> cpus = totals.allowed_cpus.take_changed();
   if (!cpus.empty()) writer_.append(ChunkKind::kAllowedCpus, cpus);
+  write_file_totals();
+  write_memory();
   const uint64_t spawned = totals.calls.spawned();
   if (spawned != spawned_ && writer_.append(ChunkKind::kSpawned, spawned)) spawned_ = spawned;
 }
@@ -69,6 +78,17 @@ void RankFile::write_counting(const ThreadTotals& totals) {
     overflows.push_back({counting.charged_period(i), totals.counted[i]});
   }
   writer_.append(ChunkKind::kOverflows, overflows);
+}
+
+void RankFile::write_file_totals() {
+  std::vector<raw::FileTotals> now = files::totals();
+  if (now == file_totals_ || !writer_.append(ChunkKind::kFileTotals, now)) return;
+  file_totals_ = std::move(now);
+}
+
+void RankFile::write_memory() {
+  const uint64_t peak = peak_resident_bytes();
+  if (peak > peak_resident_bytes_ && writer_.append(ChunkKind::kMemory, raw::Memory{peak})) peak_resident_bytes_ = peak;
 }
 
 void RankFile::write_waits(raw::Phase phase, pid_t main_thread) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "collector/inject/clock_points.h"
 #include "collector/inject/threads.h"
@@ -26,6 +27,8 @@ class RankFile {
   // The modules where they have changed; the epoch of `threads` changes with them.
   void write_modules(Threads& threads);
   void write_totals(Threads& threads);
+  // The peak of memory, where it has risen.
+  void write_memory();
   // The waits of the main thread, which has that number in the system; before the clock point of the phase.
   void write_waits(raw::Phase phase, pid_t main_thread);
   // `collector_cpu_ns` is the CPU time of the collector so far.
@@ -35,10 +38,13 @@ class RankFile {
  private:
   void write_samples(SampleTable& samples);
   void write_counting(const ThreadTotals& totals);
+  void write_file_totals();
 
   RawWriter writer_;
   uint64_t samples_ = 0, lost_ = 0;  // as written
   uint64_t spawned_ = 0;
+  uint64_t peak_resident_bytes_ = 0;
+  std::vector<raw::FileTotals> file_totals_;
   bool has_modules_ = false;
   ModuleChanges modules_;
 };

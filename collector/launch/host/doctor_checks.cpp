@@ -251,12 +251,12 @@ Finding program_mpi(const std::string& program, const core::Host& host) {
   };
   const auto file = inspect_executable(program);
   if (!file) return failed(file.error());
-  if (file.value().is_script) {
-    return {"program", Health::kLimited, program + " is a script: its MPI is seen when it runs",
-            "scalediag profile --mpi openmpi or --mpi mpich"};
-  }
-  const auto mpi = detect_mpi(file.value());
+  const core::Result<MpiUse> mpi = file.value().is_script ? MpiUse{} : detect_mpi(file.value());
   if (!mpi) return failed(mpi.error());
+  if (mpi.value().library.empty()) {
+    return {"program", Health::kWorks,
+            program + " is linked with no MPI library: profile tries it as one process, to see which one it loads", ""};
+  }
   const auto launcher = find_launcher(mpi.value(), current_surroundings(host.cores));
   if (!launcher) return failed(launcher.error());
   return {"program", Health::kWorks,

@@ -12,6 +12,7 @@
 #include "collector/launch/plan/run_inputs.h"
 #include "collector/launch/program/executable_file.h"
 #include "collector/launch/program/mpi_detection.h"
+#include "collector/launch/program/mpi_probe.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shell_words.h"
@@ -77,18 +78,25 @@ Result<std::set<int>> accepted_statuses(const std::string& list) {
   return accepted;
 }
 
-// The MPI of a script is a guess: only a run shows which MPI its program uses.
-Result<MpiUse> guess_for_script(const ExecutableFile& script, std::vector<std::string>& notes) {
-  const auto installed = installed_flavours();
-  if (installed.size() == 1) {
-    notes.push_back(script.path + " is a script, which cannot be inspected; " + title_of(installed[0]) +
-                    " is taken, the only MPI that is installed");
-    return MpiUse{installed[0], ""};
+// The MPI of a program that does not show it. A program that is tried tells it best: a script or an interpreter may
+// start what belongs to an MPI that is not the only one, or not the first one, on this machine.
+Result<MpiUse> find_out_mpi(const ExecutableFile& program, const std::vector<std::string>& command,
+                            std::vector<std::string>& notes) {
+  auto installation = find_installation();
+  if (!installation) return installation.error();
+  std::vector<std::string> started = command;
+  started[0] = program.path;
+  const auto probed = probe_mpi(started, {installation.value().library});
+  if (probed) {
+    notes.push_back("the program was tried as one process up to MPI_Init: it uses " +
+                    (probed.value().is_standard_abi ? "the MPI 5 standard's binary interface of " : std::string()) +
+                    title_of(probed.value().flavour) + " (" + probed.value().library + ")");
+    return probed;
   }
-  return Error{ErrorCode::kInput, script.path + " is a script, so its MPI cannot be found out",
-               installed.empty() ? "install an MPI: apt-get install openmpi-bin or mpich"
-                                 : "say which it uses: --mpi openmpi or --mpi mpich",
-               script.path};
+  const auto installed = installed_flavours();
+  if (!program.is_script || installed.size() != 1 || probed.error().code != ErrorCode::kInput) return probed;
+  notes.push_back(probed.error().message + "; " + title_of(installed[0]) + " is taken, the only MPI that is installed");
+  return MpiUse{installed[0], ""};
 }
 
 // The MPI of --mpi, unless the program shows another one: under another MPI's launcher every rank would believe itself
@@ -99,7 +107,8 @@ Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile
   MpiUse use{flavour.value(), ""};
   if (program.is_script) return use;
   const auto detected = detect_mpi(program);
-  if (!detected) return use;  // the user's choice is taken
+  if (!detected || detected.value().library.empty()) return use;  // the user's choice is taken
+  if (detected.value().is_standard_abi) return MpiUse{use.flavour, detected.value().library, true};
   if (detected.value().flavour != use.flavour) {
     return Error{ErrorCode::kUsage,
                  program.path + " uses " + title_of(detected.value().flavour) + ", not " + title_of(use.flavour),
@@ -108,10 +117,22 @@ Result<MpiUse> use_named_mpi(const ProfileRequest& request, const ExecutableFile
   return detected.value();
 }
 
+// `command` is that of one of the configurations.
 Result<MpiUse> choose_mpi(const ProfileRequest& request, const ExecutableFile& program,
-                          std::vector<std::string>& notes) {
+                          const std::vector<std::string>& command, std::vector<std::string>& notes) {
   if (!request.mpi.empty()) return use_named_mpi(request, program);
-  return program.is_script ? guess_for_script(program, notes) : detect_mpi(program);
+  Result<MpiUse> use = program.is_script ? MpiUse{} : detect_mpi(program);
+  if (use && use.value().flavour == MpiFlavour::kUnknown) use = find_out_mpi(program, command, notes);
+  if (use && use.value().flavour == MpiFlavour::kUnknown) {
+    return Error{ErrorCode::kInput,
+                 program.path + " uses " + use.value().library +
+                     ", which does not say whose it is, so that its launcher "
+                     "is not known",
+                 "say whose launcher starts it: --mpi openmpi or --mpi mpich, or name it: --launcher "
+                 "'mpirun -n {np} {command}'",
+                 use.value().library};
+  }
+  return use;
 }
 
 // Refuses a launcher of another MPI. A run would show it only as ranks that are each alone, or that cannot write one
@@ -134,10 +155,11 @@ Status check_launcher(const Launcher& launcher, const ProfileRequest& request, c
   return Done{};
 }
 
-Result<Launcher> choose_launcher(const ProfileRequest& request, const ExecutableFile& program, int cores, MpiUse& mpi,
+Result<Launcher> choose_launcher(const ProfileRequest& request, const ExecutableFile& program,
+                                 const std::vector<std::string>& command, int cores, MpiUse& mpi,
                                  std::vector<std::string>& notes) {
   if (request.launcher.empty()) {
-    auto chosen = choose_mpi(request, program, notes);
+    auto chosen = choose_mpi(request, program, command, notes);
     if (!chosen) return chosen.error();
     mpi = std::move(chosen).value();
     return find_launcher(mpi, current_surroundings(cores));
@@ -290,7 +312,8 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   for (PlannedConfiguration& plan : preparation.configurations) plan.command[0] = program.value().path;
   core::Experiment& experiment = preparation.experiment;
   MpiUse mpi;
-  auto launcher = choose_launcher(request, program.value(), experiment.host.cores, mpi, preparation.notes);
+  auto launcher = choose_launcher(request, program.value(), preparation.configurations.front().command,
+                                  experiment.host.cores, mpi, preparation.notes);
   if (!launcher) return launcher.error();
   preparation.launcher = std::move(launcher).value();
   preparation.launcher_hint = launcher_hint(request, program.value(), mpi);

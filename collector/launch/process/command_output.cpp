@@ -1,15 +1,20 @@
 #include "collector/launch/process/command_output.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace scalediag::launch {
 namespace {
+
+constexpr int kTick_us = 10'000;
 
 core::Error cannot_run(const std::string& command, int reason) {
   return {core::ErrorCode::kEnvironment, "cannot run " + command + ": " + std::strerror(reason), "", command};
@@ -28,13 +33,27 @@ std::string read_all(int fd) {
   }
 }
 
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+bool has_ended(pid_t pid) { return waitpid(pid, nullptr, WNOHANG) != 0; }
+
+bool ends_within(pid_t pid, int ticks) {
+  for (int i = 0; i < ticks; ++i) {
+    if (has_ended(pid)) return true;
+    usleep(kTick_us);
+  }
+  return false;
+}
+
 }  // namespace
 
 core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-
+  const std::vector<char*> arguments = pointers_to(command);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return cannot_run(command[0], errno);
   posix_spawn_file_actions_t actions;
@@ -58,6 +77,55 @@ core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& comm
   }
   output.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return output;
+}
+
+core::Result<TriedUntil> try_command(const std::vector<std::string>& command,
+                                     const std::vector<std::string>& environment, double time_limit_s,
+                                     const std::function<bool()>& is_done) {
+  const std::vector<char*> arguments = pointers_to(command);
+  std::vector<std::string> variables = environment;
+  for (char** v = environ; *v != nullptr; ++v) {
+    const std::string name(*v, std::strcspn(*v, "=") + 1);
+    const auto replaces = [&](const std::string& given) { return given.starts_with(name); };
+    if (std::ranges::none_of(environment, replaces)) variables.emplace_back(*v);
+  }
+  const std::vector<char*> variable_pointers = pointers_to(variables);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  pid_t pid = 0;
+  const int failed =
+      posix_spawnp(&pid, command[0].c_str(), &actions, &attributes, arguments.data(), variable_pointers.data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0) return cannot_run(command[0], failed);
+
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(time_limit_s);
+  TriedUntil until = TriedUntil::kTimeLimit;
+  bool ended = false;
+  while (until == TriedUntil::kTimeLimit && std::chrono::steady_clock::now() < limit) {
+    ended = has_ended(pid);
+    if (is_done()) {
+      until = TriedUntil::kDone;
+    } else if (ended) {
+      until = TriedUntil::kEnded;
+    } else {
+      usleep(kTick_us);
+    }
+  }
+  // A launcher that the command started ends its ranks when it is asked to.
+  kill(-pid, SIGTERM);
+  if (!ended) ended = ends_within(pid, 100);
+  kill(-pid, SIGKILL);
+  if (!ended) waitpid(pid, nullptr, 0);
+  return until;
 }
 
 }  // namespace scalediag::launch

@@ -65,8 +65,17 @@ std::string launcher_in_path(MpiFlavour flavour) {
   return "";
 }
 
-Launcher slurm_launcher(MpiFlavour flavour, const std::string& srun) {
-  return {{srun, "-n", "{np}", "{command}"}, "", {"--overcommit"}, flavour};
+const ResourceManager* manager_called(const std::string& name) {
+  for (const ResourceManager& manager : resource_managers()) {
+    if (name == manager.name) return &manager;
+  }
+  return nullptr;
+}
+
+Launcher managers_launcher(const ResourceManager& manager, const std::string& program, MpiFlavour flavour) {
+  Launcher launcher{{program}, "", manager.crowded, flavour};
+  launcher.words.insert(launcher.words.end(), manager.arguments.begin(), manager.arguments.end());
+  return launcher;
 }
 
 Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const LaunchSurroundings& surroundings) {
@@ -82,6 +91,10 @@ Launcher mpirun_launcher(MpiFlavour flavour, const std::string& path, const Laun
     // cores, of which a CPU with several threads has fewer than we count.
     launcher.words.insert(launcher.words.end(), {"--oversubscribe", "--bind-to", "none"});
   }
+  if (!surroundings.host_file.empty()) {
+    launcher.words.insert(launcher.words.end(),
+                          {flavour == MpiFlavour::kOpenMpi ? "--hostfile" : "-f", surroundings.host_file});
+  }
   launcher.words.insert(launcher.words.end(), {"-n", "{np}", "{command}"});
   return launcher;
 }
@@ -95,17 +108,37 @@ std::string replace_all(std::string text, const std::string& what, const std::st
 
 }  // namespace
 
+// Flux may run inside an allocation of another one, and is then the one that starts ranks.
+const std::vector<ResourceManager>& resource_managers() {
+  static const std::vector<ResourceManager> managers = {
+      {"flux", "FLUX_URI", "", "flux", {"run", "-n", "{np}", "{command}"}, {}},
+      {"slurm", "SLURM_JOB_ID", "", "srun", {"-n", "{np}", "{command}"}, {"--overcommit"}},
+      // A resource set a rank, of one core.
+      {"lsf", "LSB_JOBID", "LSB_DJOB_HOSTFILE", "jsrun", {"-n", "{np}", "-a", "1", "-c", "1", "{command}"}, {}},
+      {"pbs", "PBS_JOBID", "PBS_NODEFILE", "", {}, {}},
+  };
+  return managers;
+}
+
 LaunchSurroundings current_surroundings(int cores) {
   LaunchSurroundings surroundings;
   surroundings.is_root = geteuid() == 0;
   surroundings.cores = cores;
-  surroundings.in_slurm = std::getenv("SLURM_JOB_ID") != nullptr;
+  for (const ResourceManager& manager : resource_managers()) {
+    if (std::getenv(manager.variable) == nullptr) continue;
+    surroundings.manager = manager.name;
+    const char* const hosts = *manager.host_file != '\0' ? std::getenv(manager.host_file) : nullptr;
+    if (hosts != nullptr) surroundings.host_file = hosts;
+    break;
+  }
   return surroundings;
 }
 
 Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings) {
-  if (surroundings.in_slurm) {
-    if (const std::string srun = find_in_path("srun"); !srun.empty()) return slurm_launcher(mpi.flavour, srun);
+  if (const ResourceManager* manager = manager_called(surroundings.manager);
+      manager != nullptr && *manager->program != '\0') {
+    const std::string program = find_in_path(manager->program);
+    if (!program.empty()) return managers_launcher(*manager, program, mpi.flavour);
   }
   std::string path = launcher_beside(mpi.library, mpi.flavour);
   if (path.empty()) path = launcher_in_path(mpi.flavour);

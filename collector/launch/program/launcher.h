@@ -13,9 +13,23 @@ namespace scalediag::launch {
 struct LaunchSurroundings {
   bool is_root = false;
   int cores = 1;          // that this process may use
-  bool in_slurm = false;  // inside an allocation, SLURM_JOB_ID
+  // The resource manager in whose allocation this process is: "slurm", "flux", "lsf", "pbs"; empty: none.
+  std::string manager = "";
+  std::string host_file = "";  // the file with the allocation's hosts, where the manager names one
 };
 LaunchSurroundings current_surroundings(int cores);
+
+// A resource manager: how an allocation of it is recognised, and how it starts ranks. A row each in launcher.cpp; where
+// several would do, the first one is taken.
+struct ResourceManager {
+  const char* name;
+  const char* variable;   // of the environment: set inside an allocation
+  const char* host_file;  // another one, which names a file with its hosts; empty: there is none
+  const char* program;    // its own launcher; empty, or not in PATH: the MPI's, told the host file
+  std::vector<std::string> arguments;
+  std::vector<std::string> crowded;  // as in Launcher
+};
+const std::vector<ResourceManager>& resource_managers();
 
 // A launcher's command line with the words "{np}" and "{command}" in place. Ranks are started the same way at every
 // scale; `crowded` has only the options without which the launcher would refuse more ranks than cores, and is inserted
@@ -31,7 +45,7 @@ struct Launcher {
   MpiFlavour flavour = MpiFlavour::kUnknown;
 };
 
-// The launcher of this MPI: srun inside a Slurm allocation, else the one beside the library's own installation, else
+// The launcher of this MPI: inside an allocation the resource manager's, if it has one; else the one beside the library's own installation, else
 // Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose --version is of this MPI. Error
 // (kEnvironment): none is found.
 core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings);

@@ -14,27 +14,30 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-bool file_contains(const std::string& path, const std::string& what) {
+std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  return content.find(what) != content.npos;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
+
+bool is_standard_abi(const std::string& name) { return name.starts_with("libmpi_abi.so"); }
 
 Error not_installed(const ExecutableFile& program, const LoadedLibrary& library, MpiFlavour flavour) {
   return {ErrorCode::kEnvironment,
           program.path + " is built for " + title_of(flavour) + ", which is not installed: " + library.name +
               " is not found",
-          std::string("apt-get install ") + package_of(flavour) +
-              ", or load its module, or add its folder to LD_LIBRARY_PATH",
+          flavour == MpiFlavour::kUnknown ? "load its module, or add its folder to LD_LIBRARY_PATH"
+                                          : std::string("apt-get install ") + package_of(flavour) +
+                                                ", or load its module, or add its folder to LD_LIBRARY_PATH",
           program.path};
 }
 
-Error no_mpi(const ExecutableFile& program) {
-  return {
-      ErrorCode::kInput, program.path + " is not linked with an MPI library that is known",
-      "if it loads one while it runs, as Python with mpi4py does, say which: --mpi openmpi or --mpi mpich; else it is "
-      "no MPI program",
-      program.path};
+Error unknown_mpi(const ExecutableFile& program, const LoadedLibrary& library) {
+  return {ErrorCode::kInput,
+          program.path + " uses the MPI library " + library.path +
+              ", which is not known: it has neither Open MPI's symbol ompi_mpi_comm_world nor the version of MPICH or "
+              "of a library with its binary interface",
+          "known are Open MPI, MPICH and what shares its binary interface, and libmpi_abi of the MPI 5 standard",
+          library.path};
 }
 
 // The loader's --list never runs the program, whatever the C library, but glibc's stops at the first missing library.
@@ -104,6 +107,21 @@ std::vector<LoadedLibrary> parse_loader_list(const std::string& text) {
   return libraries;
 }
 
+MpiFlavour flavour_of_version(std::string_view version) {
+  const auto says = [&](std::string_view name) { return version.find(name) != version.npos; };
+  if (says("Open MPI v") || says("IBM Spectrum MPI")) return MpiFlavour::kOpenMpi;
+  if (says("MPICH Version") || says("MPICH version") || says("Intel(R) MPI") || says("MVAPICH") ||
+      says("ParaStation MPI")) {
+    return MpiFlavour::kMpich;
+  }
+  return MpiFlavour::kUnknown;
+}
+
+bool is_mpi_library(const std::string& name) {
+  return is_standard_abi(name) || name.starts_with("libmpi.so") ||
+         flavour_of_library({name, ""}) != MpiFlavour::kUnknown;
+}
+
 MpiFlavour flavour_of_library(const LoadedLibrary& library) {
   const std::string& name = library.name;
   if (name.starts_with("libmpich.so") || name.starts_with("libmpich_") || name.starts_with("libmpi_cray.so") ||
@@ -113,9 +131,14 @@ MpiFlavour flavour_of_library(const LoadedLibrary& library) {
   if (name.starts_with("libmpi_mpifh.so") || name.starts_with("libmpi_usempi") || name.starts_with("libmpi_cxx.so")) {
     return MpiFlavour::kOpenMpi;
   }
-  if (!name.starts_with("libmpi.so")) return MpiFlavour::kUnknown;
-  if (name != "libmpi.so.12" && name != "libmpi.so") return MpiFlavour::kOpenMpi;
-  return file_contains(library.path, "ompi_mpi_comm_world") ? MpiFlavour::kOpenMpi : MpiFlavour::kMpich;
+  if (!name.starts_with("libmpi.so") && !is_standard_abi(name)) return MpiFlavour::kUnknown;
+  if (library.path.empty()) {
+    if (is_standard_abi(name)) return MpiFlavour::kUnknown;
+    return name == "libmpi.so.12" ? MpiFlavour::kMpich : MpiFlavour::kOpenMpi;
+  }
+  const std::string content = content_of(library.path);
+  if (content.find("ompi_mpi_comm_world") != content.npos) return MpiFlavour::kOpenMpi;
+  return flavour_of_version(content);
 }
 
 Result<MpiUse> detect_mpi(const ExecutableFile& program) {
@@ -127,14 +150,24 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
   }
   const auto libraries = parse_loader_list(listed.value().text);
   MpiUse use;
+  const LoadedLibrary* unknown = nullptr;
+  MpiFlavour behind = MpiFlavour::kUnknown;  // of the libraries that are not the standard's
   for (const LoadedLibrary& library : libraries) {
+    if (!is_mpi_library(library.name)) continue;
     const MpiFlavour flavour = flavour_of_library(library);
-    if (flavour == MpiFlavour::kUnknown) continue;
     if (library.path.empty()) return not_installed(program, library, flavour);
+    if (is_standard_abi(library.name)) {
+      use = {flavour, library.path, true};
+      continue;
+    }
+    if (behind == MpiFlavour::kUnknown) behind = flavour;
+    if (flavour == MpiFlavour::kUnknown) unknown = &library;
     // Only the C library counts, since ranks share it; Fortran's is loaded beside it.
     const bool is_c_library = library.name.starts_with("libmpi.so") || library.name.starts_with("libmpich.so");
-    if (use.flavour == MpiFlavour::kUnknown || is_c_library) use = {flavour, library.path};
+    if (!use.is_standard_abi && (use.library.empty() || is_c_library)) use = {flavour, library.path};
   }
+  // The standard's library may be a layer above its implementation's own.
+  if (use.is_standard_abi && use.flavour == MpiFlavour::kUnknown) use.flavour = behind;
   if (listed.value().exit_status != 0) {
     return Error{ErrorCode::kEnvironment,
                  "the dynamic loader cannot load " + program.path + ": " + first_line_of(listed.value().text),
@@ -147,7 +180,7 @@ Result<MpiUse> detect_mpi(const ExecutableFile& program) {
                  "the library " + missing->name + " that " + program.path + " needs is not found",
                  "install it, or add its folder to LD_LIBRARY_PATH", program.path};
   }
-  if (use.flavour == MpiFlavour::kUnknown) return no_mpi(program);
+  if (unknown != nullptr && use.flavour == MpiFlavour::kUnknown) return unknown_mpi(program, *unknown);
   return use;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/launch/program/executable_file.h"
@@ -29,15 +30,24 @@ std::vector<LoadedLibrary> parse_loader_list(const std::string& text);
 struct MpiUse {
   MpiFlavour flavour = MpiFlavour::kUnknown;
   std::string library;  // path of the MPI library
+  // The library is libmpi_abi of the MPI 5 standard; `flavour` is then its implementation's, whose launcher is needed.
+  bool is_standard_abi = false;
 };
 
-// The family of a library by its name; kUnknown if it is none of MPI's. libmpi.so.12 is the MPICH ABI (MPICH, Intel
-// MPI, MVAPICH2), unless the file holds Open MPI's symbols (Open MPI 1.10 had the same name).
+// The family of MPI by what MPI_Get_library_version says.
+MpiFlavour flavour_of_version(std::string_view version);
+
+// Whether the file name is that of MPI's C library or of one beside it, of whatever family.
+bool is_mpi_library(const std::string& name);
+
+// The family of a library; kUnknown if it is none of MPI's, or of an MPI that is not known. libmpi.so.N is told by what
+// the file holds, because several families have the name; where there is no file, by the number: 12 is the binary
+// interface of MPICH (MPICH, Intel MPI, MVAPICH2), others are Open MPI's.
 MpiFlavour flavour_of_library(const LoadedLibrary& library);
 
 // Precondition: `program` is an ELF file, not a script.
-// Errors: the loader cannot load it (kEnvironment, the loader's own words); its MPI or another library is missing
-// (kEnvironment); it uses no MPI library (kInput).
+// A program that is linked with no MPI library gives an empty MpiUse. Errors: the loader cannot load it (kEnvironment,
+// the loader's own words); its MPI or another library is missing (kEnvironment); its MPI is not known (kInput).
 core::Result<MpiUse> detect_mpi(const ExecutableFile& program);
 
 }  // namespace scalediag::launch

@@ -149,6 +149,13 @@ std::string parse_waits(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_python_functions(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::PythonFunction> functions;
+  if (!read(d, functions)) return kWrongSize;
+  for (raw::PythonFunction& f : functions) record.python[f.number] = std::move(f);
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -182,6 +189,12 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_waits(payload, record);
     case raw::ChunkKind::kOverflows:
       return parse_overflows(payload, record);
+    case raw::ChunkKind::kPythonFunctions:
+      return parse_python_functions(payload, record);
+    case raw::ChunkKind::kMemory:
+      return replace<raw::Memory>(payload, record.memory);
+    case raw::ChunkKind::kFileTotals:
+      return replace<std::vector<raw::FileTotals>>(payload, record.files);
     case raw::ChunkKind::kFooter:
       break;
   }

@@ -59,10 +59,13 @@ struct RankRecord {
   std::optional<Waits> last_waits;
   Losses losses;
   std::optional<Counting> counting;
-  std::vector<EventOverflows> overflows;  // by the identity's counters; empty: charged when cycles overflowed
-  std::vector<CpuRange> allowed_cpus;     // rising; empty: not recorded
-  std::string stamp;                      // of the run; empty where the file has none
-  uint64_t spawned = 0;                   // processes
+  std::vector<EventOverflows> overflows;           // by the identity's counters; empty: charged when cycles overflowed
+  std::vector<CpuRange> allowed_cpus;              // rising; empty: not recorded
+  std::string stamp;                               // of the run; empty where the file has none
+  uint64_t spawned = 0;                            // processes
+  std::map<uint32_t, raw::PythonFunction> python;  // by number
+  std::optional<raw::Memory> memory;               // empty where the file or the system does not tell
+  std::vector<raw::FileTotals> files;              // by function
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

@@ -8,7 +8,7 @@
 namespace scalediag::merge {
 
 SampleAttributor::SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols)
-    : resolve_inlined_(resolve_inlined), symbols_(symbols) {
+    : resolve_inlined_(resolve_inlined), symbols_(symbols), python_(record.python) {
   const bool counted = record.identity && !record.identity->counters.empty();
   for (const auto& [number, spans] : record.modules) {
     Epoch& epoch = epochs_[number];
@@ -47,6 +47,12 @@ bool SampleAttributor::waits(const Epoch& epoch, const Module& module, uint64_t 
 Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals& totals) {
   if (key.operation != raw::kOutsideMpi) return {SampleOwner::kOperation, nullptr};
   if (key.thread_class == raw::kMpiInternalThread) return {SampleOwner::kMpiOther, nullptr};
+  if ((key.address & raw::kPythonAddress) != 0) {
+    const auto function = python_.find(static_cast<uint32_t>(key.address));
+    if (function == python_.end()) return {SampleOwner::kUnattributed, nullptr};
+    const raw::PythonFunction& f = function->second;
+    return {SampleOwner::kFunction, &symbols_.python_function(f.name, f.file, static_cast<int>(f.line & 0x7FFFFFFF))};
+  }
   const auto epoch = epochs_.find(key.epoch);
   Module* m = epoch != epochs_.end() ? module_at(epoch->second, key.address) : nullptr;
   if (m == nullptr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -28,7 +29,7 @@ struct Attribution {
   const Function* function = nullptr;  // of kFunction
 };
 
-// Attributes the samples of one rank. `symbols` has to outlive it and its results.
+// Attributes the samples of one rank. The record has to outlive it, `symbols` also its results.
 class SampleAttributor {
  public:
   SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols);
@@ -58,6 +59,7 @@ class SampleAttributor {
 
   const bool resolve_inlined_;
   SymbolCache& symbols_;
+  const std::map<uint32_t, raw::PythonFunction>& python_;
   std::unordered_map<uint32_t, Epoch> epochs_;
 };
 

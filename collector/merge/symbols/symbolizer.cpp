@@ -166,4 +166,10 @@ ModuleSymbols& SymbolCache::module(const std::string& path, const std::string& b
   return *m;
 }
 
+const Function& SymbolCache::python_function(const std::string& name, const std::string& file, int line) {
+  const auto [entry, is_new] = python_.try_emplace({name, {file, line}});
+  if (is_new) entry->second = {name, file.substr(file.rfind('/') + 1), file, line};
+  return entry->second;
+}
+
 }  // namespace scalediag::merge

@@ -64,10 +64,13 @@ class SymbolCache {
   explicit SymbolCache(std::string debug_root = "/usr/lib/debug") : debug_root_(std::move(debug_root)) {}
 
   ModuleSymbols& module(const std::string& path, const std::string& build_id);
+  // A function that is written in Python; its module is the file's name. The reference lives as long as this object.
+  const Function& python_function(const std::string& name, const std::string& file, int line);
 
  private:
   std::string debug_root_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<ModuleSymbols>> modules_;
+  std::map<std::pair<std::string, std::pair<std::string, int>>, Function> python_;  // by name, file, line
 };
 
 }  // namespace scalediag::merge

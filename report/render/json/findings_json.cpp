@@ -70,6 +70,9 @@ Json target_json(const TargetFindings& t) {
           {"efficiency_strong", json_of(t.efficiency_strong)},
           {"efficiency_weak", json_of(t.efficiency_weak)},
           {"beyond", json_of(t.beyond)},
+          {"memory_peak_bytes", t.memory ? json_of(t.memory->rank_bytes) : Json(nullptr)},
+          {"memory_peak_max_bytes", t.memory ? json_of(t.memory->most_bytes) : Json(nullptr)},
+          {"memory_node_bytes", t.memory ? json_of(t.memory->node_bytes) : Json(nullptr)},
           {"kernels", kernels}};
 }
 
@@ -77,6 +80,14 @@ Json target_json(const TargetFindings& t) {
 
 core::Result<std::string> findings_json(const Findings& f) {
   Json json = common_json(f, "scalediag-predict/1");
+  if (const auto& limit = f.memory_limit) {
+    json["memory_limit"] = {{"node_memory_bytes", limit->node_bytes},
+                            {"ranks_per_node", limit->ranks_per_node},
+                            {"exceeded_at", json_of(limit->exceeded_at)},
+                            {"exceeded_from", json_of(limit->exceeded_from)},
+                            {"exceeded_surely_at", json_of(limit->exceeded_surely_at)},
+                            {"searched_to", limit->searched_to}};
+  }
   json["targets"] = Json::array();
   for (const TargetFindings& target : f.targets) json["targets"].push_back(target_json(target));
   return core::to_json_text(json, 4);

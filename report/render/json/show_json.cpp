@@ -120,6 +120,16 @@ Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variat
           {"classes", classes}};
 }
 
+// What was done with files, by MPI-IO and by the C library, by falling time.
+Json io_json(const Run& run) {
+  Json list = Json::array();
+  for (const core::FileOperation& o : core::file_operations(run)) {
+    list.push_back(
+        {{"operation", o.operation}, {"calls", o.calls.sum}, {"bytes", o.bytes.sum}, {"time_s", over_ranks(o.time_s)}});
+  }
+  return list;
+}
+
 // Both lists of a run are by falling time.
 size_t shown(size_t all, size_t top) { return top == 0 ? all : std::min(all, top); }
 
@@ -167,7 +177,10 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"kernels", kernels},
           {"kernels_left_out", run.kernels.size() - n_kernels},
           {"mpi", operations},
-          {"mpi_left_out", run.operations.size() - n_operations}};
+          {"mpi_left_out", run.operations.size() - n_operations},
+          {"io", io_json(run)},
+          {"memory_peak_bytes", run.memory_peak_bytes ? over_ranks(*run.memory_peak_bytes) : Json(nullptr)},
+          {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {

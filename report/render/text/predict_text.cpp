@@ -165,9 +165,37 @@ class PredictText {
     for (const TargetFindings& t : findings_.targets) {
       if (t.simulated) paragraph("  ", text_of(t.at) + ": " + text_of(*t.simulated));
     }
+    print_memory();
     paragraph("  ", run_line(findings_));
     paragraph("  ", start_and_end_line(findings_));
   }
+
+  void print_memory() {
+    for (const TargetFindings& t : findings_.targets) {
+      if (!t.memory) continue;
+      const auto text = [](const Estimate& e) {
+        return core::bytes_text(e.value) + " (" + core::bytes_text(e.low) + " - " + core::bytes_text(e.high) + ")";
+      };
+      paragraph("  ", "memory at " + text_of(t.at) + ": " + text(t.memory->rank_bytes) + " a rank at its peak, " +
+                          text(t.memory->most_bytes) + " the largest" +
+                          (t.memory->node_bytes ? ", " + text(*t.memory->node_bytes) + " a node" : ""));
+    }
+    if (findings_.memory_limit) paragraph("  ", text_of(*findings_.memory_limit));
+  }
+
+  static std::string text_of(const MemoryLimit& limit) {
+    const std::string node = core::bytes_text(limit.node_bytes) + " a node with " +
+                             std::to_string(limit.ranks_per_node) + (limit.ranks_per_node == 1 ? " rank" : " ranks");
+    const auto number = [](const std::optional<double>& p, const char* none) { return p ? core::to_text(*p) : none; };
+    if (!limit.exceeded_at) {
+      return node + " suffice up to " + core::to_text(limit.searched_to) + " processes" +
+             (limit.exceeded_from ? ", by the interval perhaps only below " + core::to_text(*limit.exceeded_from) : "");
+    }
+    return node + " no longer suffice from " + core::to_text(*limit.exceeded_at) + " processes (90% interval: from " +
+           number(limit.exceeded_from, "?") + " to " + number(limit.exceeded_surely_at, "never") + ")";
+  }
+  static std::string text_of(const Point& at) { return report::text_of(at); }
+  static std::string text_of(const SimulatedCommunication& s) { return report::text_of(s); }
 
   void print_efficiencies() {
     if (findings_.efficiencies.empty()) return;

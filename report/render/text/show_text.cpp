@@ -1,6 +1,7 @@
 #include "report/render/text/show_text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "core/text/shell_words.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
+#include "report/render/text/show_memory_and_io.h"
 #include "report/render/text/show_resources.h"
 
 namespace scalediag::report {
@@ -253,6 +255,7 @@ class ShownReport {
     any_resources_ = any_resources_ || !resources.empty();
     out_ += resources;
     print_operations(entry);
+    out_ += io_table(s, options_.top == 0 ? SIZE_MAX : options_.top, time_, style()) + memory_line(s);
   }
 
   bool waits_in_openmp() const {

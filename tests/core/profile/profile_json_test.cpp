@@ -140,6 +140,16 @@ void expect_equal(const Run& a, const Run& b) {
   EXPECT_EQ(a.mpi_library, b.mpi_library);
   EXPECT_EQ(a.hosts, b.hosts);
   EXPECT_EQ(a.threads_max, b.threads_max);
+  EXPECT_EQ(a.memory_peak_node_bytes, b.memory_peak_node_bytes);
+  ASSERT_EQ(a.memory_peak_bytes.has_value(), b.memory_peak_bytes.has_value());
+  if (a.memory_peak_bytes) expect_equal(*a.memory_peak_bytes, *b.memory_peak_bytes);
+  ASSERT_EQ(a.files.size(), b.files.size());
+  for (size_t i = 0; i < a.files.size(); ++i) {
+    EXPECT_EQ(a.files[i].operation, b.files[i].operation);
+    expect_equal(a.files[i].calls, b.files[i].calls);
+    expect_equal(a.files[i].bytes, b.files[i].bytes);
+    expect_equal(a.files[i].time_s, b.files[i].time_s);
+  }
   expect_equal(a.times, b.times);
   EXPECT_EQ(a.samples, b.samples);
   EXPECT_EQ(a.lost_samples, b.lost_samples);
@@ -240,6 +250,9 @@ const std::set<std::string> kLaterFields = {"/machine",
                                             "/runs/0/counter_method",
                                             "/runs/0/sampled_events",
                                             "/runs/0/counted_ranks",
+                                            "/runs/0/files",
+                                            "/runs/0/memory_peak_bytes",
+                                            "/runs/0/memory_peak_node_bytes",
                                             "/runs/0/kernels/0/count_errors",
                                             "/runs/0/kernels/0/resources",
                                             "/runs/0/kernels/0/resource_notes",

@@ -1,3 +1,4 @@
+#include "core/text/printable.h"
 #include "core/text/shortening.h"
 
 #include <gtest/gtest.h>
@@ -5,8 +6,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include "core/text/printable.h"
 
 namespace scalediag::core {
 namespace {

@@ -44,7 +44,7 @@ MpiLibrary fake_library() {
   f.group_translate_ranks = fake_translate;
   f.group_free = fake_group_free;
   MpiConstants& c = mpi.constants;
-  c.found = true;
+  c.family = MpiFamily::kOpenMpi;
   c.handle_bytes = 8;
   c.comm_world = kWorld;
   c.request_null = kNoRequest;

@@ -220,7 +220,7 @@ TEST_F(Wrapper, TellsOfInitOnceThoughFortranCallsC) {
   EXPECT_EQ(heard.init_end, 1);
   EXPECT_EQ(heard.rank, 3);
   EXPECT_EQ(heard.size, 4);
-  EXPECT_EQ(heard.version, "Fake MPI 1");
+  EXPECT_EQ(heard.version, "Fake MPICH");
 }
 
 TEST_F(Wrapper, SaysNothingOfAnInitThatFailed) {

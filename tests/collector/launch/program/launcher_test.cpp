@@ -38,7 +38,7 @@ class LauncherTest : public ::testing::Test {
 
 TEST_F(LauncherTest, OpenMpiStartsRanksTheSameWayWhetherTheyHaveACoreEachOrNot) {
   const std::string mpirun = fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
-  const auto launcher = find_launcher(open_mpi_, {false, 2, false});
+  const auto launcher = find_launcher(open_mpi_, {false, 2, ""});
   ASSERT_TRUE(launcher.ok());
   // It is started by its name, since it was found in PATH: started by its path it would change the PATH of the ranks.
   EXPECT_EQ(launcher.value().words[0], mpirun);
@@ -50,7 +50,7 @@ TEST_F(LauncherTest, OpenMpiStartsRanksTheSameWayWhetherTheyHaveACoreEachOrNot) 
 
 TEST_F(LauncherTest, OpenMpiAsRoot) {
   fake("bin/mpirun.openmpi", "mpirun.openmpi (OpenRTE) 4.1.4");
-  const auto launcher = find_launcher(open_mpi_, {true, 2, false});
+  const auto launcher = find_launcher(open_mpi_, {true, 2, ""});
   ASSERT_TRUE(launcher.ok());
   EXPECT_EQ(launch_command(launcher.value(), 3, 2, {"app"}),
             (Words{"mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3", "app"}));
@@ -67,7 +67,7 @@ TEST_F(LauncherTest, APlainMpirunIsTakenOnlyIfItIsOfTheRightMpi) {
 
 TEST_F(LauncherTest, MpichIsFoundByAnyOfItsNames) {
   const std::string hydra = fake("bin/mpiexec.hydra", "HYDRA build details:");
-  EXPECT_EQ(find_launcher(mpich_, {true, 1, false}).value().words, (Words{hydra, "-n", "{np}", "{command}"}));
+  EXPECT_EQ(find_launcher(mpich_, {true, 1, ""}).value().words, (Words{hydra, "-n", "{np}", "{command}"}));
 }
 
 TEST_F(LauncherTest, TheOneBesideTheLibraryComesFirst) {
@@ -84,11 +84,25 @@ TEST_F(LauncherTest, TheOneBesideTheLibraryComesFirst) {
 
 TEST_F(LauncherTest, InsideASlurmAllocationItIsSrun) {
   fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
-  EXPECT_EQ(find_launcher(open_mpi_, {false, 8, true}).value().words[0], folder_.file("bin/mpirun"));  // no srun yet
+  EXPECT_EQ(find_launcher(open_mpi_, {false, 8, "slurm"}).value().words[0], folder_.file("bin/mpirun"));  // no srun yet
   const std::string srun = fake("bin/srun", "slurm");
-  const auto launcher = find_launcher(open_mpi_, {false, 8, true});
+  const auto launcher = find_launcher(open_mpi_, {false, 8, "slurm"});
   EXPECT_EQ(launch_command(launcher.value(), 4, 8, {"app"}), (Words{srun, "-n", "4", "app"}));
   EXPECT_EQ(launch_command(launcher.value(), 16, 8, {"app"}), (Words{srun, "--overcommit", "-n", "16", "app"}));
+}
+
+TEST_F(LauncherTest, InsideOtherAllocationsItIsTheManagersOrIsToldTheHosts) {
+  fake("bin/mpirun", "mpirun (Open MPI) 5.0.1");
+  const std::string flux = fake("bin/flux", "flux");
+  EXPECT_EQ(launch_command(find_launcher(open_mpi_, {false, 8, "flux"}).value(), 16, 8, {"app"}),
+            (Words{flux, "run", "-n", "16", "app"}));
+  const LaunchSurroundings pbs{false, 8, "pbs", "/spool/hosts"}, lsf{false, 8, "lsf", "/spool/hosts"};
+  const Words told{"mpirun", "--oversubscribe", "--bind-to", "none", "--hostfile", "/spool/hosts", "-n", "4", "app"};
+  EXPECT_EQ(launch_command(find_launcher(open_mpi_, pbs).value(), 4, 8, {"app"}), told);
+  EXPECT_EQ(launch_command(find_launcher(open_mpi_, lsf).value(), 4, 8, {"app"}), told);
+  const std::string jsrun = fake("bin/jsrun", "jsrun");
+  EXPECT_EQ(launch_command(find_launcher(open_mpi_, lsf).value(), 4, 8, {"app"}),
+            (Words{jsrun, "-n", "4", "-a", "1", "-c", "1", "app"}));
 }
 
 TEST_F(LauncherTest, InstalledFlavours) {

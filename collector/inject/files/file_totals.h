@@ -1,0 +1,67 @@
+// What the application does with regular files through the C library: calls, bytes and time of each function.
+//
+// Counted are calls of functions that move data, open, close or flush, made outside MPI: what MPI-IO writes is counted
+// as MPI's operations. A file written through stdio is counted where the application calls stdio, since the C library's
+// own write is not seen.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "core/raw/raw_records.h"
+
+namespace scalediag::inject::files {
+
+// The functions that are told apart; those with other names for the same thing (pread64, __pread_chk) count as these.
+enum class Function : uint8_t {
+  kOpen,
+  kClose,
+  kRead,
+  kWrite,
+  kPread,
+  kPwrite,
+  kReadv,
+  kWritev,
+  kPreadv,
+  kPwritev,
+  kSync,
+  kFopen,
+  kFclose,
+  kFread,
+  kFwrite,
+  kFgets,
+  kGetline,
+  kFputs,
+  kFprintf,
+  kFflush,
+  kCount
+};
+
+// Whether calls of this thread are counted now.
+bool counts_here();
+// While one exists, calls of this thread are the collector's own.
+class OwnCalls {
+ public:
+  OwnCalls() { ++depth; }
+  OwnCalls(const OwnCalls&) = delete;
+  OwnCalls& operator=(const OwnCalls&) = delete;
+  ~OwnCalls() { --depth; }
+  static bool any() { return depth > 0; }
+
+ private:
+  static __thread int depth __attribute__((tls_model("initial-exec")));
+};
+// Whether the descriptor is a regular file's. Remembered until forget(); errno stays as it is.
+bool is_regular(int descriptor);
+bool is_regular(std::FILE* file);
+// The descriptor is about to be closed or to become another file's.
+void forget(int descriptor);
+
+// Adds a call; -1 bytes and less are those of a call that failed.
+void add(Function function, int64_t bytes, uint64_t ticks);
+
+// All functions that were called so far.
+std::vector<raw::FileTotals> totals();
+
+}  // namespace scalediag::inject::files

@@ -1,0 +1,13 @@
+// The question which MPI a program uses that does not show it before it runs: a script, an interpreter, a program that
+// loads MPI itself. `scalediag profile` starts it once without a launcher, with SCALEDIAG_PROBE naming a file: the
+// first process that calls MPI_Init writes there which MPI library it has, and goes no further.
+#pragma once
+
+namespace scalediag::inject {
+
+bool is_a_probe();
+// From now on MPI_Init writes the file and ends the process instead of passing the call on. The file's lines are the
+// path of the MPI library, its family (openmpi, mpich, abi, unknown), and its version's first line.
+void report_mpi_at_init();
+
+}  // namespace scalediag::inject

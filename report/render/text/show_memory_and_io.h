@@ -1,0 +1,20 @@
+// What `scalediag show` says of a configuration's memory and files.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/profile/run_summary.h"
+#include "core/text/quantities.h"
+#include "core/text/table.h"
+
+namespace scalediag::report {
+
+// A line with the peak of memory, the largest over the configuration's repeats; empty where none of them knows it.
+std::string memory_line(const core::ConfigurationSummary& summary);
+
+// One line for each of the first `n` operations on files, means over the repeats; empty where there were none.
+std::string io_table(const core::ConfigurationSummary& summary, size_t n, const core::TimeFormat& time,
+                     const core::TableStyle& style);
+
+}  // namespace scalediag::report
