@@ -258,7 +258,7 @@ struct Run {
   // sum over the ranks of the node where it is largest. Empty where that is not known.
   std::optional<OverRanks> memory_peak_bytes;
   std::optional<double> memory_peak_node_bytes;
-  std::vector<Region> regions;           // the main loop first; empty in profiles of older versions
+  std::vector<Region> regions;  // the main loop first; empty in profiles of older versions
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.

@@ -70,8 +70,8 @@ Run run_of_region(const Run& run, const Region& region) {
   out.mpi_library = run.mpi_library;
   out.hosts = run.hosts;
   out.threads_max = run.threads_max;
-  out.samples = kTimed;
   const bool wall = run.clock == Clock::kWall;
+  out.samples = wall ? 2 * kTimed : kTimed;
   Kernel kernel;
   kernel.name = wall ? region.name + ", outside of MPI" : region.name;
   kernel.samples = kTimed;

@@ -186,6 +186,11 @@ SCALEDIAG_MARKER int likwid_markerStopRegion(const char* name) {
 // Kokkos loads the library that KOKKOS_TOOLS_LIBS names, and calls these.
 SCALEDIAG_MARKER void kokkosp_init_library(int, uint64_t, uint32_t, void*) {}
 SCALEDIAG_MARKER void kokkosp_finalize_library() {}
+// Of Kokkos_Tools_ToolSettings, the first member is whether Kokkos waits for the device after each kernel: that would
+// change what is measured.
+SCALEDIAG_MARKER void kokkosp_request_tool_settings(uint32_t, bool* requires_global_fencing) {
+  *requires_global_fencing = false;
+}
 SCALEDIAG_MARKER void kokkosp_push_profile_region(const char* name) { table().begin(kKokkos, name); }
 SCALEDIAG_MARKER void kokkosp_pop_profile_region() { table().end(kKokkos, nullptr); }
 

@@ -43,6 +43,15 @@ void copy_name(char* to, size_t bytes, const char* name) {
   to[n] = '\0';
 }
 
+// Of as much of a name as is kept.
+uint64_t hash_of_name(const char* name) {
+  uint64_t h = 0xcbf29ce484222325u;
+  for (size_t n = 0; n + 1 < RegionTable::kLongestName && name[n] != '\0'; ++n) {
+    h = (h ^ static_cast<unsigned char>(name[n])) * 0x100000001b3u;
+  }
+  return h;
+}
+
 bool is_name(const char* stored, size_t bytes, const char* name) {
   for (size_t n = 0; n + 1 < bytes; ++n) {
     const char c = name[n] == '/' ? '|' : name[n];
@@ -139,19 +148,29 @@ void RegionTable::begin(RegionSource source, const char* name, uint64_t handle) 
     return;
   }
   Region* region = region_of(*stack, source, name);
-  Level& level = stack->levels[stack->depth];
+  // A level also where there was no room for the region, so that its end is not taken for another one's.
   if (region == nullptr) {
-    // A level all the same, so that its end is not taken for another one's.
     const std::lock_guard<std::mutex> guard(lock_);
     ++problems_.dropped;
-    return;
   }
-  ++stack->depth;
+  Level& level = stack->levels[stack->depth++];
   level.region = region;
+  level.source = source;
+  level.name_hash = hash_of_name(name);
   level.handle = handle;
   level.mpi_ticks = mpi_ticks_of_this_thread();
   level.ticks = pmpi::ticks();
   level.cpu_ns = cpu_ns_at(*stack, level.ticks);
+}
+
+void RegionTable::count(Stack& stack, const Level& level, uint64_t now) {
+  if (level.region == nullptr) return;
+  Region& region = *level.region;
+  region.count.fetch_add(1, std::memory_order_relaxed);
+  region.ticks.fetch_add(now - level.ticks, std::memory_order_relaxed);
+  region.mpi_ticks.fetch_add(mpi_ticks_of_this_thread() - level.mpi_ticks, std::memory_order_relaxed);
+  const uint64_t cpu_ns = cpu_ns_at(stack, now);
+  if (cpu_ns > level.cpu_ns) region.cpu_ns.fetch_add(cpu_ns - level.cpu_ns, std::memory_order_relaxed);
 }
 
 bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bool told) {
@@ -163,14 +182,12 @@ bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bo
     --stack->beyond;
     return true;
   }
+  const uint64_t name_hash = handle == 0 && name != nullptr ? hash_of_name(name) : 0;
   size_t at = stack->depth;
   for (; at > 0; --at) {
     const Level& level = stack->levels[at - 1];
-    if (level.region->source != source) continue;
-    if (handle != 0 ? level.handle == handle
-                    : name == nullptr || is_name(level.region->name.data(), kLongestName, name)) {
-      break;
-    }
+    if (level.source != source) continue;
+    if (handle != 0 ? level.handle == handle : name == nullptr || level.name_hash == name_hash) break;
   }
   if (at == 0) {
     if (!told) return false;
@@ -183,13 +200,7 @@ bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bo
     }
     return false;
   }
-  Level& level = stack->levels[at - 1];
-  Region& region = *level.region;
-  region.count.fetch_add(1, std::memory_order_relaxed);
-  region.ticks.fetch_add(now - level.ticks, std::memory_order_relaxed);
-  region.mpi_ticks.fetch_add(mpi_ticks_of_this_thread() - level.mpi_ticks, std::memory_order_relaxed);
-  const uint64_t cpu_ns = cpu_ns_at(*stack, now);
-  if (cpu_ns > level.cpu_ns) region.cpu_ns.fetch_add(cpu_ns - level.cpu_ns, std::memory_order_relaxed);
+  count(*stack, stack->levels[at - 1], now);
   std::copy(stack->levels.begin() + static_cast<ptrdiff_t>(at),
             stack->levels.begin() + static_cast<ptrdiff_t>(stack->depth),
             stack->levels.begin() + static_cast<ptrdiff_t>(at) - 1);
@@ -200,7 +211,7 @@ bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bo
 void RegionTable::parameter(const char* name, double value) {
   if (!is_open() || name == nullptr) return;
   Stack* stack = stack_of_this_thread();
-  if (stack == nullptr || stack->depth == 0) return;
+  if (stack == nullptr || stack->depth == 0 || stack->levels[stack->depth - 1].region == nullptr) return;
   Region& region = *stack->levels[stack->depth - 1].region;
   const std::lock_guard<std::mutex> guard(lock_);
   Parameter* found = nullptr;
@@ -258,6 +269,7 @@ RegionTable::Record RegionTable::record() {
   const uint64_t cpu_ns = cpu_ns_at(*stack, now);
   for (size_t i = 0; i < stack->depth; ++i) {
     const Level& level = stack->levels[i];
+    if (level.region == nullptr) continue;
     raw::Region& out = record.regions[level.region->number - 1];
     ++out.count;
     ++out.open;

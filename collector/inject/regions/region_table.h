@@ -66,7 +66,9 @@ class RegionTable {
     std::vector<Parameter> parameters;
   };
   struct Level {
-    Region* region = nullptr;
+    Region* region = nullptr;  // null: there was no room for it
+    RegionSource source = nullptr;
+    uint64_t name_hash = 0;
     uint64_t handle = 0;
     uint64_t ticks = 0, mpi_ticks = 0, cpu_ns = 0;
   };
@@ -89,6 +91,7 @@ class RegionTable {
 
   static Stack* stack_of_this_thread();
   static uint64_t cpu_ns_at(Stack& stack, uint64_t now);
+  static void count(Stack& stack, const Level& level, uint64_t now);
   Region* region_of(Stack& stack, RegionSource source, const char* name);
   Region* find_or_add(const Region* parent, uint32_t thread_class, RegionSource source, const char* name);
 

@@ -6,9 +6,9 @@
 
 #include "collector/inject/counting/counting.h"
 #include "collector/inject/files/file_totals.h"
+#include "collector/inject/regions/region_table.h"
 #include "collector/inject/sampling/python_frames.h"
 #include "collector/inject/writing/peak_memory.h"
-#include "collector/inject/regions/region_table.h"
 #include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {

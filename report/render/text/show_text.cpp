@@ -13,9 +13,9 @@
 #include "core/text/shell_words.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
-#include "report/render/text/show_memory_and_io.h"
-#include "report/render/text/show_regions.h"
-#include "report/render/text/show_resources.h"
+#include "report/render/text/show/show_memory_and_io.h"
+#include "report/render/text/show/show_regions.h"
+#include "report/render/text/show/show_resources.h"
 
 namespace scalediag::report {
 namespace {

@@ -12,7 +12,8 @@ RankRecord rank_with(uint32_t rank, std::vector<raw::RepeatedCall> calls) {
   record.rank = rank;
   record.identity.emplace();
   record.operation_names = {{0, "MPI_Allreduce"}, {1, "MPI_Send"}};
-  for (const auto& [phase, at] : {std::pair(raw::Phase::kLoad, uint64_t{0}), {raw::Phase::kInitEnd, kSecond},
+  for (const auto& [phase, at] : {std::pair(raw::Phase::kLoad, uint64_t{0}),
+                                  {raw::Phase::kInitEnd, kSecond},
                                   {raw::Phase::kExit, 20 * kSecond}}) {
     raw::ClockPoint point;
     point.phase = phase;
@@ -23,7 +24,8 @@ RankRecord rank_with(uint32_t rank, std::vector<raw::RepeatedCall> calls) {
   return record;
 }
 
-// 10 calls, one a second from 3 s to 12 s, of 0.1 s each; the call before ended at 2.5 s, the next one begins at 12.6 s.
+// 10 calls, one a second from 3 s to 12 s, of 0.1 s each; the call before ended at 2.5 s, the next one begins at 12.6
+// s.
 raw::RepeatedCall even_call(uint64_t address, uint64_t depth) {
   raw::RepeatedCall call;
   call.address = address;

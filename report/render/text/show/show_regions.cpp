@@ -1,4 +1,4 @@
-#include "report/render/text/show_regions.h"
+#include "report/render/text/show/show_regions.h"
 
 #include <algorithm>
 #include <set>
@@ -20,7 +20,7 @@ bool is_same(const Region& a, const Region& b) {
   return a.name == b.name && a.parent == b.parent && a.source == b.source && a.of_other_threads == b.of_other_threads;
 }
 
-std::vector<RegionRow> rows_of(const core::ConfigurationSummary& summary) {
+std::vector<RegionRow> regions_of(const core::ConfigurationSummary& summary) {
   std::vector<RegionRow> rows;
   const double repeats = static_cast<double>(summary.runs.size());
   for (const core::Run* run : summary.runs) {
@@ -52,7 +52,7 @@ const char* const kRegionsLegend =
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
-  const std::vector<RegionRow> rows = rows_of(summary);
+  const std::vector<RegionRow> rows = regions_of(summary);
   if (rows.empty()) return "";
   const std::string unit = time.unit();
   core::Table table({{"time " + unit},
