@@ -187,20 +187,20 @@ void Engine::write_clock(const ClockPoint& point) {
 }
 
 void Engine::start_trace(int rank, int size, const char* version) {
-  if (!settings_.trace) return;
-  trace_instructions_ = PapiInstructions::of_this_thread();
-  auto file =
-      std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
-  int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
+  if (!settings_.trace && settings_.emulation.empty()) return;
   // MPI_Init takes long enough to compare the two clocks over it.
   const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);
   const double ns_per_tick = static_cast<double>(now.monotonic_ns - load_clock_.monotonic_ns) /
                              static_cast<double>(std::max<uint64_t>(1, now.ticks - load_clock_.ticks));
+  const pmpi::TraceIdentity identity = {static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(),
+                                        executable_path(), version};
+  if (!settings_.emulation.empty()) return start_emulation(identity, ns_per_tick);
+  trace_instructions_ = PapiInstructions::of_this_thread();
+  auto file =
+      std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
+  int e = file != nullptr ? file->create(settings_.directory, identity.rank) : ENOMEM;
   try {
-    if (e == 0) {
-      file->start({static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(), executable_path(), version},
-                  ns_per_tick);
-    }
+    if (e == 0) file->start(identity, ns_per_tick);
   } catch (const std::bad_alloc&) {
     e = ENOMEM;
   }
@@ -209,10 +209,26 @@ void Engine::start_trace(int rank, int size, const char* version) {
   threads_.trace_with(trace_->recorder());
 }
 
+void Engine::start_emulation(const pmpi::TraceIdentity& identity, double ns_per_tick) {
+  std::string wrong = "memory ran out";
+  try {
+    emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library());
+    emulated_from_ns_ = clock_ns(CLOCK_MONOTONIC);
+    wrong = emulated_->start(settings_.emulation, identity, ns_per_tick);
+  } catch (const std::bad_alloc&) {
+  }
+  if (!wrong.empty()) {
+    emulated_.reset();
+    return say("rank %u is not emulated: %s", identity.rank, wrong.c_str());
+  }
+  threads_.trace_with(emulated_->recorder());
+}
+
 void Engine::finish_trace(trace::End end) {
-  if (trace_ == nullptr) return;
+  if (trace_ == nullptr && emulated_ == nullptr) return;
   // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
+  if (emulated_ != nullptr) return emulated_->finish(end, clock_ns(CLOCK_MONOTONIC) - emulated_from_ns_);
   trace_->finish(end);
 }
 

@@ -18,6 +18,7 @@
 #include "collector/inject/threads.h"
 #include "collector/inject/writing/rank_file.h"
 #include "collector/inject/writing/trace_file.h"
+#include "pmpi-comm/virtual_clock/emulated_rank.h"
 
 namespace scalediag::inject {
 
@@ -74,6 +75,7 @@ class Engine : private Flusher::Client {
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void start_trace(int rank, int size, const char* version);
+  void start_emulation(const pmpi::TraceIdentity& identity, double ns_per_tick);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
   // False when the rank was not recording: another thread may have ended it at the same time.
@@ -108,6 +110,8 @@ class Engine : private Flusher::Client {
   Flusher flusher_;
   std::unique_ptr<pmpi::InstructionCounter> trace_instructions_;  // null: they are not counted
   std::unique_ptr<TraceFile> trace_;
+  std::unique_ptr<pmpi::EmulatedRank> emulated_;
+  uint64_t emulated_from_ns_ = 0;
 };
 
 }  // namespace scalediag::inject
