@@ -6,6 +6,14 @@
 
 #include "pmpi-comm/ticks.h"
 
+// Of GCC's unwinder: the entry of the unwind tables for an address; null where there is none.
+struct EhBases {
+  void* text = nullptr;
+  void* data = nullptr;
+  void* function = nullptr;
+};
+extern "C" const void* _Unwind_Find_FDE(void* address, EhBases* bases);
+
 namespace scalediag::pmpi {
 namespace {
 
@@ -23,15 +31,20 @@ static_assert(kPlaces == 1 << 11, "place_of() gives 11 bits");
 // So that frames on either side of the origin have a depth.
 constexpr uint64_t kDepthOfOrigin = 1 << 30;
 
-// The standard deviation over the mean of n gaps, in millionths.
-uint64_t variation(double sum, double squares, uint64_t n) {
-  if (n < 2 || !(sum > 0)) return 0;
-  const double mean = sum / static_cast<double>(n);
-  const double variance = std::max(0.0, squares / static_cast<double>(n) - mean * mean);
-  return static_cast<uint64_t>(1e6 * std::sqrt(variance) / mean);
+// Where the function begins that returns to the address, by its unwind table.
+uintptr_t function_of(uintptr_t address) {
+  EhBases bases;
+  if (_Unwind_Find_FDE(reinterpret_cast<void*>(address - 1), &bases) == nullptr) return 0;
+  return reinterpret_cast<uintptr_t>(bases.function);
 }
 
 }  // namespace
+
+uint64_t RepeatedCalls::Gaps::evenness(uint64_t n) const {
+  if (n == 0) return 0;
+  if (!(sum > 0)) return 1'000'000;
+  return static_cast<uint64_t>(1e6 * std::min(1.0, roots * roots / (static_cast<double>(n) * sum)));
+}
 
 RepeatedCalls::RepeatedCalls(double ns_per_tick, uintptr_t origin)
     : ns_per_tick_(ns_per_tick),
@@ -65,6 +78,7 @@ RepeatedCalls::Row* RepeatedCalls::row_of(uint32_t operation, uintptr_t address,
   Row& row = rows_[n_rows_++];
   places_[at] = static_cast<uint16_t>(n_rows_);
   row.frame = frame;
+  row.function = function_of(address);
   row.call.operation = operation;
   row.call.address = address;
   row.call.depth = kDepthOfOrigin + origin_ - frame;
@@ -77,11 +91,14 @@ void RepeatedCalls::leave(uint32_t operation, uintptr_t address, uintptr_t frame
     last_->call.end_ticks = begin;
     last_->call.end_cpu_ns = cpu_ns_at(begin);
   }
-  if (frame != frame_) {
+  Row* row = row_of(operation, address, frame);
+  const uintptr_t function = row != nullptr ? row->function : 0;
+  // Where the function is known its frame does not count: what a call passes on the stack moves the place of the call.
+  if (function != function_ || (function == 0 && frame != frame_)) {
     frame_ = frame;
+    function_ = function;
     ++visits_;
   }
-  Row* row = row_of(operation, address, frame);
   if (row != nullptr) {
     raw::RepeatedCall& call = row->call;
     if (call.calls == 0) {
@@ -119,8 +136,8 @@ std::vector<raw::RepeatedCall> RepeatedCalls::list(uint64_t now, size_t most) co
       call.end_ticks = now;
       call.end_cpu_ns = cpu_ns_at(now);
     }
-    call.variation_of_calls = variation(row.between_calls.sum, row.between_calls.squares, call.calls - 1);
-    call.variation_of_visits = variation(row.between_visits.sum, row.between_visits.squares, call.visits - 1);
+    call.evenness_of_calls = row.between_calls.evenness(call.calls - 1);
+    call.evenness_of_visits = row.between_visits.evenness(call.visits - 1);
     calls.push_back(call);
   }
   const auto longer = [](const raw::RepeatedCall& a, const raw::RepeatedCall& b) {

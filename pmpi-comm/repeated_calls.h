@@ -1,12 +1,12 @@
-// Which calls of MPI repeat, and from when to when: what the main loop of a program is found by.
+// The calls of MPI that repeat, and from when to when: what the main loop of a program is found by.
 //
 // A row a call site, which is a return address and a place on the stack: how often it was called, and what the clocks
-// said before its first and after its last call. The
-// loop that a site lies in begins where the call before the site's first one ended, and ends where the call after its
-// last one begins. Nothing grows with the number of calls.
+// said before its first and after its last call. The loop that a site lies in begins where the call before the site's
+// first one ended, and ends where the call after its last one begins. Nothing grows with the number of calls.
 //
-// Several calls of one function in a row are one visit: a function that sends to all neighbours is visited once an
-// iteration, however many neighbours there are. A function is recognised by its frame on the stack.
+// Several calls from one function in a row are one visit: a function that sends to all neighbours is visited once an
+// iteration, however many neighbours there are. A function is known by where it begins, which unwind tables say, or
+// else by its frame on the stack.
 #pragma once
 
 #include <cstddef>
@@ -40,15 +40,18 @@ class RepeatedCalls {
   std::vector<raw::RepeatedCall> list(uint64_t now, size_t most) const;
 
  private:
+  // Times between calls. Square roots are summed, so that one long time among many does not decide.
   struct Gaps {
-    double sum = 0, squares = 0;
+    double sum = 0, roots = 0;
     void add(uint64_t ticks) {
       sum += static_cast<double>(ticks);
-      squares += static_cast<double>(ticks) * static_cast<double>(ticks);
+      roots += static_cast<double>(__builtin_sqrtf(static_cast<float>(ticks)));
     }
+    uint64_t evenness(uint64_t n) const;  // in millionths
   };
   struct Row {
     uintptr_t frame = 0;
+    uintptr_t function = 0;  // where it begins; 0: not known
     uint64_t visit = 0;
     uint64_t visit_begin = 0, last_begin = 0;
     Gaps between_calls, between_visits;
@@ -65,7 +68,7 @@ class RepeatedCalls {
   const uintptr_t origin_;
   size_t n_rows_ = 0;
   Row* last_ = nullptr;
-  uintptr_t frame_ = 0;
+  uintptr_t frame_ = 0, function_ = 0;  // of the call before
   uint64_t visits_ = 0;
   uint64_t end_ = 0;         // of the call before
   uint64_t end_cpu_ns_ = 0;  // CPU time then

@@ -29,6 +29,7 @@ struct ReportOptions {
 void add_measurement(const MeasurementInput& input, report::Findings& findings) {
   if (!input.profile) return;
   findings.traffic = report::traffic_findings(*input.profile);
+  findings.regions = report::region_findings(*input.profile);
   findings.provenance = report::provenance_of(*input.profile, input.experiment ? &*input.experiment : nullptr);
 }
 

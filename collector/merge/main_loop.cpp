@@ -71,17 +71,17 @@ void MainLoopFinder::add(const RankRecord& record) {
     }
     site.calls_agree = site.calls_agree && site.calls == call.calls;
     site.visits_agree = site.visits_agree && site.visits == call.visits;
-    site.variation_of_calls += kMillionths * static_cast<double>(call.variation_of_calls);
-    site.variation_of_visits += kMillionths * static_cast<double>(call.variation_of_visits);
+    site.evenness_of_calls += kMillionths * static_cast<double>(call.evenness_of_calls);
+    site.evenness_of_visits += kMillionths * static_cast<double>(call.evenness_of_visits);
     site.first_s += seconds_of_ticks(start->ticks, call.first_begin_ticks, tick);
     site.last_s += seconds_of_ticks(start->ticks, call.last_end_ticks, tick);
   }
 }
 
 uint64_t MainLoopFinder::rounds_of(const Site& site) {
-  const auto even = [&site](double variations) { return variations / site.ranks <= kEven; };
-  if (site.visits_agree && site.visits >= kFewestRounds && even(site.variation_of_visits)) return site.visits;
-  if (site.calls_agree && site.calls >= kFewestRounds && even(site.variation_of_calls)) return site.calls;
+  const auto even = [&site](double evenness) { return evenness / site.ranks >= kEven; };
+  if (site.visits_agree && site.visits >= kFewestRounds && even(site.evenness_of_visits)) return site.visits;
+  if (site.calls_agree && site.calls >= kFewestRounds && even(site.evenness_of_calls)) return site.calls;
   return 0;
 }
 

@@ -104,14 +104,15 @@ struct RepeatedCall {
   uint64_t address = 0;    // to which the call returned, in the modules of the last epoch
   uint64_t depth = 0;      // of the caller's frame on the stack, in bytes from a place that is the same on all ranks
   uint64_t calls = 0;
-  uint64_t visits = 0;  // calls of one function in a row are one
+  uint64_t visits = 0;  // calls from one function in a row are one
   uint64_t begin_ticks = 0, first_begin_ticks = 0, last_end_ticks = 0, end_ticks = 0;
   uint64_t begin_mpi_ticks = 0, end_mpi_ticks = 0;  // inside MPI since recording began
   uint64_t begin_cpu_ns = 0, end_cpu_ns = 0;        // of the process
-  uint64_t variation_of_calls = 0;   // standard deviation over mean of the time from call to call, in millionths
-  uint64_t variation_of_visits = 0;  // the same from visit to visit
+  // Of the times from call to call and from visit to visit: the square of the mean of their square roots over their
+  // mean, in millionths. 1e6: all are alike.
+  uint64_t evenness_of_calls = 0, evenness_of_visits = 0;
   SCALEDIAG_FIELDS(operation, address, depth, calls, visits, begin_ticks, first_begin_ticks, last_end_ticks, end_ticks,
-                   begin_mpi_ticks, end_mpi_ticks, begin_cpu_ns, end_cpu_ns, variation_of_calls, variation_of_visits)
+                   begin_mpi_ticks, end_mpi_ticks, begin_cpu_ns, end_cpu_ns, evenness_of_calls, evenness_of_visits)
 };
 
 // A part of the program that its author named, within others: totals over the times that it was entered.

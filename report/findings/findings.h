@@ -13,6 +13,7 @@
 #include "report/findings/evidence.h"
 #include "report/findings/phase_findings.h"
 #include "report/findings/provenance.h"
+#include "report/findings/region_findings.h"
 #include "report/findings/simulated_communication.h"
 #include "report/findings/traffic.h"
 #include "report/point.h"
@@ -200,6 +201,7 @@ struct Findings {
   std::vector<KernelEvidence> evidence;    // by KernelFinding::id
   std::optional<TrafficFindings> traffic;  // of a profile
   std::optional<PhaseFindings> phases;     // of an experiment with traces at several scales
+  std::vector<RegionFinding> regions;      // of a profile
   std::optional<Provenance> provenance;    // of a profile
 };
 

@@ -46,7 +46,7 @@ TEST(RepeatedCalls, ALoopIsFromTheCallBeforeToTheCallAfter) {
   EXPECT_EQ(list[0].first_begin_ticks, 1000u);
   EXPECT_EQ(list[0].last_end_ticks, 4010u);
   EXPECT_EQ(list[0].end_ticks, 4600u);
-  EXPECT_EQ(list[0].variation_of_calls, 0u);
+  EXPECT_NEAR(static_cast<double>(list[0].evenness_of_calls), 1e6, 10);  // of rounded roots
   // The first send before, four calls until its own end.
   EXPECT_EQ(list[0].begin_mpi_ticks, 10u);
   EXPECT_EQ(list[0].end_mpi_ticks, 50u);
@@ -76,8 +76,26 @@ TEST(RepeatedCalls, CallsOfAFunctionInARowAreOneVisit) {
   const auto& send = list[0].operation == kSend ? list[0] : list[1];
   EXPECT_EQ(send.calls, 20u);
   EXPECT_EQ(send.visits, 5u);
-  EXPECT_EQ(send.variation_of_visits, 0u);
-  EXPECT_GT(send.variation_of_calls, 1'000'000u);
+  EXPECT_NEAR(static_cast<double>(send.evenness_of_visits), 1e6, 10);
+  // 15 times of 10 and 4 of 9970: (15 sqrt(10) + 4 sqrt(9970))^2 / (19 * (150 + 39880)).
+  EXPECT_NEAR(1e-6 * static_cast<double>(send.evenness_of_calls), 0.2625, 1e-3);
+}
+
+// Two functions with unwind tables; what is called from them is fake.
+int first_function(int x) { return 3 * x + 1; }
+int second_function(int x) { return 5 * x + 2; }
+
+TEST(RepeatedCalls, FunctionsAtTheSameDepthAreToldApart) {
+  const auto in_first = reinterpret_cast<uintptr_t>(&first_function) + 2;
+  const auto in_second = reinterpret_cast<uintptr_t>(&second_function) + 2;
+  Calls calls;
+  for (int i = 0; i < 5; ++i) {
+    for (int n = 0; n < 3; ++n) calls.call(kSend, in_first, 200 + 16 * (n % 2), 10000 * i + 100 + 10 * n, 5);
+    for (int n = 0; n < 3; ++n) calls.call(kSend, in_second, 200, 10000 * i + 5000 + 10 * n, 5);
+  }
+  const auto list = calls.list(60000);
+  ASSERT_EQ(list.size(), 3u);
+  for (const raw::RepeatedCall& site : list) EXPECT_EQ(site.visits, 5u);
 }
 
 TEST(RepeatedCalls, TheLastCallsLoopEndsWithTheRecording) {

@@ -170,6 +170,16 @@ PhaseFindings example_phases(const std::string& name) {
   return phases;
 }
 
+std::vector<RegionFinding> example_regions(const std::string& name) {
+  const auto times = [](int np, double seconds) {
+    return RegionTimes{{{"np", np}},   100,           seconds,       0.8, seconds, 0.75 * seconds,
+                       0.25 * seconds, 0.9 * seconds, 1.25 * seconds};
+  };
+  return {{"main-loop", "", "MPI calls", false, {"an estimate"}, {times(2, 8), times(4, 4), times(16, 1)}},
+          {name, "", "scalediag", false, {}, {times(2, 4), times(16, 2)}},
+          {"inner", name, "Kokkos", true, {}, {times(16, 0)}}};
+}
+
 Findings report_findings(const core::Profile& profile, const std::vector<std::vector<double>>& targets) {
   auto data = fit::application_data(profile);
   if (!data) std::abort();
@@ -184,6 +194,7 @@ Findings report_findings(const core::Profile& profile, const std::vector<std::ve
   findings.clock_reason = profile.runs.back().clock_reason;
   findings.traffic = traffic_findings(profile);
   findings.provenance = provenance_of(profile, nullptr);
+  findings.regions = example_regions(profile.application);
   findings.phases = example_phases(profile.application);
   return findings;
 }

@@ -65,6 +65,7 @@ core::Result<std::string> report_html(const Findings& findings) {
   add("ranking", "Kernels", html::ranking_section(findings));
   add("kernels", "Evidence", html::kernel_section(findings));
   add("communication", "Communication", html::communication_section(findings));
+  add("regions", "Regions", html::region_section(findings));
   add("phases", "Phases", html::phase_section(findings));
   add("efficiencies", "Efficiencies", html::efficiency_section(findings));
   add("provenance", "Provenance", html::provenance_section(findings));

@@ -116,6 +116,26 @@ Json traffic_json(const TrafficFindings& t) {
             {"total_s", numbers(t.load.total_s)}}}};
 }
 
+Json region_json(const RegionFinding& r) {
+  const auto of = [&r](double RegionTimes::*which) {
+    return column(r.times, [which](const RegionTimes& t) { return Json(rounded(t.*which, kEvidenceDigits)); });
+  };
+  return {{"name", r.name},
+          {"parent", r.parent},
+          {"source", r.source},
+          {"of_other_threads", r.of_other_threads},
+          {"notes", r.notes},
+          {"at", column(r.times, [](const RegionTimes& t) { return json_of(t.at); })},
+          {"count", of(&RegionTimes::count)},
+          {"time_s", of(&RegionTimes::time_s)},
+          {"share", of(&RegionTimes::share)},
+          {"elapsed_s", of(&RegionTimes::elapsed_s)},
+          {"computation_s", of(&RegionTimes::computation_s)},
+          {"communication_s", of(&RegionTimes::communication_s)},
+          {"least_s", of(&RegionTimes::least_s)},
+          {"most_s", of(&RegionTimes::most_s)}};
+}
+
 Json phases_json(const PhaseFindings& p) {
   return {{"ranks", p.ranks},
           {"target", p.target},
@@ -185,6 +205,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   if (!kernels) return kernels.error();
   json["kernels"] = kKernelsGoHere;
   json["traffic"] = f.traffic ? traffic_json(*f.traffic) : Json(nullptr);
+  json["regions"] = column(f.regions, region_json);
   json["phases"] = f.phases ? phases_json(*f.phases) : Json(nullptr);
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);
   core::Result<std::string> text = core::to_json_text(json, readable ? 2 : 0);

@@ -37,6 +37,7 @@ raw::RepeatedCall even_call(uint64_t address, uint64_t depth) {
   call.end_ticks = 126 * kSecond / 10;
   call.end_mpi_ticks = kSecond;
   call.end_cpu_ns = 8 * kSecond;
+  call.evenness_of_calls = call.evenness_of_visits = 1'000'000;
   return call;
 }
 
@@ -86,7 +87,7 @@ TEST(MainLoop, CallsNearerToMainCountIterations) {
 
 TEST(MainLoop, UnevenCallsAreNone) {
   raw::RepeatedCall call = even_call(100, 5000);
-  call.variation_of_calls = call.variation_of_visits = 2'000'000;
+  call.evenness_of_calls = call.evenness_of_visits = 500'000;
   const MainLoop loop = loop_of({rank_with(0, {call})});
   EXPECT_TRUE(loop.members.empty());
   EXPECT_EQ(loop.why_not, "no call of MPI comes again and again at even distances on all ranks");

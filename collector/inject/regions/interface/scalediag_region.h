@@ -17,21 +17,47 @@
 #define SCALEDIAG_PARAMETER(name, value) ((void)0)
 #else
 
+/* The address of a function of scalediag's library where that is loaded, else null. On these processors it is read from
+ * the table that the loader fills in: a weak reference would be null for good in programs that are linked with -no-pie.
+ */
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define SCALEDIAG_ADDRESS_OF(symbol, address) \
+  __asm__(".weak " #symbol "\n\tmovq " #symbol "@GOTPCREL(%%rip), %0" : "=r"(address))
+#elif defined(__aarch64__)
+#define SCALEDIAG_ADDRESS_OF(symbol, address) \
+  __asm__(".weak " #symbol "\n\tadrp %0, :got:" #symbol "\n\tldr %0, [%0, #:got_lo12:" #symbol "]" : "=r"(address))
+#else
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Defined by scalediag's library where it is loaded, else null. */
 extern void scalediag_region_begin(const char* name) __attribute__((weak));
 extern void scalediag_region_end(const char* name) __attribute__((weak));
 extern void scalediag_region_parameter(const char* name, double value) __attribute__((weak));
 #ifdef __cplusplus
 }
 #endif
+#define SCALEDIAG_ADDRESS_OF(symbol, address) ((address) = symbol)
+#endif
 
-#define SCALEDIAG_BEGIN(name) (scalediag_region_begin ? scalediag_region_begin(name) : (void)0)
-#define SCALEDIAG_END(name) (scalediag_region_end ? scalediag_region_end(name) : (void)0)
-#define SCALEDIAG_PARAMETER(name, value) \
-  (scalediag_region_parameter ? scalediag_region_parameter(name, (double)(value)) : (void)0)
+static inline __attribute__((unused)) void scalediag_header_begin(const char* name) {
+  void (*begin)(const char*);
+  SCALEDIAG_ADDRESS_OF(scalediag_region_begin, begin);
+  if (begin) begin(name);
+}
+static inline __attribute__((unused)) void scalediag_header_end(const char* name) {
+  void (*end)(const char*);
+  SCALEDIAG_ADDRESS_OF(scalediag_region_end, end);
+  if (end) end(name);
+}
+static inline __attribute__((unused)) void scalediag_header_parameter(const char* name, double value) {
+  void (*parameter)(const char*, double);
+  SCALEDIAG_ADDRESS_OF(scalediag_region_parameter, parameter);
+  if (parameter) parameter(name, value);
+}
+
+#define SCALEDIAG_BEGIN(name) scalediag_header_begin(name)
+#define SCALEDIAG_END(name) scalediag_header_end(name)
+#define SCALEDIAG_PARAMETER(name, value) scalediag_header_parameter((name), (double)(value))
 
 #endif
 #endif

@@ -219,5 +219,16 @@ TEST(CurveSvg, ShowsEveryMeasuredPointAndOneBand) {
   }
 }
 
+TEST(Page, RegionsAreListedWithTheirTimesAtEachScale) {
+  const std::string page = report_html(example_findings()).value();
+  const std::string caption = "Time in the run&#39;s clock, mean over ranks";
+  // 1 s of 1.25 s, a quarter of it in MPI, of the slowest rank 1.25 s (example_report.cpp).
+  EXPECT_EQ(cells_of(page, caption, "main-loop"),
+            (std::vector<std::string>{html::metric_text("time_s", 8), html::metric_text("time_s", 4),
+                                      html::metric_text("time_s", 1), "80.0%", "25.0%", "1.25", "100", "MPI calls"}));
+  EXPECT_EQ(cells_of(page, caption, "\u2003inner (other threads)").at(0), "-");
+  EXPECT_TRUE(contains(page, "main-loop: an estimate.</p>"));
+}
+
 }  // namespace
 }  // namespace scalediag::report
