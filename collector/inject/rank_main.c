@@ -72,6 +72,14 @@ static void preload(const char* library) {
   set("LD_PRELOAD", joined(library, user));
 }
 
+/* Kokkos and NVTX load the libraries that these name: ours listens to the regions that they name. */
+static void listen_to_regions(const char* library) {
+  static const char* const names[] = {"KOKKOS_TOOLS_LIBS", "NVTX_INJECTION64_PATH"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    if (getenv(names[i]) == NULL) set(names[i], library);
+  }
+}
+
 /* The number of this rank from the launcher: Open MPI and PRRTE, MPICH and PMI-1/2, PMIx, Slurm; -1 without one. */
 static long rank_of_launcher(void) {
   static const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "ALPS_APP_PE", "SLURM_PROCID"};
@@ -281,5 +289,8 @@ int main(int argc, char** argv) {
   }
   if (output != NULL) set("SCALEDIAG_RESULTS", output);
   preload(library);
+  if (ranks == NULL && getenv("SCALEDIAG_RECORD") == NULL && getenv("SCALEDIAG_REPLAY") == NULL) {
+    listen_to_regions(library);
+  }
   return exec_or_complain(argv + i + 1);
 }
