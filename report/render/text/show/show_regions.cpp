@@ -7,9 +7,8 @@
 namespace scalediag::report {
 
 const char* const kRegionsLegend =
-    "regions: time in the run's clock, all else elapsed, means over ranks with the least and the largest rank's; "
-    "count\n"
-    "is that of the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
+    "regions: time in the run's clock, all else elapsed; means over ranks, min and max of ranks, count of\n"
+    "the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
