@@ -7,27 +7,6 @@
 #include "core/mpi_routines.h"
 
 namespace scalediag::merge {
-namespace {
-
-struct Sums {
-  double calls = 0;
-  double bytes = 0;
-  double wall_s = 0;
-  double main_wall_s = 0;
-  double longest_call_s = 0;
-};
-
-void add_to(Sums& sums, const OperationTotals& totals, bool on_main_thread, double tick) {
-  const double wall = static_cast<double>(totals.ticks) * tick;
-  sums.calls += static_cast<double>(totals.calls);
-  sums.bytes += static_cast<double>(totals.bytes);
-  sums.wall_s += wall;
-  if (on_main_thread) sums.main_wall_s += wall;
-  sums.longest_call_s = std::max(sums.longest_call_s, static_cast<double>(totals.max_ticks) * tick);
-}
-
-}  // namespace
-
 double main_thread_operations_s(const RankRecord& record) {
   const double tick = seconds_per_tick(record);
   double sum = 0;
@@ -37,49 +16,131 @@ double main_thread_operations_s(const RankRecord& record) {
   return sum;
 }
 
-void OperationTable::add(const RankRecord& record, const SamplesByOperation& samples) {
+void OperationTable::Sums::add(const OperationTotals& totals, bool on_main_thread, double tick) {
+  const double wall = static_cast<double>(totals.ticks) * tick;
+  calls += static_cast<double>(totals.calls);
+  bytes += static_cast<double>(totals.bytes);
+  wall_s += wall;
+  if (on_main_thread) main_wall_s += wall;
+  longest_call_s = std::max(longest_call_s, static_cast<double>(totals.max_ticks) * tick);
+}
+
+void OperationTable::add(const RankRecord& record, const SamplesByOperation& samples, SiteResolver& sites) {
   const double tick = seconds_per_tick(record);
-  std::map<ClassKey, Sums> by_class;
-  std::map<std::string, Sums> by_operation;
+  std::map<ClassKey, SumsBySite> by_class;
   for (const auto& [key, totals] : record.operations) {
     const std::string name = operation_name(record, key.operation);
-    const bool on_main = key.thread_class == raw::kMainThread;
-    add_to(by_class[{name, key.communicator_size, key.size_bin}], totals, on_main, tick);
-    add_to(by_operation[name], totals, on_main, tick);
+    by_class[{name, key.communicator_size, key.size_bin}][raw::site_of(key.operation)].add(
+        totals, key.thread_class == raw::kMainThread, tick);
   }
-  for (const auto& [name, sampled] : samples) by_operation[name];  // sampled before its first call was counted
 
   const int rank = static_cast<int>(record.rank);
-  std::map<std::string, double> blocked;
-  for (const auto& [key, sums] : by_class) {
+  struct Operation {
+    Sums all;
+    SumsBySite sites;
+  };
+  std::map<std::string, Operation> by_operation;
+  for (const auto& [name, sampled] : samples) by_operation[name];  // sampled before its first call was counted
+  for (const auto& [key, sums_by_site] : by_class) {
     const auto& [name, communicator_size, size_bin] = key;
     const auto shortest = shortest_call_s_.find(key);
     const double least = shortest != shortest_call_s_.end() ? shortest->second : 0;
-    const double blocked_s = mpi::can_wait(name) ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
+    const bool waits = mpi::can_wait(name);
+    Operation& operation = by_operation[name];
+    Sums all;
+    for (const auto& [site, sums] : sums_by_site) {
+      const double blocked_s = waits ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
+      for (Sums* to : {&all, &operation.all, &operation.sites[site]}) {
+        to->calls += sums.calls;
+        to->bytes += sums.bytes;
+        to->wall_s += sums.wall_s;
+        to->main_wall_s += sums.main_wall_s;
+        to->blocked_s += blocked_s;
+        to->longest_call_s = std::max(to->longest_call_s, sums.longest_call_s);
+      }
+    }
     ClassRow& row = rows_[name].classes[{communicator_size, size_bin}];
-    row.calls.add(rank, sums.calls);
-    row.bytes.add(rank, sums.bytes);
-    row.wall_s.add(rank, sums.wall_s);
-    row.blocked_s.add(rank, blocked_s);
-    row.longest_call_s = std::max(row.longest_call_s, sums.longest_call_s);
-    blocked[name] += blocked_s;
+    row.calls.add(rank, all.calls);
+    row.bytes.add(rank, all.bytes);
+    row.wall_s.add(rank, all.wall_s);
+    row.blocked_s.add(rank, all.blocked_s);
+    row.longest_call_s = std::max(row.longest_call_s, all.longest_call_s);
   }
-  for (const auto& [name, sums] : by_operation) {
+  for (const auto& [name, operation] : by_operation) {
     const auto found = samples.find(name);
     const OperationSamples sampled = found != samples.end() ? found->second : OperationSamples{};
-    // The duration of time outside intercepted routines was not measured; its CPU time is taken instead.
     const bool is_other = name == kMpiOtherName;
-    const double main_wall = is_other ? sampled.main_cpu_s : sums.main_wall_s;
+    const Sums& sums = operation.all;
+    const double time_s = time_of(sums, sampled, is_other);
     Row& row = rows_[name];
     row.calls.add(rank, sums.calls);
     row.bytes.add(rank, sums.bytes);
-    row.time_s.add(rank, clock_ == core::Clock::kCpu ? sampled.cpu_s : main_wall);
+    row.time_s.add(rank, time_s);
     row.wall_s.add(rank, is_other ? sampled.cpu_s : sums.wall_s);
     row.cpu_s.add(rank, sampled.cpu_s);
-    row.blocked_s.add(rank, blocked[name]);
+    row.blocked_s.add(rank, sums.blocked_s);
     row.samples += sampled.samples;
     counts_.add(rank, sampled.counters, row.counts);
+    if (row.slowest.rank < 0 || time_s > row.slowest.time_s) row.slowest = {rank, sums.calls, sums.bytes, time_s};
+    // Files of older versions have no sites.
+    if (!record.call_sites.empty() && !is_other) add_sites(rank, row, operation.sites, sampled, sites);
   }
+}
+
+double OperationTable::time_of(const Sums& sums, const SiteSamples& sampled, bool is_other) const {
+  // The duration of time outside intercepted routines was not measured; its CPU time is taken instead.
+  if (clock_ == core::Clock::kCpu) return sampled.cpu_s;
+  return is_other ? sampled.main_cpu_s : sums.main_wall_s;
+}
+
+void OperationTable::add_sites(int rank, Row& row, const SumsBySite& sums, const OperationSamples& sampled,
+                               SiteResolver& sites) const {
+  // Several recorded sites may be one place in the source, and a rank is added once to a row.
+  struct Part {
+    Sums sums;
+    SiteSamples sampled;
+  };
+  std::map<core::CallSite, Part> parts;
+  for (const auto& [number, s] : sums) {
+    Sums& to = parts[sites.site(number)].sums;
+    to.calls += s.calls;
+    to.bytes += s.bytes;
+    to.wall_s += s.wall_s;
+    to.main_wall_s += s.main_wall_s;
+    to.blocked_s += s.blocked_s;
+  }
+  for (const auto& [number, s] : sampled.sites) {
+    SiteSamples& to = parts[sites.site(number)].sampled;
+    to.samples += s.samples;
+    to.cpu_s += s.cpu_s;
+    to.main_cpu_s += s.main_cpu_s;
+  }
+  for (const auto& [place, part] : parts) {
+    SiteRow& to = row.sites[place];
+    to.calls.add(rank, part.sums.calls);
+    to.bytes.add(rank, part.sums.bytes);
+    to.time_s.add(rank, time_of(part.sums, part.sampled, false));
+    to.wall_s.add(rank, part.sums.wall_s);
+    to.blocked_s.add(rank, part.sums.blocked_s);
+    to.samples += part.sampled.samples;
+  }
+}
+
+std::vector<core::MpiSite> OperationTable::finish_sites(const Row& row, int n_ranks) {
+  std::vector<core::MpiSite> sites;
+  for (const auto& [place, totals] : row.sites) {
+    core::MpiSite& site = sites.emplace_back(core::MpiSite{place, {}, {}, {}, {}, {}, totals.samples});
+    site.calls = totals.calls.finish(n_ranks);
+    site.bytes = totals.bytes.finish(n_ranks);
+    site.time_s = totals.time_s.finish(n_ranks);
+    site.wall_s = totals.wall_s.finish(n_ranks);
+    site.blocked_s = totals.blocked_s.finish(n_ranks);
+  }
+  // The sort is stable: the map is by the place.
+  std::stable_sort(sites.begin(), sites.end(), [](const core::MpiSite& a, const core::MpiSite& b) {
+    return a.time_s.mean > b.time_s.mean;
+  });
+  return sites;
 }
 
 std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
@@ -94,6 +155,8 @@ std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
     o.cpu_s = row.cpu_s.finish(n_ranks);
     o.blocked_s = row.blocked_s.finish(n_ranks);
     o.samples = row.samples;
+    if (row.slowest.rank >= 0) o.slowest = row.slowest;
+    o.sites = finish_sites(row, n_ranks);
     counts_.finish(row.counts, n_ranks, o.metrics);
     for (const auto& [key, class_row] : row.classes) {
       const auto& [communicator_size, size_bin] = key;

@@ -56,7 +56,7 @@ uint32_t look_before(const Site& site, const uintptr_t* arguments) {
   return look_before(site.routine(), read, handles(), handle_cache);
 }
 
-void account(const Site& site, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
+void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
              uint64_t ticks, uint32_t weight) {
   CallTable& table = *state.calls;
   Traffic traffic;
@@ -64,7 +64,7 @@ void account(const Site& site, ThreadState& state, const uintptr_t* arguments, u
     const Arguments read(arguments, site.language(), site.counts(), mpi_library());
     traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
   }
-  CallEntry* entry = table.call_entry(site.id(), traffic.communicator_size, raw::size_bin(traffic.bytes));
+  CallEntry* entry = table.call_entry(operation, traffic.communicator_size, raw::size_bin(traffic.bytes));
   if (entry == nullptr) {
     table.count_uncounted();
     return;

@@ -182,6 +182,52 @@ std::optional<DebugInfo::Inlined> DebugInfo::inlined_at(uint64_t address) {
   return Inlined{describe(origin, unit.fortran), out_of_line(unit, origin)};
 }
 
+std::vector<SourceFunction> DebugInfo::inlined_calls_at(uint64_t address) {
+  std::vector<SourceFunction> calls;
+  const DieRange* function = function_range_at(address);
+  if (function == nullptr) return calls;
+  Unit& unit = *unit_at(address);
+  Dwarf_Die die = function->die;
+  const auto [known, is_new] = inlined_.try_emplace(dwarf_dieoffset(&die));
+  if (is_new) collect(&die, DW_TAG_inlined_subroutine, 0, known->second);
+  std::vector<const DieRange*> around;
+  for (const DieRange& r : known->second) {
+    if (r.begin <= address && address < r.end) around.push_back(&r);
+  }
+  std::stable_sort(around.begin(), around.end(),
+                   [](const DieRange* a, const DieRange* b) { return a->depth > b->depth; });
+  std::string file;
+  int number = 0;
+  if (Dwarf_Line* line = dwarf_getsrc_die(&unit.die, address)) {
+    const char* name = dwarf_linesrc(line, nullptr, nullptr);
+    if (name != nullptr && dwarf_lineno(line, &number) == 0) file = name;
+  }
+  Dwarf_Files* files = nullptr;
+  size_t n_files = 0;
+  if (dwarf_getsrcfiles(&unit.die, &files, &n_files) != 0) files = nullptr;
+  for (const DieRange* call : around) {
+    SourceFunction f = describe(origin_of(call->die), unit.fortran);
+    f.file = file;
+    f.line = file.empty() ? 0 : number;
+    calls.push_back(std::move(f));
+    // The place of the inlined call is the line of the function around it.
+    Dwarf_Die inlined = call->die;
+    Dwarf_Attribute a;
+    Dwarf_Word index = 0;
+    Dwarf_Word line = 0;
+    const bool known_place = files != nullptr &&
+                             dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &a), &index) == 0 &&
+                             dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &a), &line) == 0;
+    const char* name = known_place ? dwarf_filesrc(files, index, nullptr, nullptr) : nullptr;
+    file = name != nullptr ? name : "";
+    number = name != nullptr ? static_cast<int>(line) : 0;
+  }
+  SourceFunction& outer = calls.emplace_back();
+  outer.file = file;
+  outer.line = file.empty() ? 0 : number;
+  return calls;
+}
+
 uint64_t DebugInfo::out_of_line(Unit& unit, Dwarf_Die origin) {
   if (!unit.begin_by_origin) {
     auto& begins = unit.begin_by_origin.emplace();

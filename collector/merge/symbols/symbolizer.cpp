@@ -151,6 +151,21 @@ const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
   return *entry->second;
 }
 
+const std::vector<CallingFunction>& ModuleSymbols::calling_functions_at(uint64_t address) {
+  const auto [entry, is_new] = calling_.try_emplace(address);
+  std::vector<CallingFunction>& functions = entry->second;
+  if (!is_new) return functions;
+  const auto calls = elf_ != nullptr ? elf_->debug_info->inlined_calls_at(address) : std::vector<SourceFunction>();
+  for (const SourceFunction& f : calls) {
+    const bool is_last = &f == &calls.back();
+    if (!is_last && f.source_name.empty()) continue;
+    functions.push_back(
+        {is_last ? &function_at(address) : &intern({readable_name(f), module_, {}, 0}), f.file, f.line});
+  }
+  if (functions.empty()) functions.push_back({&function_at(address), "", 0});
+  return functions;
+}
+
 bool ModuleSymbols::spins_at(uint64_t address) {
   if (elf_ == nullptr) return false;
   const auto symbol = elf_->symbols->symbol_at(address);

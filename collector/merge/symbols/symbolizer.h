@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace scalediag::merge {
 
@@ -20,6 +21,13 @@ struct Function {
 //   module [plt]               a stub of the linker
 //   module+0x1234              by the start of the function, from the unwind tables
 //   module+0x1000-0x1fff       by its page, as for files that are missing or have changed
+// A function that a call was made from, with the place of the call.
+struct CallingFunction {
+  const Function* function = nullptr;
+  std::string file;  // empty without debug information
+  int line = 0;
+};
+
 class ModuleSymbols {
  public:
   // `build_id` is the recorded one, hexadecimal; empty when the module has none.
@@ -33,6 +41,9 @@ class ModuleSymbols {
   const Function& function_at(uint64_t address);
   // The same, but code that was inlined belongs to the function in whose source it stands.
   const Function& inlined_function_at(uint64_t address);
+
+  // The functions that the code at an address belongs to, inlined ones first. At least one.
+  const std::vector<CallingFunction>& calling_functions_at(uint64_t address);
 
   // Whether the function at an address waits in a loop (spin_code.h). In a file without any recognisable spin loop, as
   // GCC's OpenMP library is on Arm: whether no symbol covers the address.
@@ -56,6 +67,7 @@ class ModuleSymbols {
   std::map<uint64_t, const Function*> by_begin_;                                       // of symbols
   std::map<uint64_t, const Function*> by_address_;
   std::map<uint64_t, const Function*> inlined_;
+  std::map<uint64_t, std::vector<CallingFunction>> calling_;
 };
 
 class SymbolCache {

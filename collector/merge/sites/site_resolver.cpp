@@ -1,0 +1,44 @@
+#include "collector/merge/sites/site_resolver.h"
+
+#include <optional>
+
+#include "collector/merge/sites/communication_layers.h"
+#include "collector/merge/symbols/mpi_modules.h"
+
+namespace scalediag::merge {
+
+const core::CallSite& SiteResolver::site(uint32_t number) {
+  const auto [entry, is_new] = known_.try_emplace(number);
+  if (!is_new) return entry->second;
+  const auto recorded = record_.call_sites.find(number);
+  if (recorded != record_.call_sites.end()) entry->second = resolve(recorded->second);
+  return entry->second;
+}
+
+core::CallSite SiteResolver::resolve(const raw::CallSite& recorded) {
+  core::CallSite site;
+  std::string innermost;
+  for (const uint64_t frame : recorded.frames) {
+    // The call stands before the address to which it returns.
+    const std::optional<CodePlace> place = attributor_.place_of(recorded.epoch, frame - 1);
+    if (!place || place->is_mpi || place->is_collector) continue;
+    for (const CallingFunction& calling : place->symbols->calling_functions_at(place->address)) {
+      if (is_language_start(calling.function->name)) continue;
+      site.function = calling.function->name;
+      site.module = calling.function->module;
+      site.file = calling.file;
+      site.line = calling.line;
+      site.address = calling.line > 0 ? 0 : place->address + 1;
+      if (is_communication_layer(place->module->path, calling.function->name)) {
+        if (innermost.empty()) innermost = calling.function->name;
+        continue;
+      }
+      if (innermost != site.function) site.through = innermost;
+      return site;
+    }
+  }
+  if (innermost != site.function) site.through = innermost;
+  return site;
+}
+
+}  // namespace scalediag::merge
