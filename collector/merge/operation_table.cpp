@@ -25,9 +25,18 @@ void OperationTable::Sums::add(const OperationTotals& totals, bool on_main_threa
   longest_call_s = std::max(longest_call_s, static_cast<double>(totals.max_ticks) * tick);
 }
 
+void OperationTable::Sums::add(const Sums& other) {
+  calls += other.calls;
+  bytes += other.bytes;
+  wall_s += other.wall_s;
+  main_wall_s += other.main_wall_s;
+  blocked_s += other.blocked_s;
+  longest_call_s = std::max(longest_call_s, other.longest_call_s);
+}
+
 void OperationTable::add(const RankRecord& record, const SamplesByOperation& samples, SiteResolver& sites) {
   const double tick = seconds_per_tick(record);
-  std::map<ClassKey, SumsBySite> by_class;
+  std::map<ClassKey, std::map<uint32_t, Sums>> by_class;
   for (const auto& [key, totals] : record.operations) {
     const std::string name = operation_name(record, key.operation);
     by_class[{name, key.communicator_size, key.size_bin}][raw::site_of(key.operation)].add(
@@ -48,23 +57,16 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
     const bool waits = mpi::can_wait(name);
     Operation& operation = by_operation[name];
     Sums all;
-    for (const auto& [site, sums] : sums_by_site) {
-      const double blocked_s = waits ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
-      for (Sums* to : {&all, &operation.all, &operation.sites[site]}) {
-        to->calls += sums.calls;
-        to->bytes += sums.bytes;
-        to->wall_s += sums.wall_s;
-        to->main_wall_s += sums.main_wall_s;
-        to->blocked_s += blocked_s;
-        to->longest_call_s = std::max(to->longest_call_s, sums.longest_call_s);
-      }
+    for (const auto& [number, sums_of_site] : sums_by_site) {
+      Sums sums = sums_of_site;
+      sums.blocked_s = waits ? std::max(0.0, sums.wall_s - sums.calls * least) : 0;
+      all.add(sums);
+      SiteSums& site = operation.sites[number];
+      site.all.add(sums);
+      site.classes[{communicator_size, size_bin}].add(sums);
     }
-    ClassRow& row = rows_[name].classes[{communicator_size, size_bin}];
-    row.calls.add(rank, all.calls);
-    row.bytes.add(rank, all.bytes);
-    row.wall_s.add(rank, all.wall_s);
-    row.blocked_s.add(rank, all.blocked_s);
-    row.longest_call_s = std::max(row.longest_call_s, all.longest_call_s);
+    operation.all.add(all);
+    add_class(rank, all, rows_[name].classes[{communicator_size, size_bin}]);
   }
   for (const auto& [name, operation] : by_operation) {
     const auto found = samples.find(name);
@@ -87,6 +89,14 @@ void OperationTable::add(const RankRecord& record, const SamplesByOperation& sam
   }
 }
 
+void OperationTable::add_class(int rank, const Sums& sums, ClassRow& to) {
+  to.calls.add(rank, sums.calls);
+  to.bytes.add(rank, sums.bytes);
+  to.wall_s.add(rank, sums.wall_s);
+  to.blocked_s.add(rank, sums.blocked_s);
+  to.longest_call_s = std::max(to.longest_call_s, sums.longest_call_s);
+}
+
 double OperationTable::time_of(const Sums& sums, const SiteSamples& sampled, bool is_other) const {
   // The duration of time outside intercepted routines was not measured; its CPU time is taken instead.
   if (clock_ == core::Clock::kCpu) return sampled.cpu_s;
@@ -97,17 +107,14 @@ void OperationTable::add_sites(int rank, Row& row, const SumsBySite& sums, const
                                SiteResolver& sites) const {
   // Several recorded sites may be one place in the source, and a rank is added once to a row.
   struct Part {
-    Sums sums;
+    SiteSums sums;
     SiteSamples sampled;
   };
   std::map<core::CallSite, Part> parts;
   for (const auto& [number, s] : sums) {
-    Sums& to = parts[sites.site(number)].sums;
-    to.calls += s.calls;
-    to.bytes += s.bytes;
-    to.wall_s += s.wall_s;
-    to.main_wall_s += s.main_wall_s;
-    to.blocked_s += s.blocked_s;
+    SiteSums& to = parts[sites.site(number)].sums;
+    to.all.add(s.all);
+    for (const auto& [key, of_class] : s.classes) to.classes[key].add(of_class);
   }
   for (const auto& [number, s] : sampled.sites) {
     SiteSamples& to = parts[sites.site(number)].sampled;
@@ -117,30 +124,56 @@ void OperationTable::add_sites(int rank, Row& row, const SumsBySite& sums, const
   }
   for (const auto& [place, part] : parts) {
     SiteRow& to = row.sites[place];
-    to.calls.add(rank, part.sums.calls);
-    to.bytes.add(rank, part.sums.bytes);
-    to.time_s.add(rank, time_of(part.sums, part.sampled, false));
-    to.wall_s.add(rank, part.sums.wall_s);
-    to.blocked_s.add(rank, part.sums.blocked_s);
+    const Sums& all = part.sums.all;
+    to.calls.add(rank, all.calls);
+    to.bytes.add(rank, all.bytes);
+    to.time_s.add(rank, time_of(all, part.sampled, false));
+    to.wall_s.add(rank, all.wall_s);
+    to.blocked_s.add(rank, all.blocked_s);
+    for (const auto& [key, of_class] : part.sums.classes) add_class(rank, of_class, to.classes[key]);
     to.samples += part.sampled.samples;
   }
 }
 
-std::vector<core::MpiSite> OperationTable::finish_sites(const Row& row, int n_ranks) {
+std::vector<core::MpiSite> OperationTable::finish_sites(const std::string& operation, const Row& row,
+                                                        int n_ranks) const {
   std::vector<core::MpiSite> sites;
   for (const auto& [place, totals] : row.sites) {
-    core::MpiSite& site = sites.emplace_back(core::MpiSite{place, {}, {}, {}, {}, {}, totals.samples});
+    core::MpiSite& site = sites.emplace_back(core::MpiSite{place, {}, {}, {}, {}, {}, totals.samples, {}});
     site.calls = totals.calls.finish(n_ranks);
     site.bytes = totals.bytes.finish(n_ranks);
     site.time_s = totals.time_s.finish(n_ranks);
     site.wall_s = totals.wall_s.finish(n_ranks);
     site.blocked_s = totals.blocked_s.finish(n_ranks);
+    site.classes = finish_classes(operation, totals.classes, n_ranks);
   }
   // The sort is stable: the map is by the place.
   std::stable_sort(sites.begin(), sites.end(), [](const core::MpiSite& a, const core::MpiSite& b) {
-    return a.time_s.mean > b.time_s.mean;
+    return a.time_s.mean != b.time_s.mean ? a.time_s.mean > b.time_s.mean : a.wall_s.mean > b.wall_s.mean;
   });
   return sites;
+}
+
+std::vector<core::MpiClass> OperationTable::finish_classes(const std::string& operation, const ClassRows& rows,
+                                                           int n_ranks) const {
+  std::vector<core::MpiClass> classes;
+  for (const auto& [key, row] : rows) {
+    const auto& [communicator_size, size_bin] = key;
+    core::MpiClass& c = classes.emplace_back();
+    c.communicator_size = static_cast<int>(communicator_size);
+    if (size_bin > 0) {
+      c.bytes_from = std::ldexp(1.0, static_cast<int>(size_bin) - 1);
+      c.bytes_to = std::ldexp(1.0, static_cast<int>(size_bin)) - 1;
+    }
+    c.calls = row.calls.finish(n_ranks);
+    c.bytes = row.bytes.finish(n_ranks);
+    c.wall_s = row.wall_s.finish(n_ranks);
+    c.blocked_s = row.blocked_s.finish(n_ranks);
+    const auto shortest = shortest_call_s_.find({operation, communicator_size, size_bin});
+    c.shortest_call_s = shortest != shortest_call_s_.end() ? shortest->second : 0;
+    c.longest_call_s = row.longest_call_s;
+  }
+  return classes;
 }
 
 std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
@@ -156,25 +189,9 @@ std::vector<core::MpiOperation> OperationTable::finish(int n_ranks) const {
     o.blocked_s = row.blocked_s.finish(n_ranks);
     o.samples = row.samples;
     if (row.slowest.rank >= 0) o.slowest = row.slowest;
-    o.sites = finish_sites(row, n_ranks);
+    o.sites = finish_sites(name, row, n_ranks);
+    o.classes = finish_classes(name, row.classes, n_ranks);
     counts_.finish(row.counts, n_ranks, o.metrics);
-    for (const auto& [key, class_row] : row.classes) {
-      const auto& [communicator_size, size_bin] = key;
-      core::MpiClass c;
-      c.communicator_size = static_cast<int>(communicator_size);
-      if (size_bin > 0) {
-        c.bytes_from = std::ldexp(1.0, static_cast<int>(size_bin) - 1);
-        c.bytes_to = std::ldexp(1.0, static_cast<int>(size_bin)) - 1;
-      }
-      c.calls = class_row.calls.finish(n_ranks);
-      c.bytes = class_row.bytes.finish(n_ranks);
-      c.wall_s = class_row.wall_s.finish(n_ranks);
-      c.blocked_s = class_row.blocked_s.finish(n_ranks);
-      const auto shortest = shortest_call_s_.find({name, communicator_size, size_bin});
-      c.shortest_call_s = shortest != shortest_call_s_.end() ? shortest->second : 0;
-      c.longest_call_s = class_row.longest_call_s;
-      o.classes.push_back(std::move(c));
-    }
     operations.push_back(std::move(o));
   }
   // The sort is stable: rows_ is by name.

@@ -51,9 +51,11 @@ class OperationTable {
     core::OverRanksBuilder calls, bytes, wall_s, blocked_s;
     double longest_call_s = 0;
   };
+  using ClassRows = std::map<std::pair<uint32_t, uint32_t>, ClassRow>;  // by communicator size and size bin
   struct SiteRow {
     core::OverRanksBuilder calls, bytes, time_s, wall_s, blocked_s;
     uint64_t samples = 0;
+    ClassRows classes;
   };
   // The sums of one rank.
   struct Sums {
@@ -64,6 +66,11 @@ class OperationTable {
     double blocked_s = 0;
     double longest_call_s = 0;
     void add(const raw::OperationTotals& totals, bool on_main_thread, double tick);
+    void add(const Sums& other);
+  };
+  struct SiteSums {
+    Sums all;
+    std::map<std::pair<uint32_t, uint32_t>, Sums> classes;
   };
   struct Row {
     core::OverRanksBuilder calls, bytes, time_s, wall_s, cpu_s, blocked_s;
@@ -71,14 +78,16 @@ class OperationTable {
     core::SlowestRank slowest{-1, 0, 0, 0};
     uint64_t samples = 0;
     CountRow counts;
-    std::map<std::pair<uint32_t, uint32_t>, ClassRow> classes;  // by communicator size and size bin
+    ClassRows classes;
   };
 
-  using SumsBySite = std::map<uint32_t, Sums>;
+  using SumsBySite = std::map<uint32_t, SiteSums>;
   double time_of(const Sums& sums, const SiteSamples& sampled, bool is_other) const;
   void add_sites(int rank, Row& row, const SumsBySite& sums, const OperationSamples& sampled,
                  SiteResolver& sites) const;
-  static std::vector<core::MpiSite> finish_sites(const Row& row, int n_ranks);
+  static void add_class(int rank, const Sums& sums, ClassRow& to);
+  std::vector<core::MpiSite> finish_sites(const std::string& operation, const Row& row, int n_ranks) const;
+  std::vector<core::MpiClass> finish_classes(const std::string& operation, const ClassRows& rows, int n_ranks) const;
 
   const core::Clock clock_;
   const std::map<ClassKey, double>& shortest_call_s_;

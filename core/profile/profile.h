@@ -142,8 +142,8 @@ struct MpiClass {
   double longest_call_s = 0;
 };
 
-// A place that calls an MPI operation. What lies in libraries that wrap MPI is charged to the first function that is not
-// one of theirs.
+// A place that calls an MPI operation. What lies in libraries that wrap MPI is charged to the first function that is
+// not one of theirs.
 struct CallSite {
   std::string function;  // readable, inlined ones by their own name; empty: unknown
   std::string module;    // file name of the executable or library
@@ -161,6 +161,7 @@ struct MpiSite : CallSite {
   OverRanks wall_s;     // elapsed, all threads
   OverRanks blocked_s;  // as in MpiOperation: beyond the shortest call of its class, whichever site made that
   uint64_t samples = 0;
+  std::vector<MpiClass> classes;  // shortest_call_s is that of all sites
 };
 
 // The rank that spent the most time_s in an operation.
@@ -183,7 +184,7 @@ struct MpiOperation {
   std::map<std::string, OverRanks> metrics;  // counts inside the operation; names as in Kernel::metrics
   std::vector<MpiClass> classes;
   std::optional<SlowestRank> slowest;  // empty in profiles of older versions
-  std::vector<MpiSite> sites;          // by falling mean time_s, then by the site; empty in profiles of older versions
+  std::vector<MpiSite> sites;  // by falling mean time_s, wall_s, then by the site; empty in profiles of older versions
 };
 
 // What a function of the C library did with regular files between the end of MPI_Init and the start of MPI_Finalize.

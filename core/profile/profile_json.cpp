@@ -73,6 +73,9 @@ Json to_json(const MpiClass& c) {
           {"longest_call_s", c.longest_call_s}};
 }
 
+template <class T>
+Json list(const std::vector<T>& values);
+
 Json to_json(const MpiSite& site) {
   return {{"function", site.function},
           {"module", site.module},
@@ -85,7 +88,8 @@ Json to_json(const MpiSite& site) {
           {"time_s", to_json(site.time_s)},
           {"wall_s", to_json(site.wall_s)},
           {"blocked_s", to_json(site.blocked_s)},
-          {"samples", site.samples}};
+          {"samples", site.samples},
+          {"classes", list(site.classes)}};
 }
 
 Json to_json(const FileOperation& operation);
@@ -106,10 +110,8 @@ Json to_json(const MpiOperation& operation) {
                {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
                {"metrics", to_json(operation.metrics)},     {"classes", list(operation.classes)}};
   if (const auto& slowest = operation.slowest) {
-    json["slowest"] = {{"rank", slowest->rank},
-                       {"calls", slowest->calls},
-                       {"bytes", slowest->bytes},
-                       {"time_s", slowest->time_s}};
+    json["slowest"] = {
+        {"rank", slowest->rank}, {"calls", slowest->calls}, {"bytes", slowest->bytes}, {"time_s", slowest->time_s}};
   }
   if (!operation.sites.empty()) json["sites"] = list(operation.sites);
   return json;
@@ -268,6 +270,7 @@ MpiSite read_site(const JsonNode& node) {
   read(node, "wall_s", site.wall_s);
   read(node, "blocked_s", site.blocked_s);
   node.read("samples", site.samples);
+  node.each("classes", [&](const JsonNode& c) { site.classes.push_back(read_class(c)); });
   return site;
 }
 

@@ -7,8 +7,8 @@ namespace scalediag::raw {
 
 // Names of files, each followed by '.' or '-': OpenFOAM's Pstream, Global Arrays and what carries it, the BLACS,
 // Boost.MPI, mpi4py.
-constexpr std::string_view kWrapperLibraries[] = {"libPstream", "libga", "libarmci", "libcomex", "libblacs",
-                                                  "libboost_mpi", "libboost_mpi_python", "MPI"};
+constexpr std::string_view kWrapperLibraries[] = {
+    "libPstream", "libga", "libarmci", "libcomex", "libblacs", "libboost_mpi", "libboost_mpi_python", "MPI"};
 
 constexpr bool is_wrapper_library(std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);

@@ -56,8 +56,8 @@ uint32_t look_before(const Site& site, const uintptr_t* arguments) {
   return look_before(site.routine(), read, handles(), handle_cache);
 }
 
-void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
-             uint64_t ticks, uint32_t weight) {
+void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before,
+             bool succeeded, uint64_t ticks, uint32_t weight) {
   CallTable& table = *state.calls;
   Traffic traffic;
   if (succeeded) {

@@ -48,8 +48,8 @@ class Site {
 ThreadState* attach_this_thread();
 uint32_t look_before(const Site& site, const uintptr_t* arguments);
 // `operation` has the call site. `ticks` are those of all calls that this one stands for; weight 0: it was not timed.
-void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
-             uint64_t ticks, uint32_t weight);
+void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before,
+             bool succeeded, uint64_t ticks, uint32_t weight);
 
 // Marks the thread as inside an outermost MPI call. A destructor undoes it, because an error handler may leave
 // by an exception.
@@ -169,7 +169,8 @@ uintptr_t pass_on(Site& site, Caller caller, Argument... arguments) {
   if (state == nullptr) state = attach_this_thread();
   if (state == nullptr || state->depth > 0) return next(arguments...);
 
-  if (__builtin_expect(state->trace != nullptr, 0)) return pass_on_traced(site, caller, *state, seen_before, arguments...);
+  if (__builtin_expect(state->trace != nullptr, 0))
+    return pass_on_traced(site, caller, *state, seen_before, arguments...);
   uint32_t weight = 1;
   if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
   const uint32_t operation = operation_of(site, caller, *state);

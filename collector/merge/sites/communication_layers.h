@@ -1,5 +1,5 @@
-// Code between MPI and an application: libraries and classes whose only purpose is to call MPI for others. The reader of
-// a call site wants to know who called them.
+// Code between MPI and an application: libraries and classes whose only purpose is to call MPI for others. The reader
+// of a call site wants to know who called them.
 #pragma once
 
 #include <string_view>

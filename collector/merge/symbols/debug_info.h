@@ -37,8 +37,8 @@ class DebugInfo {
     SourceFunction function;
     uint64_t out_of_line = 0;  // the start of a copy that is called, 0 when its unit has none
   };
-  // All functions that were inlined at the address, the innermost first. `file` and `line` of each are those of the code
-  // at the address in it; after the last one those of the out-of-line function follow with an empty name.
+  // All functions that were inlined at the address, the innermost first. `file` and `line` of each are those of the
+  // code at the address in it; after the last one those of the out-of-line function follow with an empty name.
   std::vector<SourceFunction> inlined_calls_at(uint64_t address);
   // The innermost function that was inlined at the address; empty where there is none.
   std::optional<Inlined> inlined_at(uint64_t address);
