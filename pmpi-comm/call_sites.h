@@ -22,12 +22,6 @@ struct Caller {
   uintptr_t stack = 0;
 };
 
-// To be used in the exported function itself.
-#define SCALEDIAG_CALLER                                                                                         \
-  ::scalediag::pmpi::Caller {                                                                                    \
-    reinterpret_cast<uintptr_t>(__builtin_return_address(0)), reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()) \
-  }
-
 // The frames of a site: the function that called MPI and two more, in case that it is a wrapper of the application's
 // own; more of them where a library wraps MPI.
 constexpr uint32_t kUsualFrames = 3;

@@ -51,6 +51,10 @@ uint32_t look_before(const Site& site, const uintptr_t* arguments);
 void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before,
              bool succeeded, uint64_t ticks, uint32_t weight);
 
+// Tells what looks for repetitions (repeated_calls.h) of a call that is no poll.
+void note_begin(ThreadState& state, uint64_t begin);
+void note_end(const Site& site, ThreadState& state, Caller caller, uint64_t begin, uint64_t elapsed);
+
 // Marks the thread as inside an outermost MPI call. A destructor undoes it, because an error handler may leave
 // by an exception.
 class InsideMpi {
@@ -119,8 +123,8 @@ inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* v
 
 // The same where events are recorded; every call is timed. Not inlined, so that the usual path stays short.
 template <class... Argument>
-__attribute__((noinline)) uintptr_t pass_on_traced(Site& site, Caller caller, ThreadState& state, uint32_t seen_before,
-                                                   Argument... arguments) {
+__attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& state, Caller caller, uint32_t seen_before,
+                                                   bool is_poll, Argument... arguments) {
   constexpr size_t n = sizeof...(Argument);
   const uintptr_t values[] = {arguments...};
   uintptr_t passed_on[] = {arguments...};
@@ -128,11 +132,14 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, Caller caller, Th
   const uint32_t operation = operation_of(site, caller, state);
   InsideMpi inside(state, operation);
   const uint64_t begin = ticks();
+  if (!is_poll) note_begin(state, begin);
   const uintptr_t result = call<Argument...>(site.next(), passed_on, std::make_index_sequence<n>());
   const uint64_t elapsed = ticks() - begin;
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
   account(site, operation, state, values, seen_before, succeeded, elapsed, 1);
+  if (!is_poll) note_end(site, state, caller, begin, elapsed);
+  state.mpi_ticks += elapsed;
   end_event(site, state, passed_on, succeeded);
   inside.finish();
   return result;
@@ -147,16 +154,22 @@ __attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Caller caller,
   if (is_counted_trace()) {
     const uintptr_t values[] = {arguments...};
     if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
-    if (this_thread->depth == 0) return pass_on_traced(site, caller, *this_thread, seen_before, arguments...);
+    if (this_thread->depth == 0) {
+      return pass_on_traced(site, *this_thread, caller, seen_before, kind == Kind::kPolled, arguments...);
+    }
   }
   return reinterpret_cast<uintptr_t (*)(Argument...)>(site.next())(arguments...);
 }
 
 // Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed
 // by the error code and, where one is text, its length.
+//
+// Inlined into the exported function, so that the return address and the frame are those of the application.
 template <Kind kind, class... Argument>
-uintptr_t pass_on(Site& site, Caller caller, Argument... arguments) {
+__attribute__((always_inline)) inline uintptr_t pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
+  const Caller caller{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
+                      reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};
   if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind>(site, caller, arguments...);
   const Next next = reinterpret_cast<Next>(site.next());
 
@@ -169,16 +182,18 @@ uintptr_t pass_on(Site& site, Caller caller, Argument... arguments) {
   if (state == nullptr) state = attach_this_thread();
   if (state == nullptr || state->depth > 0) return next(arguments...);
 
-  if (__builtin_expect(state->trace != nullptr, 0))
-    return pass_on_traced(site, caller, *state, seen_before, arguments...);
+  if (__builtin_expect(state->trace != nullptr, 0)) {
+    return pass_on_traced(site, *state, caller, seen_before, kind == Kind::kPolled, arguments...);
+  }
   uint32_t weight = 1;
   if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
   const uint32_t operation = operation_of(site, caller, *state);
   InsideMpi inside(*state, operation);
-  uint64_t elapsed = 0;
+  uint64_t begin = 0, elapsed = 0;
   uintptr_t result;
   if (kind != Kind::kPolled || weight != 0) {
-    const uint64_t begin = ticks();
+    begin = ticks();
+    if constexpr (kind != Kind::kPolled) note_begin(*state, begin);
     result = next(arguments...);
     elapsed = ticks() - begin;
   } else {
@@ -187,6 +202,8 @@ uintptr_t pass_on(Site& site, Caller caller, Argument... arguments) {
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
   account(site, operation, *state, values, seen_before, succeeded, elapsed, weight);
+  if constexpr (kind != Kind::kPolled) note_end(site, *state, caller, begin, elapsed);
+  state->mpi_ticks += elapsed * weight;
   inside.finish();
   return result;
 }

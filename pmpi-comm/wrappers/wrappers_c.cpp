@@ -7,7 +7,7 @@ using namespace scalediag::pmpi;
 #define SCALEDIAG_THUNK(symbol, Name, n, counts, kind)                      \
   SCALEDIAG_EXPORT uintptr_t symbol(SCALEDIAG_PARAMETERS_##n) {             \
     static Site site(k##Name, "PMPI_" #Name, Language::kC, Counts::counts); \
-    return pass_on<kind>(site, SCALEDIAG_CALLER, SCALEDIAG_ARGUMENTS_##n);  \
+    return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n);                    \
   }
 
 #define SCALEDIAG_C_FORM_plain(Name, n, kind)      \

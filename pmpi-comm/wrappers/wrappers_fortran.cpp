@@ -8,12 +8,12 @@ using namespace scalediag::pmpi;
 
 // In mpi_f08 the error code is optional. Where it is absent ours is passed, so that we learn whether the call
 // succeeded.
-#define SCALEDIAG_FORTRAN_THUNK(symbol, lang, cnt, id, n, kind)                   \
-  SCALEDIAG_EXPORT uintptr_t symbol(SCALEDIAG_PARAMETERS_##n, uintptr_t error) {  \
-    static Site site(id, #symbol, Language::lang, Counts::cnt);                   \
-    int own_error = 0;                                                            \
-    if (error == 0) error = reinterpret_cast<uintptr_t>(&own_error);              \
-    return pass_on<kind>(site, SCALEDIAG_CALLER, SCALEDIAG_ARGUMENTS_##n, error); \
+#define SCALEDIAG_FORTRAN_THUNK(symbol, lang, cnt, id, n, kind)                  \
+  SCALEDIAG_EXPORT uintptr_t symbol(SCALEDIAG_PARAMETERS_##n, uintptr_t error) { \
+    static Site site(id, #symbol, Language::lang, Counts::cnt);                  \
+    int own_error = 0;                                                           \
+    if (error == 0) error = reinterpret_cast<uintptr_t>(&own_error);             \
+    return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n, error);                  \
   }
 
 #define SCALEDIAG_FORTRAN_TEXT_THUNK(symbol, lang, cnt, id, n, kind)                               \
@@ -21,7 +21,7 @@ using namespace scalediag::pmpi;
     static Site site(id, #symbol, Language::lang, Counts::cnt);                                    \
     int own_error = 0;                                                                             \
     if (error == 0) error = reinterpret_cast<uintptr_t>(&own_error);                               \
-    return pass_on<kind>(site, SCALEDIAG_CALLER, SCALEDIAG_ARGUMENTS_##n, error, length);          \
+    return pass_on<kind>(site, SCALEDIAG_ARGUMENTS_##n, error, length);                            \
   }
 
 #define SCALEDIAG_FORTRAN_FORM_plain(lower, id, n, kind) \

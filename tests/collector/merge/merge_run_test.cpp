@@ -395,7 +395,7 @@ TEST(MergeRun, BlockedTimeIsWhatExceedsTheShortestCallOnAnyRank) {
 // under other numbers. The shortest call of the class takes 10 ns, at site 2:
 //   rank 0, site 1: 7 calls in 770 ns: blocked 770 - 70 = 700    site 2: 3 calls in 30 ns: blocked 0
 TEST(MergeRun, SitesAddUpToTheOperation) {
-  const std::vector<ModuleSpan> modules = {{0x1000, 0x9000, 0, "/nowhere/app", ""}};
+  const std::vector<ModuleSpan> modules = {{0, 0x1000, 0x9000, "/nowhere/app", ""}};
   RunFolder f(2);
   f.write("a.raw", finished_file({.rank = 0,
                                   .size = 2,
