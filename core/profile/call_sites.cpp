@@ -48,23 +48,32 @@ std::string text_of(const CallSite& site, bool with_folders) {
 // The names of sites as operations: without folders where that tells them apart.
 class SiteNames {
  public:
-  explicit SiteNames(const Profile& profile) {
+  SiteNames(const Profile& profile, SiteNaming naming) : naming_(naming) {
     for (const Run& run : profile.runs) {
       for (const MpiOperation& o : run.operations) {
-        for (const MpiSite& site : o.sites) sites_[name_at_site(o.operation, site)].insert(site);
+        for (const MpiSite& site : o.sites) sites_[short_name(o.operation, site)].insert(site);
       }
     }
   }
   std::string of(const std::string& operation, const CallSite& site) const {
-    std::string name = name_at_site(operation, site);
+    std::string name = short_name(operation, site);
     const std::set<CallSite>& same = sites_.at(name);
     if (same.size() == 1) return name;
+    const auto number = std::to_string(std::distance(same.begin(), same.find(site)) + 1);
+    if (naming_ == SiteNaming::kByOrder) return name + " [" + number + " of " + std::to_string(same.size()) + "]";
     name = operation + " in " + text_of(site, true);
     // Overloads in one line, or the same file in two libraries.
-    return name + " [" + std::to_string(std::distance(same.begin(), same.find(site)) + 1) + "]";
+    return name + " [" + number + "]";
   }
 
  private:
+  std::string short_name(const std::string& operation, const CallSite& site) const {
+    if (naming_ == SiteNaming::kByLine || site.function.empty()) return name_at_site(operation, site);
+    return operation + " in " + function_of(site) +
+           (site.through.empty() ? "" : ", through " + without_parameters(site.through));
+  }
+
+  const SiteNaming naming_;
   std::map<std::string, std::set<CallSite>> sites_;
 };
 
@@ -92,8 +101,8 @@ bool has_call_sites(const Profile& profile) {
   });
 }
 
-Profile split_by_call_site(Profile profile) {
-  const SiteNames names(profile);
+Profile split_by_call_site(Profile profile, SiteNaming naming) {
+  const SiteNames names(profile, naming);
   for (Run& run : profile.runs) {
     std::vector<MpiOperation> split;
     for (MpiOperation& o : run.operations) {

@@ -25,6 +25,12 @@ bool has_call_sites(const Profile& profile);
 
 // The profile with each call site of an operation as an operation by itself. An operation whose sites are not known
 // stays as it is. MpiOperation::metrics, and with the wall clock cpu_s, are not told apart by sites and left out.
-Profile split_by_call_site(Profile profile);
+enum class SiteNaming {
+  kByLine,
+  // "MPI_Send in exchange [1 of 2]": the places in a function in the order of their lines, which an edit elsewhere in
+  // the file does not change.
+  kByOrder,
+};
+Profile split_by_call_site(Profile profile, SiteNaming naming = SiteNaming::kByLine);
 
 }  // namespace scalediag::core

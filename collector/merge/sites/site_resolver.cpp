@@ -1,6 +1,7 @@
 #include "collector/merge/sites/site_resolver.h"
 
 #include <optional>
+#include <vector>
 
 #include "collector/merge/sites/communication_layers.h"
 #include "collector/merge/symbols/mpi_modules.h"
@@ -18,11 +19,18 @@ const core::CallSite& SiteResolver::site(uint32_t number) {
 core::CallSite SiteResolver::resolve(const raw::CallSite& recorded) {
   core::CallSite site;
   std::string innermost;
+  std::optional<CodePlace> below;
   for (const uint64_t frame : recorded.frames) {
     // The call stands before the address to which it returns.
     const std::optional<CodePlace> place = attributor_.place_of(recorded.epoch, frame - 1);
     if (!place || place->is_mpi || place->is_collector) continue;
-    for (const CallingFunction& calling : place->symbols->calling_functions_at(place->address)) {
+    std::optional<uint64_t> called;
+    if (below) called = below->symbols == place->symbols ? below->address : ModuleSymbols::kElsewhere;
+    std::vector<CallingFunction> functions = place->symbols->jumped_from(place->address + 1, called);
+    const auto& calling_here = place->symbols->calling_functions_at(place->address);
+    functions.insert(functions.end(), calling_here.begin(), calling_here.end());
+    below = place;
+    for (const CallingFunction& calling : functions) {
       if (is_language_start(calling.function->name)) continue;
       site.function = calling.function->name;
       site.module = calling.function->module;

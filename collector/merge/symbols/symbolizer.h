@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,13 @@ class ModuleSymbols {
 
   // The functions that the code at an address belongs to, inlined ones first. At least one.
   const std::vector<CallingFunction>& calling_functions_at(uint64_t address);
+
+  // Where a function has left its caller's return address behind, since it ended with a jump: that function, with where
+  // in it the jump is. It is the one that the call before the return address leads to. `to` is what is known to have
+  // been called: an MPI routine (empty), the function at an address of this module, or one of another (kElsewhere).
+  // Empty where the call leads there itself, and where it is an indirect one.
+  static constexpr uint64_t kElsewhere = ~uint64_t{0};
+  std::vector<CallingFunction> jumped_from(uint64_t return_address, std::optional<uint64_t> to);
 
   // Whether the function at an address waits in a loop (spin_code.h). In a file without any recognisable spin loop, as
   // GCC's OpenMP library is on Arm: whether no symbol covers the address.

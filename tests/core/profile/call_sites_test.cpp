@@ -55,5 +55,19 @@ TEST(CallSites, ThatLookAlikeAreToldApart) {
   EXPECT_EQ(operations[1].operation, "MPI_Allreduce in f, /y/f.cpp:3 [1]");
 }
 
+// The lines of a function's places may move from one version of a program to the next.
+TEST(CallSites, AreNumberedWithinTheirFunction) {
+  Profile profile = example_profile();
+  for (auto& run : profile.runs) {
+    std::vector<MpiSite>& sites = run.operations[0].sites;
+    static_cast<CallSite&>(sites[0]) = {"f(int)", "a", "/x/f.cpp", 30, 0, ""};
+    static_cast<CallSite&>(sites[1]) = {"f(int)", "a", "/x/f.cpp", 7, 0, ""};
+  }
+  const auto operations = split_by_call_site(profile, SiteNaming::kByOrder).runs[0].operations;
+  ASSERT_EQ(operations.size(), 2u);
+  EXPECT_EQ(operations[0].operation, "MPI_Allreduce in f [2 of 2]");
+  EXPECT_EQ(operations[1].operation, "MPI_Allreduce in f [1 of 2]");
+}
+
 }  // namespace
 }  // namespace scalediag::core
