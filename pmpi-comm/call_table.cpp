@@ -59,13 +59,16 @@ struct CallTable::Index {
   EntryMap<PeerEntry> peers;
 };
 
-CallTable::CallTable() : index_(new (std::nothrow) Index), recent_(new (std::nothrow) Recent[mpi::kCountedRoutines]) {}
+CallTable::CallTable()
+    : index_(new (std::nothrow) Index),
+      recent_(new (std::nothrow) CallEntry*[kRecent]()),
+      polls_(new (std::nothrow) uint32_t[mpi::kCountedRoutines]()) {}
 CallTable::~CallTable() = default;
 
 CallEntry* CallTable::find_call_entry(uint32_t operation, uint32_t communicator_size, uint32_t size_bin) {
   if (index_ == nullptr || recent_ == nullptr) return nullptr;
-  // Operations are a few hundred and bins 65, so 32 bits are left for the size of the communicator.
-  const uint64_t key = uint64_t{operation} << 48 | uint64_t{size_bin} << 40 | communicator_size;
+  // Operations with their sites take 24 bits and bins 7, so that 32 are left for the size of the communicator.
+  const uint64_t key = uint64_t{operation} << 40 | uint64_t{size_bin} << 32 | communicator_size;
   CallEntry* entry = index_->calls.find(key);
   if (entry == nullptr) {
     if (!index_->calls.reserve()) return nullptr;
@@ -77,7 +80,7 @@ CallEntry* CallTable::find_call_entry(uint32_t operation, uint32_t communicator_
     calls_.publish();
     index_->calls.insert(key, entry);
   }
-  recent_[operation].entry = entry;
+  recent_[place(operation)] = entry;
   return entry;
 }
 

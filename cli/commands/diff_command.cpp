@@ -1,10 +1,12 @@
 // scalediag diff A B: the kernels that got slower or faster, and those for which the repeats do not suffice
 #include <memory>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "cli/standard_output.h"
+#include "core/profile/call_sites.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
@@ -32,12 +34,16 @@ Examples:
   scalediag diff before.scalediag after.scalediag
   scalediag diff before.scalediag after.scalediag --tolerance 0.05 --json)";
 
+constexpr const char* kByOperation = "operation";
+constexpr const char* kByPlace = "callsite";
+
 struct DiffOptions {
   std::string a, b;
   double tolerance = 0.02;
   size_t top = 10;
   bool wide = false;
   bool json = false;
+  std::string by = kByOperation;
 };
 
 int diff(const DiffOptions& options) {
@@ -49,10 +55,20 @@ int diff(const DiffOptions& options) {
              core::to_text(options.tolerance / 100),
          "--tolerance"});
   }
-  const Result<report::ShownProfile> a = load_show_input(options.a);
+  Result<report::ShownProfile> a = load_show_input(options.a);
   if (!a) return report(a.error());
-  const Result<report::ShownProfile> b = load_show_input(options.b);
+  Result<report::ShownProfile> b = load_show_input(options.b);
   if (!b) return report(b.error());
+  if (options.by == kByPlace) {
+    for (const auto& [side, path] : {std::pair(&a.value(), &options.a), std::pair(&b.value(), &options.b)}) {
+      if (!core::has_call_sites(side->profile)) {
+        return report({core::ErrorCode::kInput,
+                       "--by callsite: " + *path + " does not tell the call sites of MPI operations",
+                       "`scalediag profile` of this version records them", *path});
+      }
+      side->profile = core::split_by_call_site(std::move(side->profile), core::SiteNaming::kByOrder);
+    }
+  }
   report::ComparisonOptions how;
   how.path_a = options.a;
   how.path_b = options.b;
@@ -83,6 +99,12 @@ void add_diff_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none: 0.05 for 5 %")
       ->type_name("X")
       ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--by", options->by,
+                   "What of MPI is compared: each operation, or callsite: each place that calls it, the places in a "
+                   "function in the order of their lines")
+      ->check(CLI::IsMember({kByOperation, kByPlace}))
       ->capture_default_str();
   command->add_option("--top", options->top, "Kernels to print a configuration, 0 for all")
       ->check(CLI::Range(0, 1000000))

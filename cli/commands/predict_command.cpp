@@ -26,6 +26,9 @@ int predict(const PredictOptions& options) {
   if (!input) return report(input.error());
   if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
     return report(region.error());
+  if (options.prediction.by == kByCallSite) {
+    if (const core::Status sites = choose_call_sites(input.value()); !sites) return report(sites.error());
+  }
   const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
   if (!findings) return report(findings.error());
   if (options.json) {
@@ -50,15 +53,17 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=64,1024\n"
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
       "  scalediag predict app.scalediag --at np=256 --network network.json --by simulation\n"
+      "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
       "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
   command
       ->add_option("--by", options->prediction.by,
-                   "What communication is predicted by: costs (of the calls' mean sizes), or simulation of the "
-                   "experiment's traces, scaled to the target; needs --network")
+                   "What communication is predicted by: costs (of the calls' mean sizes), callsite (the same of each "
+                   "place that calls MPI by itself), or simulation of the experiment's traces, scaled to the target; "
+                   "needs --network")
       ->capture_default_str()
-      ->check(CLI::IsMember({kByCosts, kBySimulation}));
+      ->check(CLI::IsMember({kByCosts, kByCallSite, kBySimulation}));
   command
       ->add_option("--node-memory", options->prediction.node_memory_bytes,
                    "The memory of a node (64GB, 256GiB): from which number of processes it no longer suffices; needs "

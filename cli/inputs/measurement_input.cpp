@@ -7,6 +7,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
+#include "core/profile/call_sites.h"
 #include "core/profile/region_profile.h"
 #include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
@@ -64,6 +65,15 @@ core::Status choose_region(MeasurementInput& input, const std::string& region) {
   core::Result<core::Profile> of_region = core::profile_of_region(*input.profile, region);
   if (!of_region) return of_region.error();
   input.profile = std::move(of_region).value();
+  return core::Done{};
+}
+
+core::Status choose_call_sites(MeasurementInput& input) {
+  if (!input.profile || !core::has_call_sites(*input.profile)) {
+    return Error{ErrorCode::kInput, "--by callsite: " + input.path + " does not tell the call sites of MPI operations",
+                 "`scalediag profile` of this version records them", ""};
+  }
+  input.profile = core::split_by_call_site(std::move(*input.profile));
   return core::Done{};
 }
 

@@ -32,6 +32,10 @@ core::Result<fit::ApplicationData> data_of(const MeasurementInput& input);
 // which alone has regions; those of core::profile_of_region().
 core::Status choose_region(MeasurementInput& input, const std::string& region);
 
+// Puts each call site of MPI operations in place of the operation. Error (kInput): no profile, or one of a version that
+// did not tell sites.
+core::Status choose_call_sites(MeasurementInput& input);
+
 // Every series that was measured, for lists of them. Warnings tell what a profile does not give.
 fit::MeasurementSet series_of(const MeasurementInput& input);
 

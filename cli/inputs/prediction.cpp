@@ -13,6 +13,7 @@
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "loggp/network/network_json.h"
+#include "report/findings/call_site_findings.h"
 #include "report/findings/network_cost.h"
 
 namespace scalediag::cli {
@@ -305,6 +306,7 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     findings.command = input.profile->command;
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
+    report::add_call_sites(*input.profile, findings);
   }
   if (!request.region.empty()) {
     add_note(findings, "only the region " + request.region + " is predicted: \"the run\" is the time within it");

@@ -18,6 +18,7 @@ namespace scalediag::cli {
 
 constexpr const char* kByCosts = "costs";            // of calls, averaged
 constexpr const char* kBySimulation = "simulation";  // of the trace
+constexpr const char* kByCallSite = "callsite";      // costs, of each call site by itself
 
 struct PredictionRequest {
   std::string input;

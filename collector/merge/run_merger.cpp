@@ -46,7 +46,8 @@ void RunMerger::add(const RankRecord& record) {
     off.time_s = times.off_cpu_s;
     kernels_.add(rank, kernels_.index_of_system("[off-CPU]"), off);
   }
-  operations_.add(record, samples.operations());
+  SiteResolver sites(record, attributor);
+  operations_.add(record, samples.operations(), sites);
   blocks_.add(record, times);
   memory_and_files_.add(record);
   warnings_.add(record);

@@ -17,6 +17,7 @@
 // without a valid sample: lost samples, addresses without a module.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -141,6 +142,36 @@ struct MpiClass {
   double longest_call_s = 0;
 };
 
+// A place that calls an MPI operation. What lies in libraries that wrap MPI is charged to the first function that is
+// not one of theirs.
+struct CallSite {
+  std::string function;  // readable, inlined ones by their own name; empty: unknown
+  std::string module;    // file name of the executable or library
+  std::string file;      // of the call; empty without debug information
+  int line = 0;          // of the call; 0 when unknown
+  uint64_t address = 0;  // to which the call returns, in the module's file; 0 where the line is known
+  std::string through;   // the wrapper library's function that called MPI; empty where `function` did
+  auto operator<=>(const CallSite&) const = default;
+};
+
+struct MpiSite : CallSite {
+  OverRanks calls;
+  OverRanks bytes;
+  OverRanks time_s;     // in the run's clock
+  OverRanks wall_s;     // elapsed, all threads
+  OverRanks blocked_s;  // as in MpiOperation: beyond the shortest call of its class, whichever site made that
+  uint64_t samples = 0;
+  std::vector<MpiClass> classes;  // shortest_call_s is that of all sites
+};
+
+// The rank that spent the most time_s in an operation.
+struct SlowestRank {
+  int rank = 0;
+  double calls = 0;
+  double bytes = 0;
+  double time_s = 0;
+};
+
 struct MpiOperation {
   std::string operation;  // the C name, "MPI_Send"; "[MPI other]" for MPI routines that are not intercepted
   OverRanks calls;
@@ -152,6 +183,8 @@ struct MpiOperation {
   uint64_t samples = 0;
   std::map<std::string, OverRanks> metrics;  // counts inside the operation; names as in Kernel::metrics
   std::vector<MpiClass> classes;
+  std::optional<SlowestRank> slowest;  // empty in profiles of older versions
+  std::vector<MpiSite> sites;  // by falling mean time_s, wall_s, then by the site; empty in profiles of older versions
 };
 
 // What a function of the C library did with regular files between the end of MPI_Init and the start of MPI_Finalize.

@@ -230,7 +230,8 @@ class Checker {
              "more time was blocked than passed: " + to_text(o.blocked_s.sum) + " of " + to_text(o.wall_s.sum));
       }
       check_metrics(o.metrics, here, run);
-      check_classes(o, here, run.np);
+      check_classes(o, o.operation, here, run.np);
+      check_sites(o, here, run.np);
       sum += o.time_s.sum;
     }
     adds_up(sum, run.times.communication_s.sum, run, operations, "time.communication_s");
@@ -255,7 +256,37 @@ class Checker {
     }
   }
 
-  void check_classes(const MpiOperation& o, const Place& at, int np) {
+  // The sites, if known, add up to the operation.
+  void check_sites(const MpiOperation& o, const Place& at, int np) {
+    if (o.sites.empty()) return;
+    const Place sites{&at, "sites"};
+    std::set<CallSite> seen;
+    double calls = 0;
+    double bytes = 0;
+    for (size_t i = 0; i < o.sites.size() && !failure_; ++i) {
+      const MpiSite& s = o.sites[i];
+      const Place here{&sites, "", i};
+      if (!seen.insert(s).second) fail(here, "this site stands there twice");
+      check(s.calls, Kind::kCount, "calls", here, np);
+      check(s.bytes, Kind::kCount, "bytes", here, np);
+      check(s.time_s, Kind::kSeconds, "time_s", here, np);
+      check(s.wall_s, Kind::kSeconds, "wall_s", here, np);
+      check(s.blocked_s, Kind::kSeconds, "blocked_s", here, np);
+      check_classes(s, "the site", here, np);
+      calls += s.calls.sum;
+      bytes += s.bytes.sum;
+    }
+    if (!same(calls, o.calls.sum, calls + o.calls.sum, kRoundedSum) ||
+        !same(bytes, o.bytes.sum, bytes + o.bytes.sum, kRoundedSum)) {
+      fail(sites, "their calls and bytes add up to " + to_text(calls) + " and " + to_text(bytes) +
+                      ", and not to those of " + o.operation + ", " + to_text(o.calls.sum) + " and " +
+                      to_text(o.bytes.sum));
+    }
+  }
+
+  // `o` is an operation or a site of one.
+  template <class Calls>
+  void check_classes(const Calls& o, const std::string& name, const Place& at, int np) {
     const Place classes{&at, "classes"};
     std::set<std::pair<int, double>> seen;
     double calls = 0;
@@ -281,12 +312,12 @@ class Checker {
     }
     if (o.classes.empty()) return;
     if (!same(calls, o.calls.sum, calls + o.calls.sum, kRoundedSum)) {
-      fail(classes, "their calls add up to " + to_text(calls) + ", and not to those of " + o.operation + ", " +
-                        to_text(o.calls.sum));
+      fail(classes,
+           "their calls add up to " + to_text(calls) + ", and not to those of " + name + ", " + to_text(o.calls.sum));
     }
     if (!same(bytes, o.bytes.sum, bytes + o.bytes.sum, kRoundedSum)) {
-      fail(classes, "their bytes add up to " + to_text(bytes) + ", and not to those of " + o.operation + ", " +
-                        to_text(o.bytes.sum));
+      fail(classes,
+           "their bytes add up to " + to_text(bytes) + ", and not to those of " + name + ", " + to_text(o.bytes.sum));
     }
   }
 

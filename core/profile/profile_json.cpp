@@ -73,6 +73,25 @@ Json to_json(const MpiClass& c) {
           {"longest_call_s", c.longest_call_s}};
 }
 
+template <class T>
+Json list(const std::vector<T>& values);
+
+Json to_json(const MpiSite& site) {
+  return {{"function", site.function},
+          {"module", site.module},
+          {"file", site.file},
+          {"line", site.line},
+          {"address", site.address},
+          {"through", site.through},
+          {"calls", to_json(site.calls)},
+          {"bytes", to_json(site.bytes)},
+          {"time_s", to_json(site.time_s)},
+          {"wall_s", to_json(site.wall_s)},
+          {"blocked_s", to_json(site.blocked_s)},
+          {"samples", site.samples},
+          {"classes", list(site.classes)}};
+}
+
 Json to_json(const FileOperation& operation);
 Json to_json(const MpiOperation& operation);
 Json to_json(const Region& region);
@@ -86,11 +105,17 @@ Json list(const std::vector<T>& values) {
 }
 
 Json to_json(const MpiOperation& operation) {
-  return {{"operation", operation.operation},          {"calls", to_json(operation.calls)},
-          {"bytes", to_json(operation.bytes)},         {"time_s", to_json(operation.time_s)},
-          {"wall_s", to_json(operation.wall_s)},       {"cpu_s", to_json(operation.cpu_s)},
-          {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
-          {"metrics", to_json(operation.metrics)},     {"classes", list(operation.classes)}};
+  Json json = {{"operation", operation.operation},          {"calls", to_json(operation.calls)},
+               {"bytes", to_json(operation.bytes)},         {"time_s", to_json(operation.time_s)},
+               {"wall_s", to_json(operation.wall_s)},       {"cpu_s", to_json(operation.cpu_s)},
+               {"blocked_s", to_json(operation.blocked_s)}, {"samples", operation.samples},
+               {"metrics", to_json(operation.metrics)},     {"classes", list(operation.classes)}};
+  if (const auto& slowest = operation.slowest) {
+    json["slowest"] = {
+        {"rank", slowest->rank}, {"calls", slowest->calls}, {"bytes", slowest->bytes}, {"time_s", slowest->time_s}};
+  }
+  if (!operation.sites.empty()) json["sites"] = list(operation.sites);
+  return json;
 }
 
 Json to_json(const FileOperation& operation) {
@@ -252,6 +277,33 @@ MpiClass read_class(const JsonNode& node) {
   return c;
 }
 
+MpiSite read_site(const JsonNode& node) {
+  MpiSite site;
+  node.read("function", site.function);
+  node.read("module", site.module);
+  node.read("file", site.file);
+  node.read("line", site.line, 0);
+  node.read("address", site.address);
+  node.read("through", site.through);
+  read(node, "calls", site.calls);
+  read(node, "bytes", site.bytes);
+  read(node, "time_s", site.time_s);
+  read(node, "wall_s", site.wall_s);
+  read(node, "blocked_s", site.blocked_s);
+  node.read("samples", site.samples);
+  node.each("classes", [&](const JsonNode& c) { site.classes.push_back(read_class(c)); });
+  return site;
+}
+
+SlowestRank read_slowest(const JsonNode& node) {
+  SlowestRank slowest;
+  node.read("rank", slowest.rank, 0);
+  node.read("calls", slowest.calls);
+  node.read("bytes", slowest.bytes);
+  node.read("time_s", slowest.time_s);
+  return slowest;
+}
+
 MpiOperation read_operation(const JsonNode& node) {
   MpiOperation operation;
   node.read("operation", operation.operation);
@@ -264,6 +316,10 @@ MpiOperation read_operation(const JsonNode& node) {
   node.read("samples", operation.samples);
   if (node.has("metrics")) read_metrics(node, operation.metrics);
   node.each("classes", [&](const JsonNode& c) { operation.classes.push_back(read_class(c)); });
+  if (node.has("slowest")) node.object("slowest", [&](const JsonNode& s) { operation.slowest = read_slowest(s); });
+  if (node.has("sites")) {
+    node.each("sites", [&](const JsonNode& site) { operation.sites.push_back(read_site(site)); });
+  }
   return operation;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
@@ -66,6 +67,39 @@ std::vector<KernelSummary> summarize_kernels(std::span<const Run* const> repeats
   return kernels;
 }
 
+std::vector<SiteSummary> summarize_sites(std::span<const Run* const> repeats, const std::string& operation,
+                                         double total_s) {
+  std::map<CallSite, SiteSummary> all;
+  std::map<CallSite, uint64_t> samples;
+  const auto n = static_cast<double>(repeats.size());
+  for (const Run* run : repeats) {
+    for (const MpiOperation& o : run->operations) {
+      if (o.operation != operation) continue;
+      for (const MpiSite& site : o.sites) {
+        SiteSummary& s = all[site];
+        s.time_s += site.time_s.mean / n;
+        s.calls += site.calls.sum / n;
+        s.bytes += site.bytes.sum / n;
+        s.wall_s += site.wall_s.mean / n;
+        s.blocked_s += site.blocked_s.mean / n;
+        samples[site] += site.samples;
+      }
+    }
+  }
+  const bool sampled = repeats.front()->clock == Clock::kCpu;
+  std::vector<SiteSummary> sites;
+  for (auto& [place, s] : all) {
+    s.site = place;
+    s.share = ratio(s.time_s, total_s);
+    s.sampling_error = sampled ? sampling_error(static_cast<double>(samples[place])) : 0;
+    sites.push_back(std::move(s));
+  }
+  std::stable_sort(sites.begin(), sites.end(), [](const SiteSummary& a, const SiteSummary& b) {
+    return std::tie(a.time_s, a.wall_s, a.calls) > std::tie(b.time_s, b.wall_s, b.calls);
+  });
+  return sites;
+}
+
 std::vector<OperationSummary> summarize_operations(std::span<const Run* const> repeats, double total_s) {
   struct Operation {
     explicit Operation(size_t repeats_) : time(repeats_) {}
@@ -101,6 +135,7 @@ std::vector<OperationSummary> summarize_operations(std::span<const Run* const> r
     s.cv = coefficient_of_variation(o.time.mean_s);
     s.samples = o.time.samples;
     s.sampling_error = sampled ? sampling_error(static_cast<double>(o.time.samples)) : 0;
+    s.sites = summarize_sites(repeats, name, total_s);
   }
   std::stable_sort(operations.begin(), operations.end(),
                    [](const OperationSummary& a, const OperationSummary& b) { return a.time_s > b.time_s; });

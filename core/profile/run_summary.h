@@ -38,6 +38,18 @@ struct KernelSummary {
   double sampling_error = 0;  // relative, of time_s
 };
 
+// A place that called an operation; values as those of OperationSummary.
+struct SiteSummary {
+  CallSite site;
+  double time_s = 0;
+  double share = 0;
+  double calls = 0;
+  double bytes = 0;
+  double wall_s = 0;
+  double blocked_s = 0;
+  double sampling_error = 0;
+};
+
 struct OperationSummary {
   std::string operation;
   double time_s = 0;
@@ -48,7 +60,8 @@ struct OperationSummary {
   double blocked_s = 0;
   double cv = 0;  // of time_s
   uint64_t samples = 0;
-  double sampling_error = 0;  // 0 with the wall clock, which times MPI without sampling
+  double sampling_error = 0;       // 0 with the wall clock, which times MPI without sampling
+  std::vector<SiteSummary> sites;  // by falling time_s, wall_s and calls; empty where they are not known
 };
 
 struct ConfigurationSummary {

@@ -27,7 +27,8 @@ namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
 // Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
-// kFileTotals, kRepeatedCalls and kRegions. Versions are powers of two, so that no flipped bit makes one of another.
+// kFileTotals, call sites, kRepeatedCalls and kRegions. Versions are powers of two, so that no flipped bit makes one of
+// another.
 constexpr uint32_t kVersion = 32;
 constexpr uint32_t kByteOrder = 0x01020304;
 
@@ -67,6 +68,7 @@ enum class ChunkKind : uint32_t {
   kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
   kWaits = 13,          // PhaseWaits; absent where the system does not tell
   kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
+  kCallSites = 15,      // n x CallSite, each once
   kRepeatedCalls = 20,  // n x RepeatedCall, at the end of recording
   kRegions = 21,        // n x Region, at the end of recording, parents before what lies in them
   kRegionParameters = 22,  // n x RegionParameter
@@ -81,6 +83,15 @@ enum class ChunkKind : uint32_t {
 constexpr double kUsualRate_hz = 250;
 
 constexpr uint32_t kOutsideMpi = 0xFFFFFFFF;
+
+// An operation in keys of samples and calls is the routine and the site that called it: routine | site << 10. Site 0 is
+// unknown, as in files of older versions.
+constexpr uint32_t kOperationBits = 10;
+constexpr uint32_t operation_at(uint32_t routine, uint32_t site) { return routine | site << kOperationBits; }
+constexpr uint32_t routine_of(uint32_t operation) {
+  return operation == kOutsideMpi ? operation : operation & ((1u << kOperationBits) - 1);
+}
+constexpr uint32_t site_of(uint32_t operation) { return operation == kOutsideMpi ? 0 : operation >> kOperationBits; }
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
 // Of a sample's address: it is no address, and its lower half is the number of a Python function.
 constexpr uint64_t kPythonAddress = uint64_t{1} << 63;

@@ -51,7 +51,7 @@ struct EpochModules {
 
 struct SampleKey {
   uint32_t thread_class = 0;
-  uint32_t operation = 0;  // kOutsideMpi, or an id of kOperationNames
+  uint32_t operation = 0;  // kOutsideMpi, or operation_at() of an id of kOperationNames
   uint32_t epoch = 0;      // of the modules that the address belongs to
   uint64_t address = 0;    // 0 inside MPI
   SCALEDIAG_FIELDS(thread_class, operation, epoch, address)
@@ -72,8 +72,16 @@ struct OperationName {
   SCALEDIAG_FIELDS(id, name)
 };
 
+// A place that called MPI, or several routines of it: return addresses in the modules of an epoch, the innermost first.
+struct CallSite {
+  uint32_t site = 0;
+  uint32_t epoch = 0;
+  std::vector<uint64_t> frames;
+  SCALEDIAG_FIELDS(site, epoch, frames)
+};
+
 struct OperationKey {
-  uint32_t operation = 0, thread_class = 0;
+  uint32_t operation = 0, thread_class = 0;  // operation_at()
   uint32_t communicator_size = 0;
   uint32_t size_bin = 0;  // size_bin() of the bytes of a call
   SCALEDIAG_FIELDS(operation, thread_class, communicator_size, size_bin)

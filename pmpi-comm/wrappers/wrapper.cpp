@@ -57,15 +57,15 @@ uint32_t look_before(const Site& site, const uintptr_t* arguments) {
   return look_before(site.routine(), read, handles(), handle_cache);
 }
 
-void account(const Site& site, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
-             uint64_t ticks, uint32_t weight) {
+void account(const Site& site, uint32_t operation, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before,
+             bool succeeded, uint64_t ticks, uint32_t weight) {
   CallTable& table = *state.calls;
   Traffic traffic;
   if (succeeded) {
     const Arguments read(arguments, site.language(), site.counts(), mpi_library());
     traffic = measure(site.routine(), read, seen_before, handles(), handle_cache, table);
   }
-  CallEntry* entry = table.call_entry(site.id(), traffic.communicator_size, raw::size_bin(traffic.bytes));
+  CallEntry* entry = table.call_entry(operation, traffic.communicator_size, raw::size_bin(traffic.bytes));
   if (entry == nullptr) {
     table.count_uncounted();
     return;
@@ -82,9 +82,9 @@ void note_begin(ThreadState& state, uint64_t begin) {
   if (state.repeated != nullptr) state.repeated->enter(begin);
 }
 
-void note_end(const Site& site, ThreadState& state, CallPlace place, uint64_t begin, uint64_t elapsed) {
+void note_end(const Site& site, ThreadState& state, Caller caller, uint64_t begin, uint64_t elapsed) {
   if (state.repeated == nullptr) return;
-  state.repeated->leave(site.id(), place.address, place.frame, begin, begin + elapsed, state.mpi_ticks);
+  state.repeated->leave(site.id(), caller.address, caller.stack, begin, begin + elapsed, state.mpi_ticks);
 }
 
 void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on) {

@@ -23,6 +23,14 @@
 
 namespace scalediag::report {
 
+// A place that calls an MPI operation, at the largest measured number of processes.
+struct CallSiteShare {
+  std::string site;  // core::site_text()
+  double share = 0;  // of the operation's elapsed time, which is that of all threads and ranks; 0 to 1
+  double calls = 0;  // over all ranks
+  double bytes = 0;
+};
+
 // One kernel and metric at one target.
 struct KernelFinding {
   size_t id = 0;  // the same at every target
@@ -63,6 +71,7 @@ struct KernelFinding {
   // "calls" and "bytes" summed over ranks; of functions those of core::kCounterMetrics and core::kResourceMetrics that
   // were modelled, per rank.
   std::map<std::string, Estimate> metrics;
+  std::vector<CallSiteShare> call_sites;    // of MPI operations, by falling share; empty where they are not known
   std::vector<std::string> resource_notes;  // remarks that a reader of these has to know, of core::kResourceNotes
 };
 

@@ -112,6 +112,33 @@ Run complete_run() {
   allreduce.samples = 3200;
   allreduce.metrics = {{"instructions", over_two_ranks(1e9, 3e9)}};
   allreduce.classes = {small};
+  allreduce.slowest = {0, 100, 800, 3};
+  // Sites of 60 + 70 and of 40 + 30 calls of 8 bytes.
+  MpiSite norm{{"heat::norm(std::vector<double>&)", "heat", "/src/heat/norm.cpp", 17, 0, "Communicator::sum(double)"},
+               over_two_ranks(60, 70),
+               over_two_ranks(480, 560),
+               over_two_ranks(2, 0.5),
+               over_two_ranks(2, 0.5),
+               over_two_ranks(1.9, 0.4),
+               2000,
+               {small}};
+  norm.classes[0].calls = norm.calls;
+  norm.classes[0].bytes = norm.bytes;
+  norm.classes[0].wall_s = norm.wall_s;
+  norm.classes[0].blocked_s = norm.blocked_s;
+  MpiSite step{{"heat::step(int)", "libheat.so", "", 0, 0x1a2b, ""},
+               over_two_ranks(40, 30),
+               over_two_ranks(320, 240),
+               over_two_ranks(1, 0.5),
+               over_two_ranks(1, 0.5),
+               over_two_ranks(1, 0.5),
+               1200,
+               {small}};
+  step.classes[0].calls = step.calls;
+  step.classes[0].bytes = step.bytes;
+  step.classes[0].wall_s = step.wall_s;
+  step.classes[0].blocked_s = step.blocked_s;
+  allreduce.sites = {norm, step};
   run.operations = {allreduce};
   Region loop;
   loop.name = kMainLoop;

@@ -134,3 +134,19 @@ wait_for() {
   done
   fail "waited in vain for: $1"
 }
+
+# sites DIR OPERATION: the call sites of the last run's operation, and whether their calls and bytes add up to its.
+sites() {
+  scalediag show "$1" --json >shown.json || return
+  python3 -S - "$2" <<'PYTHON' || fail "no sites of $2"
+import json, os, sys
+operation = [o for o in json.load(open("shown.json"))["runs"][-1]["mpi"] if o["operation"] == sys.argv[1]][0]
+equal = all(sum(s[k] for s in operation["sites"]) == operation[k] for k in ("calls", "bytes"))
+print(f"{sys.argv[1]} {operation['calls']:.0f} calls, {operation['bytes']:.0f} bytes,",
+      "equal to" if equal else "DIFFERENT from", "their sums")
+for s in operation["sites"]:
+    through = " through " + s["through"] if s["through"] else ""
+    print(f"{s['function']} {os.path.basename(s['file'])}:{s['line']}{through}:",
+          f"{s['calls']:.0f} calls, {s['bytes']:.0f} bytes")
+PYTHON
+}

@@ -59,9 +59,21 @@ void CallTotals::retire(uint32_t thread_class, const pmpi::CallTable& table) { r
 uint32_t CallTotals::write_new_names(raw::Encoder& e) {
   raw::ListEncoder list(e);
   for (const auto& [key, totals] : live_.calls) {
-    if (!written_names_.insert(key.operation).second) continue;
-    list.add(raw::OperationName{key.operation, std::string(mpi::kRoutineTable[key.operation].name)});
+    const uint32_t routine = raw::routine_of(key.operation);
+    if (!written_names_.insert(routine).second) continue;
+    list.add(raw::OperationName{routine, std::string(mpi::kRoutineTable[routine].name)});
   }
+  return list.size();
+}
+
+uint32_t CallTotals::write_new_sites(uint32_t epoch, raw::Encoder& e) {
+  raw::ListEncoder list(e);
+  uint32_t number = 0;
+  pmpi::call_sites().for_each([&](const pmpi::CallSite& site) {
+    if (++number <= written_sites_) return;
+    list.add(raw::CallSite{number, epoch, {site.frames.get(), site.frames.get() + site.n}});
+  });
+  written_sites_ += list.size();
   return list.size();
 }
 

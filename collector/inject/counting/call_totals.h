@@ -18,8 +18,10 @@ class CallTotals {
   // Keeps the counts of a thread that ends.
   void retire(uint32_t thread_class, const pmpi::CallTable& table);
 
-  // Appends the new or changed payloads of kOperationNames, kOperations and kPeers. Each returns the number of entries.
+  // Appends the new or changed payloads of kOperationNames, kCallSites, kOperations and kPeers. Each returns the number
+  // of entries.
   uint32_t write_new_names(raw::Encoder& e);
+  uint32_t write_new_sites(uint32_t epoch, raw::Encoder& e);
   uint32_t write_changed_operations(raw::Encoder& e);
   uint32_t write_changed_peers(raw::Encoder& e);
 
@@ -39,6 +41,7 @@ class CallTotals {
   std::map<raw::OperationKey, raw::OperationTotals> written_calls_;
   std::map<raw::PeerKey, raw::PeerTotals> written_peers_;
   std::set<uint32_t> written_names_;
+  uint32_t written_sites_ = 0;
 };
 
 }  // namespace scalediag::inject

@@ -37,8 +37,9 @@ void RankFile::write_totals(Threads& threads) {
     writer_.append(ChunkKind::kPythonFunctions, functions);
   }
   write_samples(totals.samples);
-  raw::Encoder names, operations, peers;
+  raw::Encoder names, sites, operations, peers;
   if (totals.calls.write_new_names(names) > 0) writer_.append(ChunkKind::kOperationNames, names);
+  if (totals.calls.write_new_sites(threads.epoch(), sites) > 0) writer_.append(ChunkKind::kCallSites, sites);
   if (totals.calls.write_changed_operations(operations) > 0) writer_.append(ChunkKind::kOperations, operations);
   if (totals.calls.write_changed_peers(peers) > 0) writer_.append(ChunkKind::kPeers, peers);
   lost_ = totals.lost_samples;

@@ -92,6 +92,17 @@ std::string parse_operation_names(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_call_sites(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::CallSite> sites;
+  if (!read(d, sites)) return kWrongSize;
+  for (raw::CallSite& site : sites) {
+    if (site.site == 0 || site.frames.empty()) return kUnknownValue;
+    const uint32_t number = site.site;
+    record.call_sites[number] = std::move(site);
+  }
+  return {};
+}
+
 std::string parse_operations(raw::Decoder& d, RankRecord& record) {
   return each_entry<OperationKey, OperationTotals>(
       d, 0, [&](const OperationKey& key, const OperationTotals& totals, const auto&) {
@@ -191,6 +202,8 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return parse_samples(payload, keep, record);
     case raw::ChunkKind::kOperationNames:
       return parse_operation_names(payload, record);
+    case raw::ChunkKind::kCallSites:
+      return parse_call_sites(payload, record);
     case raw::ChunkKind::kOperations:
       return parse_operations(payload, record);
     case raw::ChunkKind::kPeers:

@@ -3,8 +3,9 @@
 namespace scalediag::merge {
 
 std::string operation_name(const RankRecord& record, uint32_t operation) {
-  const auto found = record.operation_names.find(operation);
-  return found != record.operation_names.end() ? found->second : "[operation " + std::to_string(operation) + "]";
+  const uint32_t routine = raw::routine_of(operation);
+  const auto found = record.operation_names.find(routine);
+  return found != record.operation_names.end() ? found->second : "[operation " + std::to_string(routine) + "]";
 }
 
 }  // namespace scalediag::merge

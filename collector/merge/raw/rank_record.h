@@ -51,6 +51,7 @@ struct RankRecord {
   std::map<uint32_t, std::vector<ModuleSpan>> modules;  // by epoch
   std::unordered_map<SampleKey, SampleTotals, SampleKeyHash> samples;
   std::map<uint32_t, std::string> operation_names;
+  std::map<uint32_t, raw::CallSite> call_sites;  // by their number
   std::map<OperationKey, OperationTotals> operations;
   std::map<PeerKey, PeerTotals> peers;
   std::array<std::optional<ClockPoint>, kPhases> points;  // the last one of each phase, by Phase
@@ -74,7 +75,7 @@ struct RankRecord {
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };
 
-// The name of the operation in the given record.
+// The name of the operation, with or without its site, in the given record.
 std::string operation_name(const RankRecord& record, uint32_t operation);
 
 }  // namespace scalediag::merge

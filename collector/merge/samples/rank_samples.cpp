@@ -60,12 +60,15 @@ void RankSamples::add_operation(const std::string& name, const SampleKey& key, c
                                 bool intercepted) {
   const double cpu = static_cast<double>(totals.cpu_ns) * kSecondsPerNs;
   OperationSamples& o = operations_[name];
-  o.samples += totals.samples;
   add_counts(o.counters, totals);
-  o.cpu_s += cpu;
   time_.mpi += cpu;
-  if (key.thread_class != raw::kMainThread) return;
-  o.main_cpu_s += cpu;
+  const bool on_main = key.thread_class == raw::kMainThread;
+  for (SiteSamples* to : {static_cast<SiteSamples*>(&o), &o.sites[intercepted ? raw::site_of(key.operation) : 0]}) {
+    to->samples += totals.samples;
+    to->cpu_s += cpu;
+    if (on_main) to->main_cpu_s += cpu;
+  }
+  if (!on_main) return;
   (intercepted ? time_.main_operations : time_.main_mpi_other) += cpu;
 }
 

@@ -44,6 +44,19 @@ bool SampleAttributor::waits(const Epoch& epoch, const Module& module, uint64_t 
          (epoch.openmp_yields && is_yield(module.symbols->function_at(address)));
 }
 
+ModuleSymbols& SampleAttributor::symbols_of(Module& module) {
+  if (module.symbols == nullptr) module.symbols = &symbols_.module(module.span->path, module.span->build_id);
+  return *module.symbols;
+}
+
+std::optional<CodePlace> SampleAttributor::place_of(uint32_t epoch, uint64_t address) {
+  const auto found = epochs_.find(epoch);
+  Module* m = found != epochs_.end() ? module_at(found->second, address) : nullptr;
+  if (m == nullptr) return std::nullopt;
+  return CodePlace{&symbols_of(*m), m->span, address - m->load_bias, m->role == ModuleRole::kMpi,
+                   m->role == ModuleRole::kCollector};
+}
+
 Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals& totals) {
   if (key.operation != raw::kOutsideMpi) return {SampleOwner::kOperation, nullptr};
   if (key.thread_class == raw::kMpiInternalThread) return {SampleOwner::kMpiOther, nullptr};
@@ -61,7 +74,7 @@ Attribution SampleAttributor::attribute(const SampleKey& key, const SampleTotals
   }
   if (m->role == ModuleRole::kMpi) return {SampleOwner::kMpiOther, nullptr};
   if (m->role == ModuleRole::kCollector) return {SampleOwner::kCollector, nullptr};
-  if (m->symbols == nullptr) m->symbols = &symbols_.module(m->span->path, m->span->build_id);
+  symbols_of(*m);
   const uint64_t address = key.address - m->load_bias;
   if (waits(epoch->second, *m, address)) return {SampleOwner::kOpenmpWaiting, nullptr};
   return {SampleOwner::kFunction,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -29,11 +30,22 @@ struct Attribution {
   const Function* function = nullptr;  // of kFunction
 };
 
+// Code of a module, by its address in the module's file.
+struct CodePlace {
+  ModuleSymbols* symbols = nullptr;
+  const ModuleSpan* module = nullptr;
+  uint64_t address = 0;
+  bool is_mpi = false;
+  bool is_collector = false;
+};
+
 // Attributes the samples of one rank. The record has to outlive it, `symbols` also its results.
 class SampleAttributor {
  public:
   SampleAttributor(const RankRecord& record, bool resolve_inlined, SymbolCache& symbols);
 
+  // Empty where no module has the address.
+  std::optional<CodePlace> place_of(uint32_t epoch, uint64_t address);
   Attribution attribute(const SampleKey& key, const SampleTotals& totals);
   // Adds the problems of the modules that samples fell into.
   void add_problems(std::set<std::string>& problems) const;
@@ -54,6 +66,7 @@ class SampleAttributor {
   };
 
   static ModuleRole role_of(const std::string& path, bool counted);
+  ModuleSymbols& symbols_of(Module& module);
   static Module* module_at(Epoch& epoch, uint64_t address);
   static bool waits(const Epoch& epoch, const Module& module, uint64_t address);
 

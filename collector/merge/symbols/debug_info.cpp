@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "collector/merge/symbols/symbol_names.h"
 
@@ -180,6 +181,120 @@ std::optional<DebugInfo::Inlined> DebugInfo::inlined_at(uint64_t address) {
   const Dwarf_Die origin = origin_of(call->die);
   Unit& unit = *unit_at(address);
   return Inlined{describe(origin, unit.fortran), out_of_line(unit, origin)};
+}
+
+std::vector<SourceFunction> DebugInfo::inlined_calls_at(uint64_t address) {
+  std::vector<SourceFunction> calls;
+  const DieRange* function = function_range_at(address);
+  if (function == nullptr) return calls;
+  Unit& unit = *unit_at(address);
+  Dwarf_Die die = function->die;
+  const auto [known, is_new] = inlined_.try_emplace(dwarf_dieoffset(&die));
+  if (is_new) collect(&die, DW_TAG_inlined_subroutine, 0, known->second);
+  std::vector<const DieRange*> around;
+  for (const DieRange& r : known->second) {
+    if (r.begin <= address && address < r.end) around.push_back(&r);
+  }
+  std::stable_sort(around.begin(), around.end(),
+                   [](const DieRange* a, const DieRange* b) { return a->depth > b->depth; });
+  std::string file;
+  int number = 0;
+  if (Dwarf_Line* line = dwarf_getsrc_die(&unit.die, address)) {
+    const char* name = dwarf_linesrc(line, nullptr, nullptr);
+    if (name != nullptr && dwarf_lineno(line, &number) == 0) file = name;
+  }
+  Dwarf_Files* files = nullptr;
+  size_t n_files = 0;
+  if (dwarf_getsrcfiles(&unit.die, &files, &n_files) != 0) files = nullptr;
+  for (const DieRange* call : around) {
+    SourceFunction f = describe(origin_of(call->die), unit.fortran);
+    f.file = file;
+    f.line = file.empty() ? 0 : number;
+    calls.push_back(std::move(f));
+    // The place of the inlined call is the line of the function around it.
+    Dwarf_Die inlined = call->die;
+    Dwarf_Attribute a;
+    Dwarf_Word index = 0;
+    Dwarf_Word line = 0;
+    const bool known_place = files != nullptr &&
+                             dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &a), &index) == 0 &&
+                             dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &a), &line) == 0;
+    const char* name = known_place ? dwarf_filesrc(files, index, nullptr, nullptr) : nullptr;
+    file = name != nullptr ? name : "";
+    number = name != nullptr ? static_cast<int>(line) : 0;
+  }
+  SourceFunction& outer = calls.emplace_back();
+  outer.file = file;
+  outer.line = file.empty() ? 0 : number;
+  return calls;
+}
+
+namespace {
+
+// The return address that a call site of the debug information would have; 0 where it is no jump.
+uint64_t after_jump(Dwarf_Die* site) {
+  Dwarf_Attribute a;
+  bool jumps = false;
+  for (const unsigned name : {DW_AT_call_tail_call, DW_AT_GNU_tail_call}) {
+    bool flag = false;
+    jumps = jumps || (dwarf_attr(site, name, &a) != nullptr && dwarf_formflag(&a, &flag) == 0 && flag);
+  }
+  if (!jumps) return 0;
+  for (const unsigned name : {DW_AT_call_return_pc, DW_AT_low_pc}) {
+    Dwarf_Addr address = 0;
+    if (dwarf_attr(site, name, &a) != nullptr && dwarf_formaddr(&a, &address) == 0) return address;
+  }
+  return 0;
+}
+
+std::optional<Dwarf_Die> callee_of(Dwarf_Die* site) {
+  for (const unsigned name : {DW_AT_call_origin, DW_AT_abstract_origin}) {
+    Dwarf_Attribute a;
+    Dwarf_Die callee;
+    if (dwarf_attr(site, name, &a) != nullptr && dwarf_formref_die(&a, &callee) != nullptr) return callee;
+  }
+  return std::nullopt;
+}
+
+bool is_mpi_routine(Dwarf_Die callee) {
+  const char* const name = dwarf_diename(&callee);
+  return name != nullptr && (std::string_view(name).starts_with("MPI_") ||
+                             std::string_view(name).starts_with("PMPI_") || std::string_view(name).starts_with("mpi_"));
+}
+
+template <class Take>
+void for_each_jump(Dwarf_Die* parent, int depth, const Take& take) {
+  Dwarf_Die child;
+  if (depth > kDeepestNesting || dwarf_child(parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) {
+      const uint64_t address = after_jump(&child);
+      const auto callee = address != 0 ? callee_of(&child) : std::nullopt;
+      if (callee) take(address, *callee);
+    } else if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) {
+      for_each_jump(&child, depth + 1, take);
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+}  // namespace
+
+uint64_t DebugInfo::tail_call_of(uint64_t address, uint64_t to) {
+  const DieRange* function = function_range_at(address);
+  if (function == nullptr) return 0;
+  Dwarf_Die die = function->die;
+  uint64_t found = 0;
+  bool several = false;
+  for_each_jump(&die, 0, [&](uint64_t after, Dwarf_Die callee) {
+    bool is_it = to == kToAny || (to == kToMpi && is_mpi_routine(callee));
+    if (!is_it && to != kToMpi)
+      for_each_range(&callee, [&](uint64_t begin, uint64_t) { is_it = is_it || begin == to; });
+    if (!is_it) return;
+    several = several || found != 0;
+    found = after;
+  });
+  return several ? 0 : found;
 }
 
 uint64_t DebugInfo::out_of_line(Unit& unit, Dwarf_Die origin) {

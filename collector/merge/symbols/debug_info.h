@@ -37,6 +37,13 @@ class DebugInfo {
     SourceFunction function;
     uint64_t out_of_line = 0;  // the start of a copy that is called, 0 when its unit has none
   };
+  // All functions that were inlined at the address, the innermost first. `file` and `line` of each are those of the
+  // code at the address in it; after the last one those of the out-of-line function follow with an empty name.
+  std::vector<SourceFunction> inlined_calls_at(uint64_t address);
+  // The address after the jump by which the function at the address leaves for an MPI routine (to == kToMpi), for any
+  // other function (kToAny), or for the function that begins at `to`. 0 where that is not known or there are several.
+  static constexpr uint64_t kToMpi = 0, kToAny = ~uint64_t{0};
+  uint64_t tail_call_of(uint64_t address, uint64_t to);
   // The innermost function that was inlined at the address; empty where there is none.
   std::optional<Inlined> inlined_at(uint64_t address);
 

@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
+#include "collector/merge/symbols/call_targets.h"
 #include "collector/merge/symbols/debug_files.h"
 #include "collector/merge/symbols/debug_info.h"
 #include "collector/merge/symbols/elf_symbols.h"
@@ -26,6 +28,10 @@ std::string hexadecimal(uint64_t v) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
   return text;
+}
+
+bool is_mpi_symbol(std::string_view name) {
+  return name.starts_with("MPI_") || name.starts_with("mpi_") || name.starts_with("PMPI_") || name.starts_with("pmpi_");
 }
 
 NameHints hints_of(const SourceFunction& f) { return {f.fortran, f.is_program, f.source_name, f.host}; }
@@ -61,6 +67,7 @@ struct ModuleSymbols::Elf {
     if (!build_id.empty() && build_id_of(elf) != build_id) return "changed since it was recorded";
     symbols.emplace(module);
     spin_code.emplace(elf);
+    call_targets.emplace(elf);
     debug_info.emplace(dwfl_module_getdwarf(module, &bias));
     return {};
   }
@@ -76,6 +83,7 @@ struct ModuleSymbols::Elf {
   Dwfl_Module* module = nullptr;
   std::optional<ElfSymbols> symbols;
   std::optional<SpinCode> spin_code;
+  std::optional<CallTargets> call_targets;
   std::optional<DebugInfo> debug_info;
 };
 
@@ -149,6 +157,42 @@ const Function& ModuleSymbols::inlined_function_at(uint64_t address) {
     entry->second = &intern({readable_name(f), module_, f.file, f.line});
   }
   return *entry->second;
+}
+
+const std::vector<CallingFunction>& ModuleSymbols::calling_functions_at(uint64_t address) {
+  const auto [entry, is_new] = calling_.try_emplace(address);
+  std::vector<CallingFunction>& functions = entry->second;
+  if (!is_new) return functions;
+  const auto calls = elf_ != nullptr ? elf_->debug_info->inlined_calls_at(address) : std::vector<SourceFunction>();
+  for (const SourceFunction& f : calls) {
+    const bool is_last = &f == &calls.back();
+    if (!is_last && f.source_name.empty()) continue;
+    functions.push_back(
+        {is_last ? &function_at(address) : &intern({readable_name(f), module_, {}, 0}), f.file, f.line});
+  }
+  if (functions.empty()) functions.push_back({&function_at(address), "", 0});
+  return functions;
+}
+
+std::vector<CallingFunction> ModuleSymbols::jumped_from(uint64_t return_address, std::optional<uint64_t> to) {
+  const auto target = elf_ != nullptr ? elf_->call_targets->before(return_address) : std::nullopt;
+  if (!target) return {};
+  if (!target->imported.empty()) {
+    // Of a call to another file it is not known where that led.
+    if (to || is_mpi_symbol(target->imported)) return {};
+    return {{&intern({readable_name(target->imported), {}, {}, 0}), "", 0}};
+  }
+  const auto symbol = elf_->symbols->symbol_at(target->address);
+  if (!symbol || elf_->symbols->is_plt(target->address)) return {};
+  uint64_t callee = to ? DebugInfo::kToAny : DebugInfo::kToMpi;
+  if (to && *to != kElsewhere) {
+    const auto called = elf_->symbols->symbol_at(*to);
+    if (!called || called->begin == symbol->begin) return {};
+    callee = called->begin;
+  }
+  const uint64_t after = elf_->debug_info->tail_call_of(target->address, callee);
+  if (after != 0) return calling_functions_at(after - 1);
+  return {{&function_at(target->address), "", 0}};
 }
 
 bool ModuleSymbols::spins_at(uint64_t address) {

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace scalediag::merge {
 
@@ -20,6 +22,13 @@ struct Function {
 //   module [plt]               a stub of the linker
 //   module+0x1234              by the start of the function, from the unwind tables
 //   module+0x1000-0x1fff       by its page, as for files that are missing or have changed
+// A function that a call was made from, with the place of the call.
+struct CallingFunction {
+  const Function* function = nullptr;
+  std::string file;  // empty without debug information
+  int line = 0;
+};
+
 class ModuleSymbols {
  public:
   // `build_id` is the recorded one, hexadecimal; empty when the module has none.
@@ -33,6 +42,16 @@ class ModuleSymbols {
   const Function& function_at(uint64_t address);
   // The same, but code that was inlined belongs to the function in whose source it stands.
   const Function& inlined_function_at(uint64_t address);
+
+  // The functions that the code at an address belongs to, inlined ones first. At least one.
+  const std::vector<CallingFunction>& calling_functions_at(uint64_t address);
+
+  // Where a function has left its caller's return address behind, since it ended with a jump: that function, with where
+  // in it the jump is. It is the one that the call before the return address leads to. `to` is what is known to have
+  // been called: an MPI routine (empty), the function at an address of this module, or one of another (kElsewhere).
+  // Empty where the call leads there itself, and where it is an indirect one.
+  static constexpr uint64_t kElsewhere = ~uint64_t{0};
+  std::vector<CallingFunction> jumped_from(uint64_t return_address, std::optional<uint64_t> to);
 
   // Whether the function at an address waits in a loop (spin_code.h). In a file without any recognisable spin loop, as
   // GCC's OpenMP library is on Arm: whether no symbol covers the address.
@@ -56,6 +75,7 @@ class ModuleSymbols {
   std::map<uint64_t, const Function*> by_begin_;                                       // of symbols
   std::map<uint64_t, const Function*> by_address_;
   std::map<uint64_t, const Function*> inlined_;
+  std::map<uint64_t, std::vector<CallingFunction>> calling_;
 };
 
 class SymbolCache {

@@ -7,6 +7,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
+#include "report/findings/call_site_findings.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
 #include "report/render/html/sections.h"
@@ -42,6 +43,7 @@ std::string facts(const KernelFinding& k, const Findings& findings) {
                    (k.method == fit::Method::kResources ? " (composed of its resources)" : " (modelled directly)") +
                    (k.formula_note.empty() ? "" : "; " + escaped(k.formula_note)));
   out += definition("cost", escaped(k.cost));
+  out += definition("calls", escaped(call_sites_text(k, findings)));
   out += definition("resources", escaped(core::join(k.resource_notes, "; ", core::resource_note_text)));
   if (k.backtest_error)
     out += definition("checked", "predicted " +

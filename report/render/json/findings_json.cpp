@@ -33,6 +33,12 @@ Json kernel_json(const KernelFinding& k) {
                {"slowest_rank_is", text_or_null(k.slowest_rank)},
                {"exponent", json_of(k.exponent)},
                {"backtest_error", json_of(k.backtest_error)}};
+  if (k.kind == fit::KernelKind::kMpi) {
+    json["call_sites"] = Json::array();
+    for (const CallSiteShare& s : k.call_sites) {
+      json["call_sites"].push_back({{"site", s.site}, {"share", s.share}, {"calls", s.calls}, {"bytes", s.bytes}});
+    }
+  }
   if (k.pooled > 0) json["kernels"] = k.pooled;
   for (const auto& [name, estimate] : k.metrics) json[name] = json_of(estimate);
   if (!k.resource_notes.empty()) {

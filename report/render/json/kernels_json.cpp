@@ -67,6 +67,16 @@ class KernelWriter {
     out.begin_object();
     for (const std::string& note : main.resource_notes) text_field(out, note, core::resource_note_text(note));
     out.end_object();
+    list(out, "call_sites", main.call_sites, [&](const CallSiteShare& site) {
+      out.begin_object();
+      text_field(out, "site", site.site);
+      for (const auto& [name, value] :
+           {std::pair("share", site.share), std::pair("calls", site.calls), std::pair("bytes", site.bytes)}) {
+        out.key(name);
+        out.number(value, kDigits);
+      }
+      out.end_object();
+    });
     write_targets(out, main.id);
     out.key("evidence");
     if (main.id < findings_.evidence.size()) {

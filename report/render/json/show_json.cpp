@@ -102,10 +102,32 @@ Json class_json(const core::MpiClass& c) {
           {"longest_call_s", c.longest_call_s}};
 }
 
+Json site_json(const core::MpiSite& s) {
+  return {{"function", s.function},
+          {"module", s.module},
+          {"file", s.file},
+          {"line", s.line},
+          {"address", s.address},
+          {"through", s.through},
+          {"calls", s.calls.sum},
+          {"bytes", s.bytes.sum},
+          {"time_s", over_ranks(s.time_s)},
+          {"wall_s", over_ranks(s.wall_s)},
+          {"blocked_s", over_ranks(s.blocked_s)},
+          {"samples", s.samples}};
+}
+
 Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variations& variations) {
   const double error = clock == core::Clock::kCpu ? core::sampling_error(static_cast<double>(o.samples)) : 0;
   Json classes = Json::array();
   for (const core::MpiClass& c : o.classes) classes.push_back(class_json(c));
+  Json sites = Json::array();
+  for (const core::MpiSite& s : o.sites) sites.push_back(site_json(s));
+  const Json slowest = !o.slowest ? Json(nullptr)
+                                  : Json{{"rank", o.slowest->rank},
+                                         {"calls", o.slowest->calls},
+                                         {"bytes", o.slowest->bytes},
+                                         {"time_s", o.slowest->time_s}};
   return {{"operation", o.operation},
           {"calls", o.calls.sum},
           {"bytes", o.bytes.sum},
@@ -117,6 +139,8 @@ Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variat
           {"sampling_error", error},
           {"few_samples", error > core::kUncertainSamplingError},
           {"cv", variations.of(o)},
+          {"slowest", slowest},
+          {"sites", sites},
           {"classes", classes}};
 }
 

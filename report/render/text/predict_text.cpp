@@ -10,6 +10,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "core/text/value_list.h"
+#include "report/findings/call_site_findings.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::report {
@@ -313,6 +314,7 @@ class PredictText {
       } else if (!k.evidence.empty()) {
         text += ": " + k.evidence;
       }
+      if (const std::string sites = call_sites_text(k, findings_); !sites.empty()) text += "; " + sites;
       paragraph("  ", text);
     }
     if (shown < stopping.size()) out_ += "  (" + std::to_string(stopping.size() - shown) + " more)\n";

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "core/mpi_routines.h"
 #include "core/profile/run_summary.h"
 #include "core/text/numbers.h"
 #include "core/text/printable.h"
@@ -14,6 +13,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "report/render/text/show/show_memory_and_io.h"
+#include "report/render/text/show/show_operations.h"
 #include "report/render/text/show/show_regions.h"
 #include "report/render/text/show/show_resources.h"
 
@@ -255,7 +255,7 @@ class ShownReport {
     const std::string resources = resources_table(s, shown(s.kernels.size()), style());
     any_resources_ = any_resources_ || !resources.empty();
     out_ += resources;
-    print_operations(entry);
+    out_ += operations_table(s, options_.top, time_, style(), any_uncertain_);
     out_ += io_table(s, options_.top == 0 ? SIZE_MAX : options_.top, time_, style()) + memory_line(s);
     const std::string regions = regions_table(s, time_, style());
     any_regions_ = any_regions_ || !regions.empty();
@@ -264,6 +264,13 @@ class ShownReport {
 
   bool waits_in_openmp() const {
     return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) { return e.summary.openmp_waiting_s > 0; });
+  }
+
+  bool any_sites() const {
+    return std::any_of(entries_.begin(), entries_.end(), [](const Entry& e) {
+      const auto& operations = e.summary.operations;
+      return std::any_of(operations.begin(), operations.end(), [](const auto& o) { return !o.sites.empty(); });
+    });
   }
 
   size_t shown(size_t all) const { return options_.top == 0 ? all : std::min(all, options_.top); }
@@ -310,45 +317,6 @@ class ShownReport {
     out_ += table.text(style());
   }
 
-  void print_operations(const Entry& entry) {
-    const auto& operations = entry.summary.operations;
-    if (operations.empty()) {
-      out_ += "  no MPI operation was counted\n";
-      return;
-    }
-    const std::string unit = time_.unit();
-    core::Table table({{"time " + unit},
-                       {"share"},
-                       {"wall " + unit},
-                       {"blocked " + unit},
-                       {"CV"},
-                       {"calls"},
-                       {"bytes"},
-                       {.title = "MPI operation", .align = Align::kLeft, .shrink_weight = 1}});
-    const size_t n = shown(operations.size());
-    for (size_t i = 0; i < n; ++i) {
-      const core::OperationSummary& o = operations[i];
-      table.add_row({marked(o.sampling_error, o.time_s), core::percent(o.share), time_(o.wall_s),
-                     mpi::can_wait(o.operation) ? time_(o.blocked_s) : "-", variation(entry, o.cv),
-                     core::count_text(o.calls), core::bytes_text(o.bytes), o.operation});
-    }
-    if (n < operations.size()) {
-      core::OperationSummary rest;
-      for (size_t i = n; i < operations.size(); ++i) {
-        rest.time_s += operations[i].time_s;
-        rest.share += operations[i].share;
-        rest.wall_s += operations[i].wall_s;
-        if (mpi::can_wait(operations[i].operation)) rest.blocked_s += operations[i].blocked_s;
-        rest.calls += operations[i].calls;
-        rest.bytes += operations[i].bytes;
-      }
-      table.add_row({time_(rest.time_s), core::percent(rest.share), time_(rest.wall_s), time_(rest.blocked_s), "",
-                     core::count_text(rest.calls), core::bytes_text(rest.bytes),
-                     "(" + std::to_string(operations.size() - n) + " more)"});
-    }
-    out_ += "\n" + table.text(style());
-  }
-
   void print_legend() {
     out_ += "\n";
     if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
@@ -362,6 +330,9 @@ class ShownReport {
           "imbal. = max/mean - 1 of computation over ranks; CV = standard deviation / mean over repeats;\n"
           "calls and bytes are sums over ranks; wall and blocked are elapsed; blocked is what calls took beyond\n"
           "the shortest one of their size in that run: where every call waits, more was waited (- never waits)\n";
+    }
+    if (any_sites()) {
+      out_ += "below the first MPI operations the places that call them; --top 0 and --json have all\n";
     }
   }
 

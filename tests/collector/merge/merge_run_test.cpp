@@ -391,6 +391,52 @@ TEST(MergeRun, BlockedTimeIsWhatExceedsTheShortestCallOnAnyRank) {
   EXPECT_NEAR(o.wall_s.sum, 1257e-9, 1e-15);
 }
 
+// Sites 1 and 2 lie in a module that cannot be read, on different pages: 5 + 2 calls in one, 3 in the other, on rank 1
+// under other numbers. The shortest call of the class takes 10 ns, at site 2:
+//   rank 0, site 1: 7 calls in 770 ns: blocked 770 - 70 = 700    site 2: 3 calls in 30 ns: blocked 0
+TEST(MergeRun, SitesAddUpToTheOperation) {
+  const std::vector<ModuleSpan> modules = {{0, 0x1000, 0x9000, "/nowhere/app", ""}};
+  RunFolder f(2);
+  f.write("a.raw", finished_file({.rank = 0,
+                                  .size = 2,
+                                  .modules = modules,
+                                  .names = {{1, "MPI_Recv"}},
+                                  .sites = {{1, 0, {0x1010}}, {2, 0, {0x3010}}, {3, 0, {0x1010, 0x3010}}},
+                                  .operations = {{{raw::operation_at(1, 1), 0, 2, 4}, {5, 40, 550, 110, 110}},
+                                                 {{raw::operation_at(1, 2), 0, 2, 4}, {3, 24, 30, 10, 10}},
+                                                 {{raw::operation_at(1, 3), 0, 2, 4}, {2, 16, 220, 110, 110}}}}));
+  f.write("b.raw", finished_file({.rank = 1,
+                                  .size = 2,
+                                  .modules = modules,
+                                  .names = {{1, "MPI_Recv"}},
+                                  .sites = {{1, 0, {0x3010}}},
+                                  .operations = {{{raw::operation_at(1, 1), 0, 2, 4}, {4, 32, 400, 100, 100}},
+                                                 {{raw::operation_at(1, 9), 0, 2, 0}, {1, 0, 7, 7, 7}}}}));
+  const core::Run run = merged_run(f);
+  ASSERT_EQ(run.operations.size(), 1u);
+  const core::MpiOperation& o = run.operations[0];
+  EXPECT_EQ(o.calls.sum, 15);
+  ASSERT_EQ(o.sites.size(), 3u);
+  const auto at = [&](const std::string& function) -> const core::MpiSite& {
+    return *std::find_if(o.sites.begin(), o.sites.end(), [&](const auto& s) { return s.function == function; });
+  };
+  const core::MpiSite& first = at("app+0x1000-0x1fff");
+  EXPECT_EQ(first.calls.sum, 7);
+  EXPECT_EQ(first.bytes.sum, 56);
+  EXPECT_EQ(first.address, 0x1010u);
+  EXPECT_NEAR(first.blocked_s.sum, 700e-9, 1e-15);
+  const core::MpiSite& second = at("app+0x3000-0x3fff");
+  EXPECT_EQ(second.calls.sum, 7);
+  EXPECT_EQ(second.calls.max, 4);
+  EXPECT_EQ(second.calls.rank_of_max, 1);
+  ASSERT_EQ(second.classes.size(), 1u);
+  EXPECT_EQ(second.classes[0].calls.sum, 7);
+  const core::MpiSite& unknown = at("");  // site 9 is not in the file
+  EXPECT_EQ(unknown.calls.sum, 1);
+  EXPECT_NEAR(first.wall_s.sum + second.wall_s.sum + unknown.wall_s.sum, o.wall_s.sum, 1e-15);
+  EXPECT_NEAR(first.blocked_s.sum + second.blocked_s.sum + unknown.blocked_s.sum, o.blocked_s.sum, 1e-15);
+}
+
 TEST(MergeRun, TrafficGoesFromSenderToReceiver) {
   RunFolder f(2);
   f.write("a.raw", finished_file({.rank = 0,

@@ -55,6 +55,7 @@ struct RankLife {
   std::vector<ModuleSpan> modules = {};
   std::vector<SampleRow> samples = {};
   std::vector<OperationName> names = {};
+  std::vector<raw::CallSite> sites = {};
   std::vector<OperationRow> operations = {};
   std::vector<PeerRow> peers = {};
   Losses losses = {0, 0, 0, 0, 1};
@@ -80,7 +81,9 @@ inline RawFileBuilder unfinished_file(const RankLife& r) {
   b.clock({raw::Phase::kLoad, 0, 0, 0, 0, 0, 0});
   b.clock({raw::Phase::kInitEnd, kSecond, kSecond, 0, kSecond / 2, kSecond / 2, 0});
   if (!r.modules.empty()) b.modules(0, r.modules);
-  b.samples(r.samples).operation_names(r.names).operations(r.operations).peers(r.peers).losses(r.losses);
+  b.samples(r.samples).operation_names(r.names);
+  if (!r.sites.empty()) b.call_sites(r.sites);
+  b.operations(r.operations).peers(r.peers).losses(r.losses);
   if (r.finalised) b.clock({raw::Phase::kFinalizeBegin, 11 * kSecond, 11 * kSecond, 0, r.cpu, r.cpu, 0});
   return b;
 }

@@ -81,6 +81,34 @@ void expect_equal(const Kernel& a, const Kernel& b) {
   EXPECT_EQ(a.resource_notes, b.resource_notes);
 }
 
+void expect_equal(const std::vector<MpiClass>& a, const std::vector<MpiClass>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    const MpiClass& x = a[i];
+    const MpiClass& y = b[i];
+    EXPECT_EQ(x.communicator_size, y.communicator_size);
+    EXPECT_EQ(x.bytes_from, y.bytes_from);
+    EXPECT_EQ(x.bytes_to, y.bytes_to);
+    expect_equal(x.calls, y.calls);
+    expect_equal(x.bytes, y.bytes);
+    expect_equal(x.wall_s, y.wall_s);
+    expect_equal(x.blocked_s, y.blocked_s);
+    EXPECT_EQ(x.shortest_call_s, y.shortest_call_s);
+    EXPECT_EQ(x.longest_call_s, y.longest_call_s);
+  }
+}
+
+void expect_equal(const MpiSite& a, const MpiSite& b) {
+  EXPECT_TRUE(static_cast<const CallSite&>(a) == static_cast<const CallSite&>(b));
+  expect_equal(a.calls, b.calls);
+  expect_equal(a.bytes, b.bytes);
+  expect_equal(a.time_s, b.time_s);
+  expect_equal(a.wall_s, b.wall_s);
+  expect_equal(a.blocked_s, b.blocked_s);
+  EXPECT_EQ(a.samples, b.samples);
+  expect_equal(a.classes, b.classes);
+}
+
 void expect_equal(const MpiOperation& a, const MpiOperation& b) {
   EXPECT_EQ(a.operation, b.operation);
   expect_equal(a.calls, b.calls);
@@ -92,20 +120,16 @@ void expect_equal(const MpiOperation& a, const MpiOperation& b) {
   EXPECT_EQ(a.samples, b.samples);
   ASSERT_EQ(a.metrics.size(), b.metrics.size());
   for (const auto& [name, value] : a.metrics) expect_equal(value, b.metrics.at(name));
-  ASSERT_EQ(a.classes.size(), b.classes.size());
-  for (size_t i = 0; i < a.classes.size(); ++i) {
-    const MpiClass& x = a.classes[i];
-    const MpiClass& y = b.classes[i];
-    EXPECT_EQ(x.communicator_size, y.communicator_size);
-    EXPECT_EQ(x.bytes_from, y.bytes_from);
-    EXPECT_EQ(x.bytes_to, y.bytes_to);
-    expect_equal(x.calls, y.calls);
-    expect_equal(x.bytes, y.bytes);
-    expect_equal(x.wall_s, y.wall_s);
-    expect_equal(x.blocked_s, y.blocked_s);
-    EXPECT_EQ(x.shortest_call_s, y.shortest_call_s);
-    EXPECT_EQ(x.longest_call_s, y.longest_call_s);
+  expect_equal(a.classes, b.classes);
+  ASSERT_EQ(a.slowest.has_value(), b.slowest.has_value());
+  if (a.slowest) {
+    EXPECT_EQ(a.slowest->rank, b.slowest->rank);
+    EXPECT_EQ(a.slowest->calls, b.slowest->calls);
+    EXPECT_EQ(a.slowest->bytes, b.slowest->bytes);
+    EXPECT_EQ(a.slowest->time_s, b.slowest->time_s);
   }
+  ASSERT_EQ(a.sites.size(), b.sites.size());
+  for (size_t i = 0; i < a.sites.size(); ++i) expect_equal(a.sites[i], b.sites[i]);
 }
 
 void expect_equal(const Run& a, const Run& b) {
@@ -252,6 +276,8 @@ const std::set<std::string> kLaterFields = {"/machine",
                                             "/runs/0/sampled_events",
                                             "/runs/0/counted_ranks",
                                             "/runs/0/files",
+                                            "/runs/0/mpi/0/sites",
+                                            "/runs/0/mpi/0/slowest",
                                             "/runs/0/memory_peak_bytes",
                                             "/runs/0/memory_peak_node_bytes",
                                             "/runs/0/kernels/0/count_errors",

@@ -56,6 +56,16 @@ RawFileBuilder& RawFileBuilder::operation_names(const std::vector<OperationName>
   return chunk(4, p);
 }
 
+RawFileBuilder& RawFileBuilder::call_sites(const std::vector<raw::CallSite>& sites) {
+  Payload p = payload();
+  p.u32(static_cast<uint32_t>(sites.size()));
+  for (const raw::CallSite& s : sites) {
+    p.u32(s.site).u32(s.epoch).u32(static_cast<uint32_t>(s.frames.size()));
+    for (const uint64_t frame : s.frames) p.u64(frame);
+  }
+  return chunk(15, p);
+}
+
 RawFileBuilder& RawFileBuilder::operations(const std::vector<OperationRow>& rows) {
   Payload p = payload();
   p.u32(static_cast<uint32_t>(rows.size()));
@@ -179,7 +189,8 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.modules(0, {{0x1000, 0x2000, 0x9000, "/opt/app", "ab12"}});
   b.samples({{{0, raw::kOutsideMpi, 0, 0x2010}, {3, 12000000, 0, {}}}, {{0, 4, 0, 0}, {2, 8000000, 0, {}}}});
   b.operation_names({{4, "MPI_Send"}});
-  b.operations({{{4, 0, 2, 4}, {10, 80, 500, 40, 60}}});
+  b.call_sites({{1, 0, {0x1010, 0x1020}}});
+  b.operations({{{raw::operation_at(4, 1), 0, 2, 4}, {10, 80, 500, 40, 60}}});
   b.peers({{{1, raw::kSent}, {10, 80}}, {{2, raw::kSent}, {1, 8}}});
   b.losses({0, 0, 0, 0, 1});
   b.counting({0, 0, ""});

@@ -65,6 +65,7 @@ class RawFileBuilder {
   RawFileBuilder& modules(uint32_t epoch, const std::vector<ModuleSpan>& modules);
   RawFileBuilder& samples(const std::vector<SampleRow>& rows);
   RawFileBuilder& operation_names(const std::vector<OperationName>& names);
+  RawFileBuilder& call_sites(const std::vector<raw::CallSite>& sites);
   RawFileBuilder& operations(const std::vector<OperationRow>& rows);
   RawFileBuilder& peers(const std::vector<PeerRow>& rows);
   RawFileBuilder& clock(const ClockPoint& point);

@@ -1,0 +1,73 @@
+#include "collector/merge/sites/communication_layers.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/raw/wrapper_libraries.h"
+
+namespace scalediag::merge {
+namespace {
+
+// Beginnings of readable names, for classes and functions inside an application's own libraries.
+constexpr std::string_view kLayerFunctions[] = {
+    "std::", "__gnu_cxx::",
+    // MPI's former C++ interface and Boost's
+    "MPI::", "boost::mpi::",
+    // OpenFOAM
+    "Foam::UPstream::", "Foam::Pstream::", "Foam::UIPstream::", "Foam::UOPstream::", "Foam::IPstream::",
+    "Foam::OPstream::", "Foam::UIPBstream::", "Foam::UOPBstream::", "Foam::IPBstream::", "Foam::OPBstream::",
+    "Foam::PstreamBuffers::", "Foam::PstreamGlobals::", "Foam::reduce", "Foam::allReduce", "Foam::returnReduce",
+    "void Foam::reduce", "void Foam::Pstream::", "void Foam::UPstream::", "void Foam::allReduce",
+    // LAMMPS
+    "LAMMPS_NS::Comm::", "LAMMPS_NS::CommBrick::", "LAMMPS_NS::CommTiled::", "LAMMPS_NS::Irregular::"};
+
+// Whether a class, namespace or module is named as one that wraps MPI: "MpiComm", "mpi_layer", "Communicator".
+bool is_layer_scope(std::string_view scope) {
+  const auto ends_with = [&](std::string_view end) { return scope.size() >= end.size() && scope.ends_with(end); };
+  return scope.find("MPI") != scope.npos || scope.starts_with("mpi") || scope.starts_with("Mpi") || ends_with("_mpi") ||
+         scope.find("_mpi_") != scope.npos || scope == "comm" || scope == "Comm" || scope.starts_with("Communicat") ||
+         scope.starts_with("communicat") || ends_with("Comm") || ends_with("_comm") || ends_with("Communicator") ||
+         ends_with("communicator");
+}
+
+// The same of a function that belongs to no scope: "mpi_sum", "my_mpi_bcast".
+bool is_layer_function(std::string_view function) {
+  return function.starts_with("mpi_") || function.starts_with("MPI_") || function.find("_mpi_") != function.npos ||
+         function.find("_MPI_") != function.npos;
+}
+
+// By the scopes of a readable name, which has template arguments and parameters, or by the name where it has none.
+bool is_named_as_layer(std::string_view function) {
+  size_t begin = 0;
+  int depth = 0;
+  bool has_scope = false;
+  for (size_t i = 0; i < function.size(); ++i) {
+    if (function[i] == '<') ++depth;
+    if (function[i] == '>') --depth;
+    if (depth != 0) continue;
+    if (function[i] == '(') return !has_scope && is_layer_function(function.substr(begin, i - begin));
+    if (function[i] == ' ') begin = i + 1;  // what stands before it is the type that the function returns
+    if (function[i] != ':' || i + 1 == function.size() || function[i + 1] != ':') continue;
+    const std::string_view scope = function.substr(begin, i - begin);
+    if (is_layer_scope(scope.substr(0, scope.find('<')))) return true;
+    has_scope = true;
+    begin = ++i + 1;
+  }
+  return !has_scope && is_layer_function(function.substr(begin));
+}
+
+}  // namespace
+
+bool is_communication_layer(std::string_view path, std::string_view function) {
+  return raw::is_wrapper_library(path) || is_named_as_layer(function) ||
+         std::any_of(std::begin(kLayerFunctions), std::end(kLayerFunctions),
+                     [&](std::string_view begin) { return function.substr(0, begin.size()) == begin; });
+}
+
+bool is_language_start(std::string_view function) {
+  return function == "_start" || function == "__libc_start_main" || function == "__libc_start_call_main" ||
+         function == "__libc_start_main_impl" || function == "start_thread" || function == "clone3" ||
+         function == "clone";
+}
+
+}  // namespace scalediag::merge

@@ -1,0 +1,52 @@
+#include "collector/merge/sites/site_resolver.h"
+
+#include <optional>
+#include <vector>
+
+#include "collector/merge/sites/communication_layers.h"
+#include "collector/merge/symbols/mpi_modules.h"
+
+namespace scalediag::merge {
+
+const core::CallSite& SiteResolver::site(uint32_t number) {
+  const auto [entry, is_new] = known_.try_emplace(number);
+  if (!is_new) return entry->second;
+  const auto recorded = record_.call_sites.find(number);
+  if (recorded != record_.call_sites.end()) entry->second = resolve(recorded->second);
+  return entry->second;
+}
+
+core::CallSite SiteResolver::resolve(const raw::CallSite& recorded) {
+  core::CallSite site;
+  std::string innermost;
+  std::optional<CodePlace> below;
+  for (const uint64_t frame : recorded.frames) {
+    // The call stands before the address to which it returns.
+    const std::optional<CodePlace> place = attributor_.place_of(recorded.epoch, frame - 1);
+    if (!place || place->is_mpi || place->is_collector) continue;
+    std::optional<uint64_t> called;
+    if (below) called = below->symbols == place->symbols ? below->address : ModuleSymbols::kElsewhere;
+    std::vector<CallingFunction> functions = place->symbols->jumped_from(place->address + 1, called);
+    const auto& calling_here = place->symbols->calling_functions_at(place->address);
+    functions.insert(functions.end(), calling_here.begin(), calling_here.end());
+    below = place;
+    for (const CallingFunction& calling : functions) {
+      if (is_language_start(calling.function->name)) continue;
+      site.function = calling.function->name;
+      site.module = calling.function->module;
+      site.file = calling.file;
+      site.line = calling.line;
+      site.address = calling.line > 0 ? 0 : place->address + 1;
+      if (is_communication_layer(place->module->path, calling.function->name)) {
+        if (innermost.empty()) innermost = calling.function->name;
+        continue;
+      }
+      if (innermost != site.function) site.through = innermost;
+      return site;
+    }
+  }
+  if (innermost != site.function) site.through = innermost;
+  return site;
+}
+
+}  // namespace scalediag::merge

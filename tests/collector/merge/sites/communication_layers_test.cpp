@@ -1,0 +1,31 @@
+#include "collector/merge/sites/communication_layers.h"
+
+#include <gtest/gtest.h>
+
+namespace scalediag::merge {
+namespace {
+
+TEST(CommunicationLayers, AreKnownByTheirLibrary) {
+  EXPECT_TRUE(is_communication_layer("/usr/lib/libPstream.so", "f"));
+  EXPECT_TRUE(is_communication_layer("/usr/lib/libblacs-openmpi.so.1", "f"));
+  EXPECT_TRUE(is_communication_layer("/usr/lib/python3/dist-packages/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so", "f"));
+  EXPECT_FALSE(is_communication_layer("/usr/lib/liblammps.so.0", "f"));
+  // The whole of a program.
+  EXPECT_FALSE(is_communication_layer("/usr/lib/libgromacs_mpi.so.7", "gmx::Integrator::run()"));
+}
+
+TEST(CommunicationLayers, AreKnownByTheNamesOfTheirClasses) {
+  for (const char* name :
+       {"Communicator::sum(double) const", "app::MpiWrapper::send(int)", "mpi_layer::global_sum",
+        "double HaloComm<double>::reduce<app::Field>(app::Field const&)", "boost::mpi::broadcast(int)",
+        "mpi_sum_double", "my_mpi_bcast", "LAMMPS_NS::CommBrick::reverse_comm(LAMMPS_NS::Compute*)"}) {
+    EXPECT_TRUE(is_communication_layer("/app", name)) << name;
+  }
+  for (const char* name : {"main", "CommSend(Domain&, int)", "compiler::run()", "Commander::go()", "solve(MPI::Comm&)",
+                           "physics::pressure", "Field<MpiComm>::relax()", "physics::exchange(mpi::Request)"}) {
+    EXPECT_FALSE(is_communication_layer("/app", name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace scalediag::merge
