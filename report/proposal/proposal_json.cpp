@@ -1,0 +1,106 @@
+#include "report/proposal/proposal_json.h"
+
+#include "core/json/json_writer.h"
+#include "report/render/json/json_parts.h"
+
+namespace scalediag::report {
+namespace {
+
+Json optional_json(const std::optional<Bounded>& value) { return value ? json_of(*value) : Json(nullptr); }
+
+Json row_json(const ScalingRow& row) {
+  return {{"at", json_of(row.at)},
+          {"predicted", row.predicted},
+          {"repeats", row.repeats},
+          {"nodes", json_of(row.nodes)},
+          {"cores", row.cores},
+          {"time_s", json_of(row.time_s)},
+          {"cv", json_of(row.variation)},
+          {"speedup", optional_json(row.speedup)},
+          {"efficiency", optional_json(row.efficiency)},
+          {"start_end_s", optional_json(row.start_end_s)},
+          {"job_s", optional_json(row.job_s)},
+          {"node_hours", optional_json(row.node_hours)},
+          {"core_hours", optional_json(row.core_hours)}};
+}
+
+Json choice_json(const ScalingRow* row) {
+  if (row == nullptr) return nullptr;
+  return {{"at", json_of(row->at)},
+          {"predicted", row->predicted},
+          {"efficiency", optional_json(row->efficiency)},
+          {"job_s", optional_json(row->job_s)},
+          {"node_hours", optional_json(row->node_hours)},
+          {"core_hours", optional_json(row->core_hours)}};
+}
+
+Json choices_json(const ScalingTable& table, double bound) {
+  const JobChoices choices = job_choices(table, bound);
+  return {{"efficiency_bound", choices.bound},
+          {"cheapest", choice_json(choices.cheapest)},
+          {"fastest", choice_json(choices.fastest)},
+          {"efficient", choice_json(choices.efficient)},
+          {"efficient_is_largest", choices.efficient_is_largest},
+          {"efficient_is_uncertain", choices.efficient_is_uncertain}};
+}
+
+Json budget_json(const Proposal& proposal) {
+  if (!proposal.options.budget) return nullptr;
+  const BudgetRow chosen = budget_row(proposal);
+  const auto budget = chosen.row == nullptr ? std::nullopt : budget_of(*chosen.row, *proposal.options.budget);
+  if (!budget) return nullptr;
+  return {{"at", json_of(budget->at)},
+          {"predicted", budget->predicted},
+          {"unit", cost_unit(*chosen.table)},
+          {"jobs", budget->request.jobs},
+          {"steps", json_of(budget->request.steps)},
+          {"measured_steps", json_of(budget->request.measured_steps)},
+          {"periods", budget->request.periods},
+          {"job_s", json_of(budget->job_s)},
+          {"job_cost", json_of(budget->job_cost)},
+          {"cost", json_of(budget->cost)},
+          {"period_cost", json_of(budget->period_cost)}};
+}
+
+}  // namespace
+
+Json json_of(const Bounded& value) {
+  return {{"value", value.value}, {"low", json_of(value.low)}, {"high", json_of(value.high)}, {"level", kRuleLevel}};
+}
+
+Json json_of(const ScalingTable& table) {
+  Json rows = Json::array();
+  for (const ScalingRow& row : table.rows) rows.push_back(row_json(row));
+  return {{"problem", text_or_null(table.label)},   {"clock", core::name_of(table.clock)},
+          {"scaling", name_of(table.scaling)},      {"base", parameter_value(table.base)},
+          {"cores_per_node", table.cores_per_node}, {"rows", std::move(rows)}};
+}
+
+core::Result<std::string> proposal_json(const Proposal& proposal) {
+  Json studies = Json::array();
+  for (const Study& study : proposal.studies) {
+    Json tables = Json::array();
+    for (const ScalingTable& table : study.tables) {
+      Json json = json_of(table);
+      json["choices"] = choices_json(table, proposal.options.efficiency_bound);
+      tables.push_back(std::move(json));
+    }
+    Json efficiencies = Json::array();
+    for (const Efficiencies& e : study.findings.efficiencies) efficiencies.push_back(json_of(e));
+    studies.push_back({{"input", study.input},
+                       {"application", text_or_null(study.findings.application)},
+                       {"scaling", name_of(study.findings.scaling)},
+                       {"scaling_reason", study.findings.scaling_reason},
+                       {"clock", text_or_null(study.findings.clock)},
+                       {"tables", std::move(tables)},
+                       {"efficiencies", std::move(efficiencies)},
+                       {"remarks", study.remarks}});
+  }
+  return core::to_json_text({{"schema", "scalediag-proposal/1"},
+                             {"studies", std::move(studies)},
+                             {"remarks", proposal.remarks},
+                             {"budget", budget_json(proposal)}},
+                            6);
+}
+
+}  // namespace scalediag::report

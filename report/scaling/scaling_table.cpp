@@ -1,0 +1,213 @@
+#include "report/scaling/scaling_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/profile/metric_names.h"
+#include "core/statistics.h"
+#include "fit/profile/run_series.h"
+#include "report/scaling/measured_series.h"
+
+namespace scalediag::report {
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+
+// What the complete runs of a configuration used.
+struct UsedMachine {
+  double nodes = 0;  // 0: not known
+  int threads = 1;
+};
+
+class TableBuilder {
+ public:
+  TableBuilder(const core::Profile& profile, const core::Experiment* experiment, const fit::ApplicationData& data,
+               const Findings& findings, const ScalingTableOptions& options)
+      : data_(data), findings_(findings), options_(options) {
+    for (const core::Run& run : profile.runs) {
+      if (run.complete) add_use(fit::configuration_of(profile, run), run);
+    }
+    cores_per_node_ = options.cores_per_node.value_or(
+        experiment != nullptr && experiment->host.cores > 0 ? experiment->host.cores : most_on_a_node_);
+  }
+
+  std::vector<ScalingTable> build() {
+    for (const fit::ConfigurationPoint& point : data_.configurations)
+      table_of(point.at).rows.push_back(measured(point));
+    for (ScalingTable& table : tables_) {
+      std::stable_sort(table.rows.begin(), table.rows.end(), [](const ScalingRow& a, const ScalingRow& b) {
+        return process_count(a.at) < process_count(b.at);
+      });
+      table.base = process_count(table.rows.front().at);
+      compare(table);
+    }
+    if (!options_.measured_only) {
+      for (const TargetFindings& target : findings_.targets) add_predicted(target);
+    }
+    return std::move(tables_);
+  }
+
+ private:
+  bool elapsed() const { return data_.clock == core::Clock::kWall; }
+
+  void add_use(const std::vector<double>& at, const core::Run& run) {
+    UsedMachine& use = used_[at];
+    use.nodes = std::max(use.nodes, static_cast<double>(run.hosts.size()));
+    use.threads = std::max(use.threads, run.threads_max);
+    largest_threads_ = std::max(largest_threads_, run.threads_max);
+    if (!run.hosts.empty()) {
+      const double ranks = std::ceil(static_cast<double>(run.np) / static_cast<double>(run.hosts.size()));
+      most_on_a_node_ = std::max(most_on_a_node_, ranks * run.threads_max);
+    }
+  }
+
+  // Whether other parameters change in every configuration, as in weak scaling: then no two share a problem.
+  bool one_problem() const {
+    for (const fit::ConfigurationPoint& a : data_.configurations) {
+      for (const fit::ConfigurationPoint& b : data_.configurations) {
+        if (&a != &b && same_problem(a.at, b.at, data_.processes)) return false;
+      }
+    }
+    return true;
+  }
+
+  std::string label_of(const std::vector<double>& at) const {
+    Point rest = point_of(data_.parameter_names, at);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(data_.processes));
+    return text_of(rest);
+  }
+
+  ScalingTable& table_of(const std::vector<double>& at) {
+    const bool together = one_problem();
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      if (together || same_problem(problems_[i], at, data_.processes)) return tables_[i];
+    }
+    ScalingTable table;
+    if (!together) table.label = label_of(at);
+    table.clock = *data_.clock;
+    table.scaling = findings_.scaling;
+    table.cores_per_node = cores_per_node_;
+    tables_.push_back(std::move(table));
+    problems_.push_back(at);
+    return tables_.back();
+  }
+
+  std::optional<Bounded> total(const char* name, const std::vector<double>& at) const {
+    const auto series = data_.totals.find(name);
+    if (series == data_.totals.end()) return std::nullopt;
+    std::optional<Bounded> value = observed(series->second, at, 0, false);
+    // Repeats of modelled times agree however far off these are.
+    if (value && !elapsed()) value->low = value->high = std::nullopt;
+    return value;
+  }
+
+  ScalingRow measured(const fit::ConfigurationPoint& point) const {
+    ScalingRow row;
+    row.at = point_of(data_.parameter_names, point.at);
+    row.repeats = static_cast<size_t>(point.repeats);
+    const auto use = used_.find(point.at);
+    const int threads = use == used_.end() ? 1 : use->second.threads;
+    row.cores = point.np * threads;
+    if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
+    row.time_s = total(metric::kRun, point.at).value_or(Bounded{});
+    for (const fit::Observation& o : data_.totals.at(metric::kRun).observations) {
+      if (o.at == point.at && o.values.size() > 1) row.variation = core::coefficient_of_variation(o.values);
+    }
+    row.start_end_s = total(metric::kOthers, point.at);
+    row.job_s = total("total_s", point.at);
+    add_cost(row);
+    return row;
+  }
+
+  void add_cost(ScalingRow& row) const {
+    if (!row.job_s) return;
+    // With the CPU clock a rank's time holds all its threads.
+    const double cores = elapsed() ? row.cores : process_count(row.at);
+    row.core_hours = times(*row.job_s, cores / kSecondsPerHour);
+    if (elapsed() && row.nodes) row.node_hours = times(*row.job_s, *row.nodes / kSecondsPerHour);
+  }
+
+  double growth(const ScalingTable& table, const ScalingRow& row) const {
+    return table.scaling == Scaling::kWeak ? 1 : table.base / process_count(row.at);
+  }
+
+  void compare(ScalingTable& table) const {
+    const Bounded base = table.rows.front().time_s;
+    for (ScalingRow& row : table.rows) {
+      if (!(base.value > 0) || !(row.time_s.value > 0)) continue;
+      const bool is_base = &row == &table.rows.front();
+      const Bounded ratio = is_base ? Bounded{1, 1, 1} : ratio_of(base, row.time_s);
+      if (elapsed()) row.speedup = ratio;
+      if (table.scaling != Scaling::kUnknown) row.efficiency = times(ratio, growth(table, row));
+    }
+  }
+
+  void add_predicted(const TargetFindings& target) {
+    if (!target.run_s || !(target.run_s->value > 0)) return;
+    std::vector<double> at;
+    for (const auto& parameter : target.at) at.push_back(parameter.second);
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      if (tables_.size() > 1 && !same_problem(problems_[i], at, data_.processes)) continue;
+      ScalingTable& table = tables_[i];
+      const auto is_there = [&](const ScalingRow& row) { return row.at == target.at; };
+      if (std::any_of(table.rows.begin(), table.rows.end(), is_there)) return;
+      ScalingRow row;
+      row.at = target.at;
+      row.predicted = true;
+      row.cores = process_count(row.at) * largest_threads_;
+      if (cores_per_node_ > 0) row.nodes = std::ceil(row.cores / cores_per_node_);
+      row.time_s = rule_value(*target.run_s);
+      if (target.others_s) row.start_end_s = rule_value(*target.others_s);
+      if (target.total_s) row.job_s = rule_value(*target.total_s);
+      add_cost(row);
+      // As `predict` gives them: the base counts as exact.
+      if (target.efficiency_interval) {
+        row.efficiency = rule_value(*target.efficiency_interval);
+        if (elapsed()) row.speedup = times(*row.efficiency, 1 / growth(table, row));
+      }
+      table.rows.push_back(std::move(row));
+      return;
+    }
+  }
+
+  const fit::ApplicationData& data_;
+  const Findings& findings_;
+  const ScalingTableOptions options_;
+  std::map<std::vector<double>, UsedMachine> used_;
+  int largest_threads_ = 1;
+  double most_on_a_node_ = 0;
+  double cores_per_node_ = 0;
+  std::vector<ScalingTable> tables_;
+  std::vector<std::vector<double>> problems_;
+};
+
+}  // namespace
+
+std::vector<ScalingTable> scaling_tables(const core::Profile& profile, const core::Experiment* experiment,
+                                         const fit::ApplicationData& data, const Findings& findings,
+                                         const ScalingTableOptions& options) {
+  return TableBuilder(profile, experiment, data, findings, options).build();
+}
+
+Bounded ratio_of(const Bounded& numerator, const Bounded& denominator) {
+  Bounded ratio{numerator.value / denominator.value, std::nullopt, std::nullopt};
+  if (!numerator.low || !numerator.high || !denominator.low || !denominator.high || !(*numerator.low > 0)) {
+    return ratio;
+  }
+  const auto apart = [](double a, double b) { return std::exp(std::hypot(std::log(a), std::log(b))); };
+  ratio.low = ratio.value / apart(numerator.value / *numerator.low, *denominator.high / denominator.value);
+  if (*denominator.low > 0) {
+    ratio.high = ratio.value * apart(*numerator.high / numerator.value, denominator.value / *denominator.low);
+  }
+  return ratio;
+}
+
+Bounded times(const Bounded& value, double factor) {
+  const auto scaled = [factor](const std::optional<double>& end) {
+    return end ? std::optional(*end * factor) : std::nullopt;
+  };
+  return {value.value * factor, scaled(value.low), scaled(value.high)};
+}
+
+}  // namespace scalediag::report
