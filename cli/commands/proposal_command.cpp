@@ -9,10 +9,10 @@
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/text/quantities.h"
-#include "report/proposal/figure_svg.h"
-#include "report/proposal/html_document.h"
-#include "report/proposal/latex_document.h"
-#include "report/proposal/markdown_document.h"
+#include "report/document/figure_svg.h"
+#include "report/document/html_document.h"
+#include "report/document/latex_document.h"
+#include "report/document/markdown_document.h"
 #include "report/proposal/proposal_document.h"
 #include "report/proposal/proposal_json.h"
 #include "report/render/picture.h"
@@ -27,7 +27,6 @@ using core::Result;
 struct ProposalCommandOptions {
   std::vector<std::string> inputs;
   StudyRequest study;
-  std::optional<double> cores_per_node;
   std::optional<double> jobs, steps, measured_steps, job_processes;
   int periods = 1;
   std::string output;
@@ -108,7 +107,6 @@ int write_proposal(ProposalCommandOptions options) {
     const core::Status usable = core::check_output_files(outputs_of(options), options.inputs);
     if (!usable) return report(usable.error());
   }
-  options.study.table.cores_per_node = options.cores_per_node;
   std::vector<report::Study> studies;
   for (const std::string& input : options.inputs) {
     Result<report::Study> study = load_study(input, options.study);
@@ -135,33 +133,13 @@ int write_proposal(ProposalCommandOptions options) {
 
 }  // namespace
 
-void add_study_options(CLI::App& command, StudyRequest& study, std::optional<double>& cores_per_node) {
-  command
-      .add_option("--np", study.np,
-                  "LIST of numbers of processes to predict (default: twice and four times the largest measured one, "
-                  "where four or more were measured)")
-      ->type_name("LIST");
-  command.add_flag("--measured-only", study.table.measured_only, "No predictions");
-  command
-      .add_option("--cores-per-node", cores_per_node,
-                  "Cores of a node of the machine applied for (default: those of "
-                  "the machine that was measured on)")
-      ->check(CLI::Range(1, 1 << 20));
-  command.add_option("--efficiency", study.efficiency_bound, "The efficiency that a job has to keep")
-      ->capture_default_str()
-      ->check(CLI::Range(0.01, 1.0));
-  command.add_option("--scaling", study.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "strong", "weak"}));
-}
-
 void add_proposal_command(CLI::App& app, Invocation& invocation) {
   const auto options = std::make_shared<ProposalCommandOptions>();
   CLI::App* command = app.add_subcommand(
       "proposal", "Write the scaling section of a proposal for computing time: LaTeX, Markdown, HTML");
   command->add_option("INPUT", options->inputs, "Experiment folders of one program, by rising size of the problem")
       ->required();
-  add_study_options(*command, options->study, options->cores_per_node);
+  add_study_options(*command, options->study);
   command->add_option("--jobs", options->jobs, "The number of production jobs, for a budget")
       ->check(CLI::PositiveNumber);
   command->add_option("--steps", options->steps, "Steps of the main loop in a production job")

@@ -40,6 +40,26 @@ std::vector<std::string> targets_of(const fit::ApplicationData& data, const std:
 
 }  // namespace
 
+void add_study_options(CLI::App& command, StudyRequest& study) {
+  command
+      .add_option("--np", study.np,
+                  "LIST of numbers of processes to predict (default: twice and four times the largest measured one, "
+                  "where four or more were measured)")
+      ->type_name("LIST");
+  command.add_flag("--measured-only", study.table.measured_only, "No predictions");
+  command
+      .add_option("--cores-per-node", study.table.cores_per_node,
+                  "Cores of a node of the machine applied for (default: those of "
+                  "the machine that was measured on)")
+      ->check(CLI::Range(1, 1 << 20));
+  command.add_option("--efficiency", study.efficiency_bound, "The efficiency that a job has to keep")
+      ->capture_default_str()
+      ->check(CLI::Range(0.01, 1.0));
+  command.add_option("--scaling", study.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "strong", "weak"}));
+}
+
 core::Result<report::Study> load_study(const std::string& input, const StudyRequest& request) {
   const core::Result<MeasurementInput> loaded = load_measurement_input(input);
   if (!loaded) return loaded.error();
@@ -54,8 +74,11 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   report::ScalingTableOptions table = request.table;
   const std::vector<double> scales = data.value().scales();
   const double largest = scales.back();
+  const core::Experiment* experiment = loaded.value().experiment ? &*loaded.value().experiment : nullptr;
+  // Predictions would be made of times in doubt, too.
+  const bool doubtful = !report::doubtful_runs(*loaded.value().profile, experiment, data.value()).empty();
   const bool measured_only = table.measured_only || (request.np.empty() && scales.size() < report::kScalesForSection) ||
-                             changes_everywhere(data.value());
+                             changes_everywhere(data.value()) || doubtful;
   table.measured_only = measured_only;
   const std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);
   PredictionRequest prediction;
@@ -69,8 +92,18 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   options.efficiency_bound = request.efficiency_bound;
   core::Result<report::Findings> findings = findings_of(loaded.value(), prediction, options);
   if (!findings) return findings.error();
-  const core::Experiment* experiment = loaded.value().experiment ? &*loaded.value().experiment : nullptr;
   return report::study_of(input, *loaded.value().profile, experiment, data.value(), std::move(findings).value(), table);
+}
+
+core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const MeasurementInput& input,
+                                                                  const report::Findings& findings,
+                                                                  const report::ScalingTableOptions& options) {
+  if (!input.profile) return std::vector<report::ScalingTable>{};
+  const core::Result<fit::ApplicationData> data = data_of(input);
+  if (!data) return data.error();
+  if (!data.value().has_totals()) return std::vector<report::ScalingTable>{};
+  const core::Experiment* experiment = input.experiment ? &*input.experiment : nullptr;
+  return report::scaling_tables(*input.profile, experiment, data.value(), findings, options);
 }
 
 }  // namespace scalediag::cli

@@ -5,13 +5,13 @@
 namespace scalediag::report {
 namespace {
 
-// The row with the least of what `value_of` gives, the earlier one of equal ones; null where a row has none.
+// The row with the least of what `value_of` gives, the earlier one of equal ones, of those that have it.
 template <class ValueOf>
 const ScalingRow* least(const ScalingTable& table, ValueOf value_of) {
   const ScalingRow* best = nullptr;
   for (const ScalingRow& row : table.rows) {
     const std::optional<Bounded>& value = value_of(row);
-    if (!value) return nullptr;
+    if (!value || row.doubt) continue;
     if (best == nullptr || value->value < value_of(*best)->value) best = &row;
   }
   return best;
@@ -33,16 +33,17 @@ const std::optional<Bounded>& cost_of(const ScalingRow& row) {
 std::string cost_unit(const ScalingTable& table) {
   if (!table.is_elapsed()) return "core-hours of CPU time";
   const bool has_nodes = std::all_of(table.rows.begin(), table.rows.end(),
-                                     [](const ScalingRow& row) { return row.node_hours.has_value(); });
+                                     [](const ScalingRow& row) { return row.node_hours || row.doubt; });
   return has_nodes ? "node-hours" : "core-hours";
 }
 
 JobChoices job_choices(const ScalingTable& table, double bound) {
   JobChoices choices;
   choices.bound = bound;
-  if (table.scaling != Scaling::kWeak) {
+  // What a centre charges is elapsed time of whole nodes: CPU times and cores by themselves do not tell it.
+  if (table.scaling != Scaling::kWeak && table.is_elapsed()) {
     choices.cheapest =
-        least(table, [](const ScalingRow& row) -> const std::optional<Bounded>& { return cost_of(row); });
+        least(table, [](const ScalingRow& row) -> const std::optional<Bounded>& { return row.node_hours; });
     choices.fastest = least(table, [](const ScalingRow& row) -> const std::optional<Bounded>& { return row.job_s; });
   }
   std::vector<const ScalingRow*> rows;
@@ -61,7 +62,7 @@ JobChoices job_choices(const ScalingTable& table, double bound) {
 }
 
 std::optional<Budget> budget_of(const ScalingRow& row, const BudgetRequest& request) {
-  const std::optional<Bounded>& cost = cost_of(row);
+  const std::optional<Bounded>& cost = row.node_hours;
   if (!cost || !row.job_s || !(row.job_s->value > 0)) return std::nullopt;
   Budget budget;
   budget.request = request;

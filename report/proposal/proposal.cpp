@@ -136,6 +136,10 @@ BudgetRow budget_row(const Proposal& proposal) {
   return {};
 }
 
+bool is_weak(const Proposal& proposal) { return proposal.studies.front().findings.scaling == Scaling::kWeak; }
+
+bool is_elapsed(const Proposal& proposal) { return proposal.studies.front().tables.front().is_elapsed(); }
+
 std::string problem_name(const Proposal& proposal, const Study& study, const ScalingTable& table) {
   std::string name = proposal.studies.size() > 1 ? name_of_input(study.input) : "";
   if (!table.label.empty()) name += (name.empty() ? "" : ", ") + table.label;

@@ -14,8 +14,6 @@
 
 namespace scalediag::report {
 
-// The coefficient of variation above which repeats are called too noisy to conclude from.
-constexpr double kNoisyRepeats = 0.2;
 // The number of scales that a prediction needs to be in a section without being asked for.
 constexpr size_t kScalesForSection = 4;
 
@@ -60,6 +58,10 @@ struct BudgetRow {
   const ScalingRow* row = nullptr;
 };
 BudgetRow budget_row(const Proposal& proposal);
+
+// Of all studies, which agree in both.
+bool is_weak(const Proposal& proposal);
+bool is_elapsed(const Proposal& proposal);
 
 // The name of a study's problem in tables and figures: of several studies their input's, and of several problems their
 // parameters.

@@ -1,34 +1,16 @@
 #include "report/proposal/proposal_document.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/proposal/scaling_figures.h"
+#include "report/proposal/scaling_table_text.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace {
-
-// Figures without a point that matters are left out of a number: 0.03519, 12.34, 1235.
-std::string number_text(double value) {
-  if (value >= 1000 && value < 1e9) return core::fixed(value, 0);
-  return core::four_digits(value);
-}
-
-template <class Format>
-std::string interval_text_of(const Bounded& value, Format format) {
-  if (!value.low && !value.high) return "-";
-  if (value.low && !value.high) return "above " + format(*value.low);
-  return format(*value.low) + " - " + format(*value.high);
-}
-
-std::string ratio_text(double ratio) { return core::fixed(ratio, 2); }
-
-bool is_weak(const Proposal& proposal) { return proposal.studies.front().findings.scaling == Scaling::kWeak; }
-bool is_elapsed(const Proposal& proposal) { return proposal.studies.front().tables.front().is_elapsed(); }
 
 bool has_predictions(const Proposal& proposal) {
   for (const Study& study : proposal.studies) {
@@ -39,12 +21,6 @@ bool has_predictions(const Proposal& proposal) {
     }
   }
   return false;
-}
-
-std::string source_text(const ScalingTable& table, const ScalingRow& row) {
-  if (row.predicted) return "predicted";
-  return (table.is_elapsed() ? "measured, " : "modelled from ") + std::to_string(row.repeats) +
-         (row.repeats == 1 ? " run" : " runs");
 }
 
 // A reference to a row: "64 processes on 2 nodes (predicted)".
@@ -76,6 +52,7 @@ class SectionWriter {
     tables();
     figures();
     limits();
+    memory_and_files();
     jobs();
     method();
     return std::move(document_);
@@ -189,6 +166,52 @@ class SectionWriter {
     if (!table.rows.empty()) document_.blocks.push_back(std::move(table));
   }
 
+  void memory_and_files() {
+    heading("Memory, input and output");
+    for (const Study& study : proposal_.studies) {
+      for (const ScalingTable& table : study.tables) {
+        const std::string name = problem_name(proposal_, study, table);
+        memory_and_files(table, name.empty() ? "" : "Problem " + name + ". ");
+      }
+    }
+  }
+
+  void memory_and_files(const ScalingTable& table, const std::string& name) {
+    const auto known = [](const ScalingRow& row) { return !row.predicted && row.memory_rank_bytes; };
+    if (std::none_of(table.rows.begin(), table.rows.end(), known)) {
+      paragraph(name +
+                    "Memory, and what the program read and wrote, are not known: a version of scalediag that did not "
+                    "record them measured these runs.",
+                true);
+      return;
+    }
+    DocumentTable text;
+    text.caption = name +
+                   "Resident memory at its peak: of the rank and of the node that need most, over the runs. Read and "
+                   "written: what all ranks did with regular files between MPI_Init and MPI_Finalize, a run; the time "
+                   "is that of a rank in these calls.";
+    text.columns = {{"processes"}, {"memory of a rank"}, {"memory of a node"},
+                    {"read"},      {"written"},          {"time on files"}};
+    bool any_file = false;
+    for (const ScalingRow& row : table.rows) {
+      if (row.predicted) continue;
+      const auto bytes = [](const std::optional<double>& value) { return value ? core::bytes_text(*value) : "-"; };
+      const core::TimeFormat time(row.files_s);
+      any_file = any_file || row.files_s > 0;
+      text.rows.push_back(
+          {{core::to_text(process_count(row.at)), bytes(row.memory_rank_bytes), bytes(row.memory_node_bytes),
+            core::bytes_text(row.read_bytes), core::bytes_text(row.written_bytes),
+            row.files_s > 0 ? time(row.files_s) + " " + time.unit() : "-"}});
+    }
+    document_.blocks.push_back(std::move(text));
+    if (!any_file) {
+      paragraph(
+          "The program used no files between MPI_Init and MPI_Finalize. Where production jobs write results, "
+          "measure with that switched on.",
+          true);
+    }
+  }
+
   static bool is_in_tables(const Study& study, const Point& at) {
     for (const ScalingTable& table : study.tables) {
       for (const ScalingRow& row : table.rows) {
@@ -229,9 +252,16 @@ class SectionWriter {
     }
     if (choices.cheapest != nullptr) {
       text += " The cheapest job is " + row_name(*choices.cheapest) + ", with " +
-              with_interval(*cost_of(*choices.cheapest), cost_unit(table)) + ".";
+              with_interval(*choices.cheapest->node_hours, "node-hours") +
+              "; a node counts as a whole for as long as a job has it.";
     } else if (table.scaling == Scaling::kWeak) {
       text += " In weak scaling each number of processes has another problem, so that none is the cheapest.";
+    } else if (!table.is_elapsed()) {
+      text +=
+          " Which job is the cheapest is not known: a centre charges elapsed time of whole nodes, which runs with "
+          "shared cores do not show.";
+    } else {
+      text += " Which job is the cheapest is not known: no row has node-hours that can be trusted.";
     }
     return text;
   }
@@ -240,13 +270,15 @@ class SectionWriter {
     const BudgetRow chosen = budget_row(proposal_);
     const auto budget = chosen.row == nullptr ? std::nullopt : budget_of(*chosen.row, *proposal_.options.budget);
     if (!budget) {
-      paragraph(
-          "No budget: no number of processes in the table keeps the efficiency that was asked for, or its cost is "
-          "not known.",
-          true);
+      paragraph(is_elapsed(proposal_)
+                    ? "No budget: no number of processes in the table keeps the efficiency that was asked for, or its "
+                      "node-hours are not known."
+                    : "No budget: a centre charges elapsed time of whole nodes, which runs with shared cores do not "
+                      "show. Measure with a core for each rank.",
+                true);
       return;
     }
-    const std::string unit = cost_unit(*chosen.table);
+    const std::string unit = "node-hours";
     const BudgetRequest& request = budget->request;
     const core::TimeFormat time(budget->job_s.value);
     std::string text = core::to_text(request.jobs) + " jobs of " + row_name(*chosen.row);
@@ -254,19 +286,14 @@ class SectionWriter {
       text += ", each of " + core::to_text(*request.steps) + " steps where " + core::to_text(*request.measured_steps) +
               " were measured";
     }
-    text += (request.steps ? ", take " : " take ") + time(budget->job_s.value) + " " + time.unit() +
-            (chosen.table->is_elapsed() ? "" : " of CPU time a rank") + " and " +
+    text += (request.steps ? ", take " : " take ") + time(budget->job_s.value) + " " + time.unit() + " and " +
             with_interval(budget->job_cost, unit) + " each: " + with_interval(budget->cost, unit) + " in all";
     if (request.periods > 1) {
       text += ", " + with_interval(budget->period_cost, unit) + " in each of " + std::to_string(request.periods) +
               " periods";
     }
-    text += chosen.table->is_elapsed() ? ". A node counts as a whole for as long as a job has it."
-                                       : ". What a centre charges is elapsed time of whole nodes, which is more than "
-                                         "CPU time; it is not known here.";
-    if (!budget->cost.low) {
-      text += chosen.table->is_elapsed() ? " Without repeated runs there is no interval." : " Modelled times have no interval.";
-    }
+    text += ". This is runtime only: no queueing, no failed jobs.";
+    if (!budget->cost.low) text += " Without repeated runs there is no interval.";
     paragraph(std::move(text));
   }
 
@@ -296,143 +323,17 @@ class SectionWriter {
       for (const auto& [name, value] : study.provenance.facts) table.rows.push_back({{name, value}});
       document_.blocks.push_back(std::move(table));
     }
-    std::string not_here =
-        "Not in this section, because it was not measured: file input and output, memory of a node, energy, and "
-        "queueing times";
-    if (is_elapsed(proposal_))
-      not_here += "; the part of the run that is the main loop is not told apart from the program's own set-up";
-    paragraph(not_here + ".");
+    paragraph(
+        "Not in this section: the main loop by itself (the time holds the program's own set-up after MPI_Init, so that "
+        "efficiency at larger numbers of processes is lower than the loop's), memory and files of predicted rows, "
+        "energy, and queueing times.");
   }
 
   const Proposal& proposal_;
   Document document_;
 };
 
-void add_series(const Proposal& proposal, bool speedup, Figure& figure) {
-  size_t style = 0;
-  for (const Study& study : proposal.studies) {
-    for (const ScalingTable& table : study.tables) {
-      const std::string name = problem_name(proposal, study, table);
-      for (const bool predicted : {false, true}) {
-        FigureSeries series;
-        const std::string origin = predicted ? "predicted" : table.is_elapsed() ? "measured" : "modelled from runs";
-        series.label = (name.empty() ? "" : name + ", ") + origin;
-        series.style = style;
-        series.predicted = predicted;
-        for (const ScalingRow& row : table.rows) {
-          const std::optional<Bounded>& value = speedup ? row.speedup : row.efficiency;
-          if (row.predicted != predicted || !value) continue;
-          series.points.push_back({process_count(row.at), value->value, value->low, value->high});
-        }
-        std::sort(series.points.begin(), series.points.end(),
-                  [](const FigurePoint& a, const FigurePoint& b) { return a.processes < b.processes; });
-        if (!series.points.empty()) figure.series.push_back(std::move(series));
-      }
-      ++style;
-    }
-  }
-}
-
-std::pair<double, double> range_of(const Figure& figure) {
-  double low = figure.series.front().points.front().processes, high = low;
-  for (const FigureSeries& series : figure.series) {
-    low = std::min(low, series.points.front().processes);
-    high = std::max(high, series.points.back().processes);
-  }
-  return {low, high};
-}
-
 }  // namespace
-
-std::vector<Figure> scaling_figures(const Proposal& proposal) {
-  std::vector<Figure> figures;
-  Figure speedup;
-  speedup.name = "speedup";
-  speedup.title = "Speed-up over the smallest run";
-  speedup.y_title = "speed-up";
-  speedup.logarithmic = true;
-  add_series(proposal, true, speedup);
-  if (!speedup.series.empty() && !is_weak(proposal)) {
-    const auto [low, high] = range_of(speedup);
-    std::vector<double> bases;
-    for (const Study& study : proposal.studies) {
-      for (const ScalingTable& table : study.tables) bases.push_back(table.base);
-    }
-    std::sort(bases.begin(), bases.end());
-    bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
-    for (const double base : bases) {
-      const double from = std::max(low, base);
-      speedup.lines.push_back({bases.size() > 1 ? "ideal from np=" + core::to_text(base) : "ideal",
-                               {{from, from / base, {}, {}}, {high, high / base, {}, {}}},
-                               false});
-    }
-    figures.push_back(std::move(speedup));
-  }
-  Figure efficiency;
-  efficiency.name = "efficiency";
-  efficiency.title =
-      is_elapsed(proposal) ? "Efficiency over the smallest run" : "CPU-time efficiency over the smallest run";
-  efficiency.y_title = is_elapsed(proposal) ? "efficiency" : "CPU-time efficiency";
-  efficiency.is_percent = true;
-  add_series(proposal, false, efficiency);
-  if (!efficiency.series.empty()) {
-    const auto [low, high] = range_of(efficiency);
-    const double bound = proposal.options.efficiency_bound;
-    efficiency.lines.push_back({"ideal", {{low, 1, {}, {}}, {high, 1, {}, {}}}, false});
-    efficiency.lines.push_back(
-        {core::fixed(100 * bound, 0) + "%, to be kept", {{low, bound, {}, {}}, {high, bound, {}, {}}}, true});
-    figures.push_back(std::move(efficiency));
-  }
-  return figures;
-}
-
-DocumentTable scaling_table_text(const ScalingTable& table) {
-  double largest = 0;
-  for (const ScalingRow& row : table.rows) largest = std::max(largest, row.time_s.value);
-  const core::TimeFormat time(largest);
-  const std::string unit = time.unit();
-  const bool elapsed = table.is_elapsed();
-  const bool has_nodes =
-      std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.nodes.has_value(); });
-  const bool speedups = elapsed && table.scaling != Scaling::kWeak;
-  DocumentTable text;
-  text.columns = {{"processes"}};
-  if (has_nodes) text.columns.insert(text.columns.begin(), {"nodes"});
-  text.columns.push_back({"cores"});
-  text.columns.push_back({(elapsed ? "time [" : "CPU time a rank [") + unit + "]"});
-  text.columns.push_back({"90 % interval"});
-  if (speedups) {
-    text.columns.push_back({"speed-up"});
-    text.columns.push_back({"90 % interval"});
-  }
-  text.columns.push_back({elapsed ? "efficiency" : "CPU-time efficiency"});
-  text.columns.push_back({"start, end [" + unit + "]"});
-  text.columns.push_back({cost_unit(table)});
-  text.columns.push_back({"from", false});
-  for (const ScalingRow& row : table.rows) {
-    DocumentRow line;
-    line.is_predicted = row.predicted;
-    const auto optional = [](const std::optional<Bounded>& value, auto format) {
-      return value ? format(value->value) : std::string("-");
-    };
-    if (has_nodes) line.cells.push_back(row.nodes ? core::to_text(*row.nodes) : "-");
-    line.cells.push_back(core::to_text(process_count(row.at)));
-    line.cells.push_back(core::to_text(row.cores));
-    line.cells.push_back(time(row.time_s.value));
-    line.cells.push_back(interval_text_of(row.time_s, time));
-    if (speedups) {
-      line.cells.push_back(optional(row.speedup, ratio_text));
-      line.cells.push_back(row.speedup ? interval_text_of(*row.speedup, ratio_text) : "-");
-    }
-    line.cells.push_back(optional(row.efficiency, [](double value) { return core::percent(value); }));
-    line.cells.push_back(optional(row.start_end_s, time));
-    line.cells.push_back(optional(cost_of(row), number_text));
-    line.cells.push_back(source_text(table, row));
-    text.rows.push_back(std::move(line));
-  }
-  if (!elapsed) text.caption = "Ranks shared cores: CPU time, no elapsed time.";
-  return text;
-}
 
 Document proposal_document(const Proposal& proposal) { return SectionWriter(proposal).write(); }
 

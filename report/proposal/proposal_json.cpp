@@ -1,47 +1,19 @@
 #include "report/proposal/proposal_json.h"
 
 #include "core/json/json_writer.h"
-#include "report/render/json/json_parts.h"
+#include "report/render/json/scaling_table_json.h"
 
 namespace scalediag::report {
 namespace {
-
-Json optional_json(const std::optional<Bounded>& value) { return value ? json_of(*value) : Json(nullptr); }
-
-Json row_json(const ScalingRow& row) {
-  return {{"at", json_of(row.at)},
-          {"predicted", row.predicted},
-          {"repeats", row.repeats},
-          {"nodes", json_of(row.nodes)},
-          {"cores", row.cores},
-          {"time_s", json_of(row.time_s)},
-          {"cv", json_of(row.variation)},
-          {"speedup", optional_json(row.speedup)},
-          {"efficiency", optional_json(row.efficiency)},
-          {"start_end_s", optional_json(row.start_end_s)},
-          {"job_s", optional_json(row.job_s)},
-          {"node_hours", optional_json(row.node_hours)},
-          {"core_hours", optional_json(row.core_hours)}};
-}
 
 Json choice_json(const ScalingRow* row) {
   if (row == nullptr) return nullptr;
   return {{"at", json_of(row->at)},
           {"predicted", row->predicted},
-          {"efficiency", optional_json(row->efficiency)},
-          {"job_s", optional_json(row->job_s)},
-          {"node_hours", optional_json(row->node_hours)},
-          {"core_hours", optional_json(row->core_hours)}};
-}
-
-Json choices_json(const ScalingTable& table, double bound) {
-  const JobChoices choices = job_choices(table, bound);
-  return {{"efficiency_bound", choices.bound},
-          {"cheapest", choice_json(choices.cheapest)},
-          {"fastest", choice_json(choices.fastest)},
-          {"efficient", choice_json(choices.efficient)},
-          {"efficient_is_largest", choices.efficient_is_largest},
-          {"efficient_is_uncertain", choices.efficient_is_uncertain}};
+          {"efficiency", json_of(row->efficiency)},
+          {"job_s", json_of(row->job_s)},
+          {"node_hours", json_of(row->node_hours)},
+          {"core_hours", json_of(row->core_hours)}};
 }
 
 Json budget_json(const Proposal& proposal) {
@@ -64,16 +36,14 @@ Json budget_json(const Proposal& proposal) {
 
 }  // namespace
 
-Json json_of(const Bounded& value) {
-  return {{"value", value.value}, {"low", json_of(value.low)}, {"high", json_of(value.high)}, {"level", kRuleLevel}};
-}
-
-Json json_of(const ScalingTable& table) {
-  Json rows = Json::array();
-  for (const ScalingRow& row : table.rows) rows.push_back(row_json(row));
-  return {{"problem", text_or_null(table.label)},   {"clock", core::name_of(table.clock)},
-          {"scaling", name_of(table.scaling)},      {"base", parameter_value(table.base)},
-          {"cores_per_node", table.cores_per_node}, {"rows", std::move(rows)}};
+Json choices_json(const ScalingTable& table, double bound) {
+  const JobChoices choices = job_choices(table, bound);
+  return {{"efficiency_bound", choices.bound},
+          {"cheapest", choice_json(choices.cheapest)},
+          {"fastest", choice_json(choices.fastest)},
+          {"efficient", choice_json(choices.efficient)},
+          {"efficient_is_largest", choices.efficient_is_largest},
+          {"efficient_is_uncertain", choices.efficient_is_uncertain}};
 }
 
 core::Result<std::string> proposal_json(const Proposal& proposal) {

@@ -25,6 +25,7 @@ class Remarks {
     on_shared_cores();
     on_nodes();
     on_repeats();
+    on_doubts();
     on_scaling();
     on_scales();
     on_time_left_out();
@@ -78,19 +79,49 @@ class Remarks {
                 "times where they are measured without the others";
       }
       say(text + ".");
-      return;
     }
-    if (cores == 0) return;
-    std::vector<double> sharing;
-    for (const ScalingRow& row : study_.tables.front().rows) {
-      const bool on_one_node = row.nodes && *row.nodes == 1;
-      if (!row.predicted && on_one_node && row.cores > cores) sharing.push_back(process_count(row.at));
+  }
+
+  void on_doubts() {
+    const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
+    const std::vector<double> sharing = in_doubt(Doubt::kSharedCores), others = in_doubt(Doubt::kOtherPrograms);
+    if (!sharing.empty()) {
+      say("Ranks shared cores at np=" + core::list_of(sharing) + " (" + std::to_string(cores) +
+          " cores a node), although elapsed time was asked for: these times show the sharing and not how the program "
+          "scales, and no speed-up, efficiency or cost is made of them. Measure them with a core for each rank, or "
+          "leave `--clock wall` out.");
     }
-    if (sharing.empty()) return;
-    say("Ranks shared cores at np=" + core::list_of(sharing) + " (" + std::to_string(cores) +
-        " cores), although elapsed time was asked for: these times, speed-ups and efficiencies show the sharing and "
-        "not "
-        "how the program scales. Measure them with a core for each rank, or leave `--clock wall` out.");
+    if (!others.empty()) {
+      say("Ranks were off their cores at np=" + core::list_of(others) +
+          " for long, and not for files: other programs ran on the machine. These times show how busy it was and not "
+          "how the program scales, and no speed-up, efficiency or cost is made of them. Measure on a machine that "
+          "nothing else uses.");
+    }
+    for (const ScalingTable& table : study_.tables) {
+      if (table.rows.front().doubt) {
+        say("The smallest run, " + text_of(table.rows.front().at) + (table.label.empty() ? "" : " of " + table.label) +
+            ", is in doubt (" + name_of(*table.rows.front().doubt) +
+            "), so that no run can be compared with it: there is no speed-up and no efficiency.");
+      }
+    }
+    if (any_doubt()) say("Predictions are left out: they would be made of times in doubt.");
+  }
+
+  std::vector<double> in_doubt(Doubt doubt) const {
+    std::set<double> all;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (row.doubt == doubt) all.insert(process_count(row.at));
+      }
+    }
+    return {all.begin(), all.end()};
+  }
+
+  bool any_doubt() const {
+    for (const Doubt doubt : {Doubt::kSharedCores, Doubt::kOtherPrograms, Doubt::kNoise}) {
+      if (!in_doubt(doubt).empty()) return true;
+    }
+    return false;
   }
 
   double most_cores() const {
@@ -104,13 +135,17 @@ class Remarks {
   }
 
   void on_nodes() {
-    double nodes = 0;
-    for (const ScalingTable& table : study_.tables) {
-      for (const ScalingRow& row : table.rows) {
-        if (!row.predicted) nodes = std::max(nodes, row.nodes.value_or(0));
-      }
+    size_t nodes = 0;
+    for (const core::Run& run : profile_.runs) {
+      if (run.complete) nodes = std::max(nodes, run.hosts.size());
     }
     const double per_node = study_.tables.front().cores_per_node;
+    if (study_.tables.front().other_nodes) {
+      say("Nodes are counted as those of the machine applied for, of " + core::to_text(per_node) +
+          " cores each; the times are those of the machine that was measured on" +
+          (experiment_ == nullptr ? "" : ", whose nodes have " + std::to_string(experiment_->host.cores) + " cores") +
+          ". Repeat the smallest and the largest run on the machine applied for.");
+    }
     if (nodes == 0) {
       say("It is not recorded which nodes the runs were on, so that node-hours are not known.");
     } else if (nodes == 1) {
@@ -137,7 +172,8 @@ class Remarks {
     if (!noisy.empty()) {
       say("The repeats vary by " + core::join(noisy) + " (coefficient of variation): beyond " +
           core::fixed(100 * kNoisyRepeats, 0) +
-          " % nothing can be concluded from their mean. Measure again on a machine "
+          " % nothing can be concluded from their mean, and no speed-up, efficiency or cost is made of it. Measure "
+          "again on a machine "
           "that nothing else uses, let the program run longer, or repeat it more often (`scalediag profile "
           "--repeat`).");
     }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/profile/metric_names.h"
+#include "core/profile/run_summary.h"
 #include "core/statistics.h"
 #include "fit/profile/run_series.h"
 #include "report/scaling/measured_series.h"
@@ -18,18 +19,30 @@ constexpr double kSecondsPerHour = 3600;
 struct UsedMachine {
   double nodes = 0;  // 0: not known
   int threads = 1;
+  std::vector<const core::Run*> runs;
 };
+
+// Of a function on files or an operation of MPI-IO: whether it reads, writes, or neither.
+bool reads(const std::string& operation) {
+  for (const char* name : {"read", "pread", "readv", "preadv", "fread", "fgets", "getline"}) {
+    if (operation == name) return true;
+  }
+  return operation.starts_with("MPI_File_") && operation.find("read") != std::string::npos;
+}
 
 class TableBuilder {
  public:
   TableBuilder(const core::Profile& profile, const core::Experiment* experiment, const fit::ApplicationData& data,
                const Findings& findings, const ScalingTableOptions& options)
-      : data_(data), findings_(findings), options_(options) {
+      : data_(data),
+        findings_(findings),
+        options_(options),
+        doubts_(doubtful_runs(profile, experiment, data)),
+        host_cores_(experiment == nullptr ? 0 : experiment->host.cores) {
     for (const core::Run& run : profile.runs) {
       if (run.complete) add_use(fit::configuration_of(profile, run), run);
     }
-    cores_per_node_ = options.cores_per_node.value_or(
-        experiment != nullptr && experiment->host.cores > 0 ? experiment->host.cores : most_on_a_node_);
+    cores_per_node_ = options.cores_per_node.value_or(host_cores_ > 0 ? host_cores_ : most_on_a_node_);
   }
 
   std::vector<ScalingTable> build() {
@@ -42,7 +55,8 @@ class TableBuilder {
       table.base = process_count(table.rows.front().at);
       compare(table);
     }
-    if (!options_.measured_only) {
+    // They would be made of the times in doubt, too.
+    if (!options_.measured_only && doubts_.empty()) {
       for (const TargetFindings& target : findings_.targets) add_predicted(target);
     }
     return std::move(tables_);
@@ -50,11 +64,13 @@ class TableBuilder {
 
  private:
   bool elapsed() const { return data_.clock == core::Clock::kWall; }
+  bool counts_other_nodes() const { return options_.cores_per_node && *options_.cores_per_node != host_cores_; }
 
   void add_use(const std::vector<double>& at, const core::Run& run) {
     UsedMachine& use = used_[at];
     use.nodes = std::max(use.nodes, static_cast<double>(run.hosts.size()));
     use.threads = std::max(use.threads, run.threads_max);
+    use.runs.push_back(&run);
     largest_threads_ = std::max(largest_threads_, run.threads_max);
     if (!run.hosts.empty()) {
       const double ranks = std::ceil(static_cast<double>(run.np) / static_cast<double>(run.hosts.size()));
@@ -88,6 +104,7 @@ class TableBuilder {
     table.clock = *data_.clock;
     table.scaling = findings_.scaling;
     table.cores_per_node = cores_per_node_;
+    table.other_nodes = counts_other_nodes();
     tables_.push_back(std::move(table));
     problems_.push_back(at);
     return tables_.back();
@@ -110,6 +127,9 @@ class TableBuilder {
     const int threads = use == used_.end() ? 1 : use->second.threads;
     row.cores = point.np * threads;
     if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
+    if (counts_other_nodes()) row.nodes = std::ceil(row.cores / cores_per_node_);
+    if (use != used_.end()) add_memory_and_files(use->second.runs, row);
+    if (const auto doubt = doubts_.find(point.at); doubt != doubts_.end()) row.doubt = doubt->second;
     row.time_s = total(metric::kRun, point.at).value_or(Bounded{});
     for (const fit::Observation& o : data_.totals.at(metric::kRun).observations) {
       if (o.at == point.at && o.values.size() > 1) row.variation = core::coefficient_of_variation(o.values);
@@ -120,8 +140,21 @@ class TableBuilder {
     return row;
   }
 
+  static void add_memory_and_files(const std::vector<const core::Run*>& runs, ScalingRow& row) {
+    const auto raise = [](std::optional<double>& most, double value) { most = std::max(most.value_or(0), value); };
+    for (const core::Run* run : runs) {
+      if (run->memory_peak_bytes) raise(row.memory_rank_bytes, run->memory_peak_bytes->max);
+      if (run->memory_peak_node_bytes) raise(row.memory_node_bytes, *run->memory_peak_node_bytes);
+      for (const core::FileOperation& o : core::file_operations(*run)) {
+        const double share = 1 / static_cast<double>(runs.size());
+        (reads(o.operation) ? row.read_bytes : row.written_bytes) += o.bytes.sum * share;
+        row.files_s += o.time_s.mean * share;
+      }
+    }
+  }
+
   void add_cost(ScalingRow& row) const {
-    if (!row.job_s) return;
+    if (!row.job_s || row.doubt) return;
     // With the CPU clock a rank's time holds all its threads.
     const double cores = elapsed() ? row.cores : process_count(row.at);
     row.core_hours = times(*row.job_s, cores / kSecondsPerHour);
@@ -134,8 +167,9 @@ class TableBuilder {
 
   void compare(ScalingTable& table) const {
     const Bounded base = table.rows.front().time_s;
+    if (table.rows.front().doubt) return;
     for (ScalingRow& row : table.rows) {
-      if (!(base.value > 0) || !(row.time_s.value > 0)) continue;
+      if (!(base.value > 0) || !(row.time_s.value > 0) || row.doubt) continue;
       const bool is_base = &row == &table.rows.front();
       const Bounded ratio = is_base ? Bounded{1, 1, 1} : ratio_of(base, row.time_s);
       if (elapsed()) row.speedup = ratio;
@@ -174,6 +208,8 @@ class TableBuilder {
   const fit::ApplicationData& data_;
   const Findings& findings_;
   const ScalingTableOptions options_;
+  const std::map<std::vector<double>, Doubt> doubts_;
+  const double host_cores_;  // 0: not known
   std::map<std::vector<double>, UsedMachine> used_;
   int largest_threads_ = 1;
   double most_on_a_node_ = 0;

@@ -7,7 +7,8 @@
 // The base is the smallest measured number of processes of the same problem. Times are elapsed ones where each rank had
 // a core. Where ranks shared cores they are CPU times of a rank, modelled from the runs as
 // fit/application/application_data.h defines them: then there is no speed-up and there are no node-hours, efficiency is
-// one of CPU time, and costs are core-hours of CPU time.
+// one of CPU time, and costs are core-hours of CPU time. Nothing is made of the times of a row in doubt
+// (report/scaling/doubtful_runs.h), nor of any where the base is.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,7 @@
 #include "fit/application/application_data.h"
 #include "report/findings/findings.h"
 #include "report/rules/rule_value.h"
+#include "report/scaling/doubtful_runs.h"
 
 namespace scalediag::report {
 
@@ -29,8 +31,9 @@ using Bounded = RuleValue;
 struct ScalingRow {
   Point at;
   bool predicted = false;
-  size_t repeats = 0;               // 0: predicted
-  std::optional<double> nodes;      // of predicted rows as many as the cores need
+  size_t repeats = 0;  // 0: predicted
+  // As the runs had them. Where other cores of a node were asked for, and in predicted rows, as many as the cores need.
+  std::optional<double> nodes;
   double cores = 0;                 // processes x the largest number of threads at once in a rank
   Bounded time_s;                   // measured: the mean over the repeats of the mean over ranks
   std::optional<double> variation;  // coefficient of variation over the repeats
@@ -38,8 +41,14 @@ struct ScalingRow {
   std::optional<Bounded> start_end_s;  // what a job takes beside time_s
   std::optional<Bounded> job_s;        // both
   std::optional<Bounded> node_hours;   // of a job, elapsed time
-  std::optional<Bounded> core_hours;   // of a job: cores x elapsed time; with the CPU clock that of all ranks' CPU time
-  std::optional<core::OverRanks> memory_peak_bytes;  // of a rank, mean over repeats; empty: not known
+  std::optional<Bounded> core_hours;   // of a job: cores x elapsed time; with the CPU clock all ranks' CPU time
+  std::optional<Doubt> doubt;
+  // The most over the repeats; empty: not known.
+  std::optional<double> memory_rank_bytes;  // of the rank that needs most
+  std::optional<double> memory_node_bytes;  // of the node whose ranks together need most
+  // Means over the repeats, of calls on regular files and MPI-IO between MPI_Init and MPI_Finalize.
+  double read_bytes = 0, written_bytes = 0;  // of all ranks
+  double files_s = 0;                        // elapsed time of a rank, mean over ranks
 };
 
 struct ScalingTable {
@@ -47,6 +56,7 @@ struct ScalingTable {
   core::Clock clock = core::Clock::kWall;
   Scaling scaling = Scaling::kUnknown;
   double cores_per_node = 0;
+  bool other_nodes = false;      // than those that were measured on
   std::vector<ScalingRow> rows;  // measured ones by rising processes, then predicted ones
   double base = 0;               // processes of the first row
 
@@ -54,7 +64,7 @@ struct ScalingTable {
 };
 
 struct ScalingTableOptions {
-  std::optional<double> cores_per_node;  // empty: those of the host that was measured on
+  std::optional<double> cores_per_node = {};  // empty: those of the host that was measured on
   bool measured_only = false;
 };
 

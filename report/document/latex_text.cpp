@@ -1,4 +1,4 @@
-#include "report/proposal/latex_text.h"
+#include "report/document/latex_text.h"
 
 #include "core/text/printable.h"
 

@@ -1,4 +1,4 @@
-#include "report/proposal/figure_axes.h"
+#include "report/document/figure_axes.h"
 
 #include <algorithm>
 #include <cmath>

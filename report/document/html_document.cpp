@@ -1,6 +1,6 @@
-#include "report/proposal/html_document.h"
+#include "report/document/html_document.h"
 
-#include "report/proposal/figure_svg.h"
+#include "report/document/figure_svg.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
 
@@ -35,31 +35,7 @@ struct HtmlWriter {
            html::escaped(paragraph.text) + "</p>\n";
   }
 
-  void operator()(const DocumentTable& table) {
-    out += "<table>\n";
-    if (!table.caption.empty()) out += "<caption>" + html::escaped(table.caption) + "</caption>\n";
-    std::string titles;
-    bool has_titles = false;
-    for (const DocumentColumn& column : table.columns) {
-      titles += std::string("<th scope=\"col\"") + (column.is_number ? " class=\"n\">" : ">") +
-                html::escaped(column.title) + "</th>";
-      has_titles = has_titles || !column.title.empty();
-    }
-    if (has_titles) out += "<thead><tr>" + titles + "</tr></thead>\n";
-    out += "<tbody>\n";
-    bool after_measured = false;
-    for (const DocumentRow& row : table.rows) {
-      const bool is_first = row.is_predicted && after_measured;
-      after_measured = !row.is_predicted;
-      out +=
-          row.is_predicted ? std::string("<tr class=\"predicted") + (is_first ? " first-predicted\">" : "\">") : "<tr>";
-      for (size_t i = 0; i < row.cells.size(); ++i) {
-        out += html::cell(row.cells[i], table.columns[i].is_number);
-      }
-      out += "</tr>\n";
-    }
-    out += "</tbody>\n</table>\n";
-  }
+  void operator()(const DocumentTable& table) { out += html_table(table); }
 
   void operator()(const DocumentFigures& figures) {
     out += "<figure><div class=\"figures\">\n";
@@ -69,6 +45,33 @@ struct HtmlWriter {
 };
 
 }  // namespace
+
+std::string html_table(const DocumentTable& table) {
+  std::string out = "<table>\n";
+  if (!table.caption.empty()) out += "<caption>" + html::escaped(table.caption) + "</caption>\n";
+  std::string titles;
+  bool has_titles = false;
+  for (const DocumentColumn& column : table.columns) {
+    titles += std::string("<th scope=\"col\"") + (column.is_number ? " class=\"n\">" : ">") +
+              html::escaped(column.title) + "</th>";
+    has_titles = has_titles || !column.title.empty();
+  }
+  if (has_titles) out += "<thead><tr>" + titles + "</tr></thead>\n";
+  out += "<tbody>\n";
+  bool after_measured = false;
+  for (const DocumentRow& row : table.rows) {
+    const bool is_first = row.is_predicted && after_measured;
+    after_measured = !row.is_predicted;
+    out +=
+        row.is_predicted ? std::string("<tr class=\"predicted") + (is_first ? " first-predicted\">" : "\">") : "<tr>";
+    for (size_t i = 0; i < row.cells.size(); ++i) {
+      out += html::cell(row.cells[i], table.columns[i].is_number);
+    }
+    out += "</tr>\n";
+  }
+  out += "</tbody>\n</table>\n";
+  return out;
+}
 
 std::string html_document(const Document& document) {
   HtmlWriter writer{

@@ -3,9 +3,11 @@
 
 #include <string>
 
-#include "report/proposal/document.h"
+#include "report/document/document.h"
 
 namespace scalediag::report {
+
+std::string html_table(const DocumentTable& table);
 
 // One file without scripts that requests nothing; figures are in it.
 std::string html_document(const Document& document);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/proposal/figure.h"
+#include "report/document/figure.h"
 
 namespace scalediag::report {
 

@@ -3,9 +3,12 @@
 
 #include <string>
 
-#include "report/proposal/document.h"
+#include "report/document/document.h"
 
 namespace scalediag::report {
+
+// Needs booktabs, and textcomp.
+std::string latex_table(const DocumentTable& table);
 
 // A file that compiles by itself with pdflatex, and that \input takes into another document, which then loads the
 // packages that the file names at its beginning.

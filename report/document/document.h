@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "report/proposal/figure.h"
+#include "report/document/figure.h"
 
 namespace scalediag::report {
 
@@ -52,5 +52,9 @@ struct Document {
 
 // All figures of a document, in their order.
 std::vector<const Figure*> figures_of(const Document& document);
+
+// Titles and rows as CSV (RFC 4180): a cell with a comma or a quotation mark is quoted. A cell that a spreadsheet would
+// take for a formula begins with an apostrophe.
+std::string csv_table(const DocumentTable& table);
 
 }  // namespace scalediag::report

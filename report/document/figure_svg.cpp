@@ -1,4 +1,4 @@
-#include "report/proposal/figure_svg.h"
+#include "report/document/figure_svg.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
-#include "report/proposal/figure_axes.h"
+#include "report/document/figure_axes.h"
 #include "report/render/html/escape.h"
 
 namespace scalediag::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/proposal/document.h"
+#include "report/document/document.h"
 
 namespace scalediag::report {
 

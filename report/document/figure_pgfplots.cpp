@@ -1,4 +1,4 @@
-#include "report/proposal/figure_pgfplots.h"
+#include "report/document/figure_pgfplots.h"
 
 #include <cstddef>
 #include <string>
@@ -7,8 +7,8 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
-#include "report/proposal/figure_axes.h"
-#include "report/proposal/latex_text.h"
+#include "report/document/figure_axes.h"
+#include "report/document/latex_text.h"
 
 namespace scalediag::report {
 namespace {

@@ -1,7 +1,7 @@
-#include "report/proposal/latex_document.h"
+#include "report/document/latex_document.h"
 
-#include "report/proposal/figure_pgfplots.h"
-#include "report/proposal/latex_text.h"
+#include "report/document/figure_pgfplots.h"
+#include "report/document/latex_text.h"
 
 namespace scalediag::report {
 namespace {
@@ -93,6 +93,12 @@ struct LatexWriter {
 };
 
 }  // namespace
+
+std::string latex_table(const DocumentTable& table) {
+  LatexWriter writer{""};
+  writer(table);
+  return std::move(writer.out);
+}
 
 std::string latex_document(const Document& document) {
   LatexWriter writer{kLatexBegin + std::string("\\section*{") + latex_text(document.title) + "}\n\n"};

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/proposal/figure.h"
+#include "report/document/figure.h"
 
 namespace scalediag::report {
 

@@ -1,4 +1,4 @@
-#include "report/proposal/markdown_document.h"
+#include "report/document/markdown_document.h"
 
 #include <cctype>
 #include <string_view>
