@@ -18,6 +18,8 @@
 #include "collector/inject/threads.h"
 #include "collector/inject/writing/rank_file.h"
 #include "collector/inject/writing/trace_file.h"
+#include "pmpi-comm/repeated_calls.h"
+#include "pmpi-comm/virtual_clock/emulated_rank.h"
 
 namespace scalediag::inject {
 
@@ -29,7 +31,7 @@ class Engine : private Flusher::Client {
   void arm(const Settings& settings);
   bool armed() const { return armed_; }
 
-  void init_begin();
+  void init_begin(const void* frame);
   void init_end(int rank, int size, const char* version);
   // The rank is not recorded, since the handles and constants of its MPI are not known.
   void refuse(const pmpi::MpiLibrary& library);
@@ -73,7 +75,12 @@ class Engine : private Flusher::Client {
   void write_identity(int rank, int size, const char* version, const ThreadRecord& main, int flusher_error);
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
+  void find_repetitions();
+  double ns_per_tick() const;
+  // What repeated, and the regions. Only on the main thread, whose they are.
+  void write_structure();
   void start_trace(int rank, int size, const char* version);
+  void start_emulation(const pmpi::TraceIdentity& identity);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
   // False when the rank was not recording: another thread may have ended it at the same time.
@@ -108,6 +115,10 @@ class Engine : private Flusher::Client {
   Flusher flusher_;
   std::unique_ptr<pmpi::InstructionCounter> trace_instructions_;  // null: they are not counted
   std::unique_ptr<TraceFile> trace_;
+  const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
+  std::unique_ptr<pmpi::RepeatedCalls> repeated_;
+  std::unique_ptr<pmpi::EmulatedRank> emulated_;
+  uint64_t emulated_from_ns_ = 0;
 };
 
 }  // namespace scalediag::inject
