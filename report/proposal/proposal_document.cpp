@@ -82,6 +82,11 @@ class SectionWriter {
       text += "; of CPU times only the latter is given";
     }
     text += ". The smallest run of a problem is its first row.";
+    if (has_loops()) {
+      text +=
+          " The main loop is the outermost loop that all ranks share, found by their MPI calls; the program's set-up "
+          "between MPI_Init and the loop is not in it.";
+    }
     if (has_predictions(proposal_)) {
       text +=
           " Rows in italics, hollow symbols and dashed lines are predictions of scalediag from the measured runs; "
@@ -323,10 +328,21 @@ class SectionWriter {
       for (const auto& [name, value] : study.provenance.facts) table.rows.push_back({{name, value}});
       document_.blocks.push_back(std::move(table));
     }
-    paragraph(
-        "Not in this section: the main loop by itself (the time holds the program's own set-up after MPI_Init, so that "
-        "efficiency at larger numbers of processes is lower than the loop's), memory and files of predicted rows, "
-        "energy, and queueing times.");
+    paragraph(std::string("Not in this section: ") +
+              (has_loops() ? "predictions of the main loop, "
+                           : "the main loop by itself (times hold the program's own set-up after MPI_Init), ") +
+              "memory and files of predicted rows, energy, and queueing times.");
+  }
+
+  bool has_loops() const {
+    for (const Study& study : proposal_.studies) {
+      for (const ScalingTable& table : study.tables) {
+        for (const ScalingRow& row : table.rows) {
+          if (row.loop_s) return true;
+        }
+      }
+    }
+    return false;
   }
 
   const Proposal& proposal_;

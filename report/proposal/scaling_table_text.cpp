@@ -38,6 +38,8 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
   const bool elapsed = table.is_elapsed();
   const bool has_nodes =
       std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.nodes.has_value(); });
+  const bool loops =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.loop_s.has_value(); });
   const bool speedups = elapsed && table.scaling != Scaling::kWeak;
   DocumentTable text;
   text.columns = {{"processes"}};
@@ -50,6 +52,10 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
     text.columns.push_back({"90 % interval"});
   }
   text.columns.push_back({elapsed ? "efficiency" : "CPU-time efficiency"});
+  if (loops) {
+    text.columns.push_back({std::string("main loop [") + unit + "]"});
+    text.columns.push_back({"its efficiency"});
+  }
   text.columns.push_back({"start, end [" + unit + "]"});
   text.columns.push_back({cost_unit(table)});
   text.columns.push_back({"from", false});
@@ -69,6 +75,10 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
       line.cells.push_back(row.speedup ? interval_text_of(*row.speedup, ratio_text) : "-");
     }
     line.cells.push_back(optional(row.efficiency, [](double value) { return core::percent(value); }));
+    if (loops) {
+      line.cells.push_back(row.loop_s ? time(*row.loop_s) : "-");
+      line.cells.push_back(row.loop_efficiency ? core::percent(*row.loop_efficiency) : "-");
+    }
     line.cells.push_back(optional(row.start_end_s, time));
     line.cells.push_back(optional(cost_of(row), number_text));
     line.cells.push_back(source_text(table, row));

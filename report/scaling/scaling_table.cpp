@@ -128,7 +128,10 @@ class TableBuilder {
     row.cores = point.np * threads;
     if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
     if (counts_other_nodes()) row.nodes = std::ceil(row.cores / cores_per_node_);
-    if (use != used_.end()) add_memory_and_files(use->second.runs, row);
+    if (use != used_.end()) {
+      row.loop_s = loop_of(use->second.runs);
+      add_memory_and_files(use->second.runs, row);
+    }
     if (const auto doubt = doubts_.find(point.at); doubt != doubts_.end()) row.doubt = doubt->second;
     row.time_s = total(metric::kRun, point.at).value_or(Bounded{});
     for (const fit::Observation& o : data_.totals.at(metric::kRun).observations) {
@@ -138,6 +141,16 @@ class TableBuilder {
     row.job_s = total("total_s", point.at);
     add_cost(row);
     return row;
+  }
+
+  std::optional<double> loop_of(const std::vector<const core::Run*>& runs) const {
+    if (!elapsed()) return std::nullopt;
+    double sum = 0;
+    for (const core::Run* run : runs) {
+      if (run->regions.empty() || run->regions.front().name != core::kMainLoop) return std::nullopt;
+      sum += run->regions.front().elapsed_s.mean;
+    }
+    return sum / static_cast<double>(runs.size());
   }
 
   static void add_memory_and_files(const std::vector<const core::Run*>& runs, ScalingRow& row) {
@@ -167,13 +180,18 @@ class TableBuilder {
 
   void compare(ScalingTable& table) const {
     const Bounded base = table.rows.front().time_s;
+    const double base_loop_s = table.rows.front().loop_s.value_or(0);
     if (table.rows.front().doubt) return;
     for (ScalingRow& row : table.rows) {
       if (!(base.value > 0) || !(row.time_s.value > 0) || row.doubt) continue;
       const bool is_base = &row == &table.rows.front();
       const Bounded ratio = is_base ? Bounded{1, 1, 1} : ratio_of(base, row.time_s);
       if (elapsed()) row.speedup = ratio;
-      if (table.scaling != Scaling::kUnknown) row.efficiency = times(ratio, growth(table, row));
+      if (table.scaling == Scaling::kUnknown) continue;
+      row.efficiency = times(ratio, growth(table, row));
+      if (base_loop_s > 0 && row.loop_s.value_or(0) > 0) {
+        row.loop_efficiency = base_loop_s / *row.loop_s * growth(table, row);
+      }
     }
   }
 

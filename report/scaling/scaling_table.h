@@ -38,6 +38,9 @@ struct ScalingRow {
   Bounded time_s;                   // measured: the mean over the repeats of the mean over ranks
   std::optional<double> variation;  // coefficient of variation over the repeats
   std::optional<Bounded> speedup, efficiency;
+  // Elapsed time of the main loop, mean over ranks and repeats, and its efficiency over the smallest run, made as the
+  // other one; without intervals. Empty with the CPU clock, and where a run's main loop is not known.
+  std::optional<double> loop_s, loop_efficiency;
   std::optional<Bounded> start_end_s;  // what a job takes beside time_s
   std::optional<Bounded> job_s;        // both
   std::optional<Bounded> node_hours;   // of a job, elapsed time

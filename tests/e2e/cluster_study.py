@@ -23,7 +23,7 @@ for np in (16, 32, 64, 128):
         run = copy.deepcopy(one)
         factor = 1000 * (0.99 / np + 0.01) * (1 + 0.01 * (repeat - 1))
         run.update(id=f"np{np:04}.r{repeat}", np=np, repeat=repeat, clock="wall", clock_reason="a core for each rank",
-                   hosts=[f"n{i}" for i in range(np // 16)], peers=[], warnings=[], files=[])
+                   hosts=[f"n{i}" for i in range(np // 16)], peers=[], warnings=[], files=[], regions=[])
         for name, value in run["times"].items():
             if value is not None:
                 run["times"][name] = scaled(value, factor if name != "others_s" else 1, np)

@@ -85,7 +85,7 @@ for titles, rows in tables(text):
                     hold(what, cells[i], known["cores"])
                 elif title == "speed-up":
                     hold(what, cells[i], value_of(known["speedup"]))
-                elif title.endswith("efficiency"):
+                elif title in ("efficiency", "CPU-time efficiency"):
                     hold(what, cells[i], value_of(known["efficiency"]), 100)
                 elif title.startswith(("time [", "CPU time a rank [")):
                     factor = UNITS[re.search(r"\[(\w+)\]", title)[1]]
@@ -94,6 +94,15 @@ for titles, rows in tables(text):
                     if not known["predicted"] and table["clock"] == "wall":
                         hold(what + " by show", cells[i],
                              sum(r["total_s"] - r["others_s"] for r in runs) / len(runs), factor)
+                elif title.startswith("main loop"):
+                    factor = UNITS[re.search(r"\[(\w+)\]", title)[1]]
+                    hold(what, cells[i], known["loop_s"], factor)
+                    if known["loop_s"] is not None:
+                        runs = [r for r in show["runs"] if r["np"] == int(row["processes"]) and r["complete"]]
+                        loops = [g["elapsed_s"]["mean"] for r in runs for g in r["regions"] if g["name"] == "main-loop"]
+                        hold(what + " by show", cells[i], sum(loops) / len(loops), factor)
+                elif title == "its efficiency":
+                    hold(what, cells[i], known["loop_efficiency"], 100)
                 elif title.startswith("start, end"):
                     hold(what, cells[i], value_of(known["start_end_s"]), UNITS[re.search(r"\[(\w+)\]", title)[1]])
                 elif title == "node-hours":

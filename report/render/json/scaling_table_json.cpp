@@ -13,6 +13,8 @@ Json row_json(const ScalingRow& row) {
           {"cv", json_of(row.variation)},
           {"speedup", json_of(row.speedup)},
           {"efficiency", json_of(row.efficiency)},
+          {"loop_s", json_of(row.loop_s)},
+          {"loop_efficiency", json_of(row.loop_efficiency)},
           {"start_end_s", json_of(row.start_end_s)},
           {"job_s", json_of(row.job_s)},
           {"node_hours", json_of(row.node_hours)},
