@@ -7,7 +7,7 @@
 
 #include "core/experiment/experiment.h"
 #include "core/profile/profile.h"
-#include "report/proposal/proposal.h"
+#include "report/proposal/study.h"
 
 namespace scalediag::report {
 
