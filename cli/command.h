@@ -21,6 +21,8 @@ void add_merge_command(CLI::App& app, Invocation& invocation);
 void add_show_command(CLI::App& app, Invocation& invocation);
 void add_predict_command(CLI::App& app, Invocation& invocation);
 void add_report_command(CLI::App& app, Invocation& invocation);
+void add_advise_command(CLI::App& app, Invocation& invocation);
+void add_proposal_command(CLI::App& app, Invocation& invocation);
 void add_models_command(CLI::App& app, Invocation& invocation);
 void add_export_command(CLI::App& app, Invocation& invocation);
 void add_machine_command(CLI::App& app, Invocation& invocation);

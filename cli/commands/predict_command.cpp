@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/prediction.h"
+#include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
 #include "core/text/table.h"
 #include "report/render/json/findings_json.h"
@@ -32,7 +33,9 @@ int predict(const PredictOptions& options) {
   const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
   if (!findings) return report(findings.error());
   if (options.json) {
-    const Result<std::string> text = report::findings_json(findings.value());
+    const Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input.value(), findings.value());
+    if (!tables) return report(tables.error());
+    const Result<std::string> text = report::findings_json(findings.value(), tables.value());
     return text ? print(text.value()) : report(text.error());
   }
   report::TerminalOptions terminal;

@@ -6,12 +6,16 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/prediction.h"
 #include "cli/inputs/scaling_input.h"
+#include "cli/inputs/study_input.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/text/quantities.h"
+#include "report/document/figure_svg.h"
+#include "report/proposal/scaling_figures.h"
 #include "report/render/html/page.h"
 #include "report/render/json/report_json.h"
+#include "report/render/picture.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::cli {
@@ -24,6 +28,7 @@ struct ReportOptions {
   std::string html = "report.html";
   std::string json;
   double bound = report::kEfficiencyBound;
+  std::string figure;  // "speedup", "efficiency"; empty: the report
 };
 
 void add_measurement(const MeasurementInput& input, report::Findings& findings) {
@@ -52,7 +57,49 @@ core::Status write(const std::string& path, const Result<std::string>& text) {
   return core::Done{};
 }
 
+// The figure for a talk. Errors: the data have no such values (kInput); as picture_of().
+Result<std::string> figure_of(const ReportOptions& options, const MeasurementInput& input, report::Findings findings) {
+  Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input, findings);
+  if (!tables) return tables.error();
+  report::Proposal proposal;
+  proposal.options.efficiency_bound = options.bound;
+  report::Study study;
+  study.input = options.prediction.input;
+  study.findings = std::move(findings);
+  study.tables = std::move(tables).value();
+  if (!study.tables.empty()) {
+    proposal.studies.push_back(std::move(study));
+    for (const report::Figure& figure : report::scaling_figures(proposal)) {
+      if (figure.name != options.figure) continue;
+      std::string svg = report::figure_svg(figure);
+      if (options.html.ends_with(".svg")) return svg;
+      return report::picture_of(
+          svg, options.html.ends_with(".pdf") ? report::PictureFormat::kPdf : report::PictureFormat::kPng);
+    }
+  }
+  return core::Error{core::ErrorCode::kInput,
+                     "there is no " + options.figure + " to draw for " + options.prediction.input,
+                     "speed-up needs elapsed time of strong scaling, with a core for each rank: "
+                     "`scalediag proposal` tells what the runs lack",
+                     options.prediction.input};
+}
+
+int write_figure(const ReportOptions& options, const MeasurementInput& input, report::Findings findings) {
+  const core::Status written = write(options.html, figure_of(options, input, std::move(findings)));
+  return written ? core::kExitSuccess : report(written.error());
+}
+
+core::Status check_figure(const ReportOptions& options) {
+  if (options.figure.empty()) return core::Done{};
+  for (const char* ending : {".svg", ".pdf", ".png"}) {
+    if (options.html.ends_with(ending)) return core::Done{};
+  }
+  return core::Error{core::ErrorCode::kUsage, options.html + " is of no format that a figure can have",
+                     "-o FILE.svg, FILE.pdf or FILE.png", ""};
+}
+
 int write_report(const ReportOptions& options) {
+  if (const core::Status known = check_figure(options); !known) return report(known.error());
   const core::Status usable = core::check_output_files({options.html, options.json}, inputs_of(options.prediction));
   if (!usable) return report(usable.error());
   Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
@@ -64,6 +111,9 @@ int write_report(const ReportOptions& options) {
   findings_options.efficiency_bound = options.bound;
   Result<report::Findings> findings = findings_of(input.value(), options.prediction, findings_options);
   if (!findings) return report(findings.error());
+  if (!options.figure.empty()) return write_figure(options, input.value(), std::move(findings).value());
+  const Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input.value(), findings.value());
+  if (!tables) return report(tables.error());
   add_measurement(input.value(), findings.value());
   add_phases(input.value(), findings.value());
   if (!options.json.empty()) {
@@ -71,7 +121,7 @@ int write_report(const ReportOptions& options) {
         write(options.json, report::report_json(findings.value(), report::JsonLayout::kReadable));
     if (!written) return report(written.error());
   }
-  const core::Status written = write(options.html, report::report_html(findings.value()));
+  const core::Status written = write(options.html, report::report_html(findings.value(), tables.value()));
   if (!written) return report(written.error());
   std::string verdict;
   for (const std::string& sentence : report::verdict_of(findings.value())) verdict += sentence + "\n";
@@ -91,10 +141,15 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--efficiency", options->bound, "The efficiency that more processes have to keep")
       ->capture_default_str()
       ->check(CLI::Range(0.01, 1.0));
+  command
+      ->add_option("--figure", options->figure,
+                   "Write one figure for a talk instead, into -o FILE.svg, FILE.pdf or FILE.png: speedup, efficiency")
+      ->check(CLI::IsMember({"speedup", "efficiency"}));
   command->footer(
       "Without --at: 4 and 16 times the largest measured number of processes.\n\nExamples:\n"
       "  scalediag report app.scalediag --at np=256,1024\n"
-      "  scalediag report app.scalediag -o today.html --json today.json --efficiency 0.7");
+      "  scalediag report app.scalediag -o today.html --json today.json --efficiency 0.7\n"
+      "  scalediag report app.scalediag --figure efficiency -o efficiency.pdf");
   command->callback([options, &invocation] { invocation.exit_status = write_report(*options); });
 }
 

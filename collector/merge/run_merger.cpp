@@ -6,6 +6,7 @@
 #include "collector/merge/rank_times.h"
 #include "collector/merge/samples/rank_samples.h"
 #include "collector/merge/samples/sample_attribution.h"
+#include "core/profile/run_warnings.h"
 
 namespace scalediag::merge {
 namespace {
@@ -124,9 +125,9 @@ void RunMerger::warn_of_times(core::Run& run) const {
   const double outside_s = total_s - run.times.communication_s.mean;
   if (off_cpu_s > kTolerableOffCpu * total_s && outside_s > 0) {
     std::snprintf(text, sizeof text,
-                  "the main thread was off the CPU for %.0f %% of the time outside MPI: other programs shared the "
-                  "cores, or it waited for input and output; --clock cpu is steadier",
-                  100 * off_cpu_s / outside_s);
+                  "%s%.0f %% of the time outside MPI: other programs shared the cores, or it waited for input and "
+                  "output; --clock cpu is steadier",
+                  core::kOffCpuWarning, 100 * off_cpu_s / outside_s);
     run.warnings.emplace_back(text);
   }
 }

@@ -50,7 +50,7 @@ std::string navigation(const std::vector<std::pair<std::string, std::string>>& e
 }  // namespace
 }  // namespace html
 
-core::Result<std::string> report_html(const Findings& findings) {
+core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables) {
   const core::Result<std::string> json = report_json(findings, JsonLayout::kCompact);
   if (!json) return json.error();
   const std::string title = findings.application.empty() ? findings.input : findings.application;
@@ -62,6 +62,7 @@ core::Result<std::string> report_html(const Findings& findings) {
     body += std::move(section);
   };
   add("verdict", "Verdict", html::verdict_section(findings));
+  add("scaling", "Scaling", html::scaling_section(tables));
   add("ranking", "Kernels", html::ranking_section(findings));
   add("kernels", "Evidence", html::kernel_section(findings));
   add("communication", "Communication", html::communication_section(findings));

@@ -5,14 +5,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "report/findings/findings.h"
+#include "report/scaling/scaling_table.h"
 
 namespace scalediag::report {
 
 // The page for findings that were made with FindingsOptions::detailed. Error (kInput): a number that JSON cannot hold.
 // Precondition: there is a target.
-core::Result<std::string> report_html(const Findings& findings);
+// `tables` are those of the same profile.
+core::Result<std::string> report_html(const Findings& findings, const std::vector<ScalingTable>& tables = {});
 
 }  // namespace scalediag::report

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/findings/findings.h"
+#include "report/scaling/scaling_table.h"
 
 namespace scalediag::report::html {
 
 // Precondition of all: findings.targets is not empty.
 std::string verdict_section(const Findings& findings);
+// The table of a scaling study, with its CSV and LaTeX to be copied; empty without tables.
+std::string scaling_section(const std::vector<ScalingTable>& tables);
 std::string ranking_section(const Findings& findings);
 std::string kernel_section(const Findings& findings);
 std::string communication_section(const Findings& findings);  // empty where no operation of MPI is known

@@ -3,6 +3,7 @@
 #include "core/json/json_writer.h"
 #include "core/profile/resource_notes.h"
 #include "report/render/json/json_parts.h"
+#include "report/render/json/scaling_table_json.h"
 
 namespace scalediag::report {
 namespace {
@@ -84,7 +85,7 @@ Json target_json(const TargetFindings& t) {
 
 }  // namespace
 
-core::Result<std::string> findings_json(const Findings& f) {
+core::Result<std::string> findings_json(const Findings& f, const std::vector<ScalingTable>& tables) {
   Json json = common_json(f, "scalediag-predict/1");
   if (const auto& limit = f.memory_limit) {
     json["memory_limit"] = {{"node_memory_bytes", limit->node_bytes},
@@ -96,6 +97,7 @@ core::Result<std::string> findings_json(const Findings& f) {
   }
   json["targets"] = Json::array();
   for (const TargetFindings& target : f.targets) json["targets"].push_back(target_json(target));
+  json["scaling_tables"] = json_of(tables);
   return core::to_json_text(json, 4);
 }
 

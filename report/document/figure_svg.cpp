@@ -1,0 +1,168 @@
+#include "report/document/figure_svg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/document/figure_axes.h"
+#include "report/render/html/escape.h"
+
+namespace scalediag::report {
+namespace {
+
+constexpr double kFigureWidth = 460, kPlotHeight = 300;
+constexpr double kPlotLeft = 58, kPlotRight = 14, kPlotTop = 30, kBelow = 46;
+constexpr double kKeyLine = 17;
+constexpr double kSymbol = 4.2;
+constexpr const char* kInk = "#1c2126";
+constexpr const char* kGrey = "#5a6570";
+
+// Colours that differ in lightness, too.
+constexpr const char* kColors[] = {"#0066ad", "#ad4600", "#1d7a46", "#7a3b8f", "#8a7a00", "#444444"};
+
+const char* color_of(size_t style) { return kColors[style % std::size(kColors)]; }
+
+std::string number(double value) { return core::fixed(value, 1); }
+
+class FigureDrawing {
+ public:
+  explicit FigureDrawing(const Figure& figure) : figure_(figure), axes_(axes_of(figure)) {}
+
+  std::string svg() {
+    const double height = kPlotHeight + kKeyLine * static_cast<double>(key_lines()) + 6;
+    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kFigureWidth) + " " + number(height) +
+           "\" width=\"" + number(kFigureWidth) + "\" height=\"" + number(height) + "\" role=\"img\" aria-label=\"" +
+           html::escaped(figure_.title) + "\" font-family=\"DejaVu Sans, Arial, sans-serif\" font-size=\"11\">\n" +
+           "<rect width=\"" + number(kFigureWidth) + "\" height=\"" + number(height) + "\" fill=\"#ffffff\"/>\n";
+    text(kPlotLeft, 17, "start", figure_.title, kInk);
+    draw_axes();
+    for (const FigureLine& line : figure_.lines) draw_line(line);
+    for (const FigureSeries& series : figure_.series) draw_series(series);
+    draw_key();
+    return std::move(out_) + "</svg>\n";
+  }
+
+ private:
+  double x(double processes) const {
+    const double span = std::log(axes_.x_high / axes_.x_low);
+    return kPlotLeft + std::log(processes / axes_.x_low) / span * (kFigureWidth - kPlotLeft - kPlotRight);
+  }
+  double y(double value) const {
+    const double inside = std::clamp(value, axes_.y_low, axes_.y_high);
+    const double part = figure_.logarithmic ? std::log(inside / axes_.y_low) / std::log(axes_.y_high / axes_.y_low)
+                                            : (inside - axes_.y_low) / (axes_.y_high - axes_.y_low);
+    return kPlotHeight - kBelow - part * (kPlotHeight - kPlotTop - kBelow);
+  }
+
+  void text(double at_x, double at_y, const char* anchor, const std::string& words, const char* color) {
+    out_ += "<text x=\"" + number(at_x) + "\" y=\"" + number(at_y) + "\" text-anchor=\"" + anchor + "\" fill=\"" +
+            color + "\">" + html::escaped(words) + "</text>\n";
+  }
+
+  void stroke(double x1, double y1, double x2, double y2, const char* color, double width, const char* dashes = "") {
+    out_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
+            "\" stroke=\"" + color + "\" stroke-width=\"" + number(width) + "\"" +
+            (*dashes == 0 ? std::string() : std::string(" stroke-dasharray=\"") + dashes + "\"") + "/>\n";
+  }
+
+  void draw_axes() {
+    const double bottom = kPlotHeight - kBelow, right = kFigureWidth - kPlotRight;
+    for (const double tick : axes_.y_ticks) {
+      stroke(kPlotLeft, y(tick), right, y(tick), "#d8dee4", 1);
+      text(kPlotLeft - 6, y(tick) + 4, "end", tick_text(figure_, tick), kGrey);
+    }
+    double last = -100;
+    for (const double tick : axes_.x_ticks) {
+      stroke(x(tick), bottom, x(tick), bottom + 4, kGrey, 1);
+      if (x(tick) - last < 32) continue;
+      text(x(tick), bottom + 16, "middle", core::to_text(tick), kGrey);
+      last = x(tick);
+    }
+    stroke(kPlotLeft, bottom, right, bottom, kGrey, 1);
+    stroke(kPlotLeft, kPlotTop, kPlotLeft, bottom, kGrey, 1);
+    text((kPlotLeft + right) / 2, bottom + 33, "middle", "MPI processes", kInk);
+    out_ += "<text x=\"13\" y=\"" + number((kPlotTop + bottom) / 2) + "\" text-anchor=\"middle\" fill=\"" + kInk +
+            "\" transform=\"rotate(-90 13 " + number((kPlotTop + bottom) / 2) + ")\">" +
+            html::escaped(figure_.y_title) + "</text>\n";
+  }
+
+  void draw_line(const FigureLine& line) {
+    const FigurePoint& a = line.points.front();
+    const FigurePoint& b = line.points.back();
+    stroke(x(a.processes), y(a.value), x(b.processes), y(b.value), kGrey, 1.2, line.is_bound ? "8 3 2 3" : "1.5 3");
+  }
+
+  void draw_series(const FigureSeries& series) {
+    const char* color = color_of(series.style);
+    std::string path;
+    for (const FigurePoint& p : series.points) {
+      path += (path.empty() ? "M" : "L") + number(x(p.processes)) + "," + number(y(p.value));
+    }
+    out_ += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.6\"" +
+            (series.predicted ? " stroke-dasharray=\"5 4\"" : "") + "/>\n";
+    for (const FigurePoint& p : series.points) {
+      if (p.low && p.high && *p.high > *p.low) draw_interval(p, color);
+    }
+    for (const FigurePoint& p : series.points) symbol(x(p.processes), y(p.value), series);
+  }
+
+  void draw_interval(const FigurePoint& p, const char* color) {
+    const double at = x(p.processes);
+    stroke(at, y(*p.low), at, y(*p.high), color, 1);
+    stroke(at - 3, y(*p.low), at + 3, y(*p.low), color, 1);
+    stroke(at - 3, y(*p.high), at + 3, y(*p.high), color, 1);
+  }
+
+  // Circle, square, triangle, diamond; hollow where predicted.
+  void symbol(double at_x, double at_y, const FigureSeries& series) {
+    const std::string paint = std::string("fill=\"") + (series.predicted ? "#ffffff" : color_of(series.style)) +
+                              "\" stroke=\"" + color_of(series.style) + "\" stroke-width=\"1.5\"/>\n";
+    const auto corner = [&](double dx, double dy) {
+      return number(at_x + dx * kSymbol) + "," + number(at_y + dy * kSymbol) + " ";
+    };
+    switch (series.style % 4) {
+      case 0:
+        out_ +=
+            "<circle cx=\"" + number(at_x) + "\" cy=\"" + number(at_y) + "\" r=\"" + number(kSymbol) + "\" " + paint;
+        break;
+      case 1:
+        out_ += "<polygon points=\"" + corner(-1, -1) + corner(1, -1) + corner(1, 1) + corner(-1, 1) + "\" " + paint;
+        break;
+      case 2:
+        out_ += "<polygon points=\"" + corner(0, -1.2) + corner(1.1, 0.9) + corner(-1.1, 0.9) + "\" " + paint;
+        break;
+      default:
+        out_ +=
+            "<polygon points=\"" + corner(0, -1.3) + corner(1.3, 0) + corner(0, 1.3) + corner(-1.3, 0) + "\" " + paint;
+    }
+  }
+
+  size_t key_lines() const { return figure_.series.size() + figure_.lines.size(); }
+
+  void draw_key() {
+    double at = kPlotHeight + 4;
+    for (const FigureSeries& series : figure_.series) {
+      stroke(kPlotLeft, at, kPlotLeft + 30, at, color_of(series.style), 1.6, series.predicted ? "5 4" : "");
+      symbol(kPlotLeft + 15, at, series);
+      text(kPlotLeft + 38, at + 4, "start", series.label, kInk);
+      at += kKeyLine;
+    }
+    for (const FigureLine& line : figure_.lines) {
+      stroke(kPlotLeft, at, kPlotLeft + 30, at, kGrey, 1.2, line.is_bound ? "8 3 2 3" : "1.5 3");
+      text(kPlotLeft + 38, at + 4, "start", line.label, kInk);
+      at += kKeyLine;
+    }
+  }
+
+  const Figure& figure_;
+  const FigureAxes axes_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string figure_svg(const Figure& figure) { return FigureDrawing(figure).svg(); }
+
+}  // namespace scalediag::report

@@ -1,0 +1,128 @@
+#include "report/proposal/advice.h"
+
+#include <algorithm>
+
+#include "core/json/json_writer.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "core/text/table.h"
+#include "report/proposal/proposal_json.h"
+#include "report/proposal/scaling_table_text.h"
+#include "report/render/json/scaling_table_json.h"
+#include "report/render/verdict.h"
+
+namespace scalediag::report {
+namespace {
+
+std::string value_and_interval(const Bounded& value, const std::string& unit) {
+  std::string text = number_text(value.value) + " " + unit;
+  if (value.low && value.high) text += " (" + number_text(*value.low) + " - " + number_text(*value.high) + ")";
+  return text;
+}
+
+std::string time_and_interval(const Bounded& value) {
+  const core::TimeFormat time(value.value);
+  std::string text = time(value.value) + " " + time.unit();
+  if (value.low && value.high) text += " (" + time(*value.low) + " - " + time(*value.high) + ")";
+  return text;
+}
+
+void add_choice(const std::string& by, const ScalingTable& table, const ScalingRow* row, core::Table& text) {
+  if (row == nullptr) {
+    text.add_row({by, "not known", "", "", "", ""});
+    return;
+  }
+  const bool elapsed = table.is_elapsed();
+  text.add_row({by, core::to_text(process_count(row->at)), row->nodes ? core::to_text(*row->nodes) : "-",
+                elapsed && row->job_s ? time_and_interval(*row->job_s) : "-",
+                row->node_hours ? value_and_interval(*row->node_hours, "") : "-",
+                (row->efficiency ? core::percent(row->efficiency->value) : "-") +
+                    std::string(row->predicted ? ", predicted"
+                                : elapsed      ? ", measured"
+                                               : ", modelled from runs")});
+}
+
+std::string problem_text(const Study& study, const ScalingTable& table, double bound) {
+  const JobChoices choices = job_choices(table, bound);
+  const bool elapsed = table.is_elapsed();
+  std::string out = "Next job of " + study.findings.application + (table.label.empty() ? "" : ", " + table.label) +
+                    " (" + name_of(table.scaling) + " scaling, " + (elapsed ? "elapsed time" : "CPU time") + ")\n\n";
+  core::Table text(
+      {{.title = "by", .align = core::TableColumn::Align::kLeft},
+       {"np"},
+       {"nodes"},
+       {"time of a job"},
+       {"node-hours a job"},
+       {.title = elapsed ? "efficiency" : "CPU-time efficiency", .align = core::TableColumn::Align::kLeft}});
+  add_choice("cost", table, choices.cheapest, text);
+  add_choice("time", table, choices.fastest, text);
+  add_choice("efficiency >= " + core::fixed(100 * bound, 0) + "%", table, choices.efficient, text);
+  out += text.text({});
+  if (choices.efficient_is_largest)
+    out += "Efficiency is above that at the largest number in the table: it may be kept further.\n";
+  if (choices.efficient != nullptr && choices.efficient_is_uncertain) {
+    out += choices.efficient->efficiency->low ? "The interval of efficiency reaches down to " +
+                                                    core::percent(*choices.efficient->efficiency->low) + ".\n"
+                                              : "How certain the efficiency is, is not known.\n";
+  }
+  if (choices.cheapest == nullptr) {
+    out += table.scaling == Scaling::kWeak
+               ? "In weak scaling each number of processes has another problem: none is cheaper or faster.\n"
+               : "Cost and time of a job are elapsed time on whole nodes, which these runs do not show.\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+NextMeasurement next_measurement(const Study& study, const ScalingTable& table) {
+  NextMeasurement next;
+  next.text = study.findings.next_run;
+  if (next.text.empty()) return next;
+  for (const ScalingRow& row : table.rows) {
+    if (next.text.starts_with(text_of(row.at) + ":")) next.node_hours = row.node_hours;
+  }
+  return next;
+}
+
+std::string advice_text(const Study& study, double efficiency_bound) {
+  std::string out;
+  for (const ScalingTable& table : study.tables) {
+    if (!out.empty()) out += "\n";
+    out += problem_text(study, table, efficiency_bound);
+  }
+  if (const std::vector<std::string> verdict = verdict_of(study.findings); verdict.size() > 1) {
+    out += "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + verdict[1] + "\n";
+  }
+  const NextMeasurement next = next_measurement(study, study.tables.back());
+  if (!next.text.empty()) {
+    out += "\nNext measurement: " + next.text + "\n  " +
+           (next.node_hours ? "It costs " + value_and_interval(*next.node_hours, "node-hours") + " a run.\n"
+                            : "What it costs is not known.\n");
+  }
+  for (const std::string& remark : study.remarks) out += "\nNote: " + remark + "\n";
+  return out;
+}
+
+core::Result<std::string> advice_json(const Study& study, double efficiency_bound) {
+  Json problems = Json::array();
+  for (const ScalingTable& table : study.tables) {
+    Json json = choices_json(table, efficiency_bound);
+    json["problem"] = text_or_null(table.label);
+    json["clock"] = core::name_of(table.clock);
+    problems.push_back(std::move(json));
+  }
+  const NextMeasurement next = next_measurement(study, study.tables.back());
+  return core::to_json_text(
+      {{"schema", "scalediag-advise/1"},
+       {"input", study.input},
+       {"application", text_or_null(study.findings.application)},
+       {"scaling", name_of(study.findings.scaling)},
+       {"problems", std::move(problems)},
+       {"next_measurement",
+        next.text.empty() ? Json(nullptr) : Json{{"text", next.text}, {"node_hours", json_of(next.node_hours)}}},
+       {"remarks", study.remarks}},
+      6);
+}
+
+}  // namespace scalediag::report

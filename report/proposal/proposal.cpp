@@ -1,0 +1,149 @@
+#include "report/proposal/proposal.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "report/proposal/study_remarks.h"
+
+namespace scalediag::report {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+
+size_t measured_scales(const ScalingTable& table) {
+  std::set<double> all;
+  for (const ScalingRow& row : table.rows) {
+    if (!row.predicted) all.insert(process_count(row.at));
+  }
+  return all.size();
+}
+
+Error one_scale(const std::string& input, double only) {
+  return {ErrorCode::kInput,
+          input + " was measured with " + core::to_text(only) + (only == 1 ? " process" : " processes") +
+              " only: one number of processes shows no scaling",
+          "measure further ones into the same folder: scalediag profile -n " + core::to_text(only) + "," +
+              core::to_text(2 * only) + "," + core::to_text(4 * only) + "," + core::to_text(8 * only) + " -o " + input +
+              " -- ...",
+          input};
+}
+
+// The reason why two studies cannot stand in one section; no error: they can.
+core::Status check_together(const Study& a, const Study& b) {
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    return Error{ErrorCode::kInput, what, hint, b.input};
+  };
+  if (a.findings.application != b.findings.application) {
+    return refuse(a.input + " is of the program " + a.findings.application + ", " + b.input + " of " +
+                      b.findings.application + ": one section compares problems of one program",
+                  "write a section for each, with its own -o");
+  }
+  if (a.findings.clock != b.findings.clock) {
+    const Study& cpu = a.findings.clock == "cpu" ? a : b;
+    return refuse(
+        "the ranks of " + cpu.input + " shared cores, so that it has CPU time, and the other one has elapsed time",
+        "measure both with a core for each rank, or write a section for each");
+  }
+  if (a.findings.scaling != b.findings.scaling) {
+    return refuse(a.input + " is " + name_of(a.findings.scaling) + " scaling and " + b.input + " " +
+                      name_of(b.findings.scaling) + ": their efficiencies are not the same thing",
+                  "write a section for each, or say --scaling strong or --scaling weak where that is wrong");
+  }
+  return core::Done{};
+}
+
+// What differs between studies beyond their problem.
+std::vector<std::string> differences(const std::vector<Study>& studies) {
+  std::vector<std::string> remarks;
+  const auto compare = [&](const std::string& what, std::string Study::*value) {
+    std::set<std::string> all;
+    for (const Study& study : studies) all.insert(study.*value);
+    if (all.size() > 1) remarks.push_back("The experiments differ in " + what + ": " + core::join(all, "; ") + ".");
+  };
+  compare("the machine", &Study::host);
+  compare("the MPI library", &Study::mpi);
+  std::set<std::string> builds;
+  for (const Study& study : studies) builds.insert(study.executable_fingerprint);
+  if (builds.size() > 1) remarks.push_back("The experiments were measured with different builds of the program.");
+  return remarks;
+}
+
+// "big" of "path/big.scalediag/".
+std::string name_of_input(std::string input) {
+  while (input.size() > 1 && input.back() == '/') input.pop_back();
+  input = input.substr(input.find_last_of('/') + 1);
+  const std::string ending = ".scalediag";
+  if (input.size() > ending.size() && input.ends_with(ending)) input.resize(input.size() - ending.size());
+  return input;
+}
+
+}  // namespace
+
+core::Status check_scales(const std::string& input, const fit::ApplicationData& data) {
+  if (const std::vector<double> scales = data.scales(); scales.size() < 2) return one_scale(input, scales.front());
+  return core::Done{};
+}
+
+core::Result<Study> study_of(const std::string& input, const core::Profile& profile, const core::Experiment* experiment,
+                             const fit::ApplicationData& data, Findings findings, const ScalingTableOptions& options) {
+  Study study;
+  study.input = input;
+  study.provenance = provenance_of(profile, experiment);
+  study.tables = scaling_tables(profile, experiment, data, findings, options);
+  std::erase_if(study.tables, [](const ScalingTable& table) { return measured_scales(table) < 2; });
+  if (study.tables.empty()) return one_scale(input, data.scales().back());
+  study.findings = std::move(findings);
+  if (experiment != nullptr) {
+    study.host = experiment->host.name + ", " + experiment->host.cpu;
+    study.executable_fingerprint = experiment->executable_fingerprint;
+  }
+  for (const core::Run& run : profile.runs) {
+    if (run.complete) study.mpi = run.mpi_library;
+  }
+  study.remarks = remarks_of(study, profile, experiment);
+  return study;
+}
+
+core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOptions& options) {
+  for (const Study& study : studies) {
+    if (const core::Status together = check_together(studies.front(), study); !together) return together.error();
+  }
+  Proposal proposal;
+  proposal.remarks = differences(studies);
+  proposal.studies = std::move(studies);
+  proposal.options = options;
+  if (options.budget && options.job_processes && budget_row(proposal).row == nullptr) {
+    return Error{ErrorCode::kUsage,
+                 "no table has " + core::to_text(*options.job_processes) + " processes, for which the budget is asked",
+                 "name one that was measured, or add it to --np", ""};
+  }
+  return proposal;
+}
+
+BudgetRow budget_row(const Proposal& proposal) {
+  // Of several problems the last one is the production's: experiments are given by rising size.
+  const ScalingTable& table = proposal.studies.back().tables.back();
+  if (!proposal.options.job_processes) {
+    const ScalingRow* row = job_choices(table, proposal.options.efficiency_bound).efficient;
+    return {&table, row};
+  }
+  for (const ScalingRow& row : table.rows) {
+    if (process_count(row.at) == *proposal.options.job_processes) return {&table, &row};
+  }
+  return {};
+}
+
+bool is_weak(const Proposal& proposal) { return proposal.studies.front().findings.scaling == Scaling::kWeak; }
+
+bool is_elapsed(const Proposal& proposal) { return proposal.studies.front().tables.front().is_elapsed(); }
+
+std::string problem_name(const Proposal& proposal, const Study& study, const ScalingTable& table) {
+  std::string name = proposal.studies.size() > 1 ? name_of_input(study.input) : "";
+  if (!table.label.empty()) name += (name.empty() ? "" : ", ") + table.label;
+  return name;
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,356 @@
+#include "report/proposal/proposal_document.h"
+
+#include <algorithm>
+
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "report/proposal/scaling_figures.h"
+#include "report/proposal/scaling_table_text.h"
+#include "report/render/verdict.h"
+
+namespace scalediag::report {
+namespace {
+
+bool has_predictions(const Proposal& proposal) {
+  for (const Study& study : proposal.studies) {
+    for (const ScalingTable& table : study.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (row.predicted) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// A reference to a row: "64 processes on 2 nodes (predicted)".
+std::string row_name(const ScalingRow& row) {
+  std::string text = text_of(row.at);
+  if (row.nodes) text += " on " + core::to_text(*row.nodes) + (*row.nodes == 1 ? " node" : " nodes");
+  return text + (row.predicted ? " (predicted)" : "");
+}
+
+std::string with_interval(const Bounded& value, const std::string& unit) {
+  std::string text = number_text(value.value) + " " + unit;
+  if (value.low && value.high) {
+    text += " (90 % interval " + number_text(*value.low) + " - " + number_text(*value.high) + ")";
+  }
+  return text;
+}
+
+class SectionWriter {
+ public:
+  explicit SectionWriter(const Proposal& proposal) : proposal_(proposal) {}
+
+  Document write() {
+    const Findings& findings = proposal_.studies.front().findings;
+    document_.title =
+        std::string(is_weak(proposal_) ? "Weak scaling" : "Strong scaling") + " of " + findings.application;
+    if (findings.scaling == Scaling::kUnknown) document_.title = "Scaling of " + findings.application;
+    introduce();
+    remarks();
+    tables();
+    figures();
+    limits();
+    memory_and_files();
+    jobs();
+    method();
+    return std::move(document_);
+  }
+
+ private:
+  void paragraph(std::string text, bool is_remark = false) {
+    document_.blocks.push_back(DocumentParagraph{std::move(text), is_remark});
+  }
+  void heading(std::string text) { document_.blocks.push_back(DocumentHeading{std::move(text)}); }
+
+  void introduce() {
+    const ScalingTable& table = proposal_.studies.front().tables.front();
+    std::string text = "The table and the figures show " + std::string(is_weak(proposal_) ? "weak" : "strong") +
+                       " scaling: the problem " + (is_weak(proposal_) ? "grows with" : "stays the same over") +
+                       " the number of processes. ";
+    if (table.scaling == Scaling::kUnknown) text = "The table shows the time of each number of processes. ";
+    text +=
+        is_elapsed(proposal_)
+            ? "Times are elapsed ones between the end of MPI_Init and the start of MPI_Finalize, the mean over ranks; "
+              "what lies before and after stands apart. "
+            : "Times are CPU times of a rank between the end of MPI_Init and the start of MPI_Finalize. ";
+    text += is_weak(proposal_) ? "Efficiency is the time of the smallest run divided by the time"
+                               : "Speed-up is the time of the smallest run divided by the time, efficiency is speed-up "
+                                 "divided by the factor of processes";
+    if (!is_elapsed(proposal_) && !is_weak(proposal_)) {
+      text += "; of CPU times only the latter is given";
+    }
+    text += ". The smallest run of a problem is its first row.";
+    if (has_loops()) {
+      text +=
+          " The main loop is the outermost loop that all ranks share, found by their MPI calls; the program's set-up "
+          "between MPI_Init and the loop is not in it.";
+    }
+    if (has_predictions(proposal_)) {
+      text +=
+          " Rows in italics, hollow symbols and dashed lines are predictions of scalediag from the measured runs; "
+          "nobody has run the program there.";
+    }
+    paragraph(std::move(text));
+  }
+
+  void remarks() {
+    for (const std::string& remark : proposal_.remarks) paragraph(remark, true);
+    for (const Study& study : proposal_.studies) {
+      const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
+      for (const std::string& remark : study.remarks) paragraph(name + remark, true);
+    }
+  }
+
+  void tables() {
+    for (const Study& study : proposal_.studies) {
+      for (const ScalingTable& table : study.tables) {
+        DocumentTable text = scaling_table_text(table);
+        const std::string name = problem_name(proposal_, study, table);
+        if (!name.empty()) text.caption = "Problem " + name + ". " + text.caption;
+        document_.blocks.push_back(std::move(text));
+      }
+    }
+  }
+
+  void figures() {
+    DocumentFigures block;
+    block.figures = scaling_figures(proposal_);
+    if (block.figures.empty()) return;
+    block.caption = std::string("Filled symbols and solid lines: ") +
+                    (is_elapsed(proposal_) ? "measured" : "modelled from measured runs") +
+                    (has_predictions(proposal_) ? "; hollow symbols and dashed lines: predicted" : "") +
+                    ". Bars: 90 % intervals, where there is more than one run.";
+    document_.blocks.push_back(std::move(block));
+  }
+
+  void limits() {
+    heading("What limits scaling");
+    for (const Study& study : proposal_.studies) {
+      const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
+      const Findings& findings = study.findings;
+      if (const std::vector<std::string> verdict = verdict_of(findings); !verdict.empty()) {
+        paragraph(name + "At " + text_of(main_target(findings).at) + ": " + lower_first(verdict[1]) +
+                  (has_predictions(proposal_) ? " " + verdict[2] : ""));
+      }
+      efficiencies(study, name);
+    }
+  }
+
+  // The names of kernels at a sentence's beginning stay as they are; our own words begin in lower case.
+  static std::string lower_first(std::string text) {
+    for (const char* word : {"The ", "No ", "Two ", "Whether "}) {
+      if (text.starts_with(word)) text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    }
+    return text;
+  }
+
+  void efficiencies(const Study& study, const std::string& name) {
+    DocumentTable table;
+    table.caption = name +
+                    "Parallel efficiencies as the POP project defines them: parallel efficiency = load balance x "
+                    "communication efficiency" +
+                    (is_elapsed(proposal_) ? "." : ", of modelled times where ranks shared cores.");
+    table.columns = {
+        {"at", false}, {"parallel efficiency"}, {"load balance"}, {"communication"}, {"computation scalability"}};
+    bool threads = false;
+    for (const Efficiencies& e : study.findings.efficiencies) threads = threads || e.thread_efficiency;
+    if (threads) table.columns.push_back({"threads"});
+    for (const Efficiencies& e : study.findings.efficiencies) {
+      if (e.predicted && !is_in_tables(study, e.at)) continue;
+      const auto optional = [](const std::optional<double>& value) { return value ? core::percent(*value) : "-"; };
+      DocumentRow row;
+      row.is_predicted = e.predicted;
+      row.cells = {text_of(e.at) + (e.predicted ? " (predicted)" : ""), core::percent(e.parallel_efficiency),
+                   core::percent(e.load_balance), core::percent(e.communication_efficiency),
+                   optional(e.computation_scalability)};
+      if (threads) row.cells.push_back(optional(e.thread_efficiency));
+      table.rows.push_back(std::move(row));
+    }
+    if (!table.rows.empty()) document_.blocks.push_back(std::move(table));
+  }
+
+  void memory_and_files() {
+    heading("Memory, input and output");
+    for (const Study& study : proposal_.studies) {
+      for (const ScalingTable& table : study.tables) {
+        const std::string name = problem_name(proposal_, study, table);
+        memory_and_files(table, name.empty() ? "" : "Problem " + name + ". ");
+      }
+    }
+  }
+
+  void memory_and_files(const ScalingTable& table, const std::string& name) {
+    const auto known = [](const ScalingRow& row) { return !row.predicted && row.memory_rank_bytes; };
+    if (std::none_of(table.rows.begin(), table.rows.end(), known)) {
+      paragraph(name +
+                    "Memory, and what the program read and wrote, are not known: a version of scalediag that did not "
+                    "record them measured these runs.",
+                true);
+      return;
+    }
+    DocumentTable text;
+    text.caption = name +
+                   "Resident memory at its peak: of the rank and of the node that need most, over the runs. Read and "
+                   "written: what all ranks did with regular files between MPI_Init and MPI_Finalize, a run; the time "
+                   "is that of a rank in these calls.";
+    text.columns = {{"processes"}, {"memory of a rank"}, {"memory of a node"},
+                    {"read"},      {"written"},          {"time on files"}};
+    bool any_file = false;
+    for (const ScalingRow& row : table.rows) {
+      if (row.predicted) continue;
+      const auto bytes = [](const std::optional<double>& value) { return value ? core::bytes_text(*value) : "-"; };
+      const core::TimeFormat time(row.files_s);
+      any_file = any_file || row.files_s > 0;
+      text.rows.push_back(
+          {{core::to_text(process_count(row.at)), bytes(row.memory_rank_bytes), bytes(row.memory_node_bytes),
+            core::bytes_text(row.read_bytes), core::bytes_text(row.written_bytes),
+            row.files_s > 0 ? time(row.files_s) + " " + time.unit() : "-"}});
+    }
+    document_.blocks.push_back(std::move(text));
+    if (!any_file) {
+      paragraph(
+          "The program used no files between MPI_Init and MPI_Finalize. Where production jobs write results, "
+          "measure with that switched on.",
+          true);
+    }
+  }
+
+  static bool is_in_tables(const Study& study, const Point& at) {
+    for (const ScalingTable& table : study.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (row.predicted && row.at == at) return true;
+      }
+    }
+    return false;
+  }
+
+  void jobs() {
+    heading("Job size and resources");
+    for (const Study& study : proposal_.studies) {
+      for (const ScalingTable& table : study.tables) {
+        const std::string name = problem_name(proposal_, study, table);
+        paragraph((name.empty() ? "" : "Problem " + name + ": ") + choices_text(table));
+      }
+    }
+    if (proposal_.options.budget) budget();
+  }
+
+  std::string choices_text(const ScalingTable& table) const {
+    const JobChoices choices = job_choices(table, proposal_.options.efficiency_bound);
+    const std::string bound = core::fixed(100 * choices.bound, 0) + " %";
+    const std::string of_cpu = table.is_elapsed() ? "" : "CPU-time ";
+    std::string text;
+    if (choices.efficient != nullptr) {
+      text = "The largest job up to which " + of_cpu + "efficiency stays at or above " + bound + " is " +
+             row_name(*choices.efficient) + ", with " + core::percent(choices.efficient->efficiency->value);
+      if (choices.efficient_is_largest) text += ", the largest that is in the table";
+      if (choices.efficient_is_uncertain) {
+        text += choices.efficient->efficiency->low
+                    ? "; the interval reaches down to " + core::percent(*choices.efficient->efficiency->low)
+                    : "; how far that is certain is not known";
+      }
+      text += ".";
+    } else {
+      text = "No number of processes has an efficiency that is known to be at or above " + bound + ".";
+    }
+    if (choices.cheapest != nullptr) {
+      text += " The cheapest job is " + row_name(*choices.cheapest) + ", with " +
+              with_interval(*choices.cheapest->node_hours, "node-hours") +
+              "; a node counts as a whole for as long as a job has it.";
+    } else if (table.scaling == Scaling::kWeak) {
+      text += " In weak scaling each number of processes has another problem, so that none is the cheapest.";
+    } else if (!table.is_elapsed()) {
+      text +=
+          " Which job is the cheapest is not known: a centre charges elapsed time of whole nodes, which runs with "
+          "shared cores do not show.";
+    } else {
+      text += " Which job is the cheapest is not known: no row has node-hours that can be trusted.";
+    }
+    return text;
+  }
+
+  void budget() {
+    const BudgetRow chosen = budget_row(proposal_);
+    const auto budget = chosen.row == nullptr ? std::nullopt : budget_of(*chosen.row, *proposal_.options.budget);
+    if (!budget) {
+      paragraph(is_elapsed(proposal_)
+                    ? "No budget: no number of processes in the table keeps the efficiency that was asked for, or its "
+                      "node-hours are not known."
+                    : "No budget: a centre charges elapsed time of whole nodes, which runs with shared cores do not "
+                      "show. Measure with a core for each rank.",
+                true);
+      return;
+    }
+    const std::string unit = "node-hours";
+    const BudgetRequest& request = budget->request;
+    const core::TimeFormat time(budget->job_s.value);
+    std::string text = core::to_text(request.jobs) + " jobs of " + row_name(*chosen.row);
+    if (request.steps) {
+      text += ", each of " + core::to_text(*request.steps) + " steps where " + core::to_text(*request.measured_steps) +
+              " were measured";
+    }
+    text += (request.steps ? ", take " : " take ") + time(budget->job_s.value) + " " + time.unit() + " and " +
+            with_interval(budget->job_cost, unit) + " each: " + with_interval(budget->cost, unit) + " in all";
+    if (request.periods > 1) {
+      text += ", " + with_interval(budget->period_cost, unit) + " in each of " + std::to_string(request.periods) +
+              " periods";
+    }
+    text += ". This is runtime only: no queueing, no failed jobs.";
+    if (!budget->cost.low) text += " Without repeated runs there is no interval.";
+    paragraph(std::move(text));
+  }
+
+  void method() {
+    heading("Method");
+    std::string text =
+        "Measured with scalediag, which samples the unmodified program and times its MPI calls. An interval is "
+        "Student's 90 % "
+        "interval of the mean over the runs of a row, and for speed-up and efficiency that of the ratio with the "
+        "smallest "
+        "run; a row with one run has none.";
+    if (has_predictions(proposal_)) {
+      text +=
+          " Predictions are models of each function and MPI operation over the number of processes, fitted to the "
+          "measured rows; their 90 % intervals hold noise and the choice of model, not what no measured scale shows.";
+    }
+    text += " Number of nodes: as the runs had them";
+    const double per_node = proposal_.studies.front().tables.front().cores_per_node;
+    if (has_predictions(proposal_) && per_node > 0) {
+      text += ", of predicted rows as many as the processes need with " + core::to_text(per_node) + " cores a node";
+    }
+    paragraph(text + ".");
+    for (const Study& study : proposal_.studies) {
+      DocumentTable table;
+      if (proposal_.studies.size() > 1) table.caption = study.input;
+      table.columns = {{"", false}, {"", false}};
+      for (const auto& [name, value] : study.provenance.facts) table.rows.push_back({{name, value}});
+      document_.blocks.push_back(std::move(table));
+    }
+    paragraph(std::string("Not in this section: ") +
+              (has_loops() ? "predictions of the main loop, "
+                           : "the main loop by itself (times hold the program's own set-up after MPI_Init), ") +
+              "memory and files of predicted rows, energy, and queueing times.");
+  }
+
+  bool has_loops() const {
+    for (const Study& study : proposal_.studies) {
+      for (const ScalingTable& table : study.tables) {
+        for (const ScalingRow& row : table.rows) {
+          if (row.loop_s) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  const Proposal& proposal_;
+  Document document_;
+};
+
+}  // namespace
+
+Document proposal_document(const Proposal& proposal) { return SectionWriter(proposal).write(); }
+
+}  // namespace scalediag::report

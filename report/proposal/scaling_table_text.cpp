@@ -1,0 +1,91 @@
+#include "report/proposal/scaling_table_text.h"
+
+#include <algorithm>
+
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+
+namespace scalediag::report {
+namespace {
+
+template <class Format>
+std::string interval_text_of(const Bounded& value, Format format) {
+  if (!value.low && !value.high) return "-";
+  if (value.low && !value.high) return "above " + format(*value.low);
+  return format(*value.low) + " - " + format(*value.high);
+}
+
+std::string ratio_text(double ratio) { return core::fixed(ratio, 2); }
+
+std::string source_text(const ScalingTable& table, const ScalingRow& row) {
+  if (row.predicted) return "predicted";
+  return (table.is_elapsed() ? "measured, " : "modelled from ") + std::to_string(row.repeats) +
+         (row.repeats == 1 ? " run" : " runs") + (row.doubt ? std::string(" (") + name_of(*row.doubt) + ")" : "");
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  if (value >= 1000 && value < 1e9) return core::fixed(value, 0);
+  return core::four_digits(value);
+}
+
+DocumentTable scaling_table_text(const ScalingTable& table) {
+  double largest = 0;
+  for (const ScalingRow& row : table.rows) largest = std::max(largest, row.time_s.value);
+  const core::TimeFormat time(largest);
+  const std::string unit = time.unit();
+  const bool elapsed = table.is_elapsed();
+  const bool has_nodes =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.nodes.has_value(); });
+  const bool loops =
+      std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.loop_s.has_value(); });
+  const bool speedups = elapsed && table.scaling != Scaling::kWeak;
+  DocumentTable text;
+  text.columns = {{"processes"}};
+  if (has_nodes) text.columns.insert(text.columns.begin(), {"nodes"});
+  text.columns.push_back({"cores"});
+  text.columns.push_back({(elapsed ? "time [" : "CPU time a rank [") + unit + "]"});
+  text.columns.push_back({"90 % interval"});
+  if (speedups) {
+    text.columns.push_back({"speed-up"});
+    text.columns.push_back({"90 % interval"});
+  }
+  text.columns.push_back({elapsed ? "efficiency" : "CPU-time efficiency"});
+  if (loops) {
+    text.columns.push_back({std::string("main loop [") + unit + "]"});
+    text.columns.push_back({"its efficiency"});
+  }
+  text.columns.push_back({"start, end [" + unit + "]"});
+  text.columns.push_back({cost_unit(table)});
+  text.columns.push_back({"from", false});
+  for (const ScalingRow& row : table.rows) {
+    DocumentRow line;
+    line.is_predicted = row.predicted;
+    const auto optional = [](const std::optional<Bounded>& value, auto format) {
+      return value ? format(value->value) : std::string("-");
+    };
+    if (has_nodes) line.cells.push_back(row.nodes ? core::to_text(*row.nodes) : "-");
+    line.cells.push_back(core::to_text(process_count(row.at)));
+    line.cells.push_back(core::to_text(row.cores));
+    line.cells.push_back(time(row.time_s.value));
+    line.cells.push_back(interval_text_of(row.time_s, time));
+    if (speedups) {
+      line.cells.push_back(optional(row.speedup, ratio_text));
+      line.cells.push_back(row.speedup ? interval_text_of(*row.speedup, ratio_text) : "-");
+    }
+    line.cells.push_back(optional(row.efficiency, [](double value) { return core::percent(value); }));
+    if (loops) {
+      line.cells.push_back(row.loop_s ? time(*row.loop_s) : "-");
+      line.cells.push_back(row.loop_efficiency ? core::percent(*row.loop_efficiency) : "-");
+    }
+    line.cells.push_back(optional(row.start_end_s, time));
+    line.cells.push_back(optional(cost_of(row), number_text));
+    line.cells.push_back(source_text(table, row));
+    text.rows.push_back(std::move(line));
+  }
+  if (!elapsed) text.caption = "Ranks shared cores: CPU time, no elapsed time.";
+  return text;
+}
+
+}  // namespace scalediag::report

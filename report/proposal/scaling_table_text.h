@@ -1,0 +1,16 @@
+// A scaling table for people.
+#pragma once
+
+#include <string>
+
+#include "report/document/document.h"
+#include "report/scaling/scaling_table.h"
+
+namespace scalediag::report {
+
+DocumentTable scaling_table_text(const ScalingTable& table);
+
+// Digits that do not matter are left out of a number: 0.03519, 12.34, 1235.
+std::string number_text(double value);
+
+}  // namespace scalediag::report

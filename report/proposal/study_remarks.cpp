@@ -1,0 +1,271 @@
+#include "report/proposal/study_remarks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+#include "core/text/shell_words.h"
+#include "core/text/value_list.h"
+
+namespace scalediag::report {
+namespace {
+
+// A value this far above what is ideal, beyond its interval, is explained.
+constexpr double kSuperlinear = 1.05;
+
+class Remarks {
+ public:
+  Remarks(const Study& study, const core::Profile& profile, const core::Experiment* experiment)
+      : study_(study), findings_(study.findings), profile_(profile), experiment_(experiment) {}
+
+  std::vector<std::string> take() {
+    on_shared_cores();
+    on_nodes();
+    on_repeats();
+    on_doubts();
+    on_scaling();
+    on_scales();
+    on_time_left_out();
+    on_values_above_ideal();
+    on_runs();
+    return std::move(remarks_);
+  }
+
+ private:
+  void say(std::string text) { remarks_.push_back(std::move(text)); }
+
+  bool elapsed() const { return study_.tables.front().is_elapsed(); }
+
+  std::set<double> scales() const {
+    std::set<double> all;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (!row.predicted) all.insert(process_count(row.at));
+      }
+    }
+    return all;
+  }
+
+  // "`scalediag profile -n 1,2 -- lmp -in in.lj`", the command that measures these numbers of processes.
+  std::string profile_command(const std::string& processes) const {
+    return "`scalediag profile -n " + processes + " -- " +
+           core::join(profile_.command, " ", [](const std::string& word) { return core::quote_shell_word(word); }) +
+           "`";
+  }
+
+  void on_shared_cores() {
+    const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
+    if (!elapsed()) {
+      const bool asked = findings_.clock_reason.find("asked for") != std::string::npos;
+      std::string text = asked ? "The runs were measured by CPU time (" + findings_.clock_reason + ")"
+                               : "Ranks shared cores (" + findings_.clock_reason + ")";
+      text +=
+          ": elapsed times of these runs do not show how the program scales, so that there is no speed-up and there "
+          "are no node-hours here. The efficiency that is given is one of CPU time per rank: computation as measured, "
+          "messages at the cost of the fastest ones of any run, and waiting for the slowest rank; it does not show "
+          "what the network of the machine applied for costs. For a speed-up, run on a machine with a core for each "
+          "rank: " +
+          profile_command(core::list_of(scales())) + " on at least " + core::to_text(most_cores()) + " cores";
+      std::vector<double> with_a_core;
+      for (const ScalingRow& row : study_.tables.front().rows) {
+        if (!row.predicted && row.cores <= cores) with_a_core.push_back(process_count(row.at));
+      }
+      if (!asked && with_a_core.size() > 1) {
+        text += "; " + core::list_of(with_a_core) +
+                " processes have a core each on this machine, too, and give elapsed "
+                "times where they are measured without the others";
+      }
+      say(text + ".");
+    }
+  }
+
+  void on_doubts() {
+    const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
+    const std::vector<double> sharing = in_doubt(Doubt::kSharedCores), others = in_doubt(Doubt::kOtherPrograms);
+    if (!sharing.empty()) {
+      say("Ranks shared cores at np=" + core::list_of(sharing) + " (" + std::to_string(cores) +
+          " cores a node), although elapsed time was asked for: these times show the sharing and not how the program "
+          "scales, and no speed-up, efficiency or cost is made of them. Measure them with a core for each rank, or "
+          "leave `--clock wall` out.");
+    }
+    if (!others.empty()) {
+      say("Ranks were off their cores at np=" + core::list_of(others) +
+          " for long, and not for files: other programs ran on the machine. These times show how busy it was and not "
+          "how the program scales, and no speed-up, efficiency or cost is made of them. Measure on a machine that "
+          "nothing else uses.");
+    }
+    for (const ScalingTable& table : study_.tables) {
+      if (table.rows.front().doubt) {
+        say("The smallest run, " + text_of(table.rows.front().at) + (table.label.empty() ? "" : " of " + table.label) +
+            ", is in doubt (" + name_of(*table.rows.front().doubt) +
+            "), so that no run can be compared with it: there is no speed-up and no efficiency.");
+      }
+    }
+    if (any_doubt()) say("Predictions are left out: they would be made of times in doubt.");
+  }
+
+  std::vector<double> in_doubt(Doubt doubt) const {
+    std::set<double> all;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (row.doubt == doubt) all.insert(process_count(row.at));
+      }
+    }
+    return {all.begin(), all.end()};
+  }
+
+  bool any_doubt() const {
+    for (const Doubt doubt : {Doubt::kSharedCores, Doubt::kOtherPrograms, Doubt::kNoise}) {
+      if (!in_doubt(doubt).empty()) return true;
+    }
+    return false;
+  }
+
+  double most_cores() const {
+    double most = 0;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (!row.predicted) most = std::max(most, row.cores);
+      }
+    }
+    return most;
+  }
+
+  void on_nodes() {
+    size_t nodes = 0;
+    for (const core::Run& run : profile_.runs) {
+      if (run.complete) nodes = std::max(nodes, run.hosts.size());
+    }
+    const double per_node = study_.tables.front().cores_per_node;
+    if (study_.tables.front().other_nodes) {
+      say("Nodes are counted as those of the machine applied for, of " + core::to_text(per_node) +
+          " cores each; the times are those of the machine that was measured on" +
+          (experiment_ == nullptr ? "" : ", whose nodes have " + std::to_string(experiment_->host.cores) + " cores") +
+          ". Repeat the smallest and the largest run on the machine applied for.");
+    }
+    if (nodes == 0) {
+      say("It is not recorded which nodes the runs were on, so that node-hours are not known.");
+    } else if (nodes == 1) {
+      const auto ranks = [&](double n) { return core::to_text(n * std::max(1.0, per_node)); };
+      say("All runs were on one node. They show how the program scales within a node, and are no scaling study across "
+          "nodes. For one, measure on 1, 2, 4 and 8 nodes: " +
+          profile_command(ranks(1) + "," + ranks(2) + "," + ranks(4) + "," + ranks(8)) + " in a job of 8 nodes with " +
+          ranks(1) + (per_node > 1 ? " cores each." : " core each."));
+    }
+  }
+
+  void on_repeats() {
+    std::vector<std::string> noisy;
+    std::vector<double> single;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (row.predicted) continue;
+        if (row.repeats < 2) single.push_back(process_count(row.at));
+        if (row.variation && *row.variation > kNoisyRepeats) {
+          noisy.push_back(core::spaced_percent(*row.variation) + " at " + text_of(row.at));
+        }
+      }
+    }
+    if (!noisy.empty()) {
+      say("The repeats vary by " + core::join(noisy) + " (coefficient of variation): beyond " +
+          core::fixed(100 * kNoisyRepeats, 0) +
+          " % nothing can be concluded from their mean, and no speed-up, efficiency or cost is made of it. Measure "
+          "again on a machine "
+          "that nothing else uses, let the program run longer, or repeat it more often (`scalediag profile "
+          "--repeat`).");
+    }
+    if (!single.empty()) {
+      std::sort(single.begin(), single.end());
+      single.erase(std::unique(single.begin(), single.end()), single.end());
+      say("There is one run at np=" + core::list_of(single) +
+          ", so that nothing is known about the error of its time: repeat it (`scalediag profile --repeat 3`).");
+    }
+  }
+
+  void on_scaling() {
+    if (findings_.scaling == Scaling::kUnknown) {
+      say("Whether the problem grows with the number of processes is not known, so that there is no efficiency: say "
+          "--scaling strong or --scaling weak.");
+      return;
+    }
+    const std::string kind = name_of(findings_.scaling);
+    if (!findings_.scaling_contradiction.empty()) {
+      say("This is presented as " + kind + " scaling (" + findings_.scaling_reason + "), but " +
+          findings_.scaling_contradiction + ": the efficiencies are only right if it is " + kind + " scaling.");
+    } else if (findings_.scaling_source == ScalingSource::kAssumed || findings_.scaling_is_open) {
+      say("That this is " + kind + " scaling is assumed (" + findings_.scaling_reason +
+          "): the efficiencies are only right if it is.");
+    }
+  }
+
+  void on_scales() {
+    if (const size_t n = scales().size(); n < kScalesForSection) {
+      say("There are " + std::to_string(n) + " numbers of processes. A table of a scaling study has at least " +
+          std::to_string(kScalesForSection) + ", and predictions need as many.");
+    }
+  }
+
+  void on_time_left_out() {
+    if (!findings_.left_out) return;
+    const LeftOut& out = *findings_.left_out;
+    std::string text = "CPU time does not hold everything: at " + text_of(out.at);
+    if (out.asleep_s > 0)
+      text += " ranks slept, or waited for files or other processes, for " + seconds_text(out.asleep_s);
+    if (out.children_s > 0) {
+      text += std::string(out.asleep_s > 0 ? ", and" : "") + " processes that ranks started took " +
+              seconds_text(out.children_s);
+    }
+    say(text + " beside " + seconds_text(out.run_s) + ".");
+  }
+
+  static std::string seconds_text(double seconds) {
+    const core::TimeFormat time(seconds);
+    return time(seconds) + " " + time.unit();
+  }
+
+  void on_values_above_ideal() {
+    std::vector<std::string> above;
+    for (const ScalingTable& table : study_.tables) {
+      for (const ScalingRow& row : table.rows) {
+        if (!row.efficiency || row.predicted) continue;
+        if (row.efficiency->low.value_or(row.efficiency->value) > kSuperlinear) above.push_back(text_of(row.at));
+      }
+    }
+    if (above.empty()) return;
+    say("Efficiency is above 100 % at " + core::join(above) +
+        ": either the part of the data that a rank holds fits into "
+        "faster caches there, or the smallest run is slower than it had to be (memory bandwidth, other programs).");
+  }
+
+  void on_runs() {
+    for (const core::RunWarning& warning : study_.provenance.warnings) {
+      constexpr size_t kNamed = 3;
+      const std::vector<std::string> named(warning.runs.begin(),
+                                           warning.runs.begin() + std::min(kNamed, warning.runs.size()));
+      std::string runs = core::join(named);
+      if (warning.runs.size() > kNamed) runs += " and " + std::to_string(warning.runs.size() - kNamed) + " more";
+      say("Of the runs (" + runs + "): " + warning.text + ".");
+    }
+    if (!study_.provenance.missing.empty()) {
+      say("Runs that were asked for and do not count: " + core::join(study_.provenance.missing, "; ") + ".");
+    }
+  }
+
+  const Study& study_;
+  const Findings& findings_;
+  const core::Profile& profile_;
+  const core::Experiment* experiment_;
+  std::vector<std::string> remarks_;
+};
+
+}  // namespace
+
+std::vector<std::string> remarks_of(const Study& study, const core::Profile& profile,
+                                    const core::Experiment* experiment) {
+  return Remarks(study, profile, experiment).take();
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,267 @@
+#include "report/scaling/scaling_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/profile/metric_names.h"
+#include "core/profile/run_summary.h"
+#include "core/statistics.h"
+#include "fit/profile/run_series.h"
+#include "report/scaling/measured_series.h"
+
+namespace scalediag::report {
+namespace {
+
+constexpr double kSecondsPerHour = 3600;
+
+// What the complete runs of a configuration used.
+struct UsedMachine {
+  double nodes = 0;  // 0: not known
+  int threads = 1;
+  std::vector<const core::Run*> runs;
+};
+
+// Of a function on files or an operation of MPI-IO: whether it reads, writes, or neither.
+bool reads(const std::string& operation) {
+  for (const char* name : {"read", "pread", "readv", "preadv", "fread", "fgets", "getline"}) {
+    if (operation == name) return true;
+  }
+  return operation.starts_with("MPI_File_") && operation.find("read") != std::string::npos;
+}
+
+class TableBuilder {
+ public:
+  TableBuilder(const core::Profile& profile, const core::Experiment* experiment, const fit::ApplicationData& data,
+               const Findings& findings, const ScalingTableOptions& options)
+      : data_(data),
+        findings_(findings),
+        options_(options),
+        doubts_(doubtful_runs(profile, experiment, data)),
+        host_cores_(experiment == nullptr ? 0 : experiment->host.cores) {
+    for (const core::Run& run : profile.runs) {
+      if (run.complete) add_use(fit::configuration_of(profile, run), run);
+    }
+    cores_per_node_ = options.cores_per_node.value_or(host_cores_ > 0 ? host_cores_ : most_on_a_node_);
+  }
+
+  std::vector<ScalingTable> build() {
+    for (const fit::ConfigurationPoint& point : data_.configurations)
+      table_of(point.at).rows.push_back(measured(point));
+    for (ScalingTable& table : tables_) {
+      std::stable_sort(table.rows.begin(), table.rows.end(), [](const ScalingRow& a, const ScalingRow& b) {
+        return process_count(a.at) < process_count(b.at);
+      });
+      table.base = process_count(table.rows.front().at);
+      compare(table);
+    }
+    // They would be made of the times in doubt, too.
+    if (!options_.measured_only && doubts_.empty()) {
+      for (const TargetFindings& target : findings_.targets) add_predicted(target);
+    }
+    return std::move(tables_);
+  }
+
+ private:
+  bool elapsed() const { return data_.clock == core::Clock::kWall; }
+  bool counts_other_nodes() const { return options_.cores_per_node && *options_.cores_per_node != host_cores_; }
+
+  void add_use(const std::vector<double>& at, const core::Run& run) {
+    UsedMachine& use = used_[at];
+    use.nodes = std::max(use.nodes, static_cast<double>(run.hosts.size()));
+    use.threads = std::max(use.threads, run.threads_max);
+    use.runs.push_back(&run);
+    largest_threads_ = std::max(largest_threads_, run.threads_max);
+    if (!run.hosts.empty()) {
+      const double ranks = std::ceil(static_cast<double>(run.np) / static_cast<double>(run.hosts.size()));
+      most_on_a_node_ = std::max(most_on_a_node_, ranks * run.threads_max);
+    }
+  }
+
+  // Whether other parameters change in every configuration, as in weak scaling: then no two share a problem.
+  bool one_problem() const {
+    for (const fit::ConfigurationPoint& a : data_.configurations) {
+      for (const fit::ConfigurationPoint& b : data_.configurations) {
+        if (&a != &b && same_problem(a.at, b.at, data_.processes)) return false;
+      }
+    }
+    return true;
+  }
+
+  std::string label_of(const std::vector<double>& at) const {
+    Point rest = point_of(data_.parameter_names, at);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(data_.processes));
+    return text_of(rest);
+  }
+
+  ScalingTable& table_of(const std::vector<double>& at) {
+    const bool together = one_problem();
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      if (together || same_problem(problems_[i], at, data_.processes)) return tables_[i];
+    }
+    ScalingTable table;
+    if (!together) table.label = label_of(at);
+    table.clock = *data_.clock;
+    table.scaling = findings_.scaling;
+    table.cores_per_node = cores_per_node_;
+    table.other_nodes = counts_other_nodes();
+    tables_.push_back(std::move(table));
+    problems_.push_back(at);
+    return tables_.back();
+  }
+
+  std::optional<Bounded> total(const char* name, const std::vector<double>& at) const {
+    const auto series = data_.totals.find(name);
+    if (series == data_.totals.end()) return std::nullopt;
+    std::optional<Bounded> value = observed(series->second, at, 0, false);
+    // Repeats of modelled times agree however far off these are.
+    if (value && !elapsed()) value->low = value->high = std::nullopt;
+    return value;
+  }
+
+  ScalingRow measured(const fit::ConfigurationPoint& point) const {
+    ScalingRow row;
+    row.at = point_of(data_.parameter_names, point.at);
+    row.repeats = static_cast<size_t>(point.repeats);
+    const auto use = used_.find(point.at);
+    const int threads = use == used_.end() ? 1 : use->second.threads;
+    row.cores = point.np * threads;
+    if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
+    if (counts_other_nodes()) row.nodes = std::ceil(row.cores / cores_per_node_);
+    if (use != used_.end()) {
+      row.loop_s = loop_of(use->second.runs);
+      add_memory_and_files(use->second.runs, row);
+    }
+    if (const auto doubt = doubts_.find(point.at); doubt != doubts_.end()) row.doubt = doubt->second;
+    row.time_s = total(metric::kRun, point.at).value_or(Bounded{});
+    for (const fit::Observation& o : data_.totals.at(metric::kRun).observations) {
+      if (o.at == point.at && o.values.size() > 1) row.variation = core::coefficient_of_variation(o.values);
+    }
+    row.start_end_s = total(metric::kOthers, point.at);
+    row.job_s = total("total_s", point.at);
+    add_cost(row);
+    return row;
+  }
+
+  std::optional<double> loop_of(const std::vector<const core::Run*>& runs) const {
+    if (!elapsed()) return std::nullopt;
+    double sum = 0;
+    for (const core::Run* run : runs) {
+      if (run->regions.empty() || run->regions.front().name != core::kMainLoop) return std::nullopt;
+      sum += run->regions.front().elapsed_s.mean;
+    }
+    return sum / static_cast<double>(runs.size());
+  }
+
+  static void add_memory_and_files(const std::vector<const core::Run*>& runs, ScalingRow& row) {
+    const auto raise = [](std::optional<double>& most, double value) { most = std::max(most.value_or(0), value); };
+    for (const core::Run* run : runs) {
+      if (run->memory_peak_bytes) raise(row.memory_rank_bytes, run->memory_peak_bytes->max);
+      if (run->memory_peak_node_bytes) raise(row.memory_node_bytes, *run->memory_peak_node_bytes);
+      for (const core::FileOperation& o : core::file_operations(*run)) {
+        const double share = 1 / static_cast<double>(runs.size());
+        (reads(o.operation) ? row.read_bytes : row.written_bytes) += o.bytes.sum * share;
+        row.files_s += o.time_s.mean * share;
+      }
+    }
+  }
+
+  void add_cost(ScalingRow& row) const {
+    if (!row.job_s || row.doubt) return;
+    // With the CPU clock a rank's time holds all its threads.
+    const double cores = elapsed() ? row.cores : process_count(row.at);
+    row.core_hours = times(*row.job_s, cores / kSecondsPerHour);
+    if (elapsed() && row.nodes) row.node_hours = times(*row.job_s, *row.nodes / kSecondsPerHour);
+  }
+
+  double growth(const ScalingTable& table, const ScalingRow& row) const {
+    return table.scaling == Scaling::kWeak ? 1 : table.base / process_count(row.at);
+  }
+
+  void compare(ScalingTable& table) const {
+    const Bounded base = table.rows.front().time_s;
+    const double base_loop_s = table.rows.front().loop_s.value_or(0);
+    if (table.rows.front().doubt) return;
+    for (ScalingRow& row : table.rows) {
+      if (!(base.value > 0) || !(row.time_s.value > 0) || row.doubt) continue;
+      const bool is_base = &row == &table.rows.front();
+      const Bounded ratio = is_base ? Bounded{1, 1, 1} : ratio_of(base, row.time_s);
+      if (elapsed()) row.speedup = ratio;
+      if (table.scaling == Scaling::kUnknown) continue;
+      row.efficiency = times(ratio, growth(table, row));
+      if (base_loop_s > 0 && row.loop_s.value_or(0) > 0) {
+        row.loop_efficiency = base_loop_s / *row.loop_s * growth(table, row);
+      }
+    }
+  }
+
+  void add_predicted(const TargetFindings& target) {
+    if (!target.run_s || !(target.run_s->value > 0)) return;
+    std::vector<double> at;
+    for (const auto& parameter : target.at) at.push_back(parameter.second);
+    for (size_t i = 0; i < tables_.size(); ++i) {
+      if (tables_.size() > 1 && !same_problem(problems_[i], at, data_.processes)) continue;
+      ScalingTable& table = tables_[i];
+      const auto is_there = [&](const ScalingRow& row) { return row.at == target.at; };
+      if (std::any_of(table.rows.begin(), table.rows.end(), is_there)) return;
+      ScalingRow row;
+      row.at = target.at;
+      row.predicted = true;
+      row.cores = process_count(row.at) * largest_threads_;
+      if (cores_per_node_ > 0) row.nodes = std::ceil(row.cores / cores_per_node_);
+      row.time_s = rule_value(*target.run_s);
+      if (target.others_s) row.start_end_s = rule_value(*target.others_s);
+      if (target.total_s) row.job_s = rule_value(*target.total_s);
+      add_cost(row);
+      // As `predict` gives them: the base counts as exact.
+      if (target.efficiency_interval) {
+        row.efficiency = rule_value(*target.efficiency_interval);
+        if (elapsed()) row.speedup = times(*row.efficiency, 1 / growth(table, row));
+      }
+      table.rows.push_back(std::move(row));
+      return;
+    }
+  }
+
+  const fit::ApplicationData& data_;
+  const Findings& findings_;
+  const ScalingTableOptions options_;
+  const std::map<std::vector<double>, Doubt> doubts_;
+  const double host_cores_;  // 0: not known
+  std::map<std::vector<double>, UsedMachine> used_;
+  int largest_threads_ = 1;
+  double most_on_a_node_ = 0;
+  double cores_per_node_ = 0;
+  std::vector<ScalingTable> tables_;
+  std::vector<std::vector<double>> problems_;
+};
+
+}  // namespace
+
+std::vector<ScalingTable> scaling_tables(const core::Profile& profile, const core::Experiment* experiment,
+                                         const fit::ApplicationData& data, const Findings& findings,
+                                         const ScalingTableOptions& options) {
+  return TableBuilder(profile, experiment, data, findings, options).build();
+}
+
+Bounded ratio_of(const Bounded& numerator, const Bounded& denominator) {
+  Bounded ratio{numerator.value / denominator.value, std::nullopt, std::nullopt};
+  if (!numerator.low || !numerator.high || !denominator.low || !denominator.high || !(*numerator.low > 0)) {
+    return ratio;
+  }
+  const auto apart = [](double a, double b) { return std::exp(std::hypot(std::log(a), std::log(b))); };
+  ratio.low = ratio.value / apart(numerator.value / *numerator.low, *denominator.high / denominator.value);
+  if (*denominator.low > 0) {
+    ratio.high = ratio.value * apart(*numerator.high / numerator.value, denominator.value / *denominator.low);
+  }
+  return ratio;
+}
+
+Bounded times(const Bounded& value, double factor) {
+  const auto scaled = [factor](const std::optional<double>& end) {
+    return end ? std::optional(*end * factor) : std::nullopt;
+  };
+  return {value.value * factor, scaled(value.low), scaled(value.high)};
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,173 @@
+"""Every number in the tables of a scaling section is in `predict --json` or `show --json` of the same experiment.
+
+    section_numbers.py SECTION.md PREDICT.json SHOW.json
+
+A cell has to be the JSON's value, rounded as the cell is; the times of measured rows with a core for each rank also follow
+from the runs that `show` gives, as the mean over repeats of total_s - others_s. Every other number of the text has to be
+in one of the two documents, or be part of a command or of a fixed sentence.
+"""
+import json
+import re
+import sys
+
+text = open(sys.argv[1]).read()
+predict, show = (json.load(open(f)) for f in sys.argv[2:4])
+UNITS = {"s": 1, "ms": 1e3, "us": 1e6}
+BYTES = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+problems = []
+checked = 0
+
+
+def tables(markdown):
+    for block in re.findall(r"(?:^\|.*\n)+", markdown, re.M):
+        rows = [[c.strip().strip("*").replace("\\", "") for c in line.strip().strip("|").split(" | ")]
+                for line in block.splitlines()]
+        yield [c.strip("| ") for c in rows[0]], [[c.strip("|* ") for c in r] for r in rows[2:]]
+
+
+def agrees(shown, value, factor=1.0):
+    """Whether `shown` is value x factor, rounded to as many digits as it has."""
+    match = re.fullmatch(r"(-?[\d.]+(?:e-?\d+)?)(?:%| ?(?:B|kB|MB|GB|TB|s|ms|us))?", shown)
+    if not match or value is None:
+        return shown == "-" and value is None
+    number = match[1]
+    mantissa, _, exponent = number.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    step = 10.0 ** (int(exponent or 0) - decimals)
+    return abs(float(number) - value * factor) <= 0.5001 * step + 1e-12
+
+
+def hold(what, shown, value, factor=1.0):
+    global checked
+    checked += 1
+    if not agrees(shown, value, factor):
+        problems.append(f"{what}: the section has {shown}, JSON has {value}")
+
+
+def hold_interval(what, shown, estimate, factor=1.0):
+    if estimate is None or (estimate["low"] is None and estimate["high"] is None):
+        return hold(what, shown, None)
+    if estimate["high"] is None:
+        return hold(what, shown.removeprefix("above "), estimate["low"], factor)
+    low, _, high = shown.partition(" - ")
+    hold(what, low, estimate["low"], factor)
+    hold(what, high, estimate["high"], factor)
+
+
+def value_of(estimate):
+    return None if estimate is None else estimate["value"]
+
+
+def size(what, shown, value):
+    unit = shown.rpartition(" ")[2]
+    hold(what, shown, value, 1 / BYTES.get(unit, 1))
+
+
+(table,) = predict["scaling_tables"]
+by_np = {row["at"]["np"]: row for row in table["rows"]}
+seen = set()
+for titles, rows in tables(text):
+    for cells in rows:
+        row = dict(zip(titles, cells))
+        if "from" in titles:
+            known = by_np[int(row["processes"])]
+            seen.add(int(row["processes"]))
+            what = f"np={row['processes']}"
+            for i, title in enumerate(titles):
+                if title == "90 % interval":
+                    before = titles[i - 1]
+                    field = "speedup" if before == "speed-up" else "time_s"
+                    unit = re.search(r"\[(\w+)\]", before)
+                    hold_interval(what, cells[i], known[field], UNITS[unit[1]] if unit else 1)
+                elif title == "nodes":
+                    hold(what, cells[i], known["nodes"])
+                elif title == "cores":
+                    hold(what, cells[i], known["cores"])
+                elif title == "speed-up":
+                    hold(what, cells[i], value_of(known["speedup"]))
+                elif title in ("efficiency", "CPU-time efficiency"):
+                    hold(what, cells[i], value_of(known["efficiency"]), 100)
+                elif title.startswith(("time [", "CPU time a rank [")):
+                    factor = UNITS[re.search(r"\[(\w+)\]", title)[1]]
+                    hold(what, cells[i], known["time_s"]["value"], factor)
+                    runs = [r for r in show["runs"] if r["np"] == int(row["processes"]) and r["complete"]]
+                    if not known["predicted"] and table["clock"] == "wall":
+                        hold(what + " by show", cells[i],
+                             sum(r["total_s"] - r["others_s"] for r in runs) / len(runs), factor)
+                elif title.startswith("main loop"):
+                    factor = UNITS[re.search(r"\[(\w+)\]", title)[1]]
+                    hold(what, cells[i], known["loop_s"], factor)
+                    if known["loop_s"] is not None:
+                        runs = [r for r in show["runs"] if r["np"] == int(row["processes"]) and r["complete"]]
+                        loops = [g["elapsed_s"]["mean"] for r in runs for g in r["regions"] if g["name"] == "main-loop"]
+                        hold(what + " by show", cells[i], sum(loops) / len(loops), factor)
+                elif title == "its efficiency":
+                    hold(what, cells[i], known["loop_efficiency"], 100)
+                elif title.startswith("start, end"):
+                    hold(what, cells[i], value_of(known["start_end_s"]), UNITS[re.search(r"\[(\w+)\]", title)[1]])
+                elif title == "node-hours":
+                    hold(what, cells[i], value_of(known["node_hours"]))
+                elif title.startswith("core-hours"):
+                    hold(what, cells[i], value_of(known["core_hours"]))
+                elif title == "from":
+                    if not known["predicted"]:
+                        hold(what, re.search(r"\d+", cells[i])[0], len([r for r in show["runs"] if r["np"] == int(
+                            row["processes"]) and r["complete"]]))
+                elif title != "processes":
+                    problems.append(f"no check for the column {title}")
+        elif "load balance" in titles:
+            np = int(re.match(r"np=(\d+)", row["at"])[1])
+            known = next(e for e in predict["efficiencies"] if e["at"]["np"] == np)
+            for title, field in {"parallel efficiency": "parallel_efficiency", "load balance": "load_balance",
+                                 "communication": "communication_efficiency",
+                                 "computation scalability": "computation_scalability"}.items():
+                hold(f"np={np} {title}", row[title], known[field], 100)
+        elif "memory of a rank" in titles:
+            known = by_np[int(row["processes"])]
+            what = f"np={row['processes']} memory and files"
+            runs = [r for r in show["runs"] if r["np"] == int(row["processes"]) and r["complete"]]
+            size(what, row["memory of a rank"], max(r["memory_peak_bytes"]["max"] for r in runs))
+            size(what, row["memory of a node"], known["memory_node_bytes"])
+            size(what, row["read"], known["read_bytes"])
+            size(what, row["written"], known["written_bytes"])
+if seen != set(by_np):
+    problems.append(f"the section has rows {sorted(seen)}, predict has {sorted(by_np)}")
+
+# Sentences: the numbers that are in neither document.
+numbers = set()
+
+
+def collect(value):
+    if isinstance(value, dict):
+        for v in value.values():
+            collect(v)
+    elif isinstance(value, list):
+        for v in value:
+            collect(v)
+    elif isinstance(value, bool):
+        pass
+    elif isinstance(value, (int, float)):
+        numbers.add(float(value))
+    elif isinstance(value, str):
+        numbers.update(float(n) for n in re.findall(r"\d+(?:\.\d+)?", value))
+
+
+collect(predict)
+collect(show)
+prose = text.partition("## Method")[0]
+prose = re.sub(r"^\|.*\n", "", prose, flags=re.M)
+prose = re.sub(r"\\`.*?\\`", "", prose)  # commands
+# The verdict's sentences sum up shares of kernels: they are those of `report`, held against its data elsewhere.
+prose = re.sub(r"^At np=.*\n", "", prose, flags=re.M)
+for fixed in ("90 % interval", "beyond 20 %", "at or above 70 %", "at or above 70%", "above 100 %", "at least 4,",
+              "on 1, 2, 4 and 8 nodes", "in a job of 8 nodes"):
+    prose = prose.replace(fixed, "")
+for shown in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)", prose):
+    checked += 1
+    if not any(agrees(shown, n, f) for n in numbers for f in (1, 100, 1e3, 1e6, 1e-3, 1e-6, 1e-9)):
+        problems.append(f"{shown} is in a sentence and in neither document")
+
+for problem in problems:
+    print(problem)
+print(f"{checked} numbers, {len(problems)} wrong" if checked > 20 else "too few numbers were found")
+sys.exit(bool(problems) or checked <= 20)
