@@ -72,6 +72,8 @@ struct SimulateOptions {
   std::string run;
   std::string computation;
   std::vector<std::string> points;
+  std::string blocks;
+  double block_factor = 1;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -338,13 +340,15 @@ int simulate(const SimulateOptions& options) {
   }
   if (!options.timeline.empty()) {
     std::vector<std::string> read = files_of_list(options.input);
-    read.insert(read.end(), {options.input, options.network});
+    read.insert(read.end(), {options.input, options.network, options.blocks});
     if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
-  const auto input = read_or_scale_simulation_input(
-      {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points});
+  report::AppliedBlocks applied;
+  const auto input =
+      read_or_scale_simulation_input({options.input, options.flops_per_s, options.np, options.run, options.computation,
+                                      options.blocks, options.block_factor, &applied});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -357,12 +361,13 @@ int simulate(const SimulateOptions& options) {
                    options.input + " has " + std::to_string(ranks) + " ranks, not " + std::to_string(options.np),
                    "an input is simulated with the ranks that it has: leave out --np", options.input});
   }
-  const auto outcome = simulate_all(options, input.value(), network.value(), scenarios);
+  auto outcome = simulate_all(options, input.value(), network.value(), scenarios);
   if (!outcome) {
     core::Error error = outcome.error();
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);
   }
+  if (!options.blocks.empty()) outcome.value().blocks = applied;
   if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value().simulation);
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
@@ -395,6 +400,13 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--computation", options->computation,
                    "replay:FOLDER: ranks compute what the replayed one that stands for them did")
       ->type_name("WHAT");
+  command->add_option("--blocks", options->blocks, "Models of `blocks learn` replace the computations of their blocks")
+      ->type_name("FILE");
+  command
+      ->add_option("--block-factor", options->block_factor, "With --blocks: of the computations that no model replaces")
+      ->type_name("X")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
       ->allow_extra_args(false);

@@ -51,8 +51,20 @@ struct TraceStep {
   TraceTimes instructions = {0};
   // The computation before each occurrence, in order; empty: they were not recorded.
   std::vector<float> computations_s;
+  // Its instructions, the same way; -1: not counted.
+  std::vector<double> each_instructions;
   uint64_t count = 0;  // of loops; 0: an event
   std::vector<TraceStep> body;
+};
+
+// Said by the application within a computation.
+struct TraceMark {
+  trace::Mark kind = trace::Mark::kBegin;
+  uint32_t name = 0;         // in RankTrace::mark_names
+  uint64_t computation = 0;  // its number: before this event, or n_events: after the last one
+  double after_s = 0;        // since the computation began
+  double after_instructions = -1;  // the same; -1: not counted
+  double value = 0;          // of kParameter
 };
 
 struct TraceCommunicator {
@@ -67,6 +79,8 @@ struct RankTrace {
   std::vector<std::string> routines;             // "MPI_Send"
   std::vector<TraceEvent> events;
   std::vector<TraceStep> steps;
+  std::vector<std::string> mark_names;
+  std::vector<TraceMark> marks;  // in order
   uint64_t n_events = 0;  // the number of events, repetitions counted
   trace::End end = trace::End::kFinalize;
   uint64_t tail_ns = 0;     // computation after the last event
