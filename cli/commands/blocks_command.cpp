@@ -122,6 +122,10 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       ->type_name("X")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
+  command->add_option("--metric", options->learning.metric, "learn: what of a block: seconds or instructions")
+      ->type_name("METRIC")
+      ->check(CLI::IsMember({fit::kSecondMetric, fit::kInstructionMetric}))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &invocation] {
     invocation.exit_status = options->action == "learn" ? learn(*options) : check(*options);

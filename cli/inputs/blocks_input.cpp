@@ -57,7 +57,7 @@ core::Result<std::set<int>> slice_of(const BlockSource& source, const loggp::Rep
 core::Result<BlockRun> read_block_run(const BlockSource& source) {
   const auto folder = find_trace_folder(source.path, source.np, source.run);
   if (!folder) return folder.error();
-  auto traces = loggp::read_traces(folder.value());
+  auto traces = read_recorded_traces(folder.value());
   if (!traces) return traces.error();
   auto replayed = read_replayed(source.computation);
   if (!replayed) return replayed.error();
@@ -66,20 +66,19 @@ core::Result<BlockRun> read_block_run(const BlockSource& source) {
   return BlockRun{std::move(traces.value()), std::move(slice.value()), std::move(replayed.value())};
 }
 
-// The columns of `wanted` in `there`. Error (kUsage): one is missing.
-core::Result<std::vector<size_t>> columns_of(const std::vector<std::string>& wanted,
-                                             const std::vector<std::string>& there, core::Error missing) {
-  std::vector<size_t> columns;
-  for (const std::string& name : wanted) {
-    const auto found = std::find(there.begin(), there.end(), name);
-    if (found == there.end()) {
-      missing.message += name;
-      if (missing.hint.empty()) missing.hint = "there are " + core::join(there);
-      return missing;
-    }
-    columns.push_back(static_cast<size_t>(found - there.begin()));
-  }
-  return columns;
+loggp::BlockSelection selection_of(const BlockRun& run, const std::string& metric) {
+  loggp::BlockSelection selection;
+  selection.ranks = run.ranks;
+  if (metric == fit::kInstructionMetric) selection.metric = loggp::BlockMetric::kInstructions;
+  if (!run.replayed.vectors.empty()) selection.replayed = &run.replayed;
+  return selection;
+}
+
+// The column of an attribute; empty: it is not there.
+std::optional<size_t> column_of(const std::string& name, const std::vector<std::string>& there) {
+  const auto found = std::find(there.begin(), there.end(), name);
+  if (found == there.end()) return std::nullopt;
+  return static_cast<size_t>(found - there.begin());
 }
 
 std::vector<double> picked(const std::vector<double>& row, const std::vector<size_t>& columns) {
@@ -88,19 +87,30 @@ std::vector<double> picked(const std::vector<double>& row, const std::vector<siz
   return values;
 }
 
-bool all_constant(const fit::BlockSamples& samples, size_t attribute) {
-  return std::all_of(samples.rows.begin(), samples.rows.end(),
-                     [&](const auto& row) { return row[attribute] == samples.rows.front()[attribute]; });
-}
-
-// Error (kUsage): an attribute was asked for by name, and is constant in every block.
-core::Status check_attributes(const std::vector<fit::BlockSamples>& blocks, const std::vector<std::string>& named) {
-  for (size_t i = 0; i < named.size(); ++i) {
-    const bool constant =
-        std::all_of(blocks.begin(), blocks.end(), [i](const auto& block) { return all_constant(block, i); });
-    if (constant) {
+// Error (kUsage): an attribute was asked for by name that no block has, or that is constant in every block.
+core::Status check_attributes(const std::vector<fit::BlockSamples>& blocks, const loggp::ProgramBlocks& program,
+                              const std::vector<std::string>& named) {
+  for (const std::string& name : named) {
+    bool is_there = false, varies = false;
+    for (const fit::BlockSamples& block : blocks) {
+      const auto column = column_of(name, block.attributes);
+      if (!column) continue;
+      is_there = true;
+      varies = varies || std::any_of(block.rows.begin(), block.rows.end(), [&](const auto& row) {
+                 return row[*column] != block.rows.front()[*column];
+               });
+    }
+    if (!is_there) {
+      std::set<std::string> known;
+      for (const auto& [block, executions] : program.blocks) {
+        known.insert(executions.attributes.begin(), executions.attributes.end());
+      }
+      return core::Error{core::ErrorCode::kUsage, "no block has an attribute " + name,
+                         "there are " + core::join(std::vector<std::string>(known.begin(), known.end())), "--attributes"};
+    }
+    if (!varies) {
       return core::Error{core::ErrorCode::kUsage,
-                         "attribute " + named[i] + " is constant in all blocks: nothing depends on it",
+                         "attribute " + name + " is constant in all blocks: nothing depends on it",
                          "name other attributes, or learn from runs in which it varies", "--attributes"};
     }
   }
@@ -119,18 +129,25 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
   }
 }
 
-// The samples of listed blocks that were executed often enough, the longest block first.
-std::vector<fit::BlockSamples> samples_of(loggp::ProgramBlocks program, const std::vector<std::string>& attributes,
-                                          const std::vector<size_t>& columns) {
+// The samples of listed blocks that were executed often enough, the longest block first. `named`: only these attributes;
+// empty: all.
+std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, const std::vector<std::string>& named) {
   std::vector<fit::BlockSamples> all;
-  for (auto& [name, executions] : program.blocks) {
-    if (executions.values_s.size() < fit::kFewestExecutions) {
-      warn("block " + name + " is left out: it was executed " + std::to_string(executions.values_s.size()) +
+  for (const auto& [name, executions] : program.blocks) {
+    if (executions.values.size() < fit::kFewestExecutions) {
+      warn("block " + name + " is left out: it was executed " + std::to_string(executions.values.size()) +
            " times, and at least " + std::to_string(fit::kFewestExecutions) + " are needed");
       continue;
     }
-    fit::BlockSamples samples{name, attributes, {}, std::move(executions.values_s), program.total_s};
-    for (const auto& row : executions.attributes) samples.rows.push_back(picked(row, columns));
+    fit::BlockSamples samples{name, {}, {}, executions.values, program.total};
+    std::vector<size_t> columns;
+    for (size_t column = 0; column < executions.attributes.size(); ++column) {
+      const std::string& attribute = executions.attributes[column];
+      if (!named.empty() && std::find(named.begin(), named.end(), attribute) == named.end()) continue;
+      samples.attributes.push_back(attribute);
+      columns.push_back(column);
+    }
+    for (const auto& row : executions.rows) samples.rows.push_back(picked(row, columns));
     all.push_back(std::move(samples));
   }
   const auto sum = [](const auto& samples) {
@@ -140,20 +157,19 @@ std::vector<fit::BlockSamples> samples_of(loggp::ProgramBlocks program, const st
   return all;
 }
 
-// Each model with the columns of its attributes.
-using ModelColumns = std::map<std::string, std::pair<const fit::BlockModel*, std::vector<size_t>>>;
-
-core::Result<ModelColumns> columns_of_models(const fit::BlockModels& models, const std::vector<std::string>& there) {
-  ModelColumns columns;
-  for (const fit::BlockModel& model : models.blocks) {
-    std::vector<std::string> names;
-    for (const fit::UsedAttribute& attribute : model.attributes) names.push_back(attribute.name);
-    auto its_columns = columns_of(
-        names, there,
-        {core::ErrorCode::kInput, "the model of block " + model.name + " needs an attribute that these traces lack: ",
-         "learn without it: name the attributes to use with `blocks learn --attributes`", ""});
-    if (!its_columns) return its_columns.error();
-    columns[model.name] = {&model, std::move(its_columns.value())};
+// The columns of a model's attributes in executions of its block.
+core::Result<std::vector<size_t>> columns_of_model(const fit::BlockModel& model,
+                                                   const loggp::BlockExecutions& executions) {
+  std::vector<size_t> columns;
+  for (const fit::UsedAttribute& attribute : model.attributes) {
+    const auto column = column_of(attribute.name, executions.attributes);
+    if (!column) {
+      return core::Error{
+          core::ErrorCode::kInput,
+          "the model of block " + model.name + " needs an attribute that these traces lack: " + attribute.name,
+          "learn without it: name the attributes to use with `blocks learn --attributes`", ""};
+    }
+    columns.push_back(*column);
   }
   return columns;
 }
@@ -173,43 +189,33 @@ core::Status check_any_block(const fit::BlockModels& models, const loggp::Progra
                      "the program takes another way through its MPI calls: learn from traces that take this one", ""};
 }
 
-std::set<int> all_ranks(const std::vector<loggp::RankTrace>& traces) {
-  std::set<int> ranks;
-  for (size_t rank = 0; rank < traces.size(); ++rank) ranks.insert(static_cast<int>(rank));
-  return ranks;
-}
-
 }  // namespace
 
 core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning) {
   const auto run = read_block_run(source);
   if (!run) return run.error();
-  const auto& [traces, ranks, replayed] = run.value();
-  const auto times = loggp::block_times(traces, ranks);
-  if (!times) return times.error();
-  double total_s = 0;
-  for (const auto& time : times.value()) total_s += time.second;
+  const std::vector<loggp::RankTrace>& traces = run.value().traces;
+  const loggp::BlockSelection selection = selection_of(run.value(), learning.metric);
+  const auto totals = loggp::block_totals(traces, selection);
+  if (!totals) return totals.error();
+  double total = 0;
+  for (const auto& of_block : totals.value()) total += of_block.second;
   fit::BlockModels models;
   models.program = program_of(traces);
-  for (const auto& [name, seconds] : times.value()) {
-    if (seconds >= learning.least_share * total_s) models.listed.push_back(name);
+  models.metric = learning.metric;
+  for (const auto& [name, sum] : totals.value()) {
+    if (sum > 0 && sum >= learning.least_share * total) models.listed.push_back(name);
   }
-  auto program = loggp::block_executions(traces, ranks, {models.listed.begin(), models.listed.end()}, replayed);
+  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
   if (!program) return program.error();
-
-  const std::vector<std::string> there = loggp::block_attributes(!replayed.vectors.empty());
-  const std::vector<std::string> names = learning.attributes.empty() ? there : learning.attributes;
-  const auto columns =
-      columns_of(names, there, {core::ErrorCode::kUsage, "there is no attribute ", "", "--attributes"});
-  if (!columns) return columns.error();
-  const std::vector<fit::BlockSamples> blocks = samples_of(std::move(program.value()), names, columns.value());
+  const std::vector<fit::BlockSamples> blocks = samples_of(program.value(), learning.attributes);
   if (blocks.empty()) {
     return core::Error{core::ErrorCode::kInput,
                        source.path + " has no block with " + core::spaced_percent(learning.least_share) +
                            " of the computation that was executed " + std::to_string(fit::kFewestExecutions) + " times",
                        "learn from more ranks, or from a run with more iterations", source.path};
   }
-  if (auto checked = check_attributes(blocks, learning.attributes); !checked) return checked.error();
+  if (auto checked = check_attributes(blocks, program.value(), learning.attributes); !checked) return checked.error();
   for (const fit::BlockSamples& samples : blocks) {
     auto model = fit::learn_block(samples, learning.options);
     if (!model) return model.error();
@@ -222,33 +228,35 @@ core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const Blo
 core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source) {
   const auto run = read_block_run(source);
   if (!run) return run.error();
-  const auto& [traces, ranks, replayed] = run.value();
+  const std::vector<loggp::RankTrace>& traces = run.value().traces;
   if (auto same = check_program(models, traces); !same) return same.error();
-  const auto program = loggp::block_executions(traces, ranks, {models.listed.begin(), models.listed.end()}, replayed);
+  const auto program = loggp::block_executions(traces, selection_of(run.value(), models.metric),
+                                               {models.listed.begin(), models.listed.end()});
   if (!program) return program.error();
   if (auto any = check_any_block(models, program.value()); !any) return any.error();
-  const auto columns = columns_of_models(models, loggp::block_attributes(!replayed.vectors.empty()));
-  if (!columns) return columns.error();
 
   report::BlockCheck check;
-  check.ranks = ranks.size();
-  check.total_s = program.value().total_s;
+  check.metric = models.metric;
+  check.ranks = run.value().ranks.size();
+  check.total = program.value().total;
   for (const fit::BlockModel& model : models.blocks) {
     const auto found = program.value().blocks.find(model.name);
     if (found == program.value().blocks.end()) continue;
     const loggp::BlockExecutions& executions = found->second;
+    const auto columns = columns_of_model(model, executions);
+    if (!columns) return columns.error();
     report::CheckedBlock block;
     block.name = model.name;
-    block.executions = executions.values_s.size();
+    block.executions = executions.values.size();
     std::vector<double> predicted;
     for (size_t i = 0; i < block.executions; ++i) {
-      const auto estimate = model.estimate(picked(executions.attributes[i], columns.value().at(model.name).second));
+      const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
       predicted.push_back(estimate.value);
       block.outside += estimate.is_outside ? 1 : 0;
-      block.measured_s += executions.values_s[i];
-      block.predicted_s += estimate.value;
+      block.measured += executions.values[i];
+      block.predicted += estimate.value;
     }
-    block.error = fit::relative_mean_error(predicted, executions.values_s);
+    block.error = fit::relative_mean_error(predicted, executions.values);
     check.blocks.push_back(std::move(block));
   }
   return check;
@@ -256,36 +264,47 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
 
 core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models, std::vector<loggp::RankTrace>& traces,
                                                  double other_factor) {
+  if (models.metric != fit::kSecondMetric) {
+    return core::Error{core::ErrorCode::kInput, "the models are of " + models.metric + ", and a simulation needs seconds",
+                       "learn them with `blocks learn --metric seconds`", ""};
+  }
   if (auto same = check_program(models, traces); !same) return same.error();
-  const auto program =
-      loggp::block_executions(traces, all_ranks(traces), {models.listed.begin(), models.listed.end()}, {});
+  loggp::BlockSelection selection;
+  for (size_t rank = 0; rank < traces.size(); ++rank) selection.ranks.insert(static_cast<int>(rank));
+  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
   if (!program) return program.error();
   if (auto any = check_any_block(models, program.value()); !any) return any.error();
-  const auto columns = columns_of_models(models, loggp::block_attributes(false));
-  if (!columns) return columns.error();
 
   report::AppliedBlocks applied;
-  std::vector<loggp::ComputationVector> vectors;
+  // In seconds, of all ranks. A computation may have several blocks: each takes its recorded part away and adds its own.
+  std::vector<std::vector<double>> computed;
   for (const loggp::RankTrace& trace : traces) {
-    auto& vector = vectors.emplace_back(loggp::computations_of(trace));
-    for (float& seconds : vector) seconds = static_cast<float>(seconds * other_factor);
+    const loggp::ComputationVector recorded = loggp::computations_of(trace);
+    auto& of_rank = computed.emplace_back(recorded.begin(), recorded.end());
+    for (double& seconds : of_rank) seconds *= other_factor;
   }
-  for (const auto& [name, model] : columns.value()) {
-    const auto found = program.value().blocks.find(name);
+  for (const fit::BlockModel& model : models.blocks) {
+    const auto found = program.value().blocks.find(model.name);
     if (found == program.value().blocks.end()) continue;
     const loggp::BlockExecutions& executions = found->second;
-    for (size_t i = 0; i < executions.values_s.size(); ++i) {
-      const auto estimate = model.first->estimate(picked(executions.attributes[i], model.second));
-      const auto& [rank, computation] = executions.places[i];
-      vectors[rank][computation] = static_cast<float>(estimate.value);
+    const auto columns = columns_of_model(model, executions);
+    if (!columns) return columns.error();
+    for (size_t i = 0; i < executions.values.size(); ++i) {
+      const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
+      const auto& [rank, computation, recorded_s] = executions.places[i];
+      computed[rank][computation] += estimate.value - recorded_s * other_factor;
       ++applied.executions;
       applied.outside += estimate.is_outside ? 1 : 0;
-      applied.recorded_s += executions.values_s[i];
+      applied.recorded_s += recorded_s;
       applied.predicted_s += estimate.value;
     }
   }
-  applied.other_s = program.value().total_s - applied.recorded_s;
-  for (size_t rank = 0; rank < traces.size(); ++rank) loggp::set_computations(traces[rank], vectors[rank]);
+  applied.other_s = program.value().total - applied.recorded_s;
+  for (size_t rank = 0; rank < traces.size(); ++rank) {
+    loggp::ComputationVector vector;
+    for (const double seconds : computed[rank]) vector.push_back(static_cast<float>(std::max(0.0, seconds)));
+    loggp::set_computations(traces[rank], vector);
+  }
   return applied;
 }
 

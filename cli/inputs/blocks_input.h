@@ -24,12 +24,13 @@ struct BlockSource {
 struct BlockLearning {
   double least_share = 0.01;            // of the program's computation: shorter blocks have no model
   std::vector<std::string> attributes;  // only these; empty: all
+  std::string metric = fit::kSecondMetric;
   fit::LearningOptions options;
 };
 
 // Models of the blocks of these ranks. Warns of blocks that are left out because they were executed too seldom, of
 // those with fewer than fit::kRobustExecutions, and of those whose time varies although no attribute does. Errors: as
-// of find_trace_folder(), loggp::read_traces(), read_replayed() and loggp::block_executions(); no block was executed
+// of find_trace_folder(), read_recorded_traces(), read_replayed() and loggp::block_executions(); no block was executed
 // often enough (kInput); an attribute that is not there, or is constant in all blocks (kUsage).
 core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning);
 
@@ -38,7 +39,8 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
 
 // Gives the traces of a run the computations that models predict: those of blocks with a model, and the recorded ones
 // times `other_factor` for the others. Errors (kInput): a trace has no computation of its own for each event, is of
-// another program than the models, or has none of their blocks; a model needs an attribute that traces do not have.
+// another program than the models, or has none of their blocks; a model needs an attribute that traces do not have, or
+// is not of seconds.
 core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models, std::vector<loggp::RankTrace>& traces,
                                                  double other_factor);
 

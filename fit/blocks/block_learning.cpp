@@ -57,7 +57,7 @@ std::vector<size_t> shuffled(size_t n) {
   return order;
 }
 
-MatrixXd terms_of(const BlockSamples& samples, const std::vector<size_t>& rows, const std::vector<Term>& terms) {
+MatrixXd terms_of(const BlockSamples& samples, const std::vector<size_t>& rows, const std::vector<BlockTerm>& terms) {
   MatrixXd x(static_cast<Index>(rows.size()), static_cast<Index>(terms.size()));
   for (Index i = 0; i < x.rows(); ++i) {
     const auto& row = samples.rows[rows[static_cast<size_t>(i)]];
@@ -105,7 +105,7 @@ struct Fitted {
 core::Result<Fitted> fit_rows(const BlockSamples& samples, std::vector<size_t> rows, const Candidate& candidate) {
   rows.resize(std::min(rows.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines));
   const std::vector<size_t> telling = telling_attributes(samples, rows);
-  const std::vector<Term> terms = candidate.is_polynomial ? polynomial_terms(telling) : linear_terms(telling);
+  const std::vector<BlockTerm> terms = candidate.is_polynomial ? polynomial_terms(telling) : linear_terms(telling);
   const VectorXd y = values_of(samples, rows);
   Fitted fitted;
   fitted.intercept = y.mean();

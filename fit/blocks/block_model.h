@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fit/blocks/support_vector_fit.h"
-#include "fit/blocks/terms.h"
+#include "fit/blocks/block_terms.h"
 
 namespace scalediag::fit {
 
@@ -23,7 +23,7 @@ const char* name_of(BlockMethod method);  // "linear_regression"
 std::optional<BlockMethod> block_method(const std::string& name);
 
 struct WeightedTerm {
-  Term term;
+  BlockTerm term;
   double coefficient = 0;
 };
 

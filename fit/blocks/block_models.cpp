@@ -54,7 +54,7 @@ ordered_json block_json(const BlockModel& block) {
                        {"held_out_error", block.held_out_error},
                        {"cross_validation_error", block.cross_validation_error},
                        {"executions", block.executions},
-                       {"mean_s", block.mean},
+                       {"mean", block.mean},
                        {"share", block.share},
                        {"low", block.low},
                        {"high", block.high},
@@ -119,7 +119,7 @@ BlockModel read_block(const JsonNode& node) {
   node.read("held_out_error", block.held_out_error);
   node.read("cross_validation_error", block.cross_validation_error);
   node.read("executions", executions);
-  node.read("mean_s", block.mean);
+  node.read("mean", block.mean);
   node.read("share", block.share);
   node.read("low", block.low);
   node.read("high", block.high);
@@ -150,6 +150,7 @@ ordered_json block_models_json(const BlockModels& models) {
   for (const BlockModel& block : models.blocks) blocks.push_back(block_json(block));
   return {{"schema", std::string(kBlocksSchema) + "/" + std::to_string(kBlocksVersion)},
           {"program", models.program},
+          {"metric", models.metric},
           {"listed", models.listed},
           {"blocks", blocks}};
 }
@@ -170,6 +171,10 @@ core::Result<BlockModels> read_block_models(const std::string& file) {
   std::optional<std::string> failure;
   const JsonNode root(document.value(), failure);
   root.read("program", models.program);
+  root.read("metric", models.metric);
+  if (!failure && models.metric != kSecondMetric && models.metric != kInstructionMetric) {
+    root.fail("metric", "there is no metric '" + models.metric + "'");
+  }
   root.read("listed", models.listed);
   root.each("blocks", [&](const JsonNode& block) { models.blocks.push_back(read_block(block)); });
   if (!failure && models.blocks.empty()) failure = "it has no block";

@@ -10,14 +10,19 @@
 
 namespace scalediag::fit {
 
+// What values of executions are.
+constexpr const char* kSecondMetric = "seconds";
+constexpr const char* kInstructionMetric = "instructions";
+
 struct BlockModels {
-  std::string program;  // file name of the executable
+  std::string program;                 // file name of the executable
+  std::string metric = kSecondMetric;  // one of the above
   // Blocks that attributes of an execution count from: those with a model, and those that are as long but have none.
   std::vector<std::string> listed;
   std::vector<BlockModel> blocks;  // the longest first
 };
 
-// {"schema": "scalediag-blocks/1", "program", "listed", "blocks": [{"name", "model", "formula", "held_out_error",
+// {"schema": "scalediag-blocks/1", "program", "metric", "listed", "blocks": [{"name", "model", "formula", "held_out_error",
 // ...}]}
 nlohmann::ordered_json block_models_json(const BlockModels& models);
 

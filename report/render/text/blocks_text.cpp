@@ -19,20 +19,21 @@ double deviation(double predicted, double measured) { return measured > 0 ? pred
 }  // namespace
 
 std::string block_models_text(const fit::BlockModels& models, const core::TableStyle& style) {
+  const bool is_time = models.metric == fit::kSecondMetric;
   core::Table table({{"share"},
                      {"executions"},
-                     {"mean us"},
+                     {is_time ? "mean us" : "mean"},
                      {"error"},
                      {"90 % of executions", 2, core::TableColumn::Align::kLeft},
                      {"model", 2, core::TableColumn::Align::kLeft},
                      {"block", 2, core::TableColumn::Align::kLeft, 1}});
   std::string formulas;
   for (const fit::BlockModel& block : models.blocks) {
-    table.add_row({core::percent(block.share), std::to_string(block.executions), core::fixed(block.mean * 1e6, 3),
+    table.add_row({core::percent(block.share), std::to_string(block.executions), is_time ? core::fixed(block.mean * 1e6, 3) : core::fixed(block.mean, 0),
                    core::percent(block.held_out_error),
                    core::signed_percent(block.low) + " to " + core::signed_percent(block.high),
                    fit::name_of(block.method), block.name});
-    formulas += "\n" + block.name + "\n  seconds = " + block.formula() + "\n";
+    formulas += "\n" + block.name + "\n  " + models.metric + " = " + block.formula() + "\n";
     if (!block.attributes.empty()) {
       formulas += "  " + core::join(block.attributes, "; ", effect_text) + "\n";
     }
@@ -40,32 +41,34 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
   return "blocks of " + models.program + "\n\n" + table.text(style) +
          "\n  error: relative mean error on executions that were held out; 90 % of executions: their deviations\n" +
          formulas +
-         "\n  below a formula: by how much of the block's mean time it grows from the least to the most of an "
+         "\n  below a formula: by how much of the block's mean it grows from the least to the most of an "
          "attribute\n";
 }
 
 std::string block_check_text(const BlockCheck& check, const core::TableStyle& style) {
+  const bool is_time = check.metric == fit::kSecondMetric;
+  const int digits = is_time ? 6 : 0;
   core::Table table({{"executions"},
                      {"outside"},
-                     {"measured s"},
-                     {"predicted s"},
+                     {is_time ? "measured s" : "measured"},
+                     {is_time ? "predicted s" : "predicted"},
                      {"total"},
                      {"error"},
                      {"block", 2, core::TableColumn::Align::kLeft, 1}});
-  double measured_s = 0, predicted_s = 0;
+  double measured = 0, predicted = 0;
   for (const CheckedBlock& block : check.blocks) {
-    table.add_row({std::to_string(block.executions), std::to_string(block.outside), core::fixed(block.measured_s, 6),
-                   core::fixed(block.predicted_s, 6),
-                   core::signed_percent(deviation(block.predicted_s, block.measured_s)), core::percent(block.error),
+    table.add_row({std::to_string(block.executions), std::to_string(block.outside), core::fixed(block.measured, digits),
+                   core::fixed(block.predicted, digits),
+                   core::signed_percent(deviation(block.predicted, block.measured)), core::percent(block.error),
                    block.name});
-    measured_s += block.measured_s;
-    predicted_s += block.predicted_s;
+    measured += block.measured;
+    predicted += block.predicted;
   }
-  return "models held against " + std::to_string(check.ranks) + " ranks\n\n" + table.text(style) +
+  return "models of " + check.metric + " held against " + std::to_string(check.ranks) + " ranks\n\n" + table.text(style) +
          "\n  error: relative mean error of single executions; outside: with an attribute beyond what was learnt from\n"
          "  all blocks with a model: " +
-         core::signed_percent(deviation(predicted_s, measured_s)) + ", they are " +
-         core::spaced_percent(check.total_s > 0 ? measured_s / check.total_s : 0) + " of the computation\n";
+         core::signed_percent(deviation(predicted, measured)) + ", they are " +
+         core::spaced_percent(check.total > 0 ? measured / check.total : 0) + " of the computation\n";
 }
 
 nlohmann::ordered_json block_check_json(const BlockCheck& check) {
@@ -74,12 +77,12 @@ nlohmann::ordered_json block_check_json(const BlockCheck& check) {
     blocks.push_back({{"name", block.name},
                       {"executions", block.executions},
                       {"outside", block.outside},
-                      {"measured_s", block.measured_s},
-                      {"predicted_s", block.predicted_s},
+                      {"measured", block.measured},
+                      {"predicted", block.predicted},
                       {"error", block.error}});
   }
   return {
-      {"schema", "scalediag-block-check/1"}, {"ranks", check.ranks}, {"total_s", check.total_s}, {"blocks", blocks}};
+      {"schema", "scalediag-block-check/1"}, {"metric", check.metric}, {"ranks", check.ranks}, {"total", check.total}, {"blocks", blocks}};
 }
 
 nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied) {

@@ -11,19 +11,20 @@
 
 namespace scalediag::report {
 
-// Models held against executions that were measured, in seconds.
+// Models held against executions that were measured, in the unit of the models' metric.
 struct CheckedBlock {
   std::string name;
   size_t executions = 0;
   size_t outside = 0;                      // executions with an attribute beyond what was learnt from
-  double measured_s = 0, predicted_s = 0;  // sums
+  double measured = 0, predicted = 0;      // sums
   double error = 0;                        // relative mean error of single executions
 };
 
 struct BlockCheck {
   std::vector<CheckedBlock> blocks;  // in the order of the models
   size_t ranks = 0;
-  double total_s = 0;  // of all computation of these ranks, also of blocks without a model
+  std::string metric;
+  double total = 0;  // of all computation of these ranks, also of blocks without a model
 };
 
 // The computations of a run that models replaced.

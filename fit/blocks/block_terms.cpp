@@ -1,10 +1,10 @@
-#include "fit/blocks/terms.h"
+#include "fit/blocks/block_terms.h"
 
 #include "core/text/join.h"
 
 namespace scalediag::fit {
 
-double Term::value(const std::vector<double>& row) const {
+double BlockTerm::value(const std::vector<double>& row) const {
   double product = 1;
   for (const auto& [attribute, power] : factors) {
     for (int i = 0; i < power; ++i) product *= row[attribute];
@@ -12,7 +12,7 @@ double Term::value(const std::vector<double>& row) const {
   return product;
 }
 
-std::string Term::text(const std::vector<std::string>& attributes) const {
+std::string BlockTerm::text(const std::vector<std::string>& attributes) const {
   std::vector<std::string> parts;
   for (const auto& [attribute, power] : factors) {
     parts.push_back(attributes[attribute] + (power == 1 ? "" : "^" + std::to_string(power)));
@@ -20,15 +20,15 @@ std::string Term::text(const std::vector<std::string>& attributes) const {
   return core::join(parts, " ");
 }
 
-std::vector<Term> linear_terms(const std::vector<size_t>& attributes) {
-  std::vector<Term> terms;
+std::vector<BlockTerm> linear_terms(const std::vector<size_t>& attributes) {
+  std::vector<BlockTerm> terms;
   for (const size_t attribute : attributes) terms.push_back({{{attribute, 1}}});
   return terms;
 }
 
-std::vector<Term> polynomial_terms(const std::vector<size_t>& attributes) {
+std::vector<BlockTerm> polynomial_terms(const std::vector<size_t>& attributes) {
   constexpr int kHighestPower = 3;
-  std::vector<Term> terms;
+  std::vector<BlockTerm> terms;
   for (int power = 1; power <= kHighestPower; ++power) {
     for (const size_t attribute : attributes) terms.push_back({{{attribute, power}}});
   }

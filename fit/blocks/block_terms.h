@@ -8,7 +8,7 @@
 
 namespace scalediag::fit {
 
-struct Term {
+struct BlockTerm {
   std::vector<std::pair<size_t, int>> factors;  // attribute, power above 0
 
   double value(const std::vector<double>& row) const;
@@ -16,9 +16,9 @@ struct Term {
 };
 
 // Each of these attributes by itself.
-std::vector<Term> linear_terms(const std::vector<size_t>& attributes);
+std::vector<BlockTerm> linear_terms(const std::vector<size_t>& attributes);
 // Powers up to the third of each of these attributes and, of at most kMostInProducts of them, products of two.
-std::vector<Term> polynomial_terms(const std::vector<size_t>& attributes);
+std::vector<BlockTerm> polynomial_terms(const std::vector<size_t>& attributes);
 constexpr size_t kMostInProducts = 6;
 
 }  // namespace scalediag::fit
