@@ -49,10 +49,15 @@ void* search_loaded_libraries(const char* name) {
 
 // The library that was found. Functions are looked up in it alone: another library of MPI may stand behind it.
 void* found_library = nullptr;
+// Our library of replays where it stands before that: it answers MPI's functions in its place.
+void* answering_library = nullptr;
 
 void* library_symbol(const char* name) {
-  void* const found = found_library != nullptr ? dlsym(found_library, name) : nullptr;
-  return found != nullptr && !is_ours(found) ? found : nullptr;
+  for (void* const library : {answering_library, found_library}) {
+    void* const found = library != nullptr ? dlsym(library, name) : nullptr;
+    if (found != nullptr && !is_ours(found)) return found;
+  }
+  return nullptr;
 }
 
 template <class Function>
@@ -244,6 +249,12 @@ MpiLibrary find_library() {
   if (any == nullptr) return library;
   Dl_info info;
   if (dladdr(any, &info) != 0 && info.dli_fname != nullptr) library.path = info.dli_fname;
+  void* const first = dlopen(library.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (void* const behind = first != nullptr ? dlsym(first, kAnsweredLibrary) : nullptr;
+      behind != nullptr && !is_ours(behind)) {
+    answering_library = first;
+    library.path = reinterpret_cast<const char* (*)()>(behind)();
+  }
   found_library = dlopen(library.path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   // A program with MPI in itself is no library that could be opened by its name.
   if (found_library == nullptr) found_library = dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);

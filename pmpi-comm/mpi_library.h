@@ -83,6 +83,9 @@ struct MpiLibrary {
 // it needs defines a name; `abi_major` is what MPI_Abi_get_version says, -1 without that function.
 MpiFamily family_of(std::string_view path, std::string_view version, bool (*has_symbol)(const char*), int abi_major);
 
+// The function by which our library of replays says which MPI library it stands before: const char* f(), its path.
+inline constexpr char kAnsweredLibrary[] = "scalediag_answered_mpi_library";
+
 // The library in use, looked up at the first call. Thread safe.
 const MpiLibrary& mpi_library();
 

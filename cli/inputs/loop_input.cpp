@@ -12,7 +12,7 @@ core::Result<std::vector<loggp::RankTrace>> read_rank_traces(const std::string& 
                                                              const std::vector<int>& ranks) {
   std::vector<loggp::RankTrace> wanted;
   if (has_only_other_scales(path, np)) {
-    const auto scaled = read_scaled_traces(path, 0, np);
+    const auto scaled = read_scaled_traces(path, {}, np);
     if (!scaled) return scaled.error();
     for (const int rank : ranks) wanted.push_back(scaled.value().rank(rank));
     return wanted;

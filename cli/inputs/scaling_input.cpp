@@ -30,7 +30,7 @@ void tell_uncertainties(const loggp::ScalingModel& model) {
 
 // Tells which phases have the computation of a point.
 core::Status take_points(loggp::ScalingModel& model, const std::string& folder,
-                               const std::vector<std::string>& points) {
+                         const std::vector<std::string>& points) {
   const auto predicted = loggp::instructions_of(model);
   if (predicted.empty()) return not_counted(folder);
   std::vector<std::string> names;

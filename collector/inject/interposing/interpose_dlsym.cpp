@@ -10,7 +10,7 @@
 
 namespace {
 
-using Dlsym = void* (*)(void*, const char*);
+using Dlsym = void* (*)(void*, const char*) noexcept;
 
 // The C library's dlsym cannot be asked for with dlsym. Its versions are those of glibc before and since 2.34, the
 // first one by machine.
@@ -44,8 +44,10 @@ void* wrapper_of(Dlsym real, void* handle, const char* name) {
 
 }  // namespace
 
-// The last call has to be a jump: what RTLD_NEXT means depends on where dlsym is called from.
-SCALEDIAG_SHOWN void* dlsym(void* handle, const char* name) noexcept {
+// The last call has to be a jump, also in a build that optimises little: what RTLD_NEXT means depends on where dlsym is
+// called from. With a call, a function that asks for the next one of its own name would find itself, and call itself
+// for ever.
+SCALEDIAG_SHOWN __attribute__((optimize("O2"))) void* dlsym(void* handle, const char* name) noexcept {
   const Dlsym real = real_dlsym();
   const bool names_an_order = handle == RTLD_DEFAULT || handle == RTLD_NEXT;
   if (!names_an_order && is_of_mpi(name) &&

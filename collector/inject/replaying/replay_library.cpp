@@ -16,6 +16,7 @@
 #include "collector/inject/writing/process_identity.h"
 #include "collector/inject/writing/raw_writer.h"
 #include "core/raw/message_log.h"
+#include "pmpi-comm/mpi_library.h"
 #include "pmpi-comm/replay/session.h"
 
 namespace scalediag::inject {
@@ -175,3 +176,8 @@ __attribute__((constructor)) void on_load() {
 
 }  // namespace
 }  // namespace scalediag::inject
+
+// pmpi::kAnsweredLibrary, for the library that samples a replay.
+extern "C" __attribute__((visibility("default"))) const char* scalediag_answered_mpi_library() {
+  return scalediag::pmpi::mpi_library().path.c_str();
+}

@@ -1,4 +1,3 @@
-#include "core/text/printable.h"
 #include "core/text/shortening.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +5,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "core/text/printable.h"
 
 namespace scalediag::core {
 namespace {

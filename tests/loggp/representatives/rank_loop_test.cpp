@@ -19,7 +19,7 @@ TraceStep event(std::vector<float> computations_s) {
   return step;
 }
 
-TraceStep loop(uint64_t count, std::vector<TraceStep> body) {
+TraceStep loop_of(uint64_t count, std::vector<TraceStep> body) {
   TraceStep step;
   step.count = count;
   step.body = std::move(body);
@@ -29,8 +29,8 @@ TraceStep loop(uint64_t count, std::vector<TraceStep> body) {
 // An event, a short loop of 2 x 1 event, the main loop of 3 x (1 + 2) events, and an event.
 RankTrace example() {
   RankTrace trace;
-  trace.steps = {event({9}), loop(2, {event({0.5, 0.5})}),
-                 loop(3, {event({1, 1, 3}), loop(2, {event({1, 1, 1, 1, 1, 1})})}), event({4})};
+  trace.steps = {event({9}), loop_of(2, {event({0.5, 0.5})}),
+                 loop_of(3, {event({1, 1, 3}), loop_of(2, {event({1, 1, 1, 1, 1, 1})})}), event({4})};
   trace.n_events = 1 + 2 + 9 + 1;
   trace.tail_ns = 2'000'000'000;
   return trace;
