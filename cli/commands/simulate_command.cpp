@@ -348,7 +348,7 @@ int simulate(const SimulateOptions& options) {
   report::AppliedBlocks applied;
   const auto input =
       read_or_scale_simulation_input({options.input, options.flops_per_s, options.np, options.run, options.computation,
-                                      options.blocks, options.block_factor, &applied});
+                                      options.points, options.blocks, options.block_factor, &applied});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {

@@ -96,9 +96,8 @@ core::Status check_attributes(const std::vector<fit::BlockSamples>& blocks, cons
       const auto column = column_of(name, block.attributes);
       if (!column) continue;
       is_there = true;
-      varies = varies || std::any_of(block.rows.begin(), block.rows.end(), [&](const auto& row) {
-                 return row[*column] != block.rows.front()[*column];
-               });
+      varies = varies || std::any_of(block.rows.begin(), block.rows.end(),
+                                     [&](const auto& row) { return row[*column] != block.rows.front()[*column]; });
     }
     if (!is_there) {
       std::set<std::string> known;
@@ -106,7 +105,8 @@ core::Status check_attributes(const std::vector<fit::BlockSamples>& blocks, cons
         known.insert(executions.attributes.begin(), executions.attributes.end());
       }
       return core::Error{core::ErrorCode::kUsage, "no block has an attribute " + name,
-                         "there are " + core::join(std::vector<std::string>(known.begin(), known.end())), "--attributes"};
+                         "there are " + core::join(std::vector<std::string>(known.begin(), known.end())),
+                         "--attributes"};
     }
     if (!varies) {
       return core::Error{core::ErrorCode::kUsage,
@@ -129,8 +129,8 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
   }
 }
 
-// The samples of listed blocks that were executed often enough, the longest block first. `named`: only these attributes;
-// empty: all.
+// The samples of listed blocks that were executed often enough, the longest block first. `named`: only these
+// attributes; empty: all.
 std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, const std::vector<std::string>& named) {
   std::vector<fit::BlockSamples> all;
   for (const auto& [name, executions] : program.blocks) {
@@ -265,7 +265,8 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
 core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models, std::vector<loggp::RankTrace>& traces,
                                                  double other_factor) {
   if (models.metric != fit::kSecondMetric) {
-    return core::Error{core::ErrorCode::kInput, "the models are of " + models.metric + ", and a simulation needs seconds",
+    return core::Error{core::ErrorCode::kInput,
+                       "the models are of " + models.metric + ", and a simulation needs seconds",
                        "learn them with `blocks learn --metric seconds`", ""};
   }
   if (auto same = check_program(models, traces); !same) return same.error();
@@ -276,7 +277,8 @@ core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models,
   if (auto any = check_any_block(models, program.value()); !any) return any.error();
 
   report::AppliedBlocks applied;
-  // In seconds, of all ranks. A computation may have several blocks: each takes its recorded part away and adds its own.
+  // In seconds, of all ranks. A computation may have several blocks: each takes its recorded part away and adds its
+  // own.
   std::vector<std::vector<double>> computed;
   for (const loggp::RankTrace& trace : traces) {
     const loggp::ComputationVector recorded = loggp::computations_of(trace);

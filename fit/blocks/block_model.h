@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fit/blocks/support_vector_fit.h"
 #include "fit/blocks/block_terms.h"
+#include "fit/blocks/support_vector_fit.h"
 
 namespace scalediag::fit {
 

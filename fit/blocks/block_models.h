@@ -22,7 +22,8 @@ struct BlockModels {
   std::vector<BlockModel> blocks;  // the longest first
 };
 
-// {"schema": "scalediag-blocks/1", "program", "metric", "listed", "blocks": [{"name", "model", "formula", "held_out_error",
+// {"schema": "scalediag-blocks/1", "program", "metric", "listed", "blocks": [{"name", "model", "formula",
+// "held_out_error",
 // ...}]}
 nlohmann::ordered_json block_models_json(const BlockModels& models);
 

@@ -104,10 +104,12 @@ core::Status check_rank(const std::vector<RankTrace>& traces, int rank, const Bl
   }
   if (selection.metric == BlockMetric::kInstructions) {
     bool any = false;
-    each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t) { any = any || !step.each_instructions.empty(); });
+    each_occurrence(trace.steps,
+                    [&](const TraceStep& step, uint64_t) { any = any || !step.each_instructions.empty(); });
     if (!any) {
-      return wrong_input("the instructions of rank " + std::to_string(rank) + " were not counted one computation after the other",
-                         "record it with `scalediag profile --trace --series --counters simulated --simulate-ranks all`");
+      return wrong_input(
+          "the instructions of rank " + std::to_string(rank) + " were not counted one computation after the other",
+          "record it with `scalediag profile --trace --series --counters simulated --simulate-ranks all`");
     }
   }
   if (selection.replayed == nullptr) return core::Done{};

@@ -2,12 +2,11 @@
 // marked, each a block by its place in the program, with attributes that may explain how long it took (Zheng et al.,
 // P2S2 2010).
 //
-// A computation is named by the routines before and after it, the tag of a message after it, its number among the places
-// of one loop's body that these do not tell apart, and how many loops it is in:
-// "MPI_Waitall -> MPI_Send tag 3 #2 in 1 loop". So blocks of two runs of one program have the same names, whatever their
-// number of ranks and their input. A marked region that begins and ends in one computation is a block of its own name,
-// without the regions in it; of a region that goes on over MPI events each computation is a block, "force: MPI_Send ->
-// MPI_Recv tag 3".
+// A computation is named by the last two routines before it that differ, the routine after it and the tag of a message
+// after it: "MPI_Isend, MPI_Waitall -> MPI_Send tag 3". So blocks of two runs of one program have the same names,
+// whatever their number of ranks and their input; computations with the same name are one block. A marked region that
+// begins and ends in one computation is a block of its own name, without the regions in it; of a region that goes on over
+// MPI events each computation is a block, "force: MPI_Send, MPI_Recv -> MPI_Recv tag 3".
 //
 // Attributes of an execution, all of them known in a trace before it is simulated:
 //   parameters that the program named in the block, in the order of their names; 0 where it did not
@@ -56,14 +55,14 @@ enum class BlockMetric { kSeconds, kInstructions };
 struct BlockSelection {
   std::set<int> ranks;
   BlockMetric metric = BlockMetric::kSeconds;
-  // Values are of these vectors, and recorded_s is an attribute; without any, values are those of the traces. Parts of a
-  // computation have the share of it that they have in the trace.
+  // Values are of these vectors, and recorded_s is an attribute; without any, values are those of the traces. Parts of
+  // a computation have the share of it that they have in the trace.
   const ReplayedRanks* replayed = nullptr;
 };
 
-// The sum of the values of all executions of each block. `traces` has all ranks of a run. Errors (kInput): a rank has no
-// computation of its own for each event (it was recorded without --series), or no counted instructions, or is not there;
-// it was not replayed, or has another number of events than its vector.
+// The sum of the values of all executions of each block. `traces` has all ranks of a run. Errors (kInput): a rank has
+// no computation of its own for each event (it was recorded without --series), or no counted instructions, or is not
+// there; it was not replayed, or has another number of events than its vector.
 core::Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
                                                          const BlockSelection& selection);
 

@@ -1,7 +1,6 @@
 #include "loggp/blocks/computation_parts.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,31 +21,29 @@ bool has_tag(trace::EventKind kind) {
   }
 }
 
-// What names the computation before each event of a folded trace, but for the event before it.
+// Names a computation by the last two routines that differ, before it, and by the event after it. Loops of the folded
+// trace say nothing here: where sizes of messages vary, a loop of the program is none of the trace.
 class Places {
  public:
-  explicit Places(const RankTrace& trace) { number(trace, trace.steps, 0); }
-  const std::string& of(const TraceStep& step) const { return names_.at(&step); }
+  explicit Places(const RankTrace& trace) : trace_(trace) {}
 
- private:
-  void number(const RankTrace& trace, const std::vector<TraceStep>& steps, int loops) {
-    std::map<std::string, int> met;
-    for (const TraceStep& step : steps) {
-      if (step.count > 0) {
-        number(trace, step.body, loops + 1);
-        continue;
-      }
-      const TraceEvent& event = trace.events[step.event];
-      std::string name = trace.routines[event.routine];
-      if (has_tag(event.kind)) name += " tag " + std::to_string(event.tag);
-      const int n = ++met[name];
-      if (n > 1) name += " #" + std::to_string(n);
-      if (loops > 0) name += " in " + std::to_string(loops) + (loops == 1 ? " loop" : " loops");
-      names_[&step] = std::move(name);
-    }
+  std::string before(const TraceEvent& event) const {
+    std::string name = before_ + " -> " + trace_.routines[event.routine];
+    if (has_tag(event.kind)) name += " tag " + std::to_string(event.tag);
+    return name;
+  }
+  std::string before_end() const { return before_ + " -> end"; }
+
+  void pass(const TraceEvent& event) {
+    const std::string& routine = trace_.routines[event.routine];
+    if (routine == last_) return;
+    before_ = last_ + ", " + routine;
+    last_ = routine;
   }
 
-  std::unordered_map<const TraceStep*, std::string> names_;
+ private:
+  const RankTrace& trace_;
+  std::string last_ = "start", before_ = "start";
 };
 
 // Divides computations at marks. Regions may go on from one computation to the next.
@@ -66,7 +63,8 @@ class Divider {
       at_s = std::max(at_s, to_s);
       at_instructions = std::max(at_instructions, to_instructions);
     };
-    for (; next_mark_ < trace_.marks.size() && trace_.marks[next_mark_].computation == whole.computation; ++next_mark_) {
+    for (; next_mark_ < trace_.marks.size() && trace_.marks[next_mark_].computation == whole.computation;
+         ++next_mark_) {
       const TraceMark& mark = trace_.marks[next_mark_];
       const std::string& name = trace_.mark_names[mark.name];
       pass(std::min(mark.after_s, whole.seconds), mark.after_instructions);
@@ -79,7 +77,7 @@ class Divider {
       }
     }
     pass(whole.seconds, whole.instructions);
-    for (size_t i = levels_.size(); i-- > 0;) emit(levels_[i], place, whole, i == 0);
+    for (size_t i = levels_.size(); i-- > 0;) emit(levels_[i], place, whole, i == 0, false);
     levels_.front().parameters.clear();
   }
 
@@ -101,17 +99,17 @@ class Divider {
     if (std::none_of(levels_.begin() + 1, levels_.end(), is_named)) return;
     for (bool found = false; !found;) {
       found = levels_.back().name == name;
-      emit(levels_.back(), place, whole, false);
+      emit(levels_.back(), place, whole, false, true);
       levels_.pop_back();
     }
   }
 
-  void emit(Level& level, const std::string& place, const ComputationPart& whole, bool is_last) {
+  void emit(Level& level, const std::string& place, const ComputationPart& whole, bool is_last, bool ends) {
     ComputationPart part = whole;
     if (level.name.empty()) {
       part.block = place;
     } else {
-      const bool is_within = level.begun_in == whole.computation;
+      const bool is_within = ends && level.begun_in == whole.computation;
       part.block = is_within ? level.name : level.name + ": " + place;
     }
     part.seconds = level.seconds;
@@ -132,23 +130,22 @@ class Divider {
 }  // namespace
 
 void each_part(const RankTrace& trace, const std::function<void(const ComputationPart& part)>& visit) {
-  const Places places(trace);
+  Places places(trace);
   Divider divider(trace, visit);
-  std::string before = "start";
   ComputationPart whole;
   each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t number) {
     const TraceEvent& event = trace.events[step.event];
     whole.seconds = static_cast<double>(step.computations_s[number]);
     whole.instructions = step.each_instructions.empty() ? -1 : step.each_instructions[number];
     whole.next = &event;
-    divider.divide(before + " -> " + places.of(step), whole);
+    divider.divide(places.before(event), whole);
     ++whole.computation;
-    before = trace.routines[event.routine];
+    places.pass(event);
   });
   whole.seconds = static_cast<double>(trace.tail_ns) * 1e-9;
   whole.instructions = -1;
   whole.next = nullptr;
-  divider.divide(before + " -> end", whole);
+  divider.divide(places.before_end(), whole);
 }
 
 }  // namespace scalediag::loggp

@@ -11,13 +11,13 @@
 namespace scalediag::loggp {
 
 struct ComputationPart {
-  std::string block;                        // as block_executions.h names it
-  uint64_t computation = 0;                 // its number in the rank's trace
-  double seconds = 0;                       // as recorded
-  double instructions = -1;                 // -1: not counted
+  std::string block;                         // as block_executions.h names it
+  uint64_t computation = 0;                  // its number in the rank's trace
+  double seconds = 0;                        // as recorded
+  double instructions = -1;                  // -1: not counted
   std::map<std::string, double> parameters;  // that the program named in it
-  const TraceEvent* next = nullptr;         // the event after the computation; null: there is none
-  bool is_last = false;                     // of its computation
+  const TraceEvent* next = nullptr;          // the event after the computation; null: there is none
+  bool is_last = false;                      // of its computation
 };
 
 // Calls visit() for every part of every computation. Precondition: the trace has its computations in order (--series).

@@ -56,7 +56,8 @@ void take_instructions(RankTrace& trace, const RankTrace& counted) {
     return a.kind == b.kind && a.computation == b.computation;
   };
   if (std::equal(trace.marks.begin(), trace.marks.end(), counted.marks.begin(), counted.marks.end(), is_same_mark)) {
-    for (size_t i = 0; i < trace.marks.size(); ++i) trace.marks[i].after_instructions = counted.marks[i].after_instructions;
+    for (size_t i = 0; i < trace.marks.size(); ++i)
+      trace.marks[i].after_instructions = counted.marks[i].after_instructions;
   }
 }
 

@@ -346,7 +346,8 @@ bool RankParser::marks(Reader& r) {
     const uint64_t ns = r.number(), counted = r.number();
     const uint64_t bits = kind == static_cast<uint64_t>(trace::Mark::kParameter) ? r.number() : 0;
     if (!r.ok()) return false;
-    if (kind > static_cast<uint64_t>(trace::Mark::kParameter)) return fail("there is no mark of kind " + std::to_string(kind));
+    if (kind > static_cast<uint64_t>(trace::Mark::kParameter))
+      return fail("there is no mark of kind " + std::to_string(kind));
     if (name >= trace_.mark_names.size()) return fail("a mark has no name");
     const uint64_t before = trace_.marks.empty() ? 0 : trace_.marks.back().computation;
     if (step < 0 || static_cast<uint64_t>(step) > kMostEvents - before) return fail("marks are in no order");

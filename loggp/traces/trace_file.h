@@ -60,11 +60,11 @@ struct TraceStep {
 // Said by the application within a computation.
 struct TraceMark {
   trace::Mark kind = trace::Mark::kBegin;
-  uint32_t name = 0;         // in RankTrace::mark_names
-  uint64_t computation = 0;  // its number: before this event, or n_events: after the last one
-  double after_s = 0;        // since the computation began
+  uint32_t name = 0;               // in RankTrace::mark_names
+  uint64_t computation = 0;        // its number: before this event, or n_events: after the last one
+  double after_s = 0;              // since the computation began
   double after_instructions = -1;  // the same; -1: not counted
-  double value = 0;          // of kParameter
+  double value = 0;                // of kParameter
 };
 
 struct TraceCommunicator {
@@ -81,7 +81,7 @@ struct RankTrace {
   std::vector<TraceStep> steps;
   std::vector<std::string> mark_names;
   std::vector<TraceMark> marks;  // in order
-  uint64_t n_events = 0;  // the number of events, repetitions counted
+  uint64_t n_events = 0;         // the number of events, repetitions counted
   trace::End end = trace::End::kFinalize;
   uint64_t tail_ns = 0;     // computation after the last event
   uint64_t elapsed_ns = 0;  // wall time from the end of MPI_Init

@@ -29,7 +29,8 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
                      {"block", 2, core::TableColumn::Align::kLeft, 1}});
   std::string formulas;
   for (const fit::BlockModel& block : models.blocks) {
-    table.add_row({core::percent(block.share), std::to_string(block.executions), is_time ? core::fixed(block.mean * 1e6, 3) : core::fixed(block.mean, 0),
+    table.add_row({core::percent(block.share), std::to_string(block.executions),
+                   is_time ? core::fixed(block.mean * 1e6, 3) : core::fixed(block.mean, 0),
                    core::percent(block.held_out_error),
                    core::signed_percent(block.low) + " to " + core::signed_percent(block.high),
                    fit::name_of(block.method), block.name});
@@ -64,7 +65,8 @@ std::string block_check_text(const BlockCheck& check, const core::TableStyle& st
     measured += block.measured;
     predicted += block.predicted;
   }
-  return "models of " + check.metric + " held against " + std::to_string(check.ranks) + " ranks\n\n" + table.text(style) +
+  return "models of " + check.metric + " held against " + std::to_string(check.ranks) + " ranks\n\n" +
+         table.text(style) +
          "\n  error: relative mean error of single executions; outside: with an attribute beyond what was learnt from\n"
          "  all blocks with a model: " +
          core::signed_percent(deviation(predicted, measured)) + ", they are " +
@@ -81,8 +83,11 @@ nlohmann::ordered_json block_check_json(const BlockCheck& check) {
                       {"predicted", block.predicted},
                       {"error", block.error}});
   }
-  return {
-      {"schema", "scalediag-block-check/1"}, {"metric", check.metric}, {"ranks", check.ranks}, {"total", check.total}, {"blocks", blocks}};
+  return {{"schema", "scalediag-block-check/1"},
+          {"metric", check.metric},
+          {"ranks", check.ranks},
+          {"total", check.total},
+          {"blocks", blocks}};
 }
 
 nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied) {

@@ -15,9 +15,9 @@ namespace scalediag::report {
 struct CheckedBlock {
   std::string name;
   size_t executions = 0;
-  size_t outside = 0;                      // executions with an attribute beyond what was learnt from
-  double measured = 0, predicted = 0;      // sums
-  double error = 0;                        // relative mean error of single executions
+  size_t outside = 0;                  // executions with an attribute beyond what was learnt from
+  double measured = 0, predicted = 0;  // sums
+  double error = 0;                    // relative mean error of single executions
 };
 
 struct BlockCheck {
