@@ -24,6 +24,7 @@ class Counter {
 };
 
 struct MpiLibrary;
+class RepeatedCalls;
 class TraceRecorder;
 class CallTable;  // counters per operation, communicator size and message-size bin; and per peer
 
@@ -52,13 +53,16 @@ struct ThreadState {
   }
 
   CallTable* calls = nullptr;
-  TraceRecorder* trace = nullptr;  // where every event is recorded; calls of threads other than the main one are
-                                   // refused
+  TraceRecorder* trace = nullptr;     // where every event is recorded; calls of threads other than the main one are
+                                      // refused
+  RepeatedCalls* repeated = nullptr;  // of the main thread: which call sites repeat
+  uint64_t mpi_ticks = 0;             // inside MPI until the last call ended. Owner only
 };
 
 // The engine's functions for the beginning and end of MPI. All are called on the application's thread.
 struct Hooks {
-  void (*init_begin)() = nullptr;  // before the real MPI_Init or MPI_Init_thread
+  // Before the real MPI_Init or MPI_Init_thread. `frame` is a place on the caller's stack.
+  void (*init_begin)(const void* frame) = nullptr;
   // Called after it succeeded. `version` is the text of MPI_Get_library_version.
   void (*init_end)(int rank, int size, const char* version) = nullptr;
   // Called in place of init_end where the handles and constants of the MPI library are not known.

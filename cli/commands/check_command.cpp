@@ -94,8 +94,9 @@ core::Status check_sizes(const PredictionRequest& request, const MeasuredParamet
 }
 
 Result<report::RuleCheck> checked_rules(const CheckOptions& options, const std::vector<report::Rule>& rules) {
-  const Result<MeasurementInput> input = load_measurement_input(options.request.input);
+  Result<MeasurementInput> input = load_measurement_input(options.request.input);
   if (!input) return input.error();
+  if (const core::Status region = choose_region(input.value(), options.request.region); !region) return region.error();
   Result<fit::ApplicationData> data = data_of(input.value());
   if (!data) return data.error();
   const MeasuredParameters measured = measured_parameters(data.value());

@@ -22,8 +22,10 @@ struct PredictOptions {
 };
 
 int predict(const PredictOptions& options) {
-  const Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
+  Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
   if (!input) return report(input.error());
+  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
+    return report(region.error());
   const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
   if (!findings) return report(findings.error());
   if (options.json) {

@@ -54,8 +54,10 @@ core::Status write(const std::string& path, const Result<std::string>& text) {
 int write_report(const ReportOptions& options) {
   const core::Status usable = core::check_output_files({options.html, options.json}, inputs_of(options.prediction));
   if (!usable) return report(usable.error());
-  const Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
+  Result<MeasurementInput> input = load_measurement_input(options.prediction.input);
   if (!input) return report(input.error());
+  if (const core::Status region = choose_region(input.value(), options.prediction.region); !region)
+    return report(region.error());
   report::FindingsOptions findings_options;
   findings_options.detailed = true;
   findings_options.efficiency_bound = options.bound;

@@ -7,6 +7,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
+#include "core/profile/region_profile.h"
 #include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
 #include "fit/profile/profile_data.h"
@@ -52,6 +53,18 @@ core::Result<fit::ApplicationData> data_of(const MeasurementInput& input) {
   fit::ApplicationData data = fit::application_data(*input.measurements);
   if (!data.configurations.empty()) return data;
   return Error{ErrorCode::kInput, input.path + " holds no value that could be modelled", "", ""};
+}
+
+core::Status choose_region(MeasurementInput& input, const std::string& region) {
+  if (region.empty()) return core::Done{};
+  if (!input.profile) {
+    return Error{ErrorCode::kInput, "--region needs a profile, which " + input.path + " is not",
+                 "regions are measured by `scalediag profile`; a call path of these data is a kernel already", ""};
+  }
+  core::Result<core::Profile> of_region = core::profile_of_region(*input.profile, region);
+  if (!of_region) return of_region.error();
+  input.profile = std::move(of_region).value();
+  return core::Done{};
 }
 
 fit::MeasurementSet series_of(const MeasurementInput& input) {

@@ -28,6 +28,10 @@ core::Result<MeasurementInput> load_measurement_input(const std::string& path);
 // nothing that could be modelled.
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input);
 
+// Puts the times of a region in place of the program's. An empty `region` changes nothing. Errors (kInput): no profile,
+// which alone has regions; those of core::profile_of_region().
+core::Status choose_region(MeasurementInput& input, const std::string& region);
+
 // Every series that was measured, for lists of them. Warnings tell what a profile does not give.
 fit::MeasurementSet series_of(const MeasurementInput& input);
 

@@ -239,6 +239,9 @@ CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& reques
 }
 
 void add_model_options(CLI::App& command, PredictionRequest& request) {
+  command.add_option("--region", request.region,
+                     "Model this region instead of the whole program: main-loop, or what the program named (`show` "
+                     "lists them)");
   command.add_option(
       "--size", request.size,
       "The parameter that is the problem size: where it was measured at one value, others are predicted by work "
@@ -302,6 +305,9 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     findings.command = input.profile->command;
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
+  }
+  if (!request.region.empty()) {
+    add_note(findings, "only the region " + request.region + " is predicted: \"the run\" is the time within it");
   }
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));

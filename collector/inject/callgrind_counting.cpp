@@ -134,7 +134,7 @@ __attribute__((constructor)) void on_load() {
   own_pid = getpid();
   stage = Stage::kLoaded;
   pmpi::Hooks h;
-  h.init_begin = [] { stage = Stage::kInitialising; };
+  h.init_begin = [](const void*) { stage = Stage::kInitialising; };
   h.init_end = begin;
   h.finalize_begin = [] { end(trace::End::kFinalize); };
   h.abort = [] { finish_trace(trace::End::kAbort); };

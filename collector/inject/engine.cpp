@@ -15,6 +15,7 @@
 #include "collector/inject/counting/papi_instructions.h"
 #include "collector/inject/files/file_totals.h"
 #include "collector/inject/lock_deadline.h"
+#include "collector/inject/regions/region_table.h"
 #include "collector/inject/writing/process_identity.h"
 #include "pmpi-comm/mpi_library.h"
 
@@ -83,9 +84,10 @@ void Engine::arm(const Settings& settings) {
   period_ns_ = static_cast<uint64_t>(1e9 / settings.rate_hz) - 2999;
   threads_.arm(settings_, period_ns_);
   load_clock_ = read_clocks(raw::Phase::kLoad, main_thread_);
+  RegionTable::get().open();
 }
 
-void Engine::init_begin() {
+void Engine::init_begin(const void* frame) {
   if (!armed_ || state_ != State::kIdle) return;
   main_thread_ = cpu_clock_of(pthread_self());
   if (!main_thread_) {
@@ -93,6 +95,7 @@ void Engine::init_begin() {
     state_ = State::kOver;
     return;
   }
+  init_frame_ = frame;
   state_ = State::kInitialising;
   main_tid_ = static_cast<pid_t>(syscall(SYS_gettid));
   init_begin_clock_ = read_clocks(raw::Phase::kInitBegin, main_thread_);
@@ -106,6 +109,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     state_ = State::kOver;
     return;
   }
+  find_repetitions();
   start_trace(rank, size, version);
   state_ = State::kRecording;
   pmpi::recording.store(true, std::memory_order_release);
@@ -186,20 +190,39 @@ void Engine::write_clock(const ClockPoint& point) {
   file_.write_clock(point, flusher_.cpu_ns() + threads_.cost_of_threads_ns());
 }
 
+// MPI_Init takes long enough to compare the two clocks over it.
+double Engine::ns_per_tick() const {
+  const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);
+  return static_cast<double>(now.monotonic_ns - load_clock_.monotonic_ns) /
+         static_cast<double>(std::max<uint64_t>(1, now.ticks - load_clock_.ticks));
+}
+
+void Engine::find_repetitions() {
+  without_throwing([this] {
+    repeated_ = std::make_unique<pmpi::RepeatedCalls>(ns_per_tick(), reinterpret_cast<uintptr_t>(init_frame_));
+    pmpi::this_thread->repeated = repeated_.get();
+  });
+}
+
+void Engine::write_structure() {
+  if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
+  guarded(std::chrono::seconds(1), [this] {
+    if (!file_.usable()) return;
+    if (repeated_ != nullptr) file_.write_repeated_calls(*repeated_);
+    file_.write_regions();
+  });
+}
+
 void Engine::start_trace(int rank, int size, const char* version) {
   if (!settings_.trace) return;
   trace_instructions_ = PapiInstructions::of_this_thread();
   auto file =
       std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
   int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
-  // MPI_Init takes long enough to compare the two clocks over it.
-  const ClockPoint now = read_clocks(raw::Phase::kInitEnd, main_thread_);
-  const double ns_per_tick = static_cast<double>(now.monotonic_ns - load_clock_.monotonic_ns) /
-                             static_cast<double>(std::max<uint64_t>(1, now.ticks - load_clock_.ticks));
   try {
     if (e == 0) {
       file->start({static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(), executable_path(), version},
-                  ns_per_tick);
+                  ns_per_tick());
     }
   } catch (const std::bad_alloc&) {
     e = ENOMEM;
@@ -219,6 +242,7 @@ void Engine::finish_trace(trace::End end) {
 void Engine::finalize_begin() {
   if (!leave_recording()) return;
   finish_trace(trace::End::kFinalize);
+  write_structure();
   const bool stopped = flusher_.stop();
   end_counting_here();
   if (stopped) flush(raw::Phase::kFinalizeBegin);
@@ -239,6 +263,7 @@ void Engine::finalize_end() {
 void Engine::abort() {
   if (!leave_recording()) return;
   finish_trace(trace::End::kAbort);
+  write_structure();
   guarded(std::chrono::seconds(1), [this] {
     flush_locked(raw::Phase::kExit);
     file_.stop(raw::StopReason::kAborted, 0);
@@ -250,6 +275,7 @@ void Engine::process_exit() {
   const bool was_recording = leave_recording();
   if (was_recording) {
     finish_trace(trace::End::kExit);
+    write_structure();
     if (!flusher_.stop()) return;
     Counting::get().stop();
   }
@@ -324,10 +350,12 @@ void Engine::forget_after_fork() {
   pmpi::recording.store(false, std::memory_order_release);
   Counting::get().forget_after_fork();
   threads_.cpus().forget_after_fork();
+  RegionTable::get().close();
   // The ring's memory is not inherited.
   if (pmpi::this_thread != nullptr) {
     pmpi::this_thread->ring_head = &pmpi::ThreadState::kNoRing;
     pmpi::this_thread->trace = nullptr;
+    pmpi::this_thread->repeated = nullptr;
   }
 }
 

@@ -18,6 +18,7 @@
 #include "collector/inject/threads.h"
 #include "collector/inject/writing/rank_file.h"
 #include "collector/inject/writing/trace_file.h"
+#include "pmpi-comm/repeated_calls.h"
 
 namespace scalediag::inject {
 
@@ -29,7 +30,7 @@ class Engine : private Flusher::Client {
   void arm(const Settings& settings);
   bool armed() const { return armed_; }
 
-  void init_begin();
+  void init_begin(const void* frame);
   void init_end(int rank, int size, const char* version);
   // The rank is not recorded, since the handles and constants of its MPI are not known.
   void refuse(const pmpi::MpiLibrary& library);
@@ -73,6 +74,10 @@ class Engine : private Flusher::Client {
   void write_identity(int rank, int size, const char* version, const ThreadRecord& main, int flusher_error);
   void write_clock(const ClockPoint& point);
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
+  void find_repetitions();
+  double ns_per_tick() const;
+  // What repeated, and the regions. Only on the main thread, whose they are.
+  void write_structure();
   void start_trace(int rank, int size, const char* version);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
@@ -108,6 +113,8 @@ class Engine : private Flusher::Client {
   Flusher flusher_;
   std::unique_ptr<pmpi::InstructionCounter> trace_instructions_;  // null: they are not counted
   std::unique_ptr<TraceFile> trace_;
+  const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
+  std::unique_ptr<pmpi::RepeatedCalls> repeated_;
 };
 
 }  // namespace scalediag::inject

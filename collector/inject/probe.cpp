@@ -55,7 +55,7 @@ bool is_a_probe() {
 
 void report_mpi_at_init() {
   pmpi::Hooks hooks;
-  hooks.init_begin = [] { report(); };
+  hooks.init_begin = [](const void*) { report(); };
   pmpi::set_hooks(hooks);
 }
 

@@ -4,7 +4,8 @@
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
  *                  [--trace yes] -- APP ARGS...
  *
- *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR [--cover SCRATCH --keep DIR])
+ *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR
+ * [--cover SCRATCH --keep DIR])
  *                  -- APP ARGS...
  *
  * with the library that records messages, of the ranks of LIST or of "all", or answers those of RANK; what the
@@ -69,6 +70,14 @@ static void preload(const char* library) {
   }
   set("SCALEDIAG_USER_PRELOAD", user);
   set("LD_PRELOAD", joined(library, user));
+}
+
+/* Kokkos and NVTX load the libraries that these name: ours listens to the regions that they name. */
+static void listen_to_regions(const char* library) {
+  static const char* const names[] = {"KOKKOS_TOOLS_LIBS", "NVTX_INJECTION64_PATH"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    if (getenv(names[i]) == NULL) set(names[i], library);
+  }
 }
 
 /* The number of this rank from the launcher: Open MPI and PRRTE, MPICH and PMI-1/2, PMIx, Slurm; -1 without one. */
@@ -278,5 +287,8 @@ int main(int argc, char** argv) {
   }
   if (output != NULL) set("SCALEDIAG_RESULTS", output);
   preload(library);
+  if (ranks == NULL && getenv("SCALEDIAG_RECORD") == NULL && getenv("SCALEDIAG_REPLAY") == NULL) {
+    listen_to_regions(library);
+  }
   return exec_or_complain(argv + i + 1);
 }

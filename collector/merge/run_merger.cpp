@@ -28,7 +28,8 @@ RunMerger::RunMerger(int n_ranks, const RunScan& scan, const MergeOptions& optio
       counts_(first.identity->counters, !first.overflows.empty()),
       kernels_(counts_),
       operations_(options.clock, scan.shortest_call_s, counts_),
-      blocks_(n_ranks) {}
+      blocks_(n_ranks),
+      main_loop_(scan.main_loop) {}
 
 void RunMerger::add(const RankRecord& record) {
   const int rank = static_cast<int>(record.rank);
@@ -49,6 +50,8 @@ void RunMerger::add(const RankRecord& record) {
   blocks_.add(record, times);
   memory_and_files_.add(record);
   warnings_.add(record);
+  main_loop_.add(record);
+  regions_.add(record);
   add_times(rank, times);
   hosts_.insert(record.identity->host);
   threads_max_ = std::max(threads_max_, record.losses.threads);
@@ -180,7 +183,11 @@ void RunMerger::finish(core::Run& run) const {
   counts_.finish(n_ranks_, run);
   blocks_.finish(run);
   memory_and_files_.finish(n_ranks_, run);
+  run.regions = regions_.finish(n_ranks_);
+  if (auto loop = main_loop_.finish(n_ranks_)) run.regions.insert(run.regions.begin(), std::move(*loop));
   const auto from_ranks = warnings_.finish();
+  const auto of_regions = regions_.warnings();
+  run.warnings.insert(run.warnings.end(), of_regions.begin(), of_regions.end());
   run.warnings.insert(run.warnings.end(), from_ranks.begin(), from_ranks.end());
   run.warnings.insert(run.warnings.end(), problems_.begin(), problems_.end());
 }

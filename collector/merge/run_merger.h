@@ -9,6 +9,7 @@
 #include "collector/merge/operation_table.h"
 #include "collector/merge/rank_blocks.h"
 #include "collector/merge/raw/rank_record.h"
+#include "collector/merge/region_table.h"
 #include "collector/merge/run_scan.h"
 #include "collector/merge/run_warnings.h"
 #include "collector/merge/samples/kernel_table.h"
@@ -42,6 +43,8 @@ class RunMerger {
   RankBlocks blocks_;
   MemoryAndFiles memory_and_files_;
   RunWarnings warnings_;
+  MainLoopTimes main_loop_;
+  RegionTable regions_;
   std::set<std::string> problems_;
   std::set<std::string> hosts_;
   struct {

@@ -108,6 +108,7 @@ class Scanner {
       const bool is_worst = lacking && (!scan_.too_few_cpus || crowded(*lacking) > crowded(*scan_.too_few_cpus));
       if (is_worst) scan_.too_few_cpus = lacking;
     }
+    scan_.main_loop = main_loop_.find();
     scan_.complete = problems_.none();
     scan_.reason = problems_.text();
   }
@@ -147,6 +148,7 @@ class Scanner {
     }
     take(index, name, expected_size, file, r);
     scan_.modules.add(r);
+    main_loop_.add(r);
     note_calls(r);
   }
 
@@ -212,6 +214,7 @@ class Scanner {
   std::set<uint32_t> reported_;  // ranks that a problem names
   std::map<std::string, int> ranks_on_;
   std::map<std::string, CoreDemands> demands_on_;
+  MainLoopFinder main_loop_;
   Problems problems_;
   int alone_ = 0;             // processes alone in MPI_COMM_WORLD, where more ranks were asked for
   bool others_seen_ = false;  // processes that were not

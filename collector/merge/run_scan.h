@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collector/merge/core_demand.h"
+#include "collector/merge/main_loop.h"
 #include "collector/merge/symbols/run_modules.h"
 #include "core/experiment/experiment.h"
 #include "core/result.h"
@@ -34,6 +35,7 @@ struct RunScan {
   std::string host;                        // of the lowest rank
   std::optional<TooFewCpus> too_few_cpus;  // of the host with the largest shortage
   RunModules modules;                      // of the ranks that are used
+  MainLoop main_loop;                      // of them
 };
 
 // Run folders that cannot be read or hold no raw file give a run that is not complete; so do raw files of another run.

@@ -173,6 +173,36 @@ struct PeerTraffic {
 };
 constexpr int kMaxPeerBlocks = 256;
 
+// What the program gave for a region, over the ranks that gave it.
+struct RegionParameter {
+  double n = 0;  // how often
+  double mean = 0;
+  double min = 0;
+  double max = 0;
+};
+
+// A part of the program, with all that was called in it: those that authors named, and the main loop. A region within
+// another one is listed after it.
+struct Region {
+  std::string name;
+  std::string parent;             // names of the regions that it lies in, the outermost first, joined by "/"; or empty
+  std::string source;             // the interface that named it, "MPI_Pcontrol"; "MPI calls" of the main loop
+  std::string note;               // what a reader has to know; or empty
+  bool of_other_threads = false;  // entered by others than the main thread: times are sums over these threads
+  OverRanks count;                // how often it was entered; of the main loop, iterations, 0 where they are not known
+  OverRanks elapsed_s;
+  OverRanks cpu_s;            // of the process; of_other_threads: of these threads
+  OverRanks computation_s;    // elapsed outside of MPI
+  OverRanks communication_s;  // elapsed inside MPI
+  std::map<std::string, RegionParameter> parameters;
+
+  // In the clock of a run.
+  const OverRanks& time_s(Clock clock) const { return clock == Clock::kCpu ? cpu_s : elapsed_s; }
+};
+
+// The outermost loop that all ranks share.
+constexpr const char* kMainLoop = "main-loop";
+
 struct RunTimes {
   OverRanks total_s;
   OverRanks computation_s;
@@ -228,6 +258,7 @@ struct Run {
   // sum over the ranks of the node where it is largest. Empty where that is not known.
   std::optional<OverRanks> memory_peak_bytes;
   std::optional<double> memory_peak_node_bytes;
+  std::vector<Region> regions;  // the main loop first; empty in profiles of older versions
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.

@@ -123,6 +123,7 @@ class Checker {
     check_times(run, at);
     check_kernels(run, at);
     check_operations(run, at);
+    check_regions(run, at);
     check_samples(run, at);
     check_blocks(run, at);
     check_memory_and_files(run, at);
@@ -233,6 +234,25 @@ class Checker {
       sum += o.time_s.sum;
     }
     adds_up(sum, run.times.communication_s.sum, run, operations, "time.communication_s");
+  }
+
+  void check_regions(const Run& run, const Place& at) {
+    const Place regions{&at, "regions"};
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view, bool>> seen;
+    for (size_t i = 0; i < run.regions.size() && !failure_; ++i) {
+      const Region& region = run.regions[i];
+      const Place here{&regions, "", i};
+      if (!seen.emplace(region.name, region.parent, region.source, region.of_other_threads).second) {
+        fail({&here, "name"}, "\"" + region.name + "\" stands there twice");
+      }
+      check(region.count, Kind::kCount, "count", here, run.np);
+      check(region.elapsed_s, Kind::kSeconds, "elapsed_s", here, run.np);
+      check(region.cpu_s, Kind::kSeconds, "cpu_s", here, run.np);
+      check(region.computation_s, Kind::kSeconds, "computation_s", here, run.np);
+      check(region.communication_s, Kind::kSeconds, "communication_s", here, run.np);
+      const Place parameters{&here, "parameters"};
+      for (const auto& [name, p] : region.parameters) number(p.n, Kind::kCount, name.c_str(), parameters);
+    }
   }
 
   void check_classes(const MpiOperation& o, const Place& at, int np) {

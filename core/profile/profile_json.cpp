@@ -75,6 +75,7 @@ Json to_json(const MpiClass& c) {
 
 Json to_json(const FileOperation& operation);
 Json to_json(const MpiOperation& operation);
+Json to_json(const Region& region);
 Json to_json(const Run& run);
 
 template <class T>
@@ -97,6 +98,25 @@ Json to_json(const FileOperation& operation) {
           {"calls", to_json(operation.calls)},
           {"bytes", to_json(operation.bytes)},
           {"time_s", to_json(operation.time_s)}};
+}
+
+Json to_json(const Region& region) {
+  Json json = {{"name", region.name},
+               {"parent", region.parent},
+               {"source", region.source},
+               {"note", region.note},
+               {"of_other_threads", region.of_other_threads},
+               {"count", to_json(region.count)},
+               {"elapsed_s", to_json(region.elapsed_s)},
+               {"cpu_s", to_json(region.cpu_s)},
+               {"computation_s", to_json(region.computation_s)},
+               {"communication_s", to_json(region.communication_s)}};
+  if (region.parameters.empty()) return json;
+  Json& parameters = json["parameters"] = Json::object();
+  for (const auto& [name, p] : region.parameters) {
+    parameters[name] = {{"n", p.n}, {"mean", p.mean}, {"min", p.min}, {"max", p.max}};
+  }
+  return json;
 }
 
 Json to_json(const RunTimes& times) {
@@ -164,6 +184,7 @@ Json to_json(const Run& run) {
                {"time", to_json(run.times)},
                {"kernels", list(run.kernels)},
                {"mpi", list(run.operations)},
+               {"regions", list(run.regions)},
                {"peers", peers_to_json(run)},
                {"ranks",
                 {{"computation_s", run.rank_computation_s},
@@ -253,6 +274,29 @@ FileOperation read_file_operation(const JsonNode& node) {
   read(node, "bytes", operation.bytes);
   read(node, "time_s", operation.time_s);
   return operation;
+}
+
+Region read_region(const JsonNode& node) {
+  Region region;
+  node.read("name", region.name);
+  node.read("parent", region.parent);
+  node.read("source", region.source);
+  node.read("note", region.note);
+  node.read("of_other_threads", region.of_other_threads);
+  read(node, "count", region.count);
+  read(node, "elapsed_s", region.elapsed_s);
+  read(node, "cpu_s", region.cpu_s);
+  read(node, "computation_s", region.computation_s);
+  read(node, "communication_s", region.communication_s);
+  if (!node.has("parameters")) return region;
+  node.each_field("parameters", [&](const std::string& name, const JsonNode& value) {
+    RegionParameter& p = region.parameters[name];
+    value.read("n", p.n);
+    value.read("mean", p.mean);
+    value.read("min", p.min);
+    value.read("max", p.max);
+  });
+  return region;
 }
 
 void read_times(const JsonNode& node, RunTimes& times) {
@@ -353,6 +397,9 @@ Run read_profile_run(const JsonNode& node) {
   }
   if (node.has("memory_peak_bytes")) read(node, "memory_peak_bytes", run.memory_peak_bytes.emplace());
   if (node.has("memory_peak_node_bytes")) node.read("memory_peak_node_bytes", run.memory_peak_node_bytes.emplace());
+  if (node.has("regions")) {
+    node.each("regions", [&](const JsonNode& region) { run.regions.push_back(read_region(region)); });
+  }
   node.object("peers", [&](const JsonNode& peers) {
     peers.read("ranks_per_block", run.ranks_per_block, 1);
     peers.each("entries", [&](const JsonNode& peer) { run.peers.push_back(read_peer(peer)); });

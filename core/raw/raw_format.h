@@ -26,9 +26,8 @@
 namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
-// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory and
-// kFileTotals. Versions are powers
-// of two, so that no flipped bit makes one of another.
+// Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
+// kFileTotals, kRepeatedCalls and kRegions. Versions are powers of two, so that no flipped bit makes one of another.
 constexpr uint32_t kVersion = 32;
 constexpr uint32_t kByteOrder = 0x01020304;
 
@@ -68,7 +67,11 @@ enum class ChunkKind : uint32_t {
   kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
   kWaits = 13,          // PhaseWaits; absent where the system does not tell
   kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
-  kMemory = 25,         // Memory
+  kRepeatedCalls = 20,  // n x RepeatedCall, at the end of recording
+  kRegions = 21,        // n x Region, at the end of recording, parents before what lies in them
+  kRegionParameters = 22,  // n x RegionParameter
+  kRegionProblems = 23,    // RegionProblems; absent where there are none
+  kMemory = 25,            // Memory
   kFileTotals = 26,  // n x FileTotals: what the C library's functions did with regular files, MPI's own calls left out
   kPythonFunctions = 27,  // n x PythonFunction, each once
   kFooter = 255,          // Footer

@@ -97,6 +97,54 @@ struct PeerTotals {
   SCALEDIAG_FIELDS(messages, bytes)
 };
 
+// A call site of the main thread that was called several times. Its loop is the time from the end of the call before
+// its first one to the beginning of the call after its last one; ticks of the time-stamp counter.
+struct RepeatedCall {
+  uint32_t operation = 0;  // an id of kOperationNames
+  uint64_t address = 0;    // to which the call returned, in the modules of the last epoch
+  uint64_t depth = 0;      // of the caller's frame on the stack, in bytes from a place that is the same on all ranks
+  uint64_t calls = 0;
+  uint64_t visits = 0;  // calls of one function in a row are one
+  uint64_t begin_ticks = 0, first_begin_ticks = 0, last_end_ticks = 0, end_ticks = 0;
+  uint64_t begin_mpi_ticks = 0, end_mpi_ticks = 0;  // inside MPI since recording began
+  uint64_t begin_cpu_ns = 0, end_cpu_ns = 0;        // of the process
+  uint64_t variation_of_calls = 0;   // standard deviation over mean of the time from call to call, in millionths
+  uint64_t variation_of_visits = 0;  // the same from visit to visit
+  SCALEDIAG_FIELDS(operation, address, depth, calls, visits, begin_ticks, first_begin_ticks, last_end_ticks, end_ticks,
+                   begin_mpi_ticks, end_mpi_ticks, begin_cpu_ns, end_cpu_ns, variation_of_calls, variation_of_visits)
+};
+
+// A part of the program that its author named, within others: totals over the times that it was entered.
+struct Region {
+  uint32_t thread_class = 0;  // kMainThread or kOtherThread
+  uint32_t number = 0;        // from 1 on, by first appearance
+  uint32_t parent = 0;        // the region it lies in; 0: none
+  std::string name;
+  std::string source;  // the interface that named it, "MPI_Pcontrol"
+  uint64_t count = 0;
+  uint64_t ticks = 0, mpi_ticks = 0;  // elapsed, and the part inside MPI
+  uint64_t cpu_ns = 0;                // of the process for the main thread, else of the thread
+  uint64_t open = 0;                  // entered and not left at the end; they count until then
+  SCALEDIAG_FIELDS(thread_class, number, parent, name, source, count, ticks, mpi_ticks, cpu_ns, open)
+};
+
+// A number that the program gave for a region.
+struct RegionParameter {
+  uint32_t region = 0;
+  std::string name;
+  uint64_t n = 0;
+  std::string sum, least, most;  // decimal
+  SCALEDIAG_FIELDS(region, name, n, sum, least, most)
+};
+
+// What of regions could not be recorded.
+struct RegionProblems {
+  uint64_t ends_without_begin = 0;
+  std::string first_without_begin;
+  uint64_t dropped = 0;  // entered where there was no room for another region or level
+  SCALEDIAG_FIELDS(ends_without_begin, first_without_begin, dropped)
+};
+
 // All clocks at one moment.
 struct ClockPoint {
   Phase phase = Phase::kLoad;

@@ -11,7 +11,7 @@
 // mean of the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and
 // does not have to be chosen from data that are too few to tell.
 //
-// A hypothesis that passes through all points (kExact), of which there are at least two more than it has unknowns, is
+// A hypothesis that passes through all points (Curve::accuracy), of which there are at least two more than it has unknowns, is
 // taken to be their source, and then it alone counts.
 //
 // Intervals are conformal. The same prediction is made at every origin, with what was known there; its error is divided
@@ -38,6 +38,7 @@ struct Curve {
   std::vector<double> values;   // positive
   std::vector<double> weights;  // precision of each value, in any unit; 1 where nothing is known
   double noise = 0;             // relative standard deviation of a value; 0 where unknown
+  double accuracy = kExact;     // the relative deviation up to which a hypothesis passes through a value
 };
 
 // A prediction for a scale that was measured.

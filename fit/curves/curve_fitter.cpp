@@ -160,7 +160,7 @@ class CurveFitter {
     }
     w.first = std::max<size_t>(kScalesForTrend, n > kOrigins ? n - kOrigins : 0);
     std::vector<FittedHypotheses> hypotheses = fit_hypotheses(t, values, curve.weights, w.first);
-    if (exact_hypotheses(hypotheses[n], t, log_y, n) == 0)
+    if (exact_hypotheses(hypotheses[n], t, log_y, n, curve.accuracy) == 0)
       w.fit.free_ = find_free_hypothesis(t, values, log_y, noise_of(curve), w.first, &hypotheses);
     w.free = w.fit.free_.has_value();
     check(w, hypotheses, log_y);
@@ -180,7 +180,7 @@ class CurveFitter {
     for (size_t k = w.first; k <= n; k++) {
       Origin& origin = w.at(k);
       origin.anchors = anchors_at(hypotheses[k], t, log_y, k - 1);
-      origin.exact = exact_hypotheses(hypotheses[k], t, log_y, k);
+      origin.exact = exact_hypotheses(hypotheses[k], t, log_y, k, w.fit.curve_.accuracy);
       if (w.free) origin.refuted = refuted_hypotheses(hypotheses[k], t, log_y, k, noise_of(w.fit.curve_));
       for (size_t j = k; j < n; j++)
         w.checks.push_back(
@@ -204,7 +204,7 @@ class CurveFitter {
     w.free = false;
     for (Origin& origin : w.origins) origin.refuted = 0;
     // The position of the step and its size were chosen too, which makes two more unknowns.
-    w.at(n).exact = exact_hypotheses(w.fit.hypotheses_, t, log_moved, n, 2);
+    w.at(n).exact = exact_hypotheses(w.fit.hypotheses_, t, log_moved, n, w.fit.curve_.accuracy, 2);
   }
 
   // Sets Origin::own: the logarithms of the hypotheses' mean errors in predicting known scales, relative to their prior

@@ -236,6 +236,7 @@ class Fitter {
         job.curves.emplace_back(curve_along(std::move(points), job.dimensions.front(), job.axes.front(), &tables_));
     const auto scales = static_cast<double>(data.points.size());
     curve.noise = data.noise / std::sqrt(data.values / scales);
+    curve.accuracy = options_.accuracy;
     if (scales < kScalesForCheck)
       data.notes.push_back("only " + core::to_text(scales) + " scales: the trend could not be checked; measure " +
                            std::to_string(kScalesForCheck) + " or more");

@@ -24,6 +24,9 @@ struct FitOptions {
   std::string size;
   // The share of true values that intervals are to hold; above 0, below 1.
   double level = 0.9;
+  // The relative error that values may have without being further from the truth than their kind allows: a hypothesis
+  // that meets all of them up to it is taken to be their source.
+  double accuracy = 1e-5;
   unsigned threads = 0;  // at most so many; 0: as many as there are cores. Models do not depend on it.
 };
 

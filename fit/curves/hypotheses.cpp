@@ -179,7 +179,7 @@ PerHypothesis log_values_at_scale(const FittedHypotheses& hypotheses, const Scal
 }
 
 uint32_t exact_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& t, std::span<const double> log_y,
-                          size_t count, size_t further_unknowns) {
+                          size_t count, double accuracy, size_t further_unknowns) {
   // One point more than unknowns can lie on a hypothesis by chance; two do not, to this precision.
   constexpr size_t kSpare = 2;
   uint32_t candidates = 0;
@@ -192,7 +192,7 @@ uint32_t exact_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& 
   }
   for (size_t i = count; i-- > 0 && candidates != 0;) {
     for (size_t l = 0; l < kHypotheses; l++)
-      if ((candidates >> l & 1U) != 0 && !(std::abs(log_value_at_scale(hypotheses[l], t, i) - log_y[i]) < kExact))
+      if ((candidates >> l & 1U) != 0 && !(std::abs(log_value_at_scale(hypotheses[l], t, i) - log_y[i]) < accuracy))
         candidates &= ~(1U << l);
   }
   return candidates;

@@ -81,8 +81,9 @@ constexpr double kExact = 1e-5;
 
 // A set of hypotheses: bit l is set where hypothesis l, fitted to the first `count` points, passes through all of them,
 // has at least two unknowns fewer than there are points (`further_unknowns` included, which were used to change the
-// points before), and goes on unchanged beyond them.
+// points before), and goes on unchanged beyond them. `accuracy` is the relative deviation that is none.
 uint32_t exact_hypotheses(const FittedHypotheses& hypotheses, const ScaleTable& scales,
-                          std::span<const double> log_values, size_t count, size_t further_unknowns = 0);
+                          std::span<const double> log_values, size_t count, double accuracy,
+                          size_t further_unknowns = 0);
 
 }  // namespace scalediag::fit

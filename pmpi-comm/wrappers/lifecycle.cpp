@@ -15,8 +15,8 @@ __thread bool inside_lifecycle __attribute__((tls_model("initial-exec"))) = fals
 
 std::atomic<bool> init_told{false};
 
-void tell_init_begin() {
-  if (hooks().init_begin != nullptr && !init_told.exchange(true)) hooks().init_begin();
+void tell_init_begin(const void* frame) {
+  if (hooks().init_begin != nullptr && !init_told.exchange(true)) hooks().init_begin(frame);
 }
 
 void tell_init_end() {
@@ -46,7 +46,7 @@ uintptr_t live(Site& site, Argument... arguments) {
     Inside() { inside_lifecycle = true; }
     ~Inside() { inside_lifecycle = false; }
   } inside;
-  if constexpr (moment == Moment::kInit) tell_init_begin();
+  if constexpr (moment == Moment::kInit) tell_init_begin(__builtin_frame_address(0));
   if constexpr (moment == Moment::kFinalize) {
     if (hooks().finalize_begin != nullptr) hooks().finalize_begin();
   }

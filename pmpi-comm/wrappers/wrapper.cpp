@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pmpi-comm/handles.h"
+#include "pmpi-comm/repeated_calls.h"
 #include "pmpi-comm/trace/trace_recorder.h"
 #include "pmpi-comm/traffic.h"
 
@@ -75,6 +76,15 @@ void account(const Site& site, ThreadState& state, const uintptr_t* arguments, u
   entry->ticks.add(ticks * weight);
   if (entry->min_ticks.get() == 0 || ticks < entry->min_ticks.get()) entry->min_ticks.set(ticks);
   if (ticks > entry->max_ticks.get()) entry->max_ticks.set(ticks);
+}
+
+void note_begin(ThreadState& state, uint64_t begin) {
+  if (state.repeated != nullptr) state.repeated->enter(begin);
+}
+
+void note_end(const Site& site, ThreadState& state, CallPlace place, uint64_t begin, uint64_t elapsed) {
+  if (state.repeated == nullptr) return;
+  state.repeated->leave(site.id(), place.address, place.frame, begin, begin + elapsed, state.mpi_ticks);
 }
 
 void begin_event(const Site& site, ThreadState& state, const uintptr_t* arguments, uintptr_t* passed_on) {

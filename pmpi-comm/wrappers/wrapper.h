@@ -51,6 +51,16 @@ uint32_t look_before(const Site& site, const uintptr_t* arguments);
 void account(const Site& site, ThreadState& state, const uintptr_t* arguments, uint32_t seen_before, bool succeeded,
              uint64_t ticks, uint32_t weight);
 
+// Where the application calls from: the address to which the exported function returns, and its place on the stack.
+struct CallPlace {
+  uintptr_t address;
+  uintptr_t frame;
+};
+
+// Tells what looks for repetitions (repeated_calls.h) of a call that is no poll.
+void note_begin(ThreadState& state, uint64_t begin);
+void note_end(const Site& site, ThreadState& state, CallPlace place, uint64_t begin, uint64_t elapsed);
+
 // Marks the thread as inside an outermost MPI call. A destructor undoes it, because an error handler may leave
 // by an exception.
 class InsideMpi {
@@ -114,19 +124,22 @@ inline bool has_succeeded(const Site& site, uintptr_t result, const uintptr_t* v
 
 // The same where events are recorded; every call is timed. Not inlined, so that the usual path stays short.
 template <class... Argument>
-__attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& state, uint32_t seen_before,
-                                                   Argument... arguments) {
+__attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& state, CallPlace place,
+                                                   uint32_t seen_before, bool is_poll, Argument... arguments) {
   constexpr size_t n = sizeof...(Argument);
   const uintptr_t values[] = {arguments...};
   uintptr_t passed_on[] = {arguments...};
   begin_event(site, state, values, passed_on);
   InsideMpi inside(state, site.id());
   const uint64_t begin = ticks();
+  if (!is_poll) note_begin(state, begin);
   const uintptr_t result = call<Argument...>(site.next(), passed_on, std::make_index_sequence<n>());
   const uint64_t elapsed = ticks() - begin;
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
   account(site, state, values, seen_before, succeeded, elapsed, 1);
+  if (!is_poll) note_end(site, state, place, begin, elapsed);
+  state.mpi_ticks += elapsed;
   end_event(site, state, passed_on, succeeded);
   inside.finish();
   return result;
@@ -135,23 +148,29 @@ __attribute__((noinline)) uintptr_t pass_on_traced(Site& site, ThreadState& stat
 // The same where nothing is recorded but, under callgrind, the events of the thread that is counted: its work outside
 // MPI is counted, MPI and the recording are not. The search for the next symbol is not the application's work either.
 template <Kind kind, class... Argument>
-__attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, Argument... arguments) {
+__attribute__((noinline)) uintptr_t pass_on_uncounted(Site& site, CallPlace place, Argument... arguments) {
   const Uncounted uncounted;
   uint32_t seen_before = 0;
   if (is_counted_trace()) {
     const uintptr_t values[] = {arguments...};
     if constexpr (kind == Kind::kLooksBefore) seen_before = look_before(site, values);
-    if (this_thread->depth == 0) return pass_on_traced(site, *this_thread, seen_before, arguments...);
+    if (this_thread->depth == 0) {
+      return pass_on_traced(site, *this_thread, place, seen_before, kind == Kind::kPolled, arguments...);
+    }
   }
   return reinterpret_cast<uintptr_t (*)(Argument...)>(site.next())(arguments...);
 }
 
 // Passes the call on and counts it if it is an outermost one. `arguments` are all of the routine's, in Fortran followed
 // by the error code and, where one is text, its length.
+//
+// Inlined into the exported function, so that the return address and the frame are those of the application.
 template <Kind kind, class... Argument>
-uintptr_t pass_on(Site& site, Argument... arguments) {
+__attribute__((always_inline)) inline uintptr_t pass_on(Site& site, Argument... arguments) {
   using Next = uintptr_t (*)(Argument...);
-  if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind>(site, arguments...);
+  const CallPlace place{reinterpret_cast<uintptr_t>(__builtin_return_address(0)),
+                        reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa())};
+  if (!recording.load(std::memory_order_relaxed)) return pass_on_uncounted<kind>(site, place, arguments...);
   const Next next = reinterpret_cast<Next>(site.next());
 
   const uintptr_t values[] = {arguments...};
@@ -163,14 +182,17 @@ uintptr_t pass_on(Site& site, Argument... arguments) {
   if (state == nullptr) state = attach_this_thread();
   if (state == nullptr || state->depth > 0) return next(arguments...);
 
-  if (__builtin_expect(state->trace != nullptr, 0)) return pass_on_traced(site, *state, seen_before, arguments...);
+  if (__builtin_expect(state->trace != nullptr, 0)) {
+    return pass_on_traced(site, *state, place, seen_before, kind == Kind::kPolled, arguments...);
+  }
   uint32_t weight = 1;
   if constexpr (kind == Kind::kPolled) weight = state->calls->next_poll_weight(site.id());
   InsideMpi inside(*state, site.id());
-  uint64_t elapsed = 0;
+  uint64_t begin = 0, elapsed = 0;
   uintptr_t result;
   if (kind != Kind::kPolled || weight != 0) {
-    const uint64_t begin = ticks();
+    begin = ticks();
+    if constexpr (kind != Kind::kPolled) note_begin(*state, begin);
     result = next(arguments...);
     elapsed = ticks() - begin;
   } else {
@@ -179,6 +201,8 @@ uintptr_t pass_on(Site& site, Argument... arguments) {
   inside.returned();
   const bool succeeded = has_succeeded(site, result, values);
   account(site, *state, values, seen_before, succeeded, elapsed, weight);
+  if constexpr (kind != Kind::kPolled) note_end(site, *state, place, begin, elapsed);
+  state->mpi_ticks += elapsed * weight;
   inside.finish();
   return result;
 }

@@ -113,6 +113,22 @@ Run complete_run() {
   allreduce.metrics = {{"instructions", over_two_ranks(1e9, 3e9)}};
   allreduce.classes = {small};
   run.operations = {allreduce};
+  Region loop;
+  loop.name = kMainLoop;
+  loop.source = "MPI calls";
+  loop.note = "rounds of MPI_Allreduce";
+  loop.count = {100, 50, 50, 50, 0, 0};
+  loop.elapsed_s = {3.0, 1.5, 1.25, 1.75, 0, 1};
+  loop.cpu_s = {2.0, 1.0, 1.0, 1.0, 0, 0};
+  loop.computation_s = {2.0, 1.0, 0.75, 1.25, 0, 1};
+  loop.communication_s = {1.0, 0.5, 0.5, 0.5, 0, 0};
+  Region solve = loop;
+  solve.name = "solve";
+  solve.parent = kMainLoop;
+  solve.source = "MPI_Pcontrol";
+  solve.note = "";
+  solve.parameters["n"] = {100, 64, 32, 96};
+  run.regions = {loop, solve};
 
   run.ranks_per_block = 1;
   run.peers = {{0, 1, 10, 1e12}, {1, 0, 10, 80}};

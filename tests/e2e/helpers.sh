@@ -101,6 +101,8 @@ def kernel(name):
     return told(sum(k["metrics"]["time_s"]["sum"] for k in run["kernels"] if k["name"] == name), "time_s of", name)
 def operation(name):
     return told(sum(o["calls"]["sum"] for o in run["mpi"] if o["operation"] == name), "calls of", name)
+def region(path):
+    return next(r for r in run["regions"] if "/".join(filter(None, [r["parent"], r["name"]])) == path)
 def count(name, metric, over="sum"):
     found = (k["metrics"][metric][over] for k in run["kernels"] if k["name"] == name)
     return told(sum(found), over, "of", metric, "of", name)

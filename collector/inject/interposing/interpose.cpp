@@ -66,7 +66,7 @@ __attribute__((constructor)) void on_load() {
   Counting::get().prepare(settings);
   pthread_atfork(nullptr, nullptr, [] { Engine::get().forget_after_fork(); });
   pmpi::Hooks h;
-  h.init_begin = [] { Engine::get().init_begin(); };
+  h.init_begin = [](const void* frame) { Engine::get().init_begin(frame); };
   h.init_end = [](int rank, int size, const char* version) { Engine::get().init_end(rank, size, version); };
   h.mpi_is_unknown = [](const pmpi::MpiLibrary& library) { Engine::get().refuse(library); };
   h.finalize_begin = [] { Engine::get().finalize_begin(); };

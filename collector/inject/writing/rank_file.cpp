@@ -6,8 +6,10 @@
 
 #include "collector/inject/counting/counting.h"
 #include "collector/inject/files/file_totals.h"
+#include "collector/inject/regions/region_table.h"
 #include "collector/inject/sampling/python_frames.h"
 #include "collector/inject/writing/peak_memory.h"
+#include "pmpi-comm/ticks.h"
 
 namespace scalediag::inject {
 
@@ -50,6 +52,22 @@ void RankFile::write_totals(Threads& threads) {
   write_memory();
   const uint64_t spawned = totals.calls.spawned();
   if (spawned != spawned_ && writer_.append(ChunkKind::kSpawned, spawned)) spawned_ = spawned;
+}
+
+void RankFile::write_repeated_calls(const pmpi::RepeatedCalls& repeated) {
+  constexpr size_t kMost = 256;
+  const std::vector<raw::RepeatedCall> calls = repeated.list(pmpi::ticks(), kMost);
+  if (!calls.empty()) writer_.append(ChunkKind::kRepeatedCalls, calls);
+}
+
+void RankFile::write_regions() {
+  RegionTable& table = RegionTable::get();
+  const RegionTable::Record record = table.record();
+  table.close();
+  if (!record.regions.empty()) writer_.append(ChunkKind::kRegions, record.regions);
+  if (!record.parameters.empty()) writer_.append(ChunkKind::kRegionParameters, record.parameters);
+  const raw::RegionProblems& problems = record.problems;
+  if (problems.ends_without_begin + problems.dropped > 0) writer_.append(ChunkKind::kRegionProblems, problems);
 }
 
 void RankFile::write_samples(SampleTable& samples) {

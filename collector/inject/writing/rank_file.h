@@ -11,6 +11,7 @@
 #include "collector/inject/threads.h"
 #include "collector/inject/writing/module_map.h"
 #include "collector/inject/writing/raw_writer.h"
+#include "pmpi-comm/repeated_calls.h"
 
 namespace scalediag::inject {
 
@@ -29,6 +30,9 @@ class RankFile {
   void write_totals(Threads& threads);
   // The peak of memory, where it has risen.
   void write_memory();
+  // At the end of recording, by the main thread.
+  void write_repeated_calls(const pmpi::RepeatedCalls& repeated);
+  void write_regions();
   // The waits of the main thread, which has that number in the system; before the clock point of the phase.
   void write_waits(raw::Phase phase, pid_t main_thread);
   // `collector_cpu_ns` is the CPU time of the collector so far.

@@ -156,6 +156,28 @@ std::string parse_python_functions(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+std::string parse_regions(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::Region> regions;
+  if (!read(d, regions)) return kWrongSize;
+  for (size_t i = 0; i < regions.size(); ++i) {
+    const raw::Region& r = regions[i];
+    const bool known_class = r.thread_class == raw::kMainThread || r.thread_class == raw::kOtherThread;
+    if (r.number != i + 1 || r.parent >= r.number || !known_class) return kUnknownValue;
+  }
+  record.regions = std::move(regions);
+  return {};
+}
+
+std::string parse_region_parameters(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::RegionParameter> parameters;
+  if (!read(d, parameters)) return kWrongSize;
+  for (const raw::RegionParameter& p : parameters) {
+    if (p.region == 0 || p.region > record.regions.size()) return kUnknownValue;
+  }
+  record.region_parameters = std::move(parameters);
+  return {};
+}
+
 }  // namespace
 
 std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, RankRecord& record) {
@@ -195,6 +217,14 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
       return replace<raw::Memory>(payload, record.memory);
     case raw::ChunkKind::kFileTotals:
       return replace<std::vector<raw::FileTotals>>(payload, record.files);
+    case raw::ChunkKind::kRepeatedCalls:
+      return replace<std::vector<raw::RepeatedCall>>(payload, record.repeated_calls);
+    case raw::ChunkKind::kRegions:
+      return parse_regions(payload, record);
+    case raw::ChunkKind::kRegionParameters:
+      return parse_region_parameters(payload, record);
+    case raw::ChunkKind::kRegionProblems:
+      return replace<raw::RegionProblems>(payload, record.region_problems);
     case raw::ChunkKind::kFooter:
       break;
   }

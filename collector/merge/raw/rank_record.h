@@ -66,6 +66,10 @@ struct RankRecord {
   std::map<uint32_t, raw::PythonFunction> python;  // by number
   std::optional<raw::Memory> memory;               // empty where the file or the system does not tell
   std::vector<raw::FileTotals> files;              // by function
+  std::vector<raw::RepeatedCall> repeated_calls;
+  std::vector<raw::Region> regions;  // by their number, from 1 on
+  std::vector<raw::RegionParameter> region_parameters;
+  raw::RegionProblems region_problems;
 
   const std::optional<ClockPoint>& point(raw::Phase phase) const { return points[static_cast<size_t>(phase)]; }
 };

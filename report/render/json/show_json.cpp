@@ -130,6 +130,26 @@ Json io_json(const Run& run) {
   return list;
 }
 
+Json region_json(const core::Region& r, core::Clock clock) {
+  Json parameters = Json::object();
+  for (const auto& [name, p] : r.parameters) {
+    parameters[name] = {{"n", p.n}, {"mean", p.mean}, {"min", p.min}, {"max", p.max}};
+  }
+  return {{"name", r.name},
+          {"parent", r.parent},
+          {"source", r.source},
+          {"note", r.note},
+          {"of_other_threads", r.of_other_threads},
+          {"count", r.count.max},
+          {"count_over_ranks", over_ranks(r.count)},
+          {"time_s", over_ranks(r.time_s(clock))},
+          {"elapsed_s", over_ranks(r.elapsed_s)},
+          {"cpu_s", over_ranks(r.cpu_s)},
+          {"computation_s", over_ranks(r.computation_s)},
+          {"communication_s", over_ranks(r.communication_s)},
+          {"parameters", parameters}};
+}
+
 // Both lists of a run are by falling time.
 size_t shown(size_t all, size_t top) { return top == 0 ? all : std::min(all, top); }
 
@@ -142,6 +162,8 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
   for (size_t i = 0; i < n_operations; ++i) {
     operations.push_back(operation_json(run.operations[i], run.clock, variations));
   }
+  Json regions = Json::array();
+  for (const core::Region& r : run.regions) regions.push_back(region_json(r, run.clock));
   const core::RunTimes& t = run.times;
   const double imbalance = t.computation_s.mean == 0 ? 0 : t.computation_s.max / t.computation_s.mean - 1;
   return {{"id", run.id},
@@ -180,7 +202,8 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"mpi_left_out", run.operations.size() - n_operations},
           {"io", io_json(run)},
           {"memory_peak_bytes", run.memory_peak_bytes ? over_ranks(*run.memory_peak_bytes) : Json(nullptr)},
-          {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)}};
+          {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
+          {"regions", regions}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {

@@ -13,8 +13,9 @@
 #include "core/text/shell_words.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
-#include "report/render/text/show_memory_and_io.h"
-#include "report/render/text/show_resources.h"
+#include "report/render/text/show/show_memory_and_io.h"
+#include "report/render/text/show/show_regions.h"
+#include "report/render/text/show/show_resources.h"
 
 namespace scalediag::report {
 namespace {
@@ -256,6 +257,9 @@ class ShownReport {
     out_ += resources;
     print_operations(entry);
     out_ += io_table(s, options_.top == 0 ? SIZE_MAX : options_.top, time_, style()) + memory_line(s);
+    const std::string regions = regions_table(s, time_, style());
+    any_regions_ = any_regions_ || !regions.empty();
+    out_ += regions;
   }
 
   bool waits_in_openmp() const {
@@ -349,6 +353,7 @@ class ShownReport {
     out_ += "\n";
     if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
     if (any_resources_) out_ += kResourcesLegend;
+    if (any_regions_) out_ += kRegionsLegend;
     if (waits_in_openmp()) {
       out_ += "omp wait = [OpenMP waiting]: threads that wait for others of their rank, no part of computation\n";
     }
@@ -387,6 +392,7 @@ class ShownReport {
   const core::TimeFormat time_;
   bool any_uncertain_ = false;
   bool any_resources_ = false;
+  bool any_regions_ = false;
   std::string out_;
 };
 

@@ -43,7 +43,7 @@ TEST(Engine, KeepsWhatThreadsCountedThatCameAndWent) {
   ASSERT_NE(mkdtemp(folder), nullptr);
   Engine& engine = Engine::get();
   engine.arm({folder, "", 1000, SamplerChoice::kAuto});
-  engine.init_begin();
+  engine.init_begin(__builtin_frame_address(0));
   engine.init_end(0, 1, "none");
   ASSERT_TRUE(pmpi::recording.load());
   for (int round = 0; round < kRounds; ++round) {

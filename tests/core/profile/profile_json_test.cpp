@@ -241,6 +241,7 @@ TEST_F(ProfileJson, EveryValueReplacedByEveryOtherTypeIsSurvived) {
 
 // Fields that the first profiles did not have.
 const std::set<std::string> kLaterFields = {"/machine",
+                                            "/runs/0/regions",
                                             "/scaling",
                                             "/runs/0/time/openmp_waiting_s",
                                             "/runs/0/time/asleep_s",

@@ -42,7 +42,7 @@ class Wrapper : public testing::Test {
     heard = Heard();
     fake_mpi = FakeMpi();
     Hooks h;
-    h.init_begin = [] { ++heard.init_begin; };
+    h.init_begin = [](const void*) { ++heard.init_begin; };
     h.init_end = [](int rank, int size, const char* version) {
       ++heard.init_end;
       heard.rank = rank;

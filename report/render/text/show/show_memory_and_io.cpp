@@ -1,4 +1,4 @@
-#include "report/render/text/show_memory_and_io.h"
+#include "report/render/text/show/show_memory_and_io.h"
 
 #include <algorithm>
 #include <map>

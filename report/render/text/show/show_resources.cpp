@@ -1,4 +1,4 @@
-#include "report/render/text/show_resources.h"
+#include "report/render/text/show/show_resources.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,0 +1,135 @@
+#include "pmpi-comm/repeated_calls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+#include "pmpi-comm/ticks.h"
+
+namespace scalediag::pmpi {
+namespace {
+
+// CPU time of the process is read this often at most, since reading it is a system call; in between it is taken to pass
+// as time does.
+constexpr double kBetweenCpu_ns = 2e6;
+constexpr uint64_t kFewestCalls = 3;
+constexpr size_t kPlaces = 2 * RepeatedCalls::kMostSites;
+
+size_t place_of(uint32_t operation, uintptr_t address, uintptr_t frame) {
+  return ((operation ^ (uint64_t{address} << 9) ^ (uint64_t{frame} << 40)) * 0x9E3779B97F4A7C15u) >> 53;
+}
+static_assert(kPlaces == 1 << 11, "place_of() gives 11 bits");
+
+// So that frames on either side of the origin have a depth.
+constexpr uint64_t kDepthOfOrigin = 1 << 30;
+
+// The standard deviation over the mean of n gaps, in millionths.
+uint64_t variation(double sum, double squares, uint64_t n) {
+  if (n < 2 || !(sum > 0)) return 0;
+  const double mean = sum / static_cast<double>(n);
+  const double variance = std::max(0.0, squares / static_cast<double>(n) - mean * mean);
+  return static_cast<uint64_t>(1e6 * std::sqrt(variance) / mean);
+}
+
+}  // namespace
+
+RepeatedCalls::RepeatedCalls(double ns_per_tick, uintptr_t origin)
+    : ns_per_tick_(ns_per_tick),
+      ticks_between_cpu_(static_cast<uint64_t>(kBetweenCpu_ns / ns_per_tick)),
+      rows_(new Row[kMostSites]),
+      places_(new uint16_t[kPlaces]()),
+      origin_(origin) {
+  end_ = ticks();
+  read_cpu(end_);
+  end_cpu_ns_ = cpu_ns_;
+}
+
+void RepeatedCalls::read_cpu(uint64_t now) {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  cpu_ns_ = static_cast<uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(t.tv_nsec);
+  cpu_ticks_ = now;
+}
+
+uint64_t RepeatedCalls::cpu_ns_at(uint64_t now) const {
+  return cpu_ns_ + static_cast<uint64_t>(static_cast<double>(now - cpu_ticks_) * ns_per_tick_);
+}
+
+RepeatedCalls::Row* RepeatedCalls::row_of(uint32_t operation, uintptr_t address, uintptr_t frame) {
+  size_t at = place_of(operation, address, frame);
+  for (; places_[at] != 0; at = (at + 1) % kPlaces) {
+    Row& row = rows_[places_[at] - 1u];
+    if (row.call.operation == operation && row.call.address == address && row.frame == frame) return &row;
+  }
+  if (n_rows_ == kMostSites) return nullptr;
+  Row& row = rows_[n_rows_++];
+  places_[at] = static_cast<uint16_t>(n_rows_);
+  row.frame = frame;
+  row.call.operation = operation;
+  row.call.address = address;
+  row.call.depth = kDepthOfOrigin + origin_ - frame;
+  return &row;
+}
+
+void RepeatedCalls::leave(uint32_t operation, uintptr_t address, uintptr_t frame, uint64_t begin, uint64_t end,
+                          uint64_t mpi_ticks) {
+  if (last_ != nullptr) {
+    last_->call.end_ticks = begin;
+    last_->call.end_cpu_ns = cpu_ns_at(begin);
+  }
+  if (frame != frame_) {
+    frame_ = frame;
+    ++visits_;
+  }
+  Row* row = row_of(operation, address, frame);
+  if (row != nullptr) {
+    raw::RepeatedCall& call = row->call;
+    if (call.calls == 0) {
+      call.first_begin_ticks = begin;
+      call.begin_ticks = end_;
+      call.begin_cpu_ns = end_cpu_ns_;
+      call.begin_mpi_ticks = mpi_ticks;
+    } else {
+      row->between_calls.add(begin - row->last_begin);
+    }
+    if (call.calls == 0 || row->visit != visits_) {
+      if (call.visits != 0) row->between_visits.add(begin - row->visit_begin);
+      row->visit_begin = begin;
+      row->visit = visits_;
+      ++call.visits;
+    }
+    ++call.calls;
+    row->last_begin = begin;
+    call.last_end_ticks = end;
+    call.end_mpi_ticks = mpi_ticks + (end - begin);
+  }
+  last_ = row;
+  if (end - cpu_ticks_ > ticks_between_cpu_) read_cpu(end);
+  end_ = end;
+  end_cpu_ns_ = cpu_ns_at(end);
+}
+
+std::vector<raw::RepeatedCall> RepeatedCalls::list(uint64_t now, size_t most) const {
+  std::vector<raw::RepeatedCall> calls;
+  for (size_t i = 0; i < n_rows_; ++i) {
+    const Row& row = rows_[i];
+    raw::RepeatedCall call = row.call;
+    if (call.calls < kFewestCalls) continue;
+    if (&row == last_) {
+      call.end_ticks = now;
+      call.end_cpu_ns = cpu_ns_at(now);
+    }
+    call.variation_of_calls = variation(row.between_calls.sum, row.between_calls.squares, call.calls - 1);
+    call.variation_of_visits = variation(row.between_visits.sum, row.between_visits.squares, call.visits - 1);
+    calls.push_back(call);
+  }
+  const auto longer = [](const raw::RepeatedCall& a, const raw::RepeatedCall& b) {
+    const uint64_t length_a = a.end_ticks - a.begin_ticks, length_b = b.end_ticks - b.begin_ticks;
+    return length_a != length_b ? length_a > length_b : a.address < b.address;
+  };
+  std::sort(calls.begin(), calls.end(), longer);
+  if (calls.size() > most) calls.resize(most);
+  return calls;
+}
+
+}  // namespace scalediag::pmpi
