@@ -5,6 +5,8 @@
  * In every step each rank draws N, evenly from 1 to SIZE, multiplies two N x N matrices, and sends N doubles to each of
  * the K = 2 ranks after it. Ranks and steps draw different numbers, and the same ones in every run.
  *
+ * The multiplication is marked as a region with the parameter n, which `scalediag blocks learn` finds its time by.
+ *
  * Verified: an element of each product; messages are as long as their first number says.
  *
  * Per rank and step:
@@ -20,6 +22,7 @@
 #include <mpi.h>
 
 #include "common/arguments.h"
+#include "scalediag_region.h"
 
 enum { kNeighbors = 2 };
 
@@ -73,7 +76,10 @@ SAMPLE_KERNEL static void multiply(const double* a, const double* b, double* c, 
 
 /* All of b is 1, so every element of the product is the sum of its row of a; the last one is checked. */
 static int work(state* s, long n) {
+  SCALEDIAG_BEGIN("multiply");
+  SCALEDIAG_PARAMETER("n", n);
   multiply(s->a, s->b, s->c, n);
+  SCALEDIAG_END("multiply");
   double expected = 0;
   for (long k = 0; k < n; ++k) expected += s->a[(n - 1) * n + k];
   return fabs(s->c[n * n - 1] - expected) <= 1e-9 * expected;

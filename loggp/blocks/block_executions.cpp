@@ -122,7 +122,11 @@ void each_value(const RankTrace& trace, const BlockSelection& selection,
   const ComputationVector* replayed =
       selection.replayed != nullptr ? &selection.replayed->vectors.at(static_cast<int>(trace.rank)) : nullptr;
   const ComputationVector recorded = computations_of(trace);
-  each_part(trace, [&](const ComputationPart& part) {
+  // Ranks that count instructions see no marks.
+  const bool at_marks = selection.metric == BlockMetric::kSeconds ||
+                        std::all_of(trace.marks.begin(), trace.marks.end(),
+                                    [](const TraceMark& mark) { return mark.after_instructions >= 0; });
+  each_part(trace, at_marks, [&](const ComputationPart& part) {
     double value = selection.metric == BlockMetric::kSeconds ? part.seconds : part.instructions;
     if (replayed != nullptr) {
       const auto whole_s = static_cast<double>(recorded[part.computation]);

@@ -5,8 +5,8 @@
 // A computation is named by the last two routines before it that differ, the routine after it and the tag of a message
 // after it: "MPI_Isend, MPI_Waitall -> MPI_Send tag 3". So blocks of two runs of one program have the same names,
 // whatever their number of ranks and their input; computations with the same name are one block. A marked region that
-// begins and ends in one computation is a block of its own name, without the regions in it; of a region that goes on over
-// MPI events each computation is a block, "force: MPI_Send, MPI_Recv -> MPI_Recv tag 3".
+// begins and ends in one computation is a block of its own name, without the regions in it; of a region that goes on
+// over MPI events each computation is a block, "force: MPI_Send, MPI_Recv -> MPI_Recv tag 3".
 //
 // Attributes of an execution, all of them known in a trace before it is simulated:
 //   parameters that the program named in the block, in the order of their names; 0 where it did not

@@ -49,8 +49,8 @@ class Places {
 // Divides computations at marks. Regions may go on from one computation to the next.
 class Divider {
  public:
-  Divider(const RankTrace& trace, const std::function<void(const ComputationPart& part)>& visit)
-      : trace_(trace), visit_(visit) {}
+  Divider(const RankTrace& trace, bool at_marks, const std::function<void(const ComputationPart& part)>& visit)
+      : trace_(trace), visit_(visit), next_mark_(at_marks ? 0 : trace.marks.size()) {}
 
   // `place` names the computation; `whole` has its number, times and the event after it.
   void divide(const std::string& place, const ComputationPart& whole) {
@@ -124,14 +124,14 @@ class Divider {
   const RankTrace& trace_;
   const std::function<void(const ComputationPart& part)>& visit_;
   std::vector<Level> levels_ = {Level{}};
-  size_t next_mark_ = 0;
+  size_t next_mark_;
 };
 
 }  // namespace
 
-void each_part(const RankTrace& trace, const std::function<void(const ComputationPart& part)>& visit) {
+void each_part(const RankTrace& trace, bool at_marks, const std::function<void(const ComputationPart& part)>& visit) {
   Places places(trace);
-  Divider divider(trace, visit);
+  Divider divider(trace, at_marks, visit);
   ComputationPart whole;
   each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t number) {
     const TraceEvent& event = trace.events[step.event];

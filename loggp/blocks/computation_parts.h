@@ -20,7 +20,8 @@ struct ComputationPart {
   bool is_last = false;                      // of its computation
 };
 
-// Calls visit() for every part of every computation. Precondition: the trace has its computations in order (--series).
-void each_part(const RankTrace& trace, const std::function<void(const ComputationPart& part)>& visit);
+// Calls visit() for every part of every computation; without `at_marks` each computation is one part. Precondition: the
+// trace has its computations in order (--series).
+void each_part(const RankTrace& trace, bool at_marks, const std::function<void(const ComputationPart& part)>& visit);
 
 }  // namespace scalediag::loggp
