@@ -15,14 +15,14 @@ using tests::identity;
 using tests::numbers;
 using trace::EventKind;
 
-constexpr uint64_t id(EventKind kind) { return static_cast<uint64_t>(kind); }
+constexpr auto kSend = static_cast<uint64_t>(EventKind::kSend);
 // A rank of one that sends 100 B with tag 5, and then 200 B, to itself, each after a computation; then 500 ns. The
 // computations are of 1000 and 3000 ns and of 10 and 30 instructions.
 std::string two_sends(const std::string& marks, bool with_series = true) {
   // Routine 7; two definitions; two items: 2 x the number of a definition, the time.
   std::string events = numbers({1, 7});
   trace::put_text(events, "MPI_Send");
-  events += numbers({2, id(EventKind::kSend), 7, 0, 10, 0, 100, id(EventKind::kSend), 7, 0, 10, 0, 200});
+  events += numbers({2, kSend, 7, 0, 10, 0, 100, kSend, 7, 0, 10, 0, 200});
   events += numbers({2, 0, 1000, 2, 3000});
   std::string file = tests::prelude();
   add_chunk(file, trace::ChunkKind::kIdentity, identity(0, 1));
