@@ -73,7 +73,8 @@ OptionTable option_table(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands({})) {
     table.commands.push_back(command_row(*command));
     // The option parser never sees the words after "--": these take them from the invocation.
-    table.commands.back().takes_command = command->get_name() == "profile" || command->get_name() == "record";
+    table.commands.back().takes_command =
+        command->get_name() == "profile" || command->get_name() == "record" || command->get_name() == "emulate";
   }
   return table;
 }

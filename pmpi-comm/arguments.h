@@ -24,6 +24,7 @@ class Arguments {
   Arguments(const uintptr_t* values, Language language, Counts counts, const MpiLibrary& mpi)
       : values_(values), language_(language), counts_(counts), mpi_(mpi) {}
 
+  bool is_c() const { return language_ == Language::kC; }
   int integer(int at) const {
     return language_ == Language::kC ? static_cast<int>(values_[at]) : *reinterpret_cast<const int*>(values_[at]);
   }

@@ -109,7 +109,7 @@ void Engine::init_end(int rank, int size, const char* version) {
     state_ = State::kOver;
     return;
   }
-  find_repetitions();
+  if (settings_.emulation.empty()) find_repetitions();  // of no use to an emulation, which is to cost little
   start_trace(rank, size, version);
   state_ = State::kRecording;
   pmpi::recording.store(true, std::memory_order_release);
@@ -214,16 +214,16 @@ void Engine::write_structure() {
 }
 
 void Engine::start_trace(int rank, int size, const char* version) {
-  if (!settings_.trace) return;
+  if (!settings_.trace && settings_.emulation.empty()) return;
+  const pmpi::TraceIdentity identity = {static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(),
+                                        executable_path(), version};
+  if (!settings_.emulation.empty()) return start_emulation(identity);
   trace_instructions_ = PapiInstructions::of_this_thread();
   auto file =
       std::unique_ptr<TraceFile>(new (std::nothrow) TraceFile(settings_.trace_series, trace_instructions_.get()));
-  int e = file != nullptr ? file->create(settings_.directory, static_cast<uint32_t>(rank)) : ENOMEM;
+  int e = file != nullptr ? file->create(settings_.directory, identity.rank) : ENOMEM;
   try {
-    if (e == 0) {
-      file->start({static_cast<uint32_t>(rank), static_cast<uint32_t>(size), host_name(), executable_path(), version},
-                  ns_per_tick());
-    }
+    if (e == 0) file->start(identity, ns_per_tick());
   } catch (const std::bad_alloc&) {
     e = ENOMEM;
   }
@@ -232,10 +232,26 @@ void Engine::start_trace(int rank, int size, const char* version) {
   threads_.trace_with(trace_->recorder());
 }
 
+void Engine::start_emulation(const pmpi::TraceIdentity& identity) {
+  std::string wrong = "memory ran out";
+  try {
+    emulated_ = std::make_unique<pmpi::EmulatedRank>(pmpi::mpi_library());
+    emulated_from_ns_ = clock_ns(CLOCK_MONOTONIC);
+    wrong = emulated_->start(settings_.emulation, identity, ns_per_tick());
+  } catch (const std::bad_alloc&) {
+  }
+  if (!wrong.empty()) {
+    emulated_.reset();
+    return say("rank %u is not emulated: %s", identity.rank, wrong.c_str());
+  }
+  threads_.trace_with(emulated_->recorder());
+}
+
 void Engine::finish_trace(trace::End end) {
-  if (trace_ == nullptr) return;
+  if (trace_ == nullptr && emulated_ == nullptr) return;
   // Another thread may end the process while the traced one records; an incomplete trace says so itself.
   if (pmpi::this_thread == nullptr || pmpi::this_thread->thread_class != raw::kMainThread) return;
+  if (emulated_ != nullptr) return emulated_->finish(end, clock_ns(CLOCK_MONOTONIC) - emulated_from_ns_);
   trace_->finish(end);
 }
 

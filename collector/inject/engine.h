@@ -19,6 +19,7 @@
 #include "collector/inject/writing/rank_file.h"
 #include "collector/inject/writing/trace_file.h"
 #include "pmpi-comm/repeated_calls.h"
+#include "pmpi-comm/virtual_clock/emulated_rank.h"
 
 namespace scalediag::inject {
 
@@ -79,6 +80,7 @@ class Engine : private Flusher::Client {
   // What repeated, and the regions. Only on the main thread, whose they are.
   void write_structure();
   void start_trace(int rank, int size, const char* version);
+  void start_emulation(const pmpi::TraceIdentity& identity);
   // Does nothing on a thread that is not traced: any thread may end the process.
   void finish_trace(trace::End end);
   // False when the rank was not recording: another thread may have ended it at the same time.
@@ -115,6 +117,8 @@ class Engine : private Flusher::Client {
   std::unique_ptr<TraceFile> trace_;
   const void* init_frame_ = nullptr;  // on the stack of the thread that calls MPI_Init
   std::unique_ptr<pmpi::RepeatedCalls> repeated_;
+  std::unique_ptr<pmpi::EmulatedRank> emulated_;
+  uint64_t emulated_from_ns_ = 0;
 };
 
 }  // namespace scalediag::inject

@@ -2,7 +2,7 @@
  * collector into the application and no other program: the launcher itself is not changed.
  *
  *   scalediag-rank --library FILE --directory DIR --stamp TEXT --rate HZ --sampler NAME [--events LIST --period N]
- *                  [--trace yes] -- APP ARGS...
+ *                  [--trace yes | --emulation MEMORY] -- APP ARGS...
  *
  *   scalediag-rank --library FILE --directory DIR (--record LIST [--max-log BYTES] | --replay RANK --output DIR
  * [--cover SCRATCH --keep DIR])
@@ -238,6 +238,8 @@ int main(int argc, char** argv) {
       set("SCALEDIAG_PERIOD", argv[i + 1]);
     } else if (strcmp(argv[i], "--trace") == 0) {
       set("SCALEDIAG_TRACE", argv[i + 1]);
+    } else if (strcmp(argv[i], "--emulation") == 0) {
+      set("SCALEDIAG_EMULATION", argv[i + 1]);
     } else if (strcmp(argv[i], "--record") == 0) {
       set("SCALEDIAG_RECORD", argv[i + 1]);
     } else if (strcmp(argv[i], "--max-log") == 0) {

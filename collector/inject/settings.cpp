@@ -32,6 +32,7 @@ Settings read_settings() {
     s.trace = true;
     s.trace_series = std::strcmp(trace, "series") == 0;
   }
+  if (const char* emulation = std::getenv("SCALEDIAG_EMULATION")) s.emulation = emulation;
   return s;
 }
 
@@ -50,6 +51,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_EVENTS");
   unsetenv("SCALEDIAG_PERIOD");
   unsetenv("SCALEDIAG_TRACE");
+  unsetenv("SCALEDIAG_EMULATION");
   unsetenv("SCALEDIAG_RECORD");
   unsetenv("SCALEDIAG_REPLAY");
   unsetenv("SCALEDIAG_LOGS");

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "loggp/emulation/told_program.h"
 #include "loggp/phases/scaled_program.h"
 #include "loggp/simulator/program.h"
 #include "loggp/simulator/schedule.h"
@@ -14,7 +15,7 @@
 namespace scalediag::loggp {
 
 // The inputs that can be simulated.
-using SimulationInput = std::variant<ListProgram, Schedule, TraceProgram, ScaledProgram>;
+using SimulationInput = std::variant<ListProgram, Schedule, TraceProgram, ScaledProgram, ToldProgram>;
 // The program of the input; nullptr for a schedule.
 const Program* program_of(const SimulationInput& input);
 // The labels of the input's operations; empty for schedules.

@@ -14,14 +14,19 @@ class CommunicatorIndex {
 
   // `members` as Program::communicators() has them; outlives this.
   CommunicatorIndex(const std::vector<std::vector<int>>& members, int world_size)
-      : members_(members), world_size_(static_cast<uint32_t>(world_size)), sorted_(members.size()) {
-    for (size_t c = 0; c < members.size(); ++c) {
-      for (size_t i = 0; i < members[c].size(); ++i) sorted_[c].emplace_back(members[c][i], static_cast<uint32_t>(i));
+      : members_(members), world_size_(static_cast<uint32_t>(world_size)) {
+    extend();
+  }
+
+  // To be called when `members` has become longer.
+  void extend() {
+    for (size_t c = sorted_.size(); c < members_.size(); ++c) {
+      sorted_.emplace_back();
+      for (size_t i = 0; i < members_[c].size(); ++i) sorted_[c].emplace_back(members_[c][i], static_cast<uint32_t>(i));
       std::sort(sorted_[c].begin(), sorted_[c].end());
     }
   }
-
-  size_t count() const { return members_.size(); }
+  size_t count() const { return sorted_.size(); }
   uint32_t size(uint32_t communicator) const {
     return members_[communicator].empty() ? world_size_ : static_cast<uint32_t>(members_[communicator].size());
   }

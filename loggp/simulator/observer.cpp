@@ -7,6 +7,10 @@ std::string name_of(const std::vector<std::string>& labels, const Op& op) {
   switch (op.kind) {
     case OpKind::kEnd:
       return "end";
+    case OpKind::kAsk:
+      return "a question";
+    case OpKind::kNotYet:
+      return "what is not known yet";
     case OpKind::kCompute:
       return "computation";
     case OpKind::kSend:

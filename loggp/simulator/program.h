@@ -13,7 +13,11 @@ namespace scalediag::loggp {
 // Inputs that name more ranks count as damaged.
 constexpr uint64_t kMostRanks = 1 << 24;
 
-enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective };
+// kAsk: the rank asked for its time, or for the message that a receive from any rank (peer -1) or with any tag
+// matches (group: a Question). kNotYet: its next operation is not known yet. Both only matter to a LiveSimulation.
+enum class OpKind : uint8_t { kEnd, kCompute, kSend, kRecv, kIsend, kIrecv, kWait, kCollective, kAsk, kNotYet };
+
+enum class Question : uint32_t { kTime, kMatch, kMatchAnyTag };
 
 // The group of nonblocking operations that kWait waits for.
 constexpr uint32_t kAllGroups = 0xFFFFFFFE;  // kWait only: everything that is still outstanding

@@ -3,94 +3,33 @@
 #include <algorithm>
 #include <cmath>
 
-#include "loggp/simulator/communicators.h"
+#include "loggp/simulator/engine.h"
 #include "loggp/simulator/noise.h"
-#include "loggp/simulator/path_trace.h"
-#include "loggp/simulator/transport.h"
 
 namespace scalediag::loggp {
 namespace {
 
 constexpr uint32_t kStepsAtOnce = 8;
 
-// Three lines of the cache, of which the last one is not needed for messages of others.
-struct alignas(64) SimulatedRank : Port {
-  double clock_s = 0;
-  uint64_t position = 0;  // of its present operation
-  uint32_t event = 0;
-  uint32_t collective_state = 0;
-  uint32_t first_outstanding = kNoTransfer;
-  uint32_t last_outstanding = kNoTransfer;
-  uint32_t missing = 0;  // the number of transfers it waits for that are not known yet
-  uint32_t waiting_group = 0;
-  uint32_t path = kPathFromStart;
-  bool waiting = false;
-  bool done = false;
-  RankTimes times;  // end_s is set at the end
-};
+// Of transfers at the same time, the one that began first comes first.
+void sort_by_time(std::vector<Settling>& transfers) {
+  constexpr size_t kFew = 32;  // that are sorted faster without allocating memory
+  const auto earlier = [](const Settling& a, const Settling& b) { return a.over_s < b.over_s; };
+  if (transfers.size() > kFew) {
+    if (!std::is_sorted(transfers.begin(), transfers.end(), earlier)) {
+      std::stable_sort(transfers.begin(), transfers.end(), earlier);
+    }
+    return;
+  }
+  for (size_t i = 1; i < transfers.size(); ++i) {
+    const Settling one = transfers[i];
+    size_t at = i;
+    for (; at > 0 && earlier(one, transfers[at - 1]); --at) transfers[at] = transfers[at - 1];
+    transfers[at] = one;
+  }
+}
 
-// A transfer that a rank has waited for.
-struct Settling {
-  double over_s = 0;
-  double cpu_s = 0;  // that the rank needs to receive it
-  uint32_t transfer = 0;
-};
-
-class Simulator {
- public:
-  Simulator(const Program& program, const Network& network, AlgorithmChoice choice, const SimulationOptions& options)
-      : program_(program),
-        options_(options),
-        choice_(std::move(choice)),
-        communicators_(program.communicators(), program.ranks()),
-        transport_(network),
-        ranks_(static_cast<size_t>(program.ranks())) {}
-
-  core::Result<Simulation> run();
-
- private:
-  void advance(uint32_t r);
-  void run_ready();
-  bool perform(uint32_t r, const Op& op);
-  bool perform_collective(uint32_t r, const Op& op);
-  void compute(uint32_t r, const Op& op, double seconds);
-  void send(uint32_t r, const Op& op, uint32_t to, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
-  void receive(uint32_t r, uint32_t from, uint64_t bytes, int32_t tag, uint32_t communicator, uint32_t group);
-  bool await(uint32_t r, const Op& op, uint32_t group);
-  void settle(uint32_t r, const Op& op, uint32_t group);
-  // Passes a known transfer through the rank's adapter, if it receives it.
-  Settling arrived(SimulatedRank& rank, uint32_t transfer);
-  void settle_one(uint32_t r, const Op& op, const Settling& settling);
-  void add_outstanding(SimulatedRank& rank, uint32_t transfer);
-  void became_known(uint32_t transfer);
-  Algorithm algorithm(const Op& op, uint32_t ranks);
-  void fail(uint32_t r, const Op& op, const std::string& what);
-  bool is_rank(uint32_t r, const Op& op);
-  std::optional<core::Error> find_trouble() const;
-  core::Error deadlock() const;
-  std::string describe(uint32_t r) const;
-  void trace_path(Simulation& result) const;
-
-  static bool in_group(uint32_t asked, uint32_t group) { return asked == group || asked == kAllGroups; }
-
-  const Program& program_;
-  const SimulationOptions& options_;
-  AlgorithmChoice choice_;
-  CommunicatorIndex communicators_;
-  Transport transport_;
-  std::vector<SimulatedRank> ranks_;
-  std::vector<uint32_t> ready_;  // a stack
-  PathTrace path_;
-  std::vector<Settling> settling_;
-  uint64_t n_local_events_ = 0;
-  std::optional<core::Error> failure_;
-  struct {
-    Collective collective = Collective::kBarrier;
-    uint32_t ranks = 0;
-    uint64_t bytes = 0;
-    Algorithm algorithm = Algorithm::kLinear;
-  } last_choice_;
-};
+}  // namespace
 
 void Simulator::fail(uint32_t r, const Op& op, const std::string& what) {
   if (failure_) return;
@@ -176,24 +115,6 @@ bool Simulator::await(uint32_t r, const Op& op, uint32_t group) {
   me.waiting = false;
   settle(r, op, group);
   return true;
-}
-
-// Of transfers at the same time, the one that began first comes first.
-void sort_by_time(std::vector<Settling>& transfers) {
-  constexpr size_t kFew = 32;  // that are sorted faster without allocating memory
-  const auto earlier = [](const Settling& a, const Settling& b) { return a.over_s < b.over_s; };
-  if (transfers.size() > kFew) {
-    if (!std::is_sorted(transfers.begin(), transfers.end(), earlier)) {
-      std::stable_sort(transfers.begin(), transfers.end(), earlier);
-    }
-    return;
-  }
-  for (size_t i = 1; i < transfers.size(); ++i) {
-    const Settling one = transfers[i];
-    size_t at = i;
-    for (; at > 0 && earlier(one, transfers[at - 1]); --at) transfers[at] = transfers[at - 1];
-    transfers[at] = one;
-  }
 }
 
 // Settles transfers in the order in which they happen, so that none waits for a later one.
@@ -349,6 +270,11 @@ bool Simulator::perform(uint32_t r, const Op& op) {
     case OpKind::kWait:
       if (!me.waiting) ++n_local_events_;
       return await(r, op, op.group);
+    case OpKind::kAsk:
+      return ask(r, op);
+    case OpKind::kNotYet:
+      me.starved = true;
+      return false;
     case OpKind::kCollective:  // advance() does it
       break;
   }
@@ -391,19 +317,30 @@ void Simulator::run_ready() {
   }
 }
 
-core::Result<Simulation> Simulator::run() {
+// Precondition: a message passes, and nothing is posted any more before its next step.
+void Simulator::pass_next() {
+  if (const auto passed = transport_.next()) {
+    became_known(passed->send);
+    became_known(passed->receive);
+  }
+  run_ready();
+}
+
+void Simulator::begin() {
   for (uint32_t r = 0; r < ranks_.size() && !failure_; ++r) {
     advance(r);
     run_ready();
   }
+}
+
+core::Result<Simulation> Simulator::run() {
+  begin();
   // All ranks wait, so that the end of the first large message is the next event.
-  while (!failure_ && !transport_.none_passes()) {
-    if (const auto passed = transport_.next()) {
-      became_known(passed->send);
-      became_known(passed->receive);
-    }
-    run_ready();
-  }
+  while (!failure_ && !transport_.none_passes()) pass_next();
+  return end();
+}
+
+core::Result<Simulation> Simulator::end() {
   if (!failure_) failure_ = find_trouble();
   if (failure_) return *failure_;
 
@@ -438,10 +375,14 @@ void Simulator::trace_path(Simulation& result) const {
 std::string Simulator::describe(uint32_t r) const {
   const SimulatedRank& rank = ranks_[r];
   if (rank.done) return "rank " + std::to_string(r) + " has ended";
+  if (rank.starved) {
+    return "rank " + std::to_string(r) + ", after event " + std::to_string(rank.event) + ", computes";
+  }
   uint64_t position = rank.position;
   const Op op = program_.next(static_cast<int>(r), position);
   std::string text = "rank " + std::to_string(r) + ", event " + std::to_string(rank.event) + " (" +
                      name_of(program_.labels(), op) + "), waits for ";
+  if (rank.asks) return text + "a message from any rank";
   const TransferPool& pool = transport_.pool();
   for (uint32_t i = rank.first_outstanding; i != kNoTransfer; i = pool[i].next_of_owner) {
     const Transfer& t = pool[i];
@@ -505,8 +446,6 @@ std::optional<core::Error> Simulator::find_trouble() const {
                          (received ? "sends" : "receives") + " it",
                      "check that the input is complete", ""};
 }
-
-}  // namespace
 
 core::Status check_simulation(const Network& network, int ranks, const SimulationOptions& options) {
   const std::string name = network.name.empty() ? "network" : "network \"" + network.name + "\"";

@@ -14,54 +14,13 @@
 // Wildcards have to be replaced in the program by the ranks and tags that were recorded.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/result.h"
 #include "loggp/collectives/algorithm_choice.h"
 #include "loggp/network/network.h"
-#include "loggp/simulator/observer.h"
-#include "loggp/simulator/path_trace.h"
 #include "loggp/simulator/program.h"
+#include "loggp/simulator/simulation.h"
 
 namespace scalediag::loggp {
-
-struct SimulationOptions {
-  double compute_factor = 1;     // multiplies every computation
-  double noise = 0;              // standard deviation of a computation's relative random change; its mean stays
-  uint64_t seed = 1;             // of the noise, which depends only on the seed, the rank and the event
-  Observer* observer = nullptr;  // told of everything that has a duration
-  bool record_path = false;      // Simulation::path; 24 bytes for every message that a rank waited for
-};
-
-// The times of one rank in seconds; computation + transfer + the three waits = end. (Where a rank has several CPUs, as
-// in schedules only, the parts are sums over them.)
-struct RankTimes {
-  double end_s = 0;
-  double computation_s = 0;      // and reductions within collectives
-  double transfer_s = 0;         // overheads, and waiting for messages that are under way
-  double late_sender_s = 0;      // a receive waited for a send that had not begun
-  double late_receiver_s = 0;    // a send waited for a receive that had not been posted
-  double collective_wait_s = 0;  // either of them inside a collective
-  uint32_t cpus = 1;
-
-  double waiting_s() const { return late_sender_s + late_receiver_s + collective_wait_s; }
-};
-
-struct Simulation {
-  double total_s = 0;  // the last rank's end
-  uint64_t n_messages = 0;
-  uint64_t n_events = 0;  // a message is three: send, receive, message; a computation and a wait are one each
-  // The number of messages larger than the receives that they matched, for which MPI ends a program, and the place of
-  // the first one: the input is wrong, or its messages matched in another order. They were simulated with the size that
-  // was sent.
-  uint64_t n_truncated = 0;
-  std::string first_truncated;
-  std::vector<RankTimes> ranks;
-  // From the start to total_s, if it was asked for; empty where ranks waited for more than 25 million messages.
-  std::vector<PathStretch> path;
-};
 
 // Errors: an impossible parameter of the network (kInput) or of the options (kUsage), or a topology too small for that
 // many ranks (kInput).

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/atomic_file.h"
+#include "core/raw/event_stream.h"
 #include "core/raw/raw_format.h"
 #include "loggp/simulator/program.h"
 
@@ -21,48 +22,7 @@ using trace::Reader;
 constexpr int kDeepestLoop = 64;
 constexpr uint64_t kMostEvents = uint64_t{1} << 60;
 
-// The reader of one file. Its functions return false after an error, which failure() then gives.
-class RankParser {
- public:
-  explicit RankParser(RankTrace& trace) : trace_(trace) {}
-
-  bool chunk(uint32_t kind, std::string_view payload);
-  // Gives every event its computations, once the file is read to its end.
-  bool distribute_computations();
-  bool saw_end() const { return saw_end_; }
-  bool saw_identity() const { return saw_identity_; }
-  const std::string& failure() const { return failure_; }
-
- private:
-  bool fail(const std::string& what) {
-    if (failure_.empty()) failure_ = what;
-    return false;
-  }
-  bool identity(Reader& r);
-  bool communicators(Reader& r);
-  bool events(Reader& r);
-  bool definition(Reader& r, TraceEvent& event, const std::map<uint64_t, uint32_t>& names);
-  bool steps(Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into);
-  bool end(Reader& r);
-  bool series(Reader& r, uint64_t& n_values, std::string& values);
-  bool marks(Reader& r);
-  bool instructions(Reader& r, std::vector<TraceStep>& steps, size_t begin);
-  bool rank(Reader& r, int& to, bool or_nobody = false);
-  bool parts(Reader& r, std::vector<std::pair<int, uint64_t>>& to);
-  bool tag(Reader& r, int& to);
-
-  RankTrace& trace_;
-  uint32_t first_definition_ = 0;
-  uint32_t n_definitions_ = 0;
-  size_t first_step_ = 0;  // of the last events
-  std::string series_;     // computations, as they stand in the file
-  uint64_t n_computations_ = 0;
-  std::string instruction_series_;
-  uint64_t n_instructions_ = 0;
-  bool saw_identity_ = false;
-  bool saw_end_ = false;
-  std::string failure_;
-};
+}  // namespace
 
 bool RankParser::chunk(uint32_t kind, std::string_view payload) {
   Reader r(payload);
@@ -77,6 +37,8 @@ bool RankParser::chunk(uint32_t kind, std::string_view payload) {
     good = communicators(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEvents)) {
     good = events(r);
+  } else if (kind == stream::kDefinition) {
+    good = told_definition(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
     good = end(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kComputations)) {
@@ -251,15 +213,29 @@ bool RankParser::definition(Reader& r, TraceEvent& e, const std::map<uint64_t, u
   return false;
 }
 
+uint32_t RankParser::routine(std::string name) {
+  const auto known = std::find(trace_.routines.begin(), trace_.routines.end(), name);
+  const auto number = static_cast<uint32_t>(known - trace_.routines.begin());
+  if (known == trace_.routines.end()) trace_.routines.push_back(std::move(name));
+  return number;
+}
+
+// One definition, whose routine's name precedes it.
+bool RankParser::told_definition(Reader& r) {
+  const uint32_t number = routine(r.text());
+  Reader ahead = r;
+  ahead.number();
+  const std::map<uint64_t, uint32_t> names = {{ahead.number(), number}};
+  return definition(r, trace_.events.emplace_back(), names);
+}
+
 bool RankParser::events(Reader& r) {
   std::map<uint64_t, uint32_t> names;
   for (uint64_t n = r.number(); n > 0; --n) {
-    const uint64_t routine = r.number();
+    const uint64_t number = r.number();
     std::string name = r.text();
     if (!r.ok()) return false;
-    const auto known = std::find(trace_.routines.begin(), trace_.routines.end(), name);
-    names[routine] = static_cast<uint32_t>(known - trace_.routines.begin());
-    if (known == trace_.routines.end()) trace_.routines.push_back(std::move(name));
+    names[number] = routine(std::move(name));
   }
   first_definition_ = static_cast<uint32_t>(trace_.events.size());
   const uint64_t n_definitions = r.number();
@@ -318,6 +294,7 @@ bool RankParser::end(Reader& r) {
   trace_.elapsed_ns = r.number();
   if (!r.ok()) return false;
   if (how > static_cast<uint64_t>(trace::End::kAbort)) return fail("it ends in the unknown way " + std::to_string(how));
+  if (told_) trace_.n_events = n_events;
   if (n_events != trace_.n_events) {
     return fail("it holds " + std::to_string(trace_.n_events) + " events and says that there are " +
                 std::to_string(n_events));
@@ -397,6 +374,8 @@ bool RankParser::distribute_computations() {
   });
   return true;
 }
+
+namespace {
 
 std::string why_incomplete(const RankTrace& trace, const raw::Prelude& prelude, bool saw_end) {
   const std::string where =

@@ -15,6 +15,28 @@ constexpr uint32_t kOwnGroup = 0xFFFFFF00;       // of operations that are waite
 constexpr uint32_t kDetachedGroup = 0xFFFFFF01;  // no kWait names it
 static_assert(kDetachedGroup < kLargestGroup && trace::kMostRequests < kOwnGroup);
 
+// In the order of the ranks from this one upwards, then from 0 on, so that not all ranks begin with the same peer.
+void append_exchange(const RankTrace& trace, const TraceEvent& event, Op op, std::vector<Op>& to) {
+  const auto distance = [&trace](int peer) {
+    return (static_cast<uint32_t>(peer) + trace.size - trace.rank) % trace.size;
+  };
+  const auto put = [&](OpKind kind, std::vector<std::pair<int, uint64_t>> parts) {
+    std::stable_sort(parts.begin(), parts.end(),
+                     [&](const auto& a, const auto& b) { return distance(a.first) < distance(b.first); });
+    for (const auto& [peer, bytes] : parts) {
+      op.kind = kind;
+      op.peer = peer;
+      op.bytes = bytes;
+      to.push_back(op);
+    }
+  };
+  put(OpKind::kIrecv, event.received);
+  put(OpKind::kIsend, event.sent);
+  if (event.sent.empty() && event.received.empty()) return;
+  op.kind = OpKind::kWait;
+  to.push_back(op);
+}
+
 // Builds the operations of one rank.
 class Builder {
  public:
@@ -26,7 +48,6 @@ class Builder {
  private:
   void body(const std::vector<TraceStep>& steps);
   void event(const TraceStep& step);
-  void exchange(const TraceEvent& event, Op op);
   void add(const Op& op) {
     made_.operations.add(op);
     ++n_before_;
@@ -39,31 +60,10 @@ class Builder {
   LabelNumbers& labels_;
   const std::function<uint32_t(uint32_t, bool)>& communicator_;
   TraceOperations made_;
+  std::vector<Op> event_;  // operations of the present event
   uint64_t n_before_ = 0;  // the number of operations before, repetitions counted, for the place of a failure
   std::string failure_;
 };
-
-// In the order of the ranks from this one upwards, then from 0 on, so that not all ranks begin with the same peer.
-void Builder::exchange(const TraceEvent& event, Op op) {
-  const auto distance = [this](int peer) {
-    return (static_cast<uint32_t>(peer) + trace_.size - trace_.rank) % trace_.size;
-  };
-  const auto put = [&](OpKind kind, std::vector<std::pair<int, uint64_t>> parts) {
-    std::stable_sort(parts.begin(), parts.end(),
-                     [&](const auto& a, const auto& b) { return distance(a.first) < distance(b.first); });
-    for (const auto& [peer, bytes] : parts) {
-      op.kind = kind;
-      op.peer = peer;
-      op.bytes = bytes;
-      add(op);
-    }
-  };
-  put(OpKind::kIrecv, event.received);
-  put(OpKind::kIsend, event.sent);
-  if (event.sent.empty() && event.received.empty()) return;
-  op.kind = OpKind::kWait;
-  add(op);
-}
 
 void Builder::event(const TraceStep& step) {
   const TraceEvent& e = trace_.events[step.event];
@@ -78,74 +78,14 @@ void Builder::event(const TraceStep& step) {
     made_.varying_s +=
         static_cast<double>(before.n) * std::min(static_cast<double>(before.deviation) * 1e-9, before.mean_s());
   }
-  Op op;
-  op.label = labels_.number(trace_.routines[e.routine]);
-  op.communicator = communicator_(e.communicator, e.kind == EventKind::kExchange);
-  op.peer = e.peer;
-  op.tag = e.tag;
-  op.bytes = e.bytes;
-  op.group = e.request;
-  switch (e.kind) {
-    case EventKind::kSend:
-      op.kind = OpKind::kSend;
-      break;
-    case EventKind::kRecv:
-      op.kind = OpKind::kRecv;
-      break;
-    case EventKind::kIsend:
-      op.kind = OpKind::kIsend;
-      break;
-    case EventKind::kIrecv:
-      op.kind = OpKind::kIrecv;
-      break;
-    case EventKind::kBufferedSend:
-      op.kind = OpKind::kIsend;
-      op.group = kDetachedGroup;
-      break;
-    case EventKind::kSendrecv: {
-      op.group = kOwnGroup;
-      Op receive = op;
-      receive.kind = OpKind::kIrecv;
-      receive.peer = e.source;
-      receive.tag = e.source_tag;
-      receive.bytes = e.source_bytes;
-      if (e.source >= 0) add(receive);
-      op.kind = OpKind::kIsend;
-      if (e.peer >= 0) add(op);
-      op.kind = OpKind::kWait;
-      break;
-    }
-    case EventKind::kWait:
-      op.kind = OpKind::kWait;
-      op.group = kAllGroups;
-      for (size_t i = 0; i < e.requests.size(); ++i) {
-        op.group = e.requests[i];
-        if (i + 1 < e.requests.size()) add(op);
-      }
-      break;
-    case EventKind::kCollective:
-      op.kind = OpKind::kCollective;
-      op.collective = e.collective;
-      op.peer = has_root(op.collective) ? e.root : 0;
-      break;
-    case EventKind::kCommunicatorMade:
-      op.kind = OpKind::kCollective;
-      op.collective = Collective::kAllreduce;
-      op.peer = 0;
-      op.bytes = 8;
-      for (uint32_t i = 1; i < e.agreements; ++i) add(op);
-      break;
-    case EventKind::kExchange:
-      op.group = kOwnGroup;
-      return exchange(e, op);
-    case EventKind::kCollectiveBegins:
-      return;
-    case EventKind::kNotReplayed:
-      fail(", event " + std::to_string(n_before_) + " (" + trace_.routines[e.routine] + "): " + text_of(e.reason) +
-           " cannot be simulated");
-      return;
+  if (e.kind == EventKind::kNotReplayed) {
+    return fail(", event " + std::to_string(n_before_) + " (" + trace_.routines[e.routine] + "): " + text_of(e.reason) +
+                " cannot be simulated");
   }
-  add(op);
+  event_.clear();
+  append_operations(trace_, e, labels_.number(trace_.routines[e.routine]),
+                    communicator_(e.communicator, e.kind == EventKind::kExchange), event_);
+  for (const Op& op : event_) add(op);
 }
 
 void Builder::body(const std::vector<TraceStep>& steps) {
@@ -175,6 +115,75 @@ core::Result<TraceOperations> Builder::build() {
 }
 
 }  // namespace
+
+void append_operations(const RankTrace& trace, const TraceEvent& e, uint16_t label, uint32_t communicator,
+                       std::vector<Op>& to) {
+  Op op;
+  op.label = label;
+  op.communicator = communicator;
+  op.peer = e.peer;
+  op.tag = e.tag;
+  op.bytes = e.bytes;
+  op.group = e.request;
+  switch (e.kind) {
+    case EventKind::kSend:
+      op.kind = OpKind::kSend;
+      break;
+    case EventKind::kRecv:
+      op.kind = OpKind::kRecv;
+      break;
+    case EventKind::kIsend:
+      op.kind = OpKind::kIsend;
+      break;
+    case EventKind::kIrecv:
+      op.kind = OpKind::kIrecv;
+      break;
+    case EventKind::kBufferedSend:
+      op.kind = OpKind::kIsend;
+      op.group = kDetachedGroup;
+      break;
+    case EventKind::kSendrecv: {
+      op.group = kOwnGroup;
+      Op receive = op;
+      receive.kind = OpKind::kIrecv;
+      receive.peer = e.source;
+      receive.tag = e.source_tag;
+      receive.bytes = e.source_bytes;
+      if (e.source >= 0) to.push_back(receive);
+      op.kind = OpKind::kIsend;
+      if (e.peer >= 0) to.push_back(op);
+      op.kind = OpKind::kWait;
+      break;
+    }
+    case EventKind::kWait:
+      op.kind = OpKind::kWait;
+      op.group = kAllGroups;
+      for (size_t i = 0; i < e.requests.size(); ++i) {
+        op.group = e.requests[i];
+        if (i + 1 < e.requests.size()) to.push_back(op);
+      }
+      break;
+    case EventKind::kCollective:
+      op.kind = OpKind::kCollective;
+      op.collective = e.collective;
+      op.peer = has_root(op.collective) ? e.root : 0;
+      break;
+    case EventKind::kCommunicatorMade:
+      op.kind = OpKind::kCollective;
+      op.collective = Collective::kAllreduce;
+      op.peer = 0;
+      op.bytes = 8;
+      for (uint32_t i = 1; i < e.agreements; ++i) to.push_back(op);
+      break;
+    case EventKind::kExchange:
+      op.group = kOwnGroup;
+      return append_exchange(trace, e, op, to);
+    case EventKind::kCollectiveBegins:
+    case EventKind::kNotReplayed:
+      return;
+  }
+  to.push_back(op);
+}
 
 uint16_t LabelNumbers::number(const std::string& label) {
   constexpr size_t kMostLabels = 0xFFFF;

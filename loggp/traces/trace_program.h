@@ -44,6 +44,11 @@ class LabelNumbers {
   std::map<std::string, uint16_t> numbers_;
 };
 
+// Appends the operations of an event of `trace`, without the computation before it. `label` and `communicator` are the
+// program's numbers. Precondition: it can be simulated (not kNotReplayed).
+void append_operations(const RankTrace& trace, const TraceEvent& event, uint16_t label, uint32_t communicator,
+                       std::vector<Op>& to);
+
 // `communicator` gives the program's number of a communicator of the trace (its number, and whether it is for the
 // messages of collectives, which must not match the application's). Error (kInput): as of TraceProgram::of().
 core::Result<TraceOperations> rank_operations(const RankTrace& trace, LabelNumbers& labels,

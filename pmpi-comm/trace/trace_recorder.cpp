@@ -109,7 +109,15 @@ void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_
   handles_ = &handles;
   cache_ = &cache;
   has_own_status_ = false;
-  guarded([&] { before_call(routine, arguments, values); });
+  told_before_ = chosen_ = false;
+  guarded([&] {
+    before_call(routine, arguments, values);
+    if (!at_once_) return;
+    choose_message(routine, arguments, values);
+    // The receive is told with what was put into its arguments.
+    told_before_ = tell_before_call(routine, arguments);
+    sink_.note_idle(told_before_ ? stream::Idle::kInsideTold : stream::Idle::kInsideCall);
+  });
 }
 
 void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles,
@@ -117,8 +125,21 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
   handles_ = &handles;
   cache_ = &cache;
   if (succeeded) guarded([&] { after_call(routine, arguments); });
+  if (at_once_) sink_.note_idle(polled_in_vain_ ? stream::Idle::kPolls : stream::Idle::kComputes);
   clock_.leave_mpi();
   if (counter_ != nullptr) counter_->leave_mpi();
+}
+
+std::optional<double> TraceRecorder::virtual_time_s() {
+  if (!at_once_ || !sink_.gives_time() || !held_.empty()) return std::nullopt;
+  std::optional<double> time_s;
+  computed_.add({clock_.enter_mpi(), 0, {}});
+  guarded([&] {
+    stream::Answer answer;
+    if (ask(stream::Question::kTime, 0, 0, true, 0, answer)) time_s = answer.clock_s;
+  });
+  clock_.leave_mpi();
+  return time_s;
 }
 
 uint32_t TraceRecorder::communicator(uintptr_t handle) {
@@ -214,6 +235,7 @@ void TraceRecorder::release_held() {
 
 void TraceRecorder::append(const std::string& definition, const Computation& before) {
   const uint64_t ns = rounded(before.ns);
+  if (at_once_) return tell(definition, ns);
   const auto [number, is_new] = numbers_.try_emplace(definition, static_cast<uint32_t>(definitions_.size()));
   if (is_new) {
     definitions_.push_back(&number->first);
@@ -353,7 +375,7 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
       held.open_request = TraceRequests::kNone;
     }
     release_held();
-    spill();
+    if (!at_once_) spill();
     const Computation tail = take_computation();
     put_marks(tail, n_events_);
     write_computations();

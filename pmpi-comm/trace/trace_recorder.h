@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/raw/event_stream.h"
 #include "core/raw/trace_format.h"
 #include "pmpi-comm/arguments.h"
 #include "pmpi-comm/handles.h"
@@ -31,6 +32,16 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual bool write(trace::ChunkKind kind, const std::string& payload) = 0;
+  // Takes an event of a recorder that tells events one by one, with the computation before it.
+  virtual bool event(uint32_t /*definition*/, uint64_t /*before_ns*/) { return false; }
+  // Of such a recorder, too: whether it is to ask which message a receive from any rank matches, and for the time;
+  // asks; and takes what a rank does that tells nothing, and that a result depended on this machine's order of
+  // messages.
+  virtual bool orders_messages() const { return false; }
+  virtual bool gives_time() const { return false; }
+  virtual bool ask(const std::string& /*question*/, stream::Answer& /*answer*/) { return false; }
+  virtual void note_idle(stream::Idle /*idle*/) {}
+  virtual void note_real_order() {}
 };
 
 struct TraceIdentity {
@@ -45,6 +56,9 @@ class TraceRecorder {
   TraceRecorder(const MpiLibrary& mpi, TraceSink& sink, bool series = false, InstructionCounter* counter = nullptr)
       : mpi_(mpi), sink_(sink), series_(series), counter_(counter) {}
 
+  // Called before start(): every event is told to the sink as soon as it is known, and none is kept. Definitions are
+  // then chunks of the kind stream::kDefinition.
+  void tell_events_at_once() { at_once_ = true; }
   // Called by the thread that is traced, as are enter(), leave() and finish(). `ns_per_tick` is that of the time-stamp
   // counter.
   void start(const TraceIdentity& identity, double ns_per_tick);
@@ -52,6 +66,8 @@ class TraceRecorder {
   // then made with `values`.
   void enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles, HandleCache& cache);
   void leave(uint32_t routine, const Arguments& arguments, bool succeeded, Handles& handles, HandleCache& cache);
+  // The emulated time in seconds; nothing where events are not told at once. Called outside of MPI calls.
+  std::optional<double> virtual_time_s();
   // Called when any thread but the traced one has called a routine.
   void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
   // Called by the traced thread outside MPI: a mark in the present computation. Without `series` it is forgotten.
@@ -110,6 +126,15 @@ class TraceRecorder {
   // trace_recorder_calls.cpp
   void before_call(uint32_t routine, const Arguments& a, uintptr_t* values);
   void after_call(uint32_t routine, const Arguments& a);
+  // trace_recorder_told.cpp
+  bool tell_before_call(uint32_t routine, const Arguments& a);
+  bool is_known_before(uint32_t routine, const Arguments& a) const;
+  void choose_message(uint32_t routine, const Arguments& a, uintptr_t* values);
+  void note_order(uint32_t routine, const Arguments& a);
+  bool ask(stream::Question question, uint32_t communicator, int rank, bool any_tag, int tag, stream::Answer& answer);
+  void tell(const std::string& definition, uint64_t before_ns);
+
+  void call_event(uint32_t routine, const Arguments& a);
   void point_to_point(uint32_t routine, const Arguments& a, trace::EventKind kind);
   void make_persistent(uint32_t routine, const Arguments& a);
   void start_persistent(uintptr_t handle);
@@ -162,6 +187,7 @@ class TraceRecorder {
   TraceSink& sink_;
   const bool series_;
   InstructionCounter* const counter_;
+  bool at_once_ = false;
   TraceClock clock_;
   TraceSequence sequence_;
   TraceRequests requests_;
@@ -175,6 +201,9 @@ class TraceRecorder {
   std::vector<uint64_t> statuses_;
   bool has_own_status_ = false;
   std::string definition_;
+  bool told_before_ = false;  // its event was told when it began
+  bool chosen_ = false;       // its message was chosen by the emulated order
+  int chosen_rank_ = 0, chosen_tag_ = 0;
 
   Computation computed_ = {};
   bool polled_in_vain_ = false;

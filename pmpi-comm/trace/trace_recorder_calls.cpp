@@ -81,6 +81,16 @@ void TraceRecorder::before_call(uint32_t routine, const Arguments& a, uintptr_t*
 }
 
 void TraceRecorder::after_call(uint32_t routine, const Arguments& a) {
+  if (at_once_) note_order(routine, a);
+  if (told_before_) {
+    // A communicator is numbered when it is made, because all ranks make them in the same order.
+    if (kRoutineTable[routine].rule == Rule::kMakesComm) communicator(a.comm_in(roles(routine).handle_at));
+    return;
+  }
+  call_event(routine, a);
+}
+
+void TraceRecorder::call_event(uint32_t routine, const Arguments& a) {
   const Routine& row = kRoutineTable[routine];
   const Roles& at = row.roles;
   switch (row.group) {
@@ -190,7 +200,10 @@ void TraceRecorder::point_to_point(uint32_t routine, const Arguments& a, EventKi
   int rank = a.integer(at.peer_at);
   if (rank == mpi_.constants.proc_null) return;
   int tag = a.integer(at.tag_at);
-  if (kind == EventKind::kRecv && from_any(a, at)) {
+  if (chosen_) {
+    rank = chosen_rank_;
+    tag = chosen_tag_;
+  } else if (kind == EventKind::kRecv && from_any(a, at)) {
     const Status met = status(a, at.status_at, 0);
     rank = met.source;
     tag = met.tag;

@@ -133,6 +133,9 @@ class RunningProcess {
     } else if (stage_ == 0 && request_.timeout_s && now >= *request_.timeout_s) {
       end_ = ProcessOutcome::End::kTimedOut;
       terminate(now);
+    } else if (stage_ == 0 && request_.given_up != nullptr && request_.given_up->load(std::memory_order_acquire)) {
+      end_ = ProcessOutcome::End::kGivenUp;
+      terminate(now);
     } else if (stage_ == 1 && now >= terminated_at_s_ + request_.grace_s) {
       stage_ = 2;
       kill(-pid_, SIGKILL);
@@ -215,7 +218,9 @@ Result<ProcessOutcome> run_process(const ProcessRequest& request, const Interrup
       if (fd >= 0) close(fd);
     }
   } closer{nowhere};
-  auto out = OutputTee::open(request.stdout_log, nowhere >= 0 ? nowhere : STDOUT_FILENO);
+  auto out = OutputTee::open(request.stdout_log, nowhere >= 0               ? nowhere
+                                                 : request.output_to_stderr ? STDERR_FILENO
+                                                                            : STDOUT_FILENO);
   if (!out) return out.error();
   auto err = OutputTee::open(request.stderr_log, nowhere >= 0 ? nowhere : STDERR_FILENO);
   if (!err) return err.error();

@@ -1,6 +1,7 @@
 // Starts a launcher, passes its output on while keeping a copy, and ends it at its time limit or at an interruption.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,8 +20,10 @@ struct ProcessRequest {
   std::string stdout_log;  // copies of what is passed on
   std::string stderr_log;
   std::optional<double> timeout_s;
-  bool passes_output_on = true;  // false: into the logs only
-  double grace_s = 5;            // from SIGTERM to SIGKILL
+  bool passes_output_on = true;                 // false: into the logs only
+  bool output_to_stderr = false;                // its standard output is passed on to our standard error
+  double grace_s = 5;                           // from SIGTERM to SIGKILL
+  const std::atomic<bool>* given_up = nullptr;  // set by another thread: the run is to be ended
   // Called around each piece of output that is passed on; `line_ended`: the cursor is at the start of a line.
   std::function<void()> before_output = [] {};
   std::function<void(bool line_ended)> after_output = [](bool) {};
@@ -29,7 +32,7 @@ struct ProcessRequest {
 };
 
 struct ProcessOutcome {
-  enum class End { kExited, kSignalled, kTimedOut, kInterrupted };
+  enum class End { kExited, kSignalled, kTimedOut, kInterrupted, kGivenUp };
   End end = End::kExited;
   int exit_status = 0;  // as a shell gives it: the status, or 128 + signal
   int signal = 0;       // of kSignalled: the signal that ended the launcher; of kInterrupted: the signal that we got

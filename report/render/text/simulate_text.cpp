@@ -47,22 +47,23 @@ std::string tolerance_text(const std::vector<std::pair<std::string, loggp::Toler
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
   const loggp::Simulation& s = outcome.simulation;
-  const loggp::Efficiencies& e = outcome.efficiencies;
   nlohmann::ordered_json document = {{"schema", "scalediag-simulate/1"},
                                      {"total_s", s.total_s},
                                      {"events", s.n_events},
                                      {"messages", s.n_messages},
                                      {"truncated_messages", s.n_truncated},
                                      {"elapsed_s", outcome.elapsed_s},
-                                     {"peak_memory_bytes", outcome.peak_memory_bytes},
-                                     {"ideal_network_s", outcome.ideal_s}};
+                                     {"peak_memory_bytes", outcome.peak_memory_bytes}};
+  if (outcome.ideal_s) document["ideal_network_s"] = *outcome.ideal_s;
   if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
   if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
-  document["efficiencies"] = {{"parallel", e.parallel()},
-                              {"load_balance", e.load_balance},
-                              {"communication", e.communication()},
-                              {"serialisation", e.serialisation},
-                              {"transfer", e.transfer}};
+  if (const auto& e = outcome.efficiencies) {
+    document["efficiencies"] = {{"parallel", e->parallel()},
+                                {"load_balance", e->load_balance},
+                                {"communication", e->communication()},
+                                {"serialisation", e->serialisation},
+                                {"transfer", e->transfer}};
+  }
   nlohmann::ordered_json& path = document["critical_path"] = nlohmann::ordered_json::array();
   for (const loggp::PathPart& part : outcome.path) {
     path.push_back({{"name", part.name}, {"kind", loggp::name_of(part.kind)}, {"seconds", part.seconds}});
@@ -93,7 +94,6 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
 
 std::string simulation_text(const SimulationOutcome& outcome, size_t top, const core::TableStyle& style) {
   const loggp::Simulation& s = outcome.simulation;
-  const loggp::Efficiencies& e = outcome.efficiencies;
   const core::TimeFormat time(s.total_s);
   std::string text = "predicted time: " + time(s.total_s) + " " + time.unit() + ", " + std::to_string(s.ranks.size()) +
                      (s.ranks.size() == 1 ? " rank, " : " ranks, ") +
@@ -131,8 +131,11 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
                   core::percent(s.total_s > 0 ? part.seconds / s.total_s : 0)});
   }
   if (!outcome.path.empty()) text += path.text(style) + "\n";
-  text += "parallel efficiency " + core::percent(e.parallel()) + " = load balance " + core::percent(e.load_balance) +
-          " x serialisation " + core::percent(e.serialisation) + " x transfer " + core::percent(e.transfer) + "\n";
+  if (const auto& e = outcome.efficiencies) {
+    text += "parallel efficiency " + core::percent(e->parallel()) + " = load balance " +
+            core::percent(e->load_balance) + " x serialisation " + core::percent(e->serialisation) + " x transfer " +
+            core::percent(e->transfer) + "\n";
+  }
   for (const auto& [what_if, total_s] : outcome.what_ifs) {
     text += "what if " + what_if + ": " + time(total_s) + " " + time.unit() + " (" +
             core::percent(s.total_s > 0 ? total_s / s.total_s - 1 : 0) + ")\n";

@@ -18,9 +18,9 @@ struct SimulationOutcome {
   loggp::Simulation simulation;
   double elapsed_s = 0;
   double peak_memory_bytes = 0;
-  double ideal_s = 0;
-  double recorded_s = 0;  // duration of the recorded run; 0: there was none
-  loggp::Efficiencies efficiencies;
+  double recorded_s = 0;          // duration of the recorded run; 0: there was none
+  std::optional<double> ideal_s;  // on a network without cost; as the efficiencies, nothing where it was not simulated
+  std::optional<loggp::Efficiencies> efficiencies;
   std::vector<loggp::PathPart> path;
   std::vector<std::pair<std::string, double>> what_ifs;              // total_s
   std::vector<std::pair<std::string, loggp::Tolerance>> tolerances;  // parameter of the network

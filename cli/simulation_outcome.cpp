@@ -1,0 +1,251 @@
+#include "cli/simulation_outcome.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "cli/diagnostics.h"
+#include "core/atomic_file.h"
+#include "core/mpi_routines.h"
+#include "core/text/join.h"
+#include "loggp/analysis/timeline.h"
+#include "loggp/analysis/tolerance.h"
+#include "loggp/collectives/algorithm_choice.h"
+
+namespace scalediag::cli {
+namespace {
+
+// Parameters of a network that --what-if and --tolerance change.
+struct NamedFactor {
+  const char* name;
+  double loggp::NetworkFactors::*factor;
+};
+constexpr NamedFactor kFactors[] = {{"latency", &loggp::NetworkFactors::latency},
+                                    {"bandwidth", &loggp::NetworkFactors::bandwidth},
+                                    {"overhead", &loggp::NetworkFactors::overhead},
+                                    {"gap", &loggp::NetworkFactors::gap}};
+
+const NamedFactor* find_factor(const std::string& name) {
+  const auto* const found =
+      std::find_if(std::begin(kFactors), std::end(kFactors), [&](const NamedFactor& f) { return f.name == name; });
+  return found == std::end(kFactors) ? nullptr : found;
+}
+
+double peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+core::Status write_timeline(const SimulationDemands& demands, const loggp::SimulationInput& input,
+                            const loggp::Network& network, loggp::SimulationOptions how) {
+  auto file = core::AtomicFile::create(demands.timeline);
+  if (!file) return file.error();
+  constexpr size_t kAtOnce = size_t{1} << 20;
+  std::string waiting;
+  core::Status written = core::Done{};
+  const auto write = [&](size_t at_least) {
+    if (!written || waiting.size() < at_least) return;
+    written = file.value().write(waiting);
+    waiting.clear();
+  };
+  loggp::TimelineWriter writer(
+      [&](std::string_view text) {
+        if (!written) return;
+        waiting += text;
+        write(kAtOnce);
+      },
+      loggp::labels_of(input));
+  how.observer = &writer;
+  how.record_path = false;
+  const auto simulated = loggp::simulate(input, network, how);
+  writer.finish();
+  write(0);
+  if (!simulated) return simulated.error();
+  return written ? file.value().put_in_place() : written;
+}
+
+// Explains a deadlock of a recorded program: since the program ended, the network is the reason.
+core::Error explained(core::Error error, const loggp::SimulationInput& input) {
+  const bool ran =
+      std::holds_alternative<loggp::TraceProgram>(input) || std::holds_alternative<loggp::ToldProgram>(input);
+  if (ran && error.message.starts_with("deadlock: ")) {
+    error.hint =
+        "the program ended when it was recorded: it relies on sends that do not wait for their receives, and the "
+        "network's S_sync may be too small (where a receiver only has to be inside MPI, `scalediag network` finds a "
+        "smaller one): raise S_sync in network.json";
+  }
+  return error;
+}
+
+// The callers of a collective: the program itself, or a routine on its behalf.
+struct Callers {
+  bool program = false;
+  std::set<std::string> routines;
+
+  std::string text() const {
+    if (routines.empty()) return "";
+    return (program ? "; also inside " : "; only inside ") + core::join(routines);
+  }
+};
+
+// Explains every collective of the ranks, once for each size of communicator and of data.
+core::Result<std::vector<std::string>> explain_algorithms(const loggp::SimulationInput& input,
+                                                          const loggp::Network& network) {
+  std::vector<std::string> lines;
+  const auto choice = loggp::AlgorithmChoice::of(network);
+  if (!choice) return choice.error();
+  const loggp::Program* program = loggp::program_of(input);
+  if (program == nullptr) return lines;  // schedules have no collectives
+  const auto operations_of = [&input](int rank) {
+    if (const auto* list = std::get_if<loggp::ListProgram>(&input)) return list->of(rank);
+    if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) return trace->distinct_operations(rank);
+    if (const auto* told = std::get_if<loggp::ToldProgram>(&input)) return told->distinct_operations(rank);
+    return std::get<loggp::ScaledProgram>(input).distinct_operations(rank);
+  };
+  std::map<std::tuple<loggp::Collective, size_t, uint64_t>, Callers> called;
+  for (int r = 0; r < program->ranks(); ++r) {
+    for (const loggp::Op& op : operations_of(r)) {
+      if (op.kind != loggp::OpKind::kCollective) continue;
+      const auto& members = program->communicators()[op.communicator];
+      const size_t ranks = members.empty() ? static_cast<size_t>(program->ranks()) : members.size();
+      Callers& callers = called[{op.collective, ranks, op.bytes}];
+      const std::string& routine = program->labels()[op.label];
+      if (mpi::is(routine, mpi::Group::kCommunicator)) {  // agrees by a collective of its own
+        callers.routines.insert(routine);
+      } else {
+        callers.program = true;
+      }
+    }
+  }
+  for (const auto& [which, callers] : called) {
+    const auto& [collective, ranks, bytes] = which;
+    lines.push_back(choice.value().explain(collective, static_cast<uint32_t>(ranks), bytes) + callers.text());
+  }
+  return lines;
+}
+
+}  // namespace
+
+bool is_network_factor(const std::string& name) { return find_factor(name) != nullptr; }
+
+void warn_of_truncated(const loggp::Simulation& simulated) {
+  if (simulated.n_truncated == 0) return;
+  warn(
+      std::to_string(simulated.n_truncated) + " of " + std::to_string(simulated.n_messages) +
+      " messages are larger than the receives that they met, which MPI does not allow: sends and receives do not agree "
+      "in size, or met in another order than they would (first: " +
+      simulated.first_truncated + ")");
+}
+
+core::Result<Scenario> parse_scenario(const std::string& text) {
+  Scenario scenario;
+  scenario.text = text;
+  const auto wrong = [&](const std::string& what) {
+    return core::Error{core::ErrorCode::kUsage, "--what-if " + text + ": " + what,
+                       "write NAME=FACTOR with compute, latency, bandwidth, overhead or gap", ""};
+  };
+  std::istringstream items(text);
+  std::set<std::string> named;
+  for (std::string item; std::getline(items, item, ',');) {
+    const size_t equals = item.find('=');
+    if (equals == item.npos) return wrong("'" + item + "' is not NAME=FACTOR");
+    const std::string name = item.substr(0, equals);
+    if (!named.insert(name).second) return wrong(name + " is given twice");
+    double factor = 0;
+    const char* end = item.data() + item.size();
+    const auto [stop, failed] = std::from_chars(item.data() + equals + 1, end, factor);
+    if (failed != std::errc() || stop != end || !(factor > 0) || factor > 1e300) {
+      return wrong("'" + item.substr(equals + 1) + "' is not a factor above 0");
+    }
+    if (name == "compute") {
+      scenario.compute = factor;
+    } else if (const NamedFactor* known = find_factor(name)) {
+      scenario.network.*known->factor = factor;
+    } else {
+      return wrong("there is no factor '" + name + "'");
+    }
+  }
+  return scenario;
+}
+
+core::Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input,
+                                                           const loggp::Network& network,
+                                                           const SimulationDemands& demands) {
+  loggp::SimulationOptions how;
+  how.noise = demands.noise;
+  how.seed = demands.seed;
+  how.compute_factor = demands.compute_factor;
+  how.record_path = true;
+  report::SimulationOutcome outcome;
+  // The ideal network's simulation needs as much time and memory as the other, and another core if there is one.
+  loggp::SimulationOptions without_path = how;
+  without_path.record_path = false;
+  const loggp::Network ideal_network = loggp::ideal(network);
+  auto ideal_result = std::async(std::thread::hardware_concurrency() > 1 ? std::launch::async : std::launch::deferred,
+                                 [&] { return loggp::simulate(input, ideal_network, without_path); });
+  const auto begin = std::chrono::steady_clock::now();
+  auto actual = loggp::simulate(input, network, how);
+  if (!actual) return explained(actual.error(), input);
+  outcome.elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  outcome.peak_memory_bytes = peak_memory_bytes();
+  outcome.simulation = std::move(actual.value());
+
+  if (outcome.simulation.path.empty()) {
+    warn("the critical path is left out: ranks waited for more messages than are kept in memory");
+  } else {
+    auto path = loggp::critical_path(input, network, how, outcome.simulation);
+    if (!path) return path.error();
+    outcome.path = std::move(path.value());
+  }
+  how.record_path = false;
+  if (const auto* trace = std::get_if<loggp::TraceProgram>(&input)) outcome.recorded_s = trace->recorded_s();
+  if (const auto* told = std::get_if<loggp::ToldProgram>(&input)) outcome.recorded_s = told->elapsed_s();
+  const auto ideal = ideal_result.get();
+  if (!ideal) return ideal.error();
+  outcome.ideal_s = ideal.value().total_s;
+  outcome.efficiencies = loggp::efficiencies(outcome.simulation, ideal.value());
+  for (const Scenario& scenario : demands.scenarios) {
+    how.compute_factor = demands.compute_factor * scenario.compute;
+    const auto changed = loggp::simulate(input, loggp::scaled(network, scenario.network), how);
+    if (!changed) return changed.error();
+    outcome.what_ifs.emplace_back(scenario.text, changed.value().total_s);
+  }
+  how.compute_factor = demands.compute_factor;
+  for (const std::string& name : demands.tolerances) {
+    const NamedFactor* changed = find_factor(name);
+    const auto total_s = [&](double factor) -> core::Result<double> {
+      loggp::NetworkFactors factors;
+      factors.*changed->factor = name == "bandwidth" ? 1 / factor : factor;
+      const auto simulated = loggp::simulate(input, loggp::scaled(network, factors), how);
+      if (!simulated) return simulated.error();
+      return simulated.value().total_s;
+    };
+    auto tolerance = loggp::tolerance_of(total_s, outcome.simulation.total_s, {0.01, 0.05, 0.1});
+    if (!tolerance) return tolerance.error();
+    outcome.tolerances.emplace_back(name, std::move(tolerance.value()));
+  }
+  if (demands.explain) {
+    auto algorithms = explain_algorithms(input, network);
+    if (!algorithms) return algorithms.error();
+    outcome.algorithms = std::move(algorithms).value();
+  }
+  if (!demands.timeline.empty()) {
+    if (auto written = write_timeline(demands, input, network, how); !written) return written.error();
+  }
+  return outcome;
+}
+
+}  // namespace scalediag::cli

@@ -1,0 +1,44 @@
+// What is said of a program that was simulated: its time, its critical path, what-ifs, tolerances, a timeline.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "loggp/analysis/analysis.h"
+#include "loggp/network/network.h"
+#include "report/render/text/simulate_text.h"
+
+namespace scalediag::cli {
+
+struct Scenario {
+  std::string text;
+  double compute = 1;
+  loggp::NetworkFactors network;
+};
+// Of --what-if. Error (kUsage): it is not NAME=FACTOR, separated by commas.
+core::Result<Scenario> parse_scenario(const std::string& text);
+// Whether --tolerance knows the parameter.
+bool is_network_factor(const std::string& name);
+
+struct SimulationDemands {
+  std::vector<Scenario> scenarios;
+  std::vector<std::string> tolerances;  // names of factors
+  std::string timeline;                 // a file; empty: none
+  double noise = 0;
+  uint64_t seed = 1;
+  double compute_factor = 1;  // of everything, before that of a scenario
+  bool explain = false;       // the algorithms of collectives
+};
+
+// Simulates `input` as often as the demands need. Prints warnings. Errors: as of loggp::simulate(); the timeline cannot
+// be written.
+core::Result<report::SimulationOutcome> simulation_outcome(const loggp::SimulationInput& input,
+                                                           const loggp::Network& network,
+                                                           const SimulationDemands& demands);
+
+// Warns of messages that are larger than their receives.
+void warn_of_truncated(const loggp::Simulation& simulated);
+
+}  // namespace scalediag::cli

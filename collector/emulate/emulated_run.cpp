@@ -1,0 +1,221 @@
+#include "collector/emulate/emulated_run.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "collector/launch/plan/profile_preparation.h"
+#include "collector/launch/process/interruption.h"
+#include "collector/launch/process/process_run.h"
+#include "collector/launch/process/rank_failure.h"
+#include "collector/launch/session/run_outcome.h"
+#include "core/experiment/experiment.h"
+#include "core/text/numbers.h"
+
+namespace scalediag::emulate {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+using SteadyClock = std::chrono::steady_clock;
+
+// Ranks are read in pieces, so that the reader disturbs the caches of ranks that share its core seldom.
+constexpr double kPause_s = 0.005;
+
+// The folder of the run's logs, removed at the end.
+class RunFolder {
+ public:
+  RunFolder() {
+    std::error_code failed;
+    std::string name = (fs::temp_directory_path(failed) / "scalediag-emulate-XXXXXX").string();
+    if (!failed && mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  ~RunFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Reads what ranks tell until it is told that the run is over.
+class ReadingThread {
+ public:
+  ReadingThread(EventChannel& channel, EventConsumer& consumer, double patience_s)
+      : channel_(channel), consumer_(consumer), patience_s_(patience_s), thread_([this] { work(); }) {}
+  ReadingThread(const ReadingThread&) = delete;
+  ReadingThread& operator=(const ReadingThread&) = delete;
+  ~ReadingThread() { finish(); }
+
+  // After the run: reads the rest.
+  void finish() {
+    over_.store(true, std::memory_order_release);
+    if (thread_.joinable()) thread_.join();
+  }
+  const std::atomic<bool>& gives_up() const { return gives_up_; }
+  // After finish().
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  void work() {
+    consumer_.begin(channel_);
+    auto last = SteadyClock::now();
+    for (;;) {
+      const bool was_over = over_.load(std::memory_order_acquire);
+      const bool told = read();
+      if (gives_up_.load(std::memory_order_relaxed) || (was_over && !told)) break;
+      const auto now = SteadyClock::now();
+      if (told) {
+        last = now;
+      } else if (std::chrono::duration<double>(now - last).count() > patience_s_ && all_attached()) {
+        give_up({ErrorCode::kInput,
+                 "no rank has told of a call of MPI for " + core::to_text(patience_s_) + " s: " + consumer_.state(),
+                 "a program that computes for longer without calls needs a longer --patience", ""});
+        break;
+      }
+      channel_.wait(kPause_s);
+    }
+    channel_.close();
+  }
+
+  bool read() {
+    core::Status good = core::Done{};
+    const std::vector<uint32_t>& told = channel_.read([&](uint32_t rank, std::string_view bytes) {
+      if (good) good = consumer_.take(rank, bytes);
+    });
+    if (good) good = consumer_.go_on(told);
+    if (!good) give_up(good.error());
+    return !told.empty();
+  }
+
+  void give_up(Error error) {
+    error_ = std::move(error);
+    gives_up_.store(true, std::memory_order_release);
+  }
+
+  bool all_attached() const {
+    for (uint32_t r = 0; r < channel_.ranks(); ++r) {
+      if (!channel_.has_attached(r)) return false;
+    }
+    return true;
+  }
+
+  EventChannel& channel_;
+  EventConsumer& consumer_;
+  const double patience_s_;
+  std::atomic<bool> over_{false}, gives_up_{false};
+  std::optional<Error> error_;
+  std::thread thread_;
+};
+
+Result<launch::ProfilePreparation> prepare(const EmulationRequest& request, const std::string& folder) {
+  if (request.command.empty()) {
+    return Error{ErrorCode::kUsage, "no application is given",
+                 "write it after --, as in scalediag emulate -n 16 --network network.json -- ./app", ""};
+  }
+  launch::ProfileRequest profile;
+  profile.np_list = std::to_string(request.np);
+  profile.output = folder + "/run";
+  profile.launcher = request.launcher;
+  profile.mpi = request.mpi;
+  profile.stdin_file = request.stdin_file;
+  profile.sampler = "none";
+  profile.counters = "none";
+  profile.command = request.command;
+  return launch::prepare_profile(profile);
+}
+
+std::vector<std::string> command_of(const launch::ProfilePreparation& preparation, const EmulationRequest& request,
+                                    const std::string& folder, const std::string& stamp, const std::string& memory) {
+  std::vector<std::string> rank = {preparation.installation.shim,
+                                   "--library",
+                                   preparation.installation.library,
+                                   "--directory",
+                                   folder,
+                                   "--stamp",
+                                   stamp,
+                                   "--sampler",
+                                   "none",
+                                   "--emulation",
+                                   memory,
+                                   "--"};
+  const std::vector<std::string>& application = preparation.configurations[0].command;
+  rank.insert(rank.end(), application.begin(), application.end());
+  return launch::launch_command(preparation.launcher, request.np, preparation.experiment.host.cores, rank);
+}
+
+}  // namespace
+
+Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer, launch::Notices& notices) {
+  const RunFolder folder;
+  if (folder.path().empty()) {
+    return Error{ErrorCode::kEnvironment, "no temporary folder can be made", "set TMPDIR to a folder with room", ""};
+  }
+  const auto prepared = prepare(request, folder.path());
+  if (!prepared) return prepared.error();
+  const launch::ProfilePreparation& preparation = prepared.value();
+  for (const std::string& text : preparation.notes) notices.note(text);
+  auto channel = EventChannel::open(request.np, request.channel);
+  if (!channel) return channel.error();
+
+  const launch::InterruptionGuard interruption;
+  const std::string stamp = core::new_stamp("emulate");
+  const auto stdin_fd = preparation.stdin_source.open();
+  if (!stdin_fd) return stdin_fd.error();
+  launch::ProcessRequest process;
+  process.program = preparation.launcher.words[0];
+  process.command = command_of(preparation, request, folder.path(), stamp, channel.value().path());
+  process.stamp = stamp;
+  process.stdin_fd = stdin_fd.value();
+  process.stdout_log = folder.path() + "/stdout.log";
+  process.stderr_log = folder.path() + "/stderr.log";
+  process.timeout_s = request.timeout_s;
+  process.output_to_stderr = request.output_to_stderr;
+
+  EmulatedRun run;
+  std::optional<Error> error;
+  auto outcome = [&] {
+    ReadingThread reader(channel.value(), consumer, request.patience_s);
+    process.given_up = &reader.gives_up();
+    auto result = launch::run_process(process, interruption);
+    reader.finish();
+    error = reader.error();
+    return result;
+  }();
+  if (stdin_fd.value() >= 0) close(stdin_fd.value());
+  if (!outcome) return outcome.error();
+  if (error) return *error;
+  run.elapsed_s = outcome.value().elapsed_s;
+  run.decided_here = channel.value().real_order();
+  const auto signal = launch::find_rank_signal_in_logs(process.stdout_log, process.stderr_log);
+  const auto judged = launch::judge_run(outcome.value(), {0}, request.timeout_s.value_or(0), signal, "");
+  if (judged.state != core::RunState::kComplete) {
+    run.failure = judged.reason;
+    if (outcome.value().end == launch::ProcessOutcome::End::kTimedOut) run.failure += "; " + consumer.state();
+    run.exit_status = judged.exit_status;
+    if (outcome.value().end == launch::ProcessOutcome::End::kTimedOut) run.hint = "give a longer --timeout";
+    return run;
+  }
+  uint32_t n_attached = 0;
+  for (uint32_t r = 0; r < channel.value().ranks(); ++r) n_attached += channel.value().has_attached(r) ? 1 : 0;
+  if (n_attached < channel.value().ranks()) {
+    return Error{ErrorCode::kEnvironment,
+                 std::to_string(n_attached) + " of " + std::to_string(request.np) + " ranks told what they do",
+                 "look at what the program printed; MPI_Init has to be called, and all ranks have to run on this host",
+                 ""};
+  }
+  return run;
+}
+
+}  // namespace scalediag::emulate

@@ -1,0 +1,51 @@
+// One run of a program whose ranks tell their events while they run.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/emulate/event_channel.h"
+#include "collector/launch/notices.h"
+#include "core/result.h"
+
+namespace scalediag::emulate {
+
+struct EmulationRequest {
+  int np = 0;
+  std::string launcher, mpi, stdin_file;
+  std::optional<double> timeout_s;
+  double patience_s = 300;  // without an event of any rank, all of which have begun
+  bool output_to_stderr = false;
+  ChannelOptions channel;
+  std::vector<std::string> command;  // APP ARGS
+};
+
+// Takes what ranks tell; called by one thread, which is not the caller's.
+class EventConsumer {
+ public:
+  virtual ~EventConsumer() = default;
+  // `channel` is where questions are answered.
+  virtual void begin(EventChannel& channel) = 0;
+  virtual core::Status take(uint32_t rank, std::string_view bytes) = 0;
+  // After all that there was at one time. Also called with no rank, when nothing more has come for a while.
+  virtual core::Status go_on(const std::vector<uint32_t>& with_more) = 0;
+  // Why nothing happens, for the error when the run is given up.
+  virtual std::string state() const = 0;
+};
+
+struct EmulatedRun {
+  double elapsed_s = 0;
+  int exit_status = 0;        // the program's own, to be passed on
+  std::string failure, hint;  // the reason why the run did not end as it should; empty: it did
+  uint64_t decided_here = 0;  // results that depended on this machine's order of messages, of all ranks
+};
+
+// Errors: as of prepare_profile(); the consumer's own; the program told nothing (kEnvironment). When it returns no
+// process of the run is left, and no shared memory.
+core::Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer,
+                                       launch::Notices& notices);
+
+}  // namespace scalediag::emulate

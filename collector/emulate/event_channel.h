@@ -1,0 +1,60 @@
+// The reader's side of core/raw/event_stream.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/raw/event_stream.h"
+#include "core/result.h"
+
+namespace scalediag::emulate {
+
+struct ChannelOptions {
+  bool virtual_wtime = false;
+  bool virtual_order = false;
+};
+
+class EventChannel {
+ public:
+  // Error (kEnvironment): there is not enough memory.
+  static core::Result<EventChannel> open(int ranks, const ChannelOptions& options);
+  EventChannel(EventChannel&& other) noexcept;
+  EventChannel& operator=(EventChannel&&) = delete;
+  ~EventChannel();
+
+  // The path by which ranks open it.
+  const std::string& path() const { return path_; }
+
+  // Gives what each rank has told since the last call to `take`, and returns those ranks.
+  const std::vector<uint32_t>& read(const std::function<void(uint32_t rank, std::string_view bytes)>& take);
+  // Waits until a rank rings, or for this long.
+  void wait(double seconds);
+  void answer(uint32_t rank, const stream::Answer& answer);
+  // Ranks wait for the reader no more.
+  void close();
+
+  bool has_attached(uint32_t rank) const;
+  // What a rank does that has told nothing for a while.
+  stream::Idle idle(uint32_t rank) const;
+  // Results that depended on this machine's order of messages, of all ranks.
+  uint64_t real_order() const;
+  uint32_t ranks() const { return header().ranks; }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  EventChannel() = default;
+  stream::Header& header() const { return *static_cast<stream::Header*>(memory_); }
+  stream::Lane& lane(uint32_t rank) const;
+
+  int fd_ = -1;
+  void* memory_ = nullptr;
+  size_t bytes_ = 0;
+  std::string path_;
+  uint32_t bell_ = 0;  // its last value that was seen
+  std::vector<uint32_t> told_;
+};
+
+}  // namespace scalediag::emulate

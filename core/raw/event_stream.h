@@ -1,0 +1,79 @@
+// The memory through which the ranks of an emulated run tell their events while they run, and get answers. Shared by
+// the library inside the application (writer) and `scalediag emulate` (reader). Header only, C++17.
+//
+//   memory = Header, a Lane for each rank, a ring of ring_bytes for each rank
+//
+// A rank appends records to its ring; byte n is at n modulo ring_bytes. Numbers are those of trace_format.h:
+//
+//   record = 2 x the number of a definition, ns of computation before the event
+//          | 2 x a chunk's kind + 1, the payload's bytes, the payload
+//
+// Chunks are kIdentity, kCommunicators and kEnd of trace_format.h, and the two kinds below. The memory has no name in
+// any file system: ranks open it through the reader's descriptor (/proc/PID/fd/N), so that it is gone when the last
+// process that uses it ends, however it ends.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace scalediag::stream {
+
+constexpr uint32_t kMagic = 0x53434456;  // "SCDV"
+constexpr uint32_t kVersion = 1;
+
+// A definition of the next number, from 0 on: the routine's name as a text, the definition as in trace_format.h.
+constexpr uint32_t kDefinition = 30;
+// ns of computation, a Question; of all but kTime also communicator, rank + 1 in MPI_COMM_WORLD or 0 for any, 1 for any
+// tag, signed tag. The rank waits for the answer.
+constexpr uint32_t kQuestion = 31;
+enum class Question : uint32_t {
+  kTime = 0,   // the rank's time
+  kMatch = 1,  // the message that a receive or a probe will match
+};
+
+constexpr uint64_t kLargestDefinition = (uint64_t{1} << 23) - 2;
+constexpr uint64_t kRingBytes = uint64_t{1} << 16;
+
+struct Header {
+  uint32_t magic = kMagic;
+  uint32_t version = kVersion;
+  uint32_t ranks = 0;
+  uint32_t reader = 0;  // its process
+  uint64_t ring_bytes = kRingBytes;
+  std::atomic<uint32_t> bell{0};     // a futex: rung by ranks that wait for the reader
+  std::atomic<uint32_t> is_over{0};  // the reader reads no more
+  uint32_t virtual_wtime = 0;        // the emulated time stands in for MPI_Wtime
+  uint32_t virtual_order = 0;        // ranks ask which message a receive from any rank matches
+};
+
+struct Answer {
+  double clock_s = 0;  // the rank's virtual time
+  uint32_t found = 0;
+  int32_t rank = 0;  // in MPI_COMM_WORLD
+  int32_t tag = 0;
+};
+
+enum class Attached : uint32_t { kNot = 0, kYes = 1, kEnded = 2 };
+
+// What a rank does that has told nothing for a while.
+// kInsideTold: in a call whose event has been told, so that it will go on once the real messages have come.
+enum class Idle : uint32_t { kComputes = 0, kInsideCall = 1, kPolls = 2, kInsideTold = 3 };
+
+struct alignas(64) Lane {
+  std::atomic<uint64_t> written{0};  // bytes, by the rank
+  std::atomic<uint32_t> attached{0};
+  std::atomic<uint32_t> idle{0};
+  std::atomic<uint64_t> real_order{0};  // receives, probes and waits that depend on this machine's order of messages
+  alignas(64) std::atomic<uint64_t> read{0};  // bytes, by the reader
+  std::atomic<uint32_t> answered{0};          // a futex: the number of questions that were answered
+  Answer answer;                              // to the last one
+};
+
+static_assert(std::atomic<uint64_t>::is_always_lock_free, "shared between processes");
+
+inline size_t lanes_at() { return (sizeof(Header) + 63) / 64 * 64; }
+inline size_t rings_at(uint32_t ranks) { return (lanes_at() + ranks * sizeof(Lane) + 4095) / 4096 * 4096; }
+inline size_t memory_bytes(uint32_t ranks, uint64_t ring_bytes) { return rings_at(ranks) + ranks * ring_bytes; }
+
+}  // namespace scalediag::stream

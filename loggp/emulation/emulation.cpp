@@ -1,0 +1,68 @@
+#include "loggp/emulation/emulation.h"
+
+#include <utility>
+
+namespace scalediag::loggp {
+
+core::Result<std::unique_ptr<Emulation>> Emulation::begin(int ranks, const Network& network,
+                                                          const EmulationOptions& options,
+                                                          LiveSimulation::Answer answer) {
+  std::unique_ptr<Emulation> emulation(new Emulation(ranks, options));
+  SimulationOptions how;
+  how.compute_factor = options.compute_factor;
+  auto simulation = LiveSimulation::begin(emulation->program_, network, how, std::move(answer));
+  if (!simulation) return simulation.error();
+  emulation->simulation_.emplace(std::move(simulation).value());
+  return emulation;
+}
+
+std::optional<int> Emulation::left_early() const {
+  for (int r = 0; r < program_.ranks(); ++r) {
+    if (program_.has_ended(r) && program_.how_ended(r) != trace::End::kFinalize) return r;
+  }
+  return std::nullopt;
+}
+
+core::Status Emulation::go_on(const std::vector<uint32_t>& with_more, const std::vector<bool>& is_idle) {
+  // What the others wait for then is no deadlock, and the launcher ends the run.
+  if (left_early()) return core::Done{};
+  if (auto gone = simulation_->go_on(with_more, is_idle); !gone) {
+    core::Error error = gone.error();
+    if (error.message.starts_with("deadlock: ")) {
+      error.hint =
+          "where the program goes on by itself, it relies on sends that do not wait for their receives, and the "
+          "network's S_sync is too small for that: raise S_sync in network.json";
+    }
+    return error;
+  }
+  if (keeps_all_ && program_.held_events() > options_.most_kept_events) keeps_all_ = false;
+  if (keeps_all_) return core::Done{};
+  for (const uint32_t r : with_more) program_.forget_before(static_cast<int>(r), simulation_->position(r));
+  return core::Done{};
+}
+
+std::string Emulation::state() const {
+  constexpr int kShown = 4;
+  std::string text;
+  int n_shown = 0;
+  for (int r = 0; r < program_.ranks(); ++r) {
+    if (program_.has_ended(r)) continue;
+    if (n_shown++ == kShown) return text + "; ...";
+    text += (text.empty() ? "" : "; ") + simulation_->describe(static_cast<uint32_t>(r));
+  }
+  return text.empty() ? "all ranks have ended" : text;
+}
+
+core::Result<Simulation> Emulation::end() {
+  if (const auto rank = left_early()) {
+    return core::Error{core::ErrorCode::kInput, "rank " + std::to_string(*rank) + " ended without MPI_Finalize",
+                       "let every rank call MPI_Finalize before it ends", ""};
+  }
+  program_.end();
+  std::vector<uint32_t> all;
+  for (int r = 0; r < program_.ranks(); ++r) all.push_back(static_cast<uint32_t>(r));
+  if (auto gone = go_on(all); !gone) return gone.error();
+  return simulation_->end();
+}
+
+}  // namespace scalediag::loggp

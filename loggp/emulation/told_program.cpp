@@ -1,0 +1,168 @@
+#include "loggp/emulation/told_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/raw/event_stream.h"
+
+namespace scalediag::loggp {
+
+core::Error ToldProgram::damaged(int rank, const std::string& what) const {
+  return {core::ErrorCode::kInput, "rank " + std::to_string(rank) + " told what cannot be: " + what, "", ""};
+}
+
+core::Status ToldProgram::take(int r, std::string_view bytes) {
+  Rank& rank = ranks_[static_cast<size_t>(r)];
+  const bool joined = !rank.rest.empty();
+  if (joined) rank.rest += bytes;
+  std::string_view left = joined ? std::string_view(rank.rest) : bytes;
+  while (!left.empty()) {
+    trace::Reader reader(left);
+    const uint64_t head = reader.number();
+    const uint64_t second = reader.number();
+    if (!reader.ok()) break;  // the rest of its numbers comes later
+    if (head % 2 == 0) {
+      if (head / 2 + 1 >= rank.operations.size()) return damaged(r, "an event that it has not defined");
+      add(rank, head / 2 + 1, second);
+      ++n_events_;
+      left.remove_prefix(left.size() - reader.left());
+      continue;
+    }
+    if (reader.left() < second) break;
+    left.remove_prefix(left.size() - reader.left());
+    if (auto taken = chunk(r, static_cast<uint32_t>(head / 2), left.substr(0, second)); !taken) return taken;
+    left.remove_prefix(second);
+  }
+  std::string rest(left);
+  rank.rest = std::move(rest);
+  return core::Done{};
+}
+
+void ToldProgram::add(Rank& rank, uint64_t definition, uint64_t ns) {
+  for (; ns > kMostNs; ns -= kMostNs, ++n_held_) rank.events.push_back(kMostNs << kDefinitionBits);
+  rank.events.push_back(ns << kDefinitionBits | definition);
+  ++n_held_;
+}
+
+uint32_t ToldProgram::communicator_number(const TraceCommunicator& c, bool for_exchanges) {
+  const auto [at, is_new] =
+      numbers_.try_emplace({c.members, c.ordinal, for_exchanges}, static_cast<uint32_t>(communicators_.size()));
+  if (is_new) communicators_.push_back(c.members);
+  return at->second;
+}
+
+core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) {
+  if (kind == stream::kQuestion) return question(r, payload);
+  Rank& rank = ranks_[static_cast<size_t>(r)];
+  if (!rank.parser->chunk(kind, payload)) return damaged(r, rank.parser->failure());
+  const RankTrace& trace = *rank.trace;
+  if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
+    add(rank, 0, trace.tail_ns);
+  } else if (kind == stream::kDefinition) {
+    const TraceEvent& event = trace.events.back();
+    const std::string& routine = trace.routines[event.routine];
+    if (event.kind == trace::EventKind::kNotReplayed) {
+      return core::Error{core::ErrorCode::kInput,
+                         "rank " + std::to_string(r) + ", event " +
+                             std::to_string(rank.forgotten + rank.events.size()) + " (" + routine +
+                             "): " + text_of(event.reason) + " cannot be emulated",
+                         "docs/emulate.md has what can be emulated", ""};
+    }
+    std::vector<Op>& operations = rank.operations.emplace_back();
+    append_operations(
+        trace, event, labels_.number(routine),
+        communicator_number(trace.communicators[event.communicator], event.kind == trace::EventKind::kExchange),
+        operations);
+  }
+  return core::Done{};
+}
+
+core::Status ToldProgram::question(int r, std::string_view payload) {
+  Rank& rank = ranks_[static_cast<size_t>(r)];
+  const RankTrace& trace = *rank.trace;
+  trace::Reader reader(payload);
+  const uint64_t ns = reader.number();
+  const uint64_t what = reader.number();
+  const uint64_t communicator = reader.number();
+  const uint64_t peer = reader.number();
+  const uint64_t any_tag = reader.number();
+  const int64_t tag = reader.signed_number();
+  if (!reader.ok() || communicator >= trace.communicators.size() || peer > trace.size) {
+    return damaged(r, "a question that it cannot ask");
+  }
+  const bool time = what == static_cast<uint64_t>(stream::Question::kTime);
+  Op op;
+  op.kind = OpKind::kAsk;
+  op.communicator = communicator_number(trace.communicators[communicator], false);
+  op.peer = static_cast<int32_t>(peer) - 1;
+  op.tag = static_cast<int32_t>(tag);
+  op.group = static_cast<uint32_t>(time ? Question::kTime : any_tag != 0 ? Question::kMatchAnyTag : Question::kMatch);
+  const auto same = [&](const Op& known) {
+    return known.communicator == op.communicator && known.peer == op.peer && known.tag == op.tag &&
+           known.group == op.group;
+  };
+  const auto known = std::find_if(rank.questions.begin(), rank.questions.end(), same);
+  const auto number = static_cast<uint64_t>(known - rank.questions.begin());
+  if (known == rank.questions.end()) rank.questions.push_back(op);
+  if (number >= kFirstQuestion) return damaged(r, "too many different questions");
+  add(rank, kFirstQuestion + number, ns);
+  return core::Done{};
+}
+
+const Op* ToldProgram::operation(const Rank& rank, uint64_t definition, uint64_t number) {
+  if (definition >= kFirstQuestion) return number == 0 ? &rank.questions[definition - kFirstQuestion] : nullptr;
+  const std::vector<Op>& operations = rank.operations[definition];
+  return number < operations.size() ? &operations[number] : nullptr;
+}
+
+void ToldProgram::end() { ended_ = true; }
+
+void ToldProgram::forget_before(int r, uint64_t position) {
+  Rank& rank = ranks_[static_cast<size_t>(r)];
+  const uint64_t event = position >> kOperationBits;
+  while (rank.forgotten < event && !rank.events.empty()) {
+    rank.events.pop_front();
+    ++rank.forgotten;
+    --n_held_;
+  }
+}
+
+Op ToldProgram::next(int r, uint64_t& position) const {
+  const Rank& rank = of(r);
+  for (;;) {
+    const uint64_t event = (position >> kOperationBits) - rank.forgotten;
+    if (event >= rank.events.size()) {
+      Op none;
+      none.kind = ended_ || rank.parser->saw_end() ? OpKind::kEnd : OpKind::kNotYet;
+      return none;
+    }
+    const uint64_t packed = rank.events[event];
+    const uint64_t ns = packed >> kDefinitionBits;
+    // Operation 0 is the computation.
+    const uint64_t number = position & ((uint64_t{1} << kOperationBits) - 1);
+    if (number == 0) {
+      ++position;
+      if (ns > 0) return compute(static_cast<double>(ns) * 1e-9);
+    } else if (const Op* op = operation(rank, packed % kMostDefinitions, number - 1)) {
+      ++position;
+      return *op;
+    } else {
+      position = ((position >> kOperationBits) + 1) << kOperationBits;
+    }
+  }
+}
+
+std::vector<Op> ToldProgram::distinct_operations(int r) const {
+  std::vector<Op> all;
+  for (const std::vector<Op>& operations : of(r).operations)
+    all.insert(all.end(), operations.begin(), operations.end());
+  return all;
+}
+
+double ToldProgram::elapsed_s() const {
+  uint64_t longest_ns = 0;
+  for (const Rank& rank : ranks_) longest_ns = std::max(longest_ns, rank.trace->elapsed_ns);
+  return static_cast<double>(longest_ns) * 1e-9;
+}
+
+}  // namespace scalediag::loggp

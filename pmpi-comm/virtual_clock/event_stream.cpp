@@ -1,0 +1,142 @@
+#include "pmpi-comm/virtual_clock/event_stream.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <ctime>
+
+namespace scalediag::pmpi {
+namespace {
+
+constexpr int kWaitsUntilLook = 100;  // between looks whether the reader still runs
+constexpr long kWait_ns = 1'000'000;
+
+}  // namespace
+
+EventStream::~EventStream() {
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+std::string EventStream::open(const std::string& path, uint32_t rank, uint32_t size) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) {
+    return "the memory of the emulation cannot be opened (" + std::string(std::strerror(errno)) +
+           "): all ranks have to run on the host of `scalediag emulate`, as the same user";
+  }
+  struct stat status {};
+  const bool known = fstat(fd, &status) == 0;
+  bytes_ = known ? static_cast<size_t>(status.st_size) : 0;
+  void* const at =
+      bytes_ < sizeof(stream::Header) ? MAP_FAILED : mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (at == MAP_FAILED) return "the memory of the emulation cannot be mapped";
+  memory_ = at;
+  header_ = static_cast<stream::Header*>(memory_);
+  if (header_->magic != stream::kMagic || header_->version != stream::kVersion) {
+    return "the memory of the emulation is that of another version of scalediag";
+  }
+  if (size != header_->ranks || rank >= size) {
+    return "MPI_COMM_WORLD has " + std::to_string(size) + " ranks, not " + std::to_string(header_->ranks);
+  }
+  auto* const bytes = static_cast<char*>(memory_);
+  lane_ = reinterpret_cast<stream::Lane*>(bytes + stream::lanes_at()) + rank;
+  ring_ = bytes + stream::rings_at(size) + rank * header_->ring_bytes;
+  uint32_t nobody = static_cast<uint32_t>(stream::Attached::kNot);
+  if (!lane_->attached.compare_exchange_strong(nobody, static_cast<uint32_t>(stream::Attached::kYes))) {
+    return "there are two processes of rank " + std::to_string(rank);
+  }
+  return "";
+}
+
+void EventStream::ring_bell() {
+  header_->bell.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &header_->bell, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+// System calls are made directly: sleeping is interposed, as what the application does.
+bool EventStream::is_read(int waits) const {
+  if (header_->is_over.load(std::memory_order_acquire) != 0) return false;
+  return waits % kWaitsUntilLook != 0 || syscall(SYS_kill, header_->reader, 0) == 0 || errno != ESRCH;
+}
+
+// False: nobody reads.
+bool EventStream::wait_for_room() {
+  for (int i = 1; is_read(i); ++i) {
+    if (lane_->read.load(std::memory_order_acquire) + header_->ring_bytes > written_) return true;
+    ring_bell();
+    const timespec pause = {0, kWait_ns / 10};
+    syscall(SYS_nanosleep, &pause, nullptr);
+  }
+  return false;
+}
+
+bool EventStream::ask(const std::string& question, stream::Answer& answer) {
+  const uint32_t before = asked_++;
+  if (!write(static_cast<trace::ChunkKind>(stream::kQuestion), question)) return false;
+  ring_bell();
+  for (int i = 1; is_read(i); ++i) {
+    if (lane_->answered.load(std::memory_order_acquire) != before) {
+      answer = lane_->answer;
+      return true;
+    }
+    const timespec limit = {0, kWait_ns * 10};
+    syscall(SYS_futex, &lane_->answered, FUTEX_WAIT, before, &limit, nullptr, 0);
+  }
+  return false;
+}
+
+bool EventStream::append(const char* bytes, size_t n) {
+  if (broken_ || ring_ == nullptr) return false;
+  while (n > 0) {
+    const uint64_t used = written_ - lane_->read.load(std::memory_order_acquire);
+    const uint64_t at = written_ % header_->ring_bytes;
+    const size_t part = std::min({n, header_->ring_bytes - used, header_->ring_bytes - at});
+    if (part == 0) {
+      if (!wait_for_room()) {
+        broken_ = true;
+        return false;
+      }
+      continue;
+    }
+    std::memcpy(ring_ + at, bytes, part);
+    written_ += part;
+    bytes += part;
+    n -= part;
+    lane_->written.store(written_, std::memory_order_release);
+  }
+  return true;
+}
+
+bool EventStream::event(uint32_t definition, uint64_t before_ns) {
+  char record[20];
+  size_t n = 0;
+  for (uint64_t v : {2 * static_cast<uint64_t>(definition), before_ns}) {
+    for (; v >= 0x80; v >>= 7) record[n++] = static_cast<char>(v | 0x80);
+    record[n++] = static_cast<char>(v);
+  }
+  return append(record, n);
+}
+
+bool EventStream::write(trace::ChunkKind kind, const std::string& payload) {
+  std::string record;
+  trace::put(record, 2 * static_cast<uint64_t>(kind) + 1);
+  trace::put(record, payload.size());
+  record += payload;
+  const bool written = append(record.data(), record.size());
+  if (written && kind == trace::ChunkKind::kEnd) {
+    lane_->attached.store(static_cast<uint32_t>(stream::Attached::kEnded), std::memory_order_release);
+    ring_bell();
+  }
+  return written;
+}
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,48 @@
+// Tells the events of this rank to `scalediag emulate` while the program runs (core/raw/event_stream.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/raw/event_stream.h"
+#include "pmpi-comm/trace/trace_recorder.h"
+
+namespace scalediag::pmpi {
+
+class EventStream : public TraceSink {
+ public:
+  EventStream() = default;
+  EventStream(const EventStream&) = delete;
+  EventStream& operator=(const EventStream&) = delete;
+  ~EventStream() override;
+
+  // Opens the memory as this rank's. Returns an empty text, or what is wrong.
+  std::string open(const std::string& path, uint32_t rank, uint32_t size);
+
+  bool write(trace::ChunkKind kind, const std::string& payload) override;
+  bool event(uint32_t definition, uint64_t before_ns) override;
+  bool orders_messages() const override { return header_->virtual_order != 0; }
+  bool gives_time() const override { return header_->virtual_wtime != 0; }
+  bool ask(const std::string& question, stream::Answer& answer) override;
+  void note_idle(stream::Idle idle) override {
+    lane_->idle.store(static_cast<uint32_t>(idle), std::memory_order_relaxed);
+  }
+  void note_real_order() override { lane_->real_order.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  bool append(const char* bytes, size_t n);
+  bool wait_for_room();
+  bool is_read(int waits) const;
+  void ring_bell();
+
+  void* memory_ = nullptr;
+  size_t bytes_ = 0;
+  stream::Header* header_ = nullptr;
+  stream::Lane* lane_ = nullptr;
+  char* ring_ = nullptr;
+  uint64_t written_ = 0;
+  uint32_t asked_ = 0;
+  bool broken_ = false;
+};
+
+}  // namespace scalediag::pmpi

@@ -1,0 +1,119 @@
+/* Programs whose emulated time or end is known.  emulated MODE [VALUE]
+ *   ring N      N times round a ring of all ranks: 8 bytes from each rank to the next, one after another
+ *   deadlock    every rank receives from the next one, which never sends
+ *   rendezvous  two ranks send VALUE bytes to each other before they receive
+ *   mute        rank 1 calls MPI no more and sleeps
+ *   window      every rank makes a window for one-sided communication
+ *   first       rank 1 sends at once after 0.2 s of CPU time, rank 2 at once after it has slept for half a second: on
+ *               any fast network rank 2's message is the first, since sleeping takes no time there
+ *   clock       prints 1 if 0.1 s of CPU time and a sleep of half a second are from 0.1 to 0.4 s by MPI_Wtime
+ *   steal N     rank 0 hands out N pieces of work to whoever asks, by receives from any rank
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void spin(double seconds) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  const double end = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec + seconds;
+  do {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  } while ((double)t.tv_sec + 1e-9 * (double)t.tv_nsec < end);
+}
+
+static void ring(int rank, int size, int rounds) {
+  double token = 0;
+  for (int i = 0; i < rounds; ++i) {
+    if (rank > 0 || i > 0) {
+      MPI_Recv(&token, 1, MPI_DOUBLE, (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Send(&token, 1, MPI_DOUBLE, (rank + 1) % size, 1, MPI_COMM_WORLD);
+  }
+  if (rank == 0) MPI_Recv(&token, 1, MPI_DOUBLE, size - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void first(int rank) {
+  int from[2] = {0, 0};
+  if (rank == 1) spin(0.2);
+  if (rank == 2) usleep(500000);
+  if (rank > 0) {
+    MPI_Send(&rank, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+    return;
+  }
+  for (int i = 0; i < 2; ++i) {
+    MPI_Recv(&from[i], 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  printf("order %d %d\n", from[0], from[1]);
+}
+
+static void steal(int rank, int size, int pieces) {
+  int number = 0;
+  int done = 0;
+  MPI_Status status;
+  if (rank > 0) {
+    for (;;) {
+      MPI_Send(&rank, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+      MPI_Recv(&number, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (number < 0) break;
+      spin(1e-3 * rank);
+      ++done;
+    }
+  }
+  for (int i = 0; rank == 0 && i < pieces + size - 1; ++i) {
+    MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
+    number = i < pieces ? i : -1;
+    MPI_Send(&number, 1, MPI_INT, status.MPI_SOURCE, 2, MPI_COMM_WORLD);
+  }
+  int* all = malloc(sizeof(int) * (size_t)size);
+  MPI_Gather(&done, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank == 0) {
+    printf("pieces:");
+    for (int r = 1; r < size; ++r) printf(" %d", all[r]);
+    printf("\n");
+  }
+  free(all);
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "ring";
+  const int value = argc > 2 ? atoi(argv[2]) : 1;
+  int rank = 0;
+  int size = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int next = (rank + 1) % size;
+  if (strcmp(mode, "ring") == 0) ring(rank, size, value);
+  if (strcmp(mode, "first") == 0) first(rank);
+  if (strcmp(mode, "steal") == 0) steal(rank, size, value);
+  if (strcmp(mode, "deadlock") == 0) MPI_Recv(&size, 1, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (strcmp(mode, "mute") == 0 && rank == 1) {
+    for (;;) pause();
+  }
+  if (strcmp(mode, "rendezvous") == 0) {
+    char* sent = calloc((size_t)value, 1);
+    char* received = calloc((size_t)value, 1);
+    MPI_Send(sent, value, MPI_CHAR, next, 6, MPI_COMM_WORLD);
+    MPI_Recv(received, value, MPI_CHAR, next, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    free(sent);
+    free(received);
+  }
+  if (strcmp(mode, "window") == 0) {
+    MPI_Win window;
+    MPI_Win_create(&rank, sizeof rank, sizeof rank, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_free(&window);
+  }
+  if (strcmp(mode, "clock") == 0) {
+    const double begin = MPI_Wtime();
+    spin(0.1);
+    usleep(500000);
+    const double passed = MPI_Wtime() - begin;
+    if (rank == 0) printf("virtual %d\n", passed >= 0.1 && passed < 0.4);
+  }
+  MPI_Finalize();
+  return 0;
+}
