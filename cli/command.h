@@ -36,6 +36,7 @@ void add_groups_command(CLI::App& app, Invocation& invocation);
 void add_simulate_command(CLI::App& app, Invocation& invocation);
 void add_emulate_command(CLI::App& app, Invocation& invocation);
 void add_diff_command(CLI::App& app, Invocation& invocation);
+void add_blocks_command(CLI::App& app, Invocation& invocation);
 void add_check_command(CLI::App& app, Invocation& invocation);
 void add_record_command(CLI::App& app, Invocation& invocation);
 void add_replay_command(CLI::App& app, Invocation& invocation);

@@ -32,3 +32,11 @@ target_link_libraries(scalediag_papi_header INTERFACE ${CMAKE_DL_LIBS})
 find_file(SCALEDIAG_CHART_LIBRARY NAMES chart.min.js REQUIRED
   PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist
   DOC "Chart.js as one file (Debian: libjs-chart.js)")
+
+# Support vector regression of sequential blocks.
+find_path(SVM_INCLUDE_DIR libsvm/svm.h REQUIRED)
+find_library(SVM_LIBRARY NAMES svm REQUIRED)
+add_library(scalediag_svm INTERFACE)
+add_library(scalediag::svm ALIAS scalediag_svm)
+target_include_directories(scalediag_svm SYSTEM INTERFACE ${SVM_INCLUDE_DIR})
+target_link_libraries(scalediag_svm INTERFACE ${SVM_LIBRARY})

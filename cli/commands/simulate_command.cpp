@@ -55,6 +55,8 @@ struct SimulateOptions {
   std::string run;
   std::string computation;
   std::vector<std::string> points;
+  std::string blocks;
+  double block_factor = 1;
   size_t top = 10;
   bool explain = false;
   bool json = false;
@@ -103,13 +105,15 @@ int simulate(const SimulateOptions& options) {
   }
   if (!options.timeline.empty()) {
     std::vector<std::string> read = files_of_list(options.input);
-    read.insert(read.end(), {options.input, options.network});
+    read.insert(read.end(), {options.input, options.network, options.blocks});
     if (auto usable = core::check_output_files({options.timeline}, read); !usable) return report(usable.error());
   }
   const auto network = loggp::read_network(options.network);
   if (!network) return report(network.error());
-  const auto input = read_or_scale_simulation_input(
-      {options.input, options.flops_per_s, options.np, options.run, options.computation, options.points});
+  report::AppliedBlocks applied;
+  const auto input =
+      read_or_scale_simulation_input({options.input, options.flops_per_s, options.np, options.run, options.computation,
+                                      options.points, options.blocks, options.block_factor, &applied});
   if (!input) return report(input.error());
   const int ranks = loggp::ranks_of(input.value());
   if (!options.run.empty() && !std::holds_alternative<loggp::TraceProgram>(input.value())) {
@@ -127,12 +131,13 @@ int simulate(const SimulateOptions& options) {
   demands.noise = options.noise;
   demands.seed = options.seed;
   demands.explain = options.explain;
-  const auto outcome = simulation_outcome(input.value(), network.value(), demands);
+  auto outcome = simulation_outcome(input.value(), network.value(), demands);
   if (!outcome) {
     core::Error error = outcome.error();
     if (error.where.empty()) error.message = options.input + ": " + error.message;
     return report(error);
   }
+  if (!options.blocks.empty()) outcome.value().blocks = applied;
   if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value().simulation);
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
@@ -165,6 +170,13 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--computation", options->computation,
                    "replay:FOLDER: ranks compute what the replayed one that stands for them did")
       ->type_name("WHAT");
+  command->add_option("--blocks", options->blocks, "Models of `blocks learn` replace the computations of their blocks")
+      ->type_name("FILE");
+  command
+      ->add_option("--block-factor", options->block_factor, "With --blocks: of the computations that no model replaces")
+      ->type_name("X")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
       ->allow_extra_args(false);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "cli/inputs/blocks_input.h"
 #include "cli/inputs/representatives_input.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/trace_input.h"
@@ -43,6 +44,13 @@ core::Result<loggp::SimulationInput> read_recorded(const SimulationSource& sourc
     const auto set = loggp::set_replayed_computations(traces.value(), replayed.value());
     if (!set) return set.error();
   }
+  if (!source.blocks.empty()) {
+    const auto models = fit::read_block_models(source.blocks);
+    if (!models) return models.error();
+    const auto applied = apply_blocks(models.value(), traces.value(), source.block_factor);
+    if (!applied) return applied.error();
+    if (source.applied != nullptr) *source.applied = applied.value();
+  }
   auto program = loggp::TraceProgram::of(traces.value());
   if (!program) {
     core::Error error = program.error();
@@ -78,6 +86,13 @@ core::Result<loggp::SimulationInput> read_or_scale_simulation_input(const Simula
     }
     return read_simulation_input(source);
   }
+  if (!source.blocks.empty()) {
+    return core::Error{core::ErrorCode::kUsage,
+                       "--blocks needs the trace of a run, and " + source.path + " has none of " +
+                           std::to_string(source.np) + " ranks: a scaled trace has no computation of its own",
+                       "record it with `scalediag profile -n " + std::to_string(source.np) + " --trace --series`",
+                       "--blocks"};
+  }
   auto program = scaled_program(source);
   if (!program) return program.error();
   return loggp::SimulationInput(std::move(program.value()));
@@ -87,10 +102,12 @@ core::Result<loggp::SimulationInput> read_simulation_input(const SimulationSourc
   const std::string& path = source.path;
   std::error_code none;
   if (fs::is_directory(path, none)) return read_recorded(source);
-  if (!source.computation.empty()) {
-    return core::Error{core::ErrorCode::kUsage,
-                       "--computation replaces what ranks of recorded traces compute, and " + path + " is a file",
-                       "leave out --computation", path};
+  for (const auto& [option, given] : {std::pair("--computation", &source.computation), {"--blocks", &source.blocks}}) {
+    if (given->empty()) continue;
+    return core::Error{
+        core::ErrorCode::kUsage,
+        std::string(option) + " replaces what ranks of recorded traces compute, and " + path + " is a file",
+        std::string("leave out ") + option, path};
   }
   const auto text = core::read_file(path);
   if (!text) return text.error();

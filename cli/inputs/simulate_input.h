@@ -6,6 +6,7 @@
 
 #include "core/result.h"
 #include "loggp/analysis/analysis.h"
+#include "report/render/text/blocks_text.h"
 
 namespace scalediag::cli {
 
@@ -16,6 +17,9 @@ struct SimulationSource {
   std::string run;                       // the same, by its id; empty: not given
   std::string computation;               // of recorded traces: "replay:DIR", that of replayed ranks; empty: their own
   std::vector<std::string> points = {};  // of a scaled trace: as of read_scaled_traces()
+  std::string blocks = {};  // of recorded traces: a file of block models that replace computations; empty: none
+  double block_factor = 1;  // with `blocks`: of the computations that no model replaces
+  report::AppliedBlocks* applied = nullptr;  // with `blocks`: takes what was replaced
 };
 
 // A folder with recorded traces, or: a GOAL schedule, a time-independent trace, or a file that names one trace a rank,

@@ -72,7 +72,7 @@ void write_counts() {
 // The recording of events, of the thread that called MPI_Init.
 struct CountedTrace {
   CountedTrace(const std::string& log, uint64_t most_calls)
-      : instructions(log, most_calls), file(false, &instructions) {}
+      : instructions(log, most_calls), file(true, &instructions) {}
 
   CallgrindInstructions instructions;
   TraceFile file;

@@ -12,7 +12,8 @@
 // Ranks are those of MPI_COMM_WORLD. Receives from any rank or with any tag have the sender and the tag of the message
 // that they matched. Repetitions are loops: the events are stored once, with the mean, extremes and standard deviation
 // of the computations before each. The order of longer and shorter computations is lost, but where it was asked for:
-// then every computation is stored beside the folded events. Where instructions are counted, they stand beside the times.
+// then every computation is stored beside the folded events. Where instructions are counted, they stand beside the
+// times.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +24,9 @@
 namespace scalediag::trace {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'T', 'R', 'C', '\r', '\n'};
-constexpr uint32_t kVersion = 3;  // the newest that is read; of files with kInstructions
-constexpr uint32_t kVersionWithoutInstructions = 2;
-constexpr uint32_t kVersionWithoutSeries = 1;  // nor kComputations
+constexpr uint32_t kVersion = 4;  // the newest that is read; of files with kComputations, kInstructionSeries and kMarks
+constexpr uint32_t kVersionWithoutSeries = 3;
+constexpr uint32_t kVersionWithoutInstructions = 1;  // nor any series
 
 enum class ChunkKind : uint32_t {
   // rank, size, text host, text executable, text version of the MPI library
@@ -51,6 +52,14 @@ enum class ChunkKind : uint32_t {
   // the latter four where n > 0: instructions of the computations before n of its occurrences. n may be smaller than
   // the number of occurrences, since counting has a limit.
   kInstructions = 6,
+  // n, n x { Mark, name, signed difference of the computation's number to that of the mark before (to 0 for the first
+  // of the file), ns since the beginning of this computation, its instructions until then and 1 (0: not counted),
+  // [kParameter: the value, the bits of a double] }
+  // name = its number; where that is the next new one of the file, the text follows. Numbers of computations are those
+  // of kComputations; the last one is after the last event. The next chunk of this kind goes on where this one ends.
+  kMarks = 7,
+  // n, n x the instructions of a computation and 1, or 0 where they were not counted; else as kComputations
+  kInstructionSeries = 8,
   kFooter = 255,
 };
 
@@ -71,6 +80,10 @@ enum class EventKind : uint32_t {
   kNotReplayed = 11,  // Reason
   kCommunicatorMade = 12,  // communicator: whose members agreed on it
 };
+// What the application said between two calls of MPI: where a part of its computation begins and ends, and the values
+// of what it depends on.
+enum class Mark : uint32_t { kBegin = 0, kEnd = 1, kParameter = 2 };
+
 // Requests have the lowest number that is free when they begin.
 constexpr uint32_t kMostRequests = 1u << 28;
 

@@ -41,6 +41,7 @@ void take(std::vector<TraceStep>& steps, const std::vector<TraceStep>& counted) 
   for (size_t i = 0; i < steps.size(); ++i) {
     take(steps[i].body, counted[i].body);
     steps[i].instructions = counted[i].instructions;
+    steps[i].each_instructions = counted[i].each_instructions;
   }
 }
 
@@ -51,6 +52,13 @@ bool have_same_events(const RankTrace& a, const RankTrace& b) { return are_same(
 void take_instructions(RankTrace& trace, const RankTrace& counted) {
   take(trace.steps, counted.steps);
   trace.counted_for = counted.counted_for;
+  const auto is_same_mark = [](const TraceMark& a, const TraceMark& b) {
+    return a.kind == b.kind && a.computation == b.computation;
+  };
+  if (std::equal(trace.marks.begin(), trace.marks.end(), counted.marks.begin(), counted.marks.end(), is_same_mark)) {
+    for (size_t i = 0; i < trace.marks.size(); ++i)
+      trace.marks[i].after_instructions = counted.marks[i].after_instructions;
+  }
 }
 
 core::Result<std::vector<std::string>> take_instructions(std::vector<RankTrace>& traces, const std::string& folder,

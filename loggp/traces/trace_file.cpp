@@ -1,6 +1,7 @@
 #include "loggp/traces/trace_file.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -41,7 +42,11 @@ bool RankParser::chunk(uint32_t kind, std::string_view payload) {
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kEnd)) {
     good = end(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kComputations)) {
-    good = computations(r);
+    good = series(r, n_computations_, series_);
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kInstructionSeries)) {
+    good = series(r, n_instructions_, instruction_series_);
+  } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kMarks)) {
+    good = marks(r);
   } else if (kind == static_cast<uint32_t>(trace::ChunkKind::kInstructions)) {
     good = instructions(r, trace_.steps, first_step_);
     first_step_ = trace_.steps.size();
@@ -299,11 +304,34 @@ bool RankParser::end(Reader& r) {
   return true;
 }
 
-bool RankParser::computations(Reader& r) {
+// Numbers that go on from chunk to chunk.
+bool RankParser::series(Reader& r, uint64_t& n_values, std::string& values) {
   const uint64_t n = r.number();
   if (!r.ok() || n > r.left()) return false;
-  n_computations_ += n;
-  for (uint64_t i = 0; i < n; ++i) trace::put(series_, r.number());
+  n_values += n;
+  for (uint64_t i = 0; i < n; ++i) trace::put(values, r.number());
+  return r.ok();
+}
+
+bool RankParser::marks(Reader& r) {
+  const uint64_t n = r.number();
+  if (!r.ok() || n > r.left()) return false;
+  for (uint64_t i = 0; i < n; ++i) {
+    const uint64_t kind = r.number(), name = r.number();
+    if (r.ok() && name == trace_.mark_names.size()) trace_.mark_names.push_back(r.text());
+    const int64_t step = r.signed_number();
+    const uint64_t ns = r.number(), counted = r.number();
+    const uint64_t bits = kind == static_cast<uint64_t>(trace::Mark::kParameter) ? r.number() : 0;
+    if (!r.ok()) return false;
+    if (kind > static_cast<uint64_t>(trace::Mark::kParameter))
+      return fail("there is no mark of kind " + std::to_string(kind));
+    if (name >= trace_.mark_names.size()) return fail("a mark has no name");
+    const uint64_t before = trace_.marks.empty() ? 0 : trace_.marks.back().computation;
+    if (step < 0 || static_cast<uint64_t>(step) > kMostEvents - before) return fail("marks are in no order");
+    trace_.marks.push_back({static_cast<trace::Mark>(kind), static_cast<uint32_t>(name),
+                            before + static_cast<uint64_t>(step), static_cast<double>(ns) * 1e-9,
+                            static_cast<double>(counted) - 1, std::bit_cast<double>(bits)});
+  }
   return r.ok();
 }
 
@@ -327,14 +355,22 @@ bool RankParser::instructions(Reader& r, std::vector<TraceStep>& steps, size_t b
 }
 
 bool RankParser::distribute_computations() {
-  if (n_computations_ == 0) return true;
-  if (n_computations_ != trace_.n_events) {
-    return fail("it holds " + std::to_string(n_computations_) + " computations and " + std::to_string(trace_.n_events) +
-                " events");
+  if (!trace_.marks.empty() && trace_.marks.back().computation > trace_.n_events) {
+    return fail("a mark is in computation " + std::to_string(trace_.marks.back().computation) + " of " +
+                std::to_string(trace_.n_events));
   }
-  Reader series(series_);
+  for (const uint64_t n : {n_computations_, n_instructions_}) {
+    if (n == 0 || n == trace_.n_events) continue;
+    return fail("it holds " + std::to_string(n) + " computations and " + std::to_string(trace_.n_events) + " events");
+  }
+  Reader times(series_), instructions(instruction_series_);
   each_occurrence(trace_.steps, [&](TraceStep& step, uint64_t) {
-    step.computations_s.push_back(static_cast<float>(static_cast<double>(series.number()) * 1e-9));
+    if (n_computations_ > 0) {
+      step.computations_s.push_back(static_cast<float>(static_cast<double>(times.number()) * 1e-9));
+    }
+    if (n_instructions_ > 0) {
+      step.each_instructions.push_back(static_cast<double>(instructions.number()) - 1);
+    }
   });
   return true;
 }

@@ -52,8 +52,20 @@ struct TraceStep {
   TraceTimes instructions = {0};
   // The computation before each occurrence, in order; empty: they were not recorded.
   std::vector<float> computations_s;
+  // Its instructions, the same way; -1: not counted.
+  std::vector<double> each_instructions;
   uint64_t count = 0;  // of loops; 0: an event
   std::vector<TraceStep> body;
+};
+
+// Said by the application within a computation.
+struct TraceMark {
+  trace::Mark kind = trace::Mark::kBegin;
+  uint32_t name = 0;               // in RankTrace::mark_names
+  uint64_t computation = 0;        // its number: before this event, or n_events: after the last one
+  double after_s = 0;              // since the computation began
+  double after_instructions = -1;  // the same; -1: not counted
+  double value = 0;                // of kParameter
 };
 
 struct TraceCommunicator {
@@ -68,7 +80,9 @@ struct RankTrace {
   std::vector<std::string> routines;             // "MPI_Send"
   std::vector<TraceEvent> events;
   std::vector<TraceStep> steps;
-  uint64_t n_events = 0;  // the number of events, repetitions counted
+  std::vector<std::string> mark_names;
+  std::vector<TraceMark> marks;  // in order
+  uint64_t n_events = 0;         // the number of events, repetitions counted
   trace::End end = trace::End::kFinalize;
   uint64_t tail_ns = 0;     // computation after the last event
   uint64_t elapsed_ns = 0;  // wall time from the end of MPI_Init
@@ -118,7 +132,8 @@ class RankParser {
   bool definition(trace::Reader& r, TraceEvent& event, const std::map<uint64_t, uint32_t>& names);
   bool steps(trace::Reader& r, uint64_t n, uint64_t repeated, int depth, std::vector<TraceStep>& into);
   bool end(trace::Reader& r);
-  bool computations(trace::Reader& r);
+  bool series(trace::Reader& r, uint64_t& n_values, std::string& values);
+  bool marks(trace::Reader& r);
   bool instructions(trace::Reader& r, std::vector<TraceStep>& steps, size_t begin);
   bool rank(trace::Reader& r, int& to, bool or_nobody = false);
   bool parts(trace::Reader& r, std::vector<std::pair<int, uint64_t>>& to);
@@ -131,6 +146,8 @@ class RankParser {
   size_t first_step_ = 0;  // of the last events
   std::string series_;     // computations, as they stand in the file
   uint64_t n_computations_ = 0;
+  std::string instruction_series_;
+  uint64_t n_instructions_ = 0;
   bool saw_identity_ = false;
   bool saw_end_ = false;
   std::string failure_;

@@ -102,7 +102,7 @@ void put_steps(std::string& to, const std::vector<TraceStep>& steps, bool repeat
 std::string rank_file(const RankTrace& trace) {
   raw::Prelude prelude{};
   std::memcpy(prelude.magic, trace::kMagic, sizeof prelude.magic);
-  prelude.version = trace::kVersionWithoutSeries;
+  prelude.version = trace::kVersionWithoutInstructions;
   prelude.byte_order = raw::kByteOrder;
   std::string file(reinterpret_cast<const char*>(&prelude), sizeof prelude);
 

@@ -1,6 +1,7 @@
 #include "pmpi-comm/trace/trace_recorder.h"
 
 #include <cmath>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -35,6 +36,11 @@ void put_instructions(std::string& to, const TraceItem& item) {
   trace::put(to, item.instructions.least);
   trace::put(to, item.instructions.most);
   trace::put(to, rounded(item.instructions.deviation()));
+}
+
+// Nothing: a part was not counted.
+std::optional<uint64_t> sum(std::optional<uint64_t> a, std::optional<uint64_t> b) {
+  return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
 template <class Visit>
@@ -83,12 +89,13 @@ void TraceRecorder::start(const TraceIdentity& identity, double ns_per_tick) {
 }
 
 void TraceRecorder::Computation::add(const Computation& more) {
-  ns += more.ns;
-  if (instructions && more.instructions) {
-    *instructions += *more.instructions;
-  } else {
-    instructions.reset();
+  for (Mark mark : more.marks) {
+    mark.ns += ns;
+    mark.instructions = sum(mark.instructions, instructions);
+    marks.push_back(mark);
   }
+  ns += more.ns;
+  instructions = sum(instructions, more.instructions);
 }
 
 void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_t* values, Handles& handles,
@@ -97,7 +104,7 @@ void TraceRecorder::enter(uint32_t routine, const Arguments& arguments, uintptr_
   const std::optional<uint64_t> instructions = counter_ != nullptr ? counter_->enter_mpi(polls_again) : std::nullopt;
   const double ns = clock_.enter_mpi();
   const bool spins = polls_again && ns < kSpin_ns;
-  if (!spins) computed_.add({ns, instructions});
+  if (!spins) computed_.add({ns, instructions, {}});
   polled_in_vain_ = false;
   handles_ = &handles;
   cache_ = &cache;
@@ -126,7 +133,7 @@ void TraceRecorder::leave(uint32_t routine, const Arguments& arguments, bool suc
 std::optional<double> TraceRecorder::virtual_time_s() {
   if (!at_once_ || !sink_.gives_time() || !held_.empty()) return std::nullopt;
   std::optional<double> time_s;
-  computed_.add({clock_.enter_mpi(), 0});
+  computed_.add({clock_.enter_mpi(), 0, {}});
   guarded([&] {
     stream::Answer answer;
     if (ask(stream::Question::kTime, 0, 0, true, 0, answer)) time_s = answer.clock_s;
@@ -236,16 +243,62 @@ void TraceRecorder::append(const std::string& definition, const Computation& bef
   }
   sequence_.append(number->second, ns, before.instructions);
   ++n_events_;
-  if (series_) {
-    trace::put(computations_, ns);
-    ++n_computations_;
-    if (computations_.size() >= kMostComputationBytes) write_computations();
-  }
+  if (series_) append_series(before);
   if (definitions_.size() > kMostDefinitions || definition_bytes_ > kMostDefinitionBytes) {
     spill();
   } else if (sequence_.items().size() > 4 * TraceSequence::kLongestBody) {
     write_events(sequence_.take_oldest(2 * TraceSequence::kLongestBody));
   }
+}
+
+// The series that go on with each event; `computation` is the one before the event that was counted last.
+void TraceRecorder::append_series(const Computation& computation) {
+  trace::put(computations_, rounded(computation.ns));
+  ++n_computations_;
+  if (counter_ != nullptr) {
+    trace::put(instructions_, computation.instructions ? *computation.instructions + 1 : 0);
+    ++n_instructions_;
+  }
+  put_marks(computation, n_events_ - 1);
+  if (computations_.size() >= kMostComputationBytes) write_computations();
+}
+
+// Marks of the computation of this number.
+void TraceRecorder::put_marks(const Computation& computation, uint64_t number) {
+  for (const Computation::Mark& mark : computation.marks) {
+    trace::put(marks_, static_cast<uint64_t>(mark.kind));
+    trace::put(marks_, mark.name);
+    if (mark.name == n_named_marks_) {
+      ++n_named_marks_;
+      for (const auto& [name, its_number] : mark_names_) {
+        if (its_number == mark.name) trace::put_text(marks_, name);
+      }
+    }
+    trace::put_signed(marks_, static_cast<int64_t>(number - last_marked_));
+    trace::put(marks_, rounded(mark.ns));
+    trace::put(marks_, counter_ != nullptr && mark.instructions ? *mark.instructions + 1 : 0);
+    if (mark.kind == trace::Mark::kParameter) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, &mark.value, sizeof bits);
+      trace::put(marks_, bits);
+    }
+    last_marked_ = number;
+    ++n_marks_;
+  }
+}
+
+void TraceRecorder::mark(trace::Mark kind, std::string_view name, double value) {
+  if (!series_) return;
+  // Reading the clock is no end of the computation: what follows is added to it.
+  const std::optional<uint64_t> instructions = counter_ != nullptr ? counter_->enter_mpi(false) : std::nullopt;
+  const double ns = clock_.enter_mpi();
+  guarded([&] {
+    computed_.add({ns, instructions, {}});
+    auto known = mark_names_.find(name);
+    if (known == mark_names_.end()) known = mark_names_.emplace(std::string(name), mark_names_.size()).first;
+    computed_.marks.push_back({kind, known->second, value, computed_.ns, computed_.instructions});
+  });
+  if (counter_ != nullptr) counter_->leave_mpi();
 }
 
 // Writes everything, so that definitions can be forgotten.
@@ -273,6 +326,8 @@ void TraceRecorder::write_communicators() {
 
 void TraceRecorder::write_computations() {
   write_list(trace::ChunkKind::kComputations, n_computations_, computations_);
+  write_list(trace::ChunkKind::kInstructionSeries, n_instructions_, instructions_);
+  write_list(trace::ChunkKind::kMarks, n_marks_, marks_);
 }
 
 void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
@@ -308,7 +363,7 @@ void TraceRecorder::write_events(const std::vector<TraceItem>& items) {
 }
 
 void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
-  computed_.add({clock_.enter_mpi(), 0});
+  computed_.add({clock_.enter_mpi(), 0, {}});
   guarded([&] {
     if (const uint32_t routine = other_threads_call_.load(std::memory_order_relaxed); routine < kCountedRoutines) {
       emit_not_replayed(routine, trace::Reason::kOtherThread);
@@ -321,11 +376,13 @@ void TraceRecorder::finish(trace::End end, uint64_t elapsed_ns) {
     }
     release_held();
     if (!at_once_) spill();
+    const Computation tail = take_computation();
+    put_marks(tail, n_events_);
     write_computations();
     std::string payload;
     trace::put(payload, n_events_);
     trace::put(payload, static_cast<uint64_t>(end));
-    trace::put(payload, rounded(take_computation().ns));
+    trace::put(payload, rounded(tail.ns));
     trace::put(payload, elapsed_ns);
     if (!sink_.write(trace::ChunkKind::kEnd, payload)) broken_ = true;
   });

@@ -7,9 +7,11 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -68,6 +70,8 @@ class TraceRecorder {
   std::optional<double> virtual_time_s();
   // Called when any thread but the traced one has called a routine.
   void note_other_thread(uint32_t routine) { other_threads_call_.store(routine, std::memory_order_relaxed); }
+  // Called by the traced thread outside MPI: a mark in the present computation. Without `series` it is forgotten.
+  void mark(trace::Mark kind, std::string_view name, double value);
   // Writes the rest. `elapsed_ns` is wall time since start().
   void finish(trace::End end, uint64_t elapsed_ns);
 
@@ -93,8 +97,17 @@ class TraceRecorder {
   };
   // Since the last event. Where a part of it was not counted, instructions are nothing.
   struct Computation {
+    struct Mark {
+      trace::Mark kind = trace::Mark::kBegin;
+      uint64_t name = 0;
+      double value = 0;
+      // Since the beginning of the computation:
+      double ns = 0;
+      std::optional<uint64_t> instructions = 0;
+    };
     double ns = 0;
     std::optional<uint64_t> instructions = 0;
+    std::vector<Mark> marks = {};
 
     void add(const Computation& more);
   };
@@ -163,6 +176,8 @@ class TraceRecorder {
   void write_communicators();
   void write_events(const std::vector<TraceItem>& items);
   void write_computations();
+  void append_series(const Computation& computation);
+  void put_marks(const Computation& computation, uint64_t number);
   void spill();
   Computation take_computation();
   template <class Work>
@@ -212,6 +227,13 @@ class TraceRecorder {
   uint64_t n_new_communicators_ = 0;
   std::string computations_;  // before events, with `series_`
   uint64_t n_computations_ = 0;
+  std::string instructions_;  // the same, where they are counted
+  uint64_t n_instructions_ = 0;
+  std::string marks_;
+  uint64_t n_marks_ = 0;
+  uint64_t last_marked_ = 0;    // the computation of the mark before
+  uint64_t n_named_marks_ = 0;  // names that the file has
+  std::map<std::string, uint64_t, std::less<>> mark_names_;
 };
 
 }  // namespace scalediag::pmpi

@@ -13,6 +13,7 @@
 #include "collector/inject/clock_points.h"
 #include "pmpi-comm/thread_state.h"
 #include "pmpi-comm/ticks.h"
+#include "pmpi-comm/trace/trace_recorder.h"
 
 namespace scalediag::inject {
 namespace {
@@ -21,6 +22,14 @@ namespace {
 constexpr double kBetweenReadings_ns = 50e3;
 
 uint64_t mpi_ticks_of_this_thread() { return pmpi::this_thread != nullptr ? pmpi::this_thread->mpi_ticks : 0; }
+
+// The rank's trace has the regions of the thread that it records, without those that there was no room for.
+void mark_in_trace(trace::Mark kind, const char* name, double value = 0) {
+  const pmpi::ThreadState* state = pmpi::this_thread;
+  if (state == nullptr || state->trace == nullptr || state->thread_class != raw::kMainThread || state->depth > 0)
+    return;
+  state->trace->mark(kind, name, value);
+}
 
 bool is_main_thread() {
   if (pmpi::this_thread != nullptr) return pmpi::this_thread->thread_class == raw::kMainThread;
@@ -161,6 +170,7 @@ void RegionTable::begin(RegionSource source, const char* name, uint64_t handle) 
   level.mpi_ticks = mpi_ticks_of_this_thread();
   level.ticks = pmpi::ticks();
   level.cpu_ns = cpu_ns_at(*stack, level.ticks);
+  if (region != nullptr) mark_in_trace(trace::Mark::kBegin, region->name.data());
 }
 
 void RegionTable::count(Stack& stack, const Level& level, uint64_t now) {
@@ -201,6 +211,9 @@ bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bo
     return false;
   }
   count(*stack, stack->levels[at - 1], now);
+  if (const Region* region = stack->levels[at - 1].region; region != nullptr) {
+    mark_in_trace(trace::Mark::kEnd, region->name.data());
+  }
   std::copy(stack->levels.begin() + static_cast<ptrdiff_t>(at),
             stack->levels.begin() + static_cast<ptrdiff_t>(stack->depth),
             stack->levels.begin() + static_cast<ptrdiff_t>(at) - 1);
@@ -213,6 +226,7 @@ void RegionTable::parameter(const char* name, double value) {
   Stack* stack = stack_of_this_thread();
   if (stack == nullptr || stack->depth == 0 || stack->levels[stack->depth - 1].region == nullptr) return;
   Region& region = *stack->levels[stack->depth - 1].region;
+  mark_in_trace(trace::Mark::kParameter, name, value);
   const std::lock_guard<std::mutex> guard(lock_);
   Parameter* found = nullptr;
   for (Parameter& p : region.parameters) {

@@ -11,9 +11,9 @@ namespace scalediag::inject {
 int TraceFile::create(const std::string& directory, uint32_t rank) {
   char name[32];
   std::snprintf(name, sizeof name, "/rank%06u.trace", rank);
-  const uint32_t version = counter_ != nullptr ? trace::kVersion
-                           : series_           ? trace::kVersionWithoutInstructions
-                                               : trace::kVersionWithoutSeries;
+  const uint32_t version = series_               ? trace::kVersion
+                           : counter_ != nullptr ? trace::kVersionWithoutSeries
+                                                 : trace::kVersionWithoutInstructions;
   return writer_.create(directory + name, rank, trace::kMagic, version);
 }
 

@@ -56,6 +56,7 @@ nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome) {
                                      {"peak_memory_bytes", outcome.peak_memory_bytes}};
   if (outcome.ideal_s) document["ideal_network_s"] = *outcome.ideal_s;
   if (outcome.recorded_s > 0) document["recorded_s"] = outcome.recorded_s;
+  if (outcome.blocks) document["blocks"] = applied_blocks_json(*outcome.blocks);
   if (const auto& e = outcome.efficiencies) {
     document["efficiencies"] = {{"parallel", e->parallel()},
                                 {"load_balance", e->load_balance},
@@ -98,6 +99,7 @@ std::string simulation_text(const SimulationOutcome& outcome, size_t top, const 
                      (s.ranks.size() == 1 ? " rank, " : " ranks, ") +
                      core::count_text(static_cast<double>(s.n_messages)) + " messages\n";
   if (outcome.recorded_s > 0) text += "recorded in " + time(outcome.recorded_s) + " " + time.unit() + "\n";
+  if (outcome.blocks) text += applied_blocks_text(*outcome.blocks);
   text += "\n";
   loggp::RankTimes mean;
   loggp::RankTimes largest;

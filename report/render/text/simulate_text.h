@@ -10,6 +10,7 @@
 #include "core/text/table.h"
 #include "loggp/analysis/analysis.h"
 #include "loggp/analysis/tolerance.h"
+#include "report/render/text/blocks_text.h"
 
 namespace scalediag::report {
 
@@ -25,6 +26,7 @@ struct SimulationOutcome {
   std::vector<std::pair<std::string, loggp::Tolerance>> tolerances;  // parameter of the network
   std::vector<std::string> algorithms;  // for each collective the algorithm and the reason, if
                                         // requested
+  std::optional<AppliedBlocks> blocks;  // where block models replaced computations
 };
 
 nlohmann::ordered_json simulation_json(const SimulationOutcome& outcome);

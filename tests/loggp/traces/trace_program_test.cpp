@@ -209,7 +209,7 @@ TEST(Trace, EndsThatAreNotFinalizeAreNamed) {
 }
 
 TEST(Trace, NewerVersionIsRefusedNamingBoth) {
-  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 4, this scalediag reads up to 3");
+  EXPECT_EQ(failure(prelude(trace::kVersion + 1)), "f: has version 5, this scalediag reads up to 4");
 }
 
 // Every flipped bit is either noticed or without meaning (padding, unused bytes of the prelude): the values that are

@@ -1,0 +1,135 @@
+// scalediag blocks learn DIR, blocks check DIR: the time of sequential blocks as a function of what they depend on
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/diagnostics.h"
+#include "cli/inputs/blocks_input.h"
+#include "cli/standard_output.h"
+#include "core/atomic_file.h"
+#include "core/experiment/output_file.h"
+#include "core/json/json_writer.h"
+#include "core/text/join.h"
+
+namespace scalediag::cli {
+namespace {
+
+constexpr const char* kBlocksFooter =
+    R"(A block is the computation between two MPI calls. Where it depends on data and not on the number of ranks, its time
+is learnt from some ranks, or from a small input, and replaces the computations of a trace of all ranks:
+
+Examples:
+  scalediag profile -n 8 --trace --series -o small.scalediag -- ./app small.in
+  scalediag profile -n 64 --trace --series -o large.scalediag -- ./app large.in
+  scalediag blocks learn small.scalediag -o app.blocks
+  scalediag blocks check large.scalediag --model app.blocks
+  scalediag simulate large.scalediag --network network.json --blocks app.blocks
+  scalediag blocks learn large.scalediag --slice 0,9,18 -o app.blocks            (some of its ranks)
+  scalediag blocks learn large.scalediag --computation replay:app.messages -o app.blocks   (replayed on this machine))";
+
+struct BlocksOptions {
+  std::string action;
+  BlockSource source;
+  BlockLearning learning;
+  std::string method;
+  double least_share = 1;
+  std::string output;
+  std::string model;
+  bool json = false;
+};
+
+int usage_error(const std::string& message, const std::string& hint, const std::string& where) {
+  return report({core::ErrorCode::kUsage, message, hint, where});
+}
+
+int print_document(const nlohmann::ordered_json& document) {
+  const auto text = core::to_json_text(document, 3);
+  return text ? print(text.value()) : report(text.error());
+}
+
+int learn(BlocksOptions& options) {
+  if (options.output.empty() && !options.json) {
+    return usage_error("blocks learn needs -o FILE", "the models are written there", "-o");
+  }
+  if (auto usable = core::check_output_files({options.output}, {options.source.path}); !usable) {
+    return report(usable.error());
+  }
+  if (!options.method.empty()) options.learning.options.method = fit::block_method(options.method);
+  options.learning.least_share = options.least_share / 100;
+  const auto models = learn_blocks(options.source, options.learning);
+  if (!models) return report(models.error());
+  const nlohmann::ordered_json document = fit::block_models_json(models.value());
+  if (!options.output.empty()) {
+    const auto text = core::to_json_text(document, 3);
+    if (!text) return report(text.error());
+    if (auto written = core::write_file_atomically(options.output, text.value()); !written) {
+      return report(written.error());
+    }
+  }
+  if (options.json) return print_document(document);
+  return print(report::block_models_text(models.value(), {terminal_width(), use_color()}));
+}
+
+int check(const BlocksOptions& options) {
+  if (options.model.empty()) {
+    return usage_error("blocks check needs --model FILE", "`scalediag blocks learn` writes it", "--model");
+  }
+  const auto models = fit::read_block_models(options.model);
+  if (!models) return report(models.error());
+  const auto checked = check_blocks(models.value(), options.source);
+  if (!checked) return report(checked.error());
+  if (options.json) return print_document(report::block_check_json(checked.value()));
+  return print(report::block_check_text(checked.value(), {terminal_width(), use_color()}));
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (int method = 0; method <= static_cast<int>(fit::BlockMethod::kRadialSupportVectors); ++method) {
+    names.emplace_back(fit::name_of(static_cast<fit::BlockMethod>(method)));
+  }
+  return names;
+}
+
+}  // namespace
+
+void add_blocks_command(CLI::App& app, Invocation& invocation) {
+  const auto options = std::make_shared<BlocksOptions>();
+  CLI::App* command = app.add_subcommand("blocks", "Learn how long sequential blocks take, from what they depend on");
+  command->footer(kBlocksFooter);
+  command->add_option("ACTION", options->action, "learn: make models; check: hold models against a run")
+      ->required()
+      ->check(CLI::IsMember({"learn", "check"}));
+  command->add_option("DIR", options->source.path, "Experiment folder with traces (`profile --trace --series`)")
+      ->required();
+  command->add_option("--np", options->source.np, "Which of DIR's runs, by its number of ranks")
+      ->type_name("P")
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--run", options->source.run, "Which of DIR's runs, as np0004.r0")->type_name("ID");
+  command->add_option("--slice", options->source.slice, "Only these ranks")->type_name("LIST");
+  command
+      ->add_option("--computation", options->source.computation,
+                   "replay:FOLDER: times are those of replayed ranks, and those of the trace are an attribute")
+      ->type_name("WHAT");
+  command->add_option("-o,--output", options->output, "learn: write the models to FILE")->type_name("FILE");
+  command->add_option("--model", options->model, "check: models that `blocks learn` wrote")->type_name("FILE");
+  command->add_option("--attributes", options->learning.attributes, "learn: use only these attributes; a list")
+      ->type_name("NAMES")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--method", options->method, "learn: only this method (default: the best one of each block)")
+      ->type_name("METHOD")
+      ->check(CLI::IsMember(method_names()));
+  command->add_option("--share", options->least_share, "learn: only blocks with this share of the computation, in %")
+      ->type_name("X")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command->add_option("--metric", options->learning.metric, "learn: what of a block: seconds or instructions")
+      ->type_name("METRIC")
+      ->check(CLI::IsMember({fit::kSecondMetric, fit::kInstructionMetric}))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &invocation] {
+    invocation.exit_status = options->action == "learn" ? learn(*options) : check(*options);
+  });
+}
+
+}  // namespace scalediag::cli

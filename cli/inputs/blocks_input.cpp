@@ -1,0 +1,313 @@
+#include "cli/inputs/blocks_input.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "cli/diagnostics.h"
+#include "cli/inputs/representatives_input.h"
+#include "cli/inputs/trace_input.h"
+#include "core/statistics.h"
+#include "core/text/join.h"
+#include "core/text/quantities.h"
+#include "core/text/value_list.h"
+#include "loggp/blocks/block_executions.h"
+
+namespace scalediag::cli {
+namespace {
+
+// Values that vary by more than this, as a part of their mean, want an explanation.
+constexpr double kVaries = 0.1;
+
+std::string program_of(const std::vector<loggp::RankTrace>& traces) {
+  return std::filesystem::path(traces.front().executable).filename().string();
+}
+
+// The traces of a run, the ranks to look at, and what replayed ranks computed.
+struct BlockRun {
+  std::vector<loggp::RankTrace> traces;
+  std::set<int> ranks;
+  loggp::ReplayedRanks replayed;
+};
+
+core::Result<std::set<int>> slice_of(const BlockSource& source, const loggp::ReplayedRanks& replayed, size_t ranks) {
+  std::set<int> slice;
+  if (!source.slice.empty()) {
+    const auto listed = core::parse_value_list(source.slice, "--slice");
+    if (!listed) return listed.error();
+    for (const core::ListValue& rank : listed.value()) {
+      if (rank.value != static_cast<int>(rank.value) || rank.value < 0 || rank.value >= static_cast<double>(ranks)) {
+        return core::Error{core::ErrorCode::kUsage, "--slice: there is no rank " + rank.text,
+                           "the run has ranks 0 to " + std::to_string(ranks - 1), "--slice"};
+      }
+      slice.insert(static_cast<int>(rank.value));
+    }
+  } else if (!replayed.vectors.empty()) {
+    for (const auto& vector : replayed.vectors) slice.insert(vector.first);
+  } else {
+    for (size_t rank = 0; rank < ranks; ++rank) slice.insert(static_cast<int>(rank));
+  }
+  return slice;
+}
+
+core::Result<BlockRun> read_block_run(const BlockSource& source) {
+  const auto folder = find_trace_folder(source.path, source.np, source.run);
+  if (!folder) return folder.error();
+  auto traces = read_recorded_traces(folder.value());
+  if (!traces) return traces.error();
+  auto replayed = read_replayed(source.computation);
+  if (!replayed) return replayed.error();
+  auto slice = slice_of(source, replayed.value(), traces.value().size());
+  if (!slice) return slice.error();
+  return BlockRun{std::move(traces.value()), std::move(slice.value()), std::move(replayed.value())};
+}
+
+loggp::BlockSelection selection_of(const BlockRun& run, const std::string& metric) {
+  loggp::BlockSelection selection;
+  selection.ranks = run.ranks;
+  if (metric == fit::kInstructionMetric) selection.metric = loggp::BlockMetric::kInstructions;
+  if (!run.replayed.vectors.empty()) selection.replayed = &run.replayed;
+  return selection;
+}
+
+// The column of an attribute; empty: it is not there.
+std::optional<size_t> column_of(const std::string& name, const std::vector<std::string>& there) {
+  const auto found = std::find(there.begin(), there.end(), name);
+  if (found == there.end()) return std::nullopt;
+  return static_cast<size_t>(found - there.begin());
+}
+
+std::vector<double> picked(const std::vector<double>& row, const std::vector<size_t>& columns) {
+  std::vector<double> values;
+  for (const size_t column : columns) values.push_back(row[column]);
+  return values;
+}
+
+// Error (kUsage): an attribute was asked for by name that no block has, or that is constant in every block.
+core::Status check_attributes(const std::vector<fit::BlockSamples>& blocks, const loggp::ProgramBlocks& program,
+                              const std::vector<std::string>& named) {
+  for (const std::string& name : named) {
+    bool is_there = false, varies = false;
+    for (const fit::BlockSamples& block : blocks) {
+      const auto column = column_of(name, block.attributes);
+      if (!column) continue;
+      is_there = true;
+      varies = varies || std::any_of(block.rows.begin(), block.rows.end(),
+                                     [&](const auto& row) { return row[*column] != block.rows.front()[*column]; });
+    }
+    if (!is_there) {
+      std::set<std::string> known;
+      for (const auto& [block, executions] : program.blocks) {
+        known.insert(executions.attributes.begin(), executions.attributes.end());
+      }
+      return core::Error{core::ErrorCode::kUsage, "no block has an attribute " + name,
+                         "there are " + core::join(std::vector<std::string>(known.begin(), known.end())),
+                         "--attributes"};
+    }
+    if (!varies) {
+      return core::Error{core::ErrorCode::kUsage,
+                         "attribute " + name + " is constant in all blocks: nothing depends on it",
+                         "name other attributes, or learn from runs in which it varies", "--attributes"};
+    }
+  }
+  return core::Done{};
+}
+
+void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel& model) {
+  const double varies = core::coefficient_of_variation(samples.values);
+  if (model.method == fit::BlockMethod::kMean && varies > kVaries) {
+    warn("block " + samples.name + " varies by " + core::spaced_percent(varies) +
+         " (standard deviation), and no attribute explains it: its mean is used");
+  }
+  if (model.executions < fit::kRobustExecutions) {
+    warn("block " + samples.name + " was executed only " + std::to_string(model.executions) +
+         " times; with fewer than " + std::to_string(fit::kRobustExecutions) + " a model is not robust");
+  }
+}
+
+// The samples of listed blocks that were executed often enough, the longest block first. `named`: only these
+// attributes; empty: all.
+std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, const std::vector<std::string>& named) {
+  std::vector<fit::BlockSamples> all;
+  for (const auto& [name, executions] : program.blocks) {
+    if (executions.values.size() < fit::kFewestExecutions) {
+      warn("block " + name + " is left out: it was executed " + std::to_string(executions.values.size()) +
+           " times, and at least " + std::to_string(fit::kFewestExecutions) + " are needed");
+      continue;
+    }
+    fit::BlockSamples samples{name, {}, {}, executions.values, program.total};
+    std::vector<size_t> columns;
+    for (size_t column = 0; column < executions.attributes.size(); ++column) {
+      const std::string& attribute = executions.attributes[column];
+      if (!named.empty() && std::find(named.begin(), named.end(), attribute) == named.end()) continue;
+      samples.attributes.push_back(attribute);
+      columns.push_back(column);
+    }
+    for (const auto& row : executions.rows) samples.rows.push_back(picked(row, columns));
+    all.push_back(std::move(samples));
+  }
+  const auto sum = [](const auto& samples) {
+    return std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return sum(a) > sum(b); });
+  return all;
+}
+
+// The columns of a model's attributes in executions of its block.
+core::Result<std::vector<size_t>> columns_of_model(const fit::BlockModel& model,
+                                                   const loggp::BlockExecutions& executions) {
+  std::vector<size_t> columns;
+  for (const fit::UsedAttribute& attribute : model.attributes) {
+    const auto column = column_of(attribute.name, executions.attributes);
+    if (!column) {
+      return core::Error{
+          core::ErrorCode::kInput,
+          "the model of block " + model.name + " needs an attribute that these traces lack: " + attribute.name,
+          "learn without it: name the attributes to use with `blocks learn --attributes`", ""};
+    }
+    columns.push_back(*column);
+  }
+  return columns;
+}
+
+core::Status check_program(const fit::BlockModels& models, const std::vector<loggp::RankTrace>& traces) {
+  const std::string program = program_of(traces);
+  if (program == models.program) return core::Done{};
+  return core::Error{core::ErrorCode::kInput, "the models are of " + models.program + ", and the traces of " + program,
+                     "learn models from traces of " + program, ""};
+}
+
+core::Status check_any_block(const fit::BlockModels& models, const loggp::ProgramBlocks& program) {
+  const bool any = std::any_of(models.blocks.begin(), models.blocks.end(),
+                               [&](const auto& model) { return program.blocks.count(model.name) > 0; });
+  if (any) return core::Done{};
+  return core::Error{core::ErrorCode::kInput, "the traces have none of the blocks of the models",
+                     "the program takes another way through its MPI calls: learn from traces that take this one", ""};
+}
+
+}  // namespace
+
+core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning) {
+  const auto run = read_block_run(source);
+  if (!run) return run.error();
+  const std::vector<loggp::RankTrace>& traces = run.value().traces;
+  const loggp::BlockSelection selection = selection_of(run.value(), learning.metric);
+  const auto totals = loggp::block_totals(traces, selection);
+  if (!totals) return totals.error();
+  double total = 0;
+  for (const auto& of_block : totals.value()) total += of_block.second;
+  fit::BlockModels models;
+  models.program = program_of(traces);
+  models.metric = learning.metric;
+  for (const auto& [name, sum] : totals.value()) {
+    if (sum > 0 && sum >= learning.least_share * total) models.listed.push_back(name);
+  }
+  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
+  if (!program) return program.error();
+  const std::vector<fit::BlockSamples> blocks = samples_of(program.value(), learning.attributes);
+  if (blocks.empty()) {
+    return core::Error{core::ErrorCode::kInput,
+                       source.path + " has no block with " + core::spaced_percent(learning.least_share) +
+                           " of the computation that was executed " + std::to_string(fit::kFewestExecutions) + " times",
+                       "learn from more ranks, or from a run with more iterations", source.path};
+  }
+  if (auto checked = check_attributes(blocks, program.value(), learning.attributes); !checked) return checked.error();
+  for (const fit::BlockSamples& samples : blocks) {
+    auto model = fit::learn_block(samples, learning.options);
+    if (!model) return model.error();
+    warn_of_unexplained(samples, model.value());
+    models.blocks.push_back(std::move(model.value()));
+  }
+  return models;
+}
+
+core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source) {
+  const auto run = read_block_run(source);
+  if (!run) return run.error();
+  const std::vector<loggp::RankTrace>& traces = run.value().traces;
+  if (auto same = check_program(models, traces); !same) return same.error();
+  const auto program = loggp::block_executions(traces, selection_of(run.value(), models.metric),
+                                               {models.listed.begin(), models.listed.end()});
+  if (!program) return program.error();
+  if (auto any = check_any_block(models, program.value()); !any) return any.error();
+
+  report::BlockCheck check;
+  check.metric = models.metric;
+  check.ranks = run.value().ranks.size();
+  check.total = program.value().total;
+  for (const fit::BlockModel& model : models.blocks) {
+    const auto found = program.value().blocks.find(model.name);
+    if (found == program.value().blocks.end()) continue;
+    const loggp::BlockExecutions& executions = found->second;
+    const auto columns = columns_of_model(model, executions);
+    if (!columns) return columns.error();
+    report::CheckedBlock block;
+    block.name = model.name;
+    block.executions = executions.values.size();
+    std::vector<double> predicted;
+    for (size_t i = 0; i < block.executions; ++i) {
+      const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
+      predicted.push_back(estimate.value);
+      block.outside += estimate.is_outside ? 1 : 0;
+      block.measured += executions.values[i];
+      block.predicted += estimate.value;
+    }
+    block.error = fit::relative_mean_error(predicted, executions.values);
+    check.blocks.push_back(std::move(block));
+  }
+  return check;
+}
+
+core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models, std::vector<loggp::RankTrace>& traces,
+                                                 double other_factor) {
+  if (models.metric != fit::kSecondMetric) {
+    return core::Error{core::ErrorCode::kInput,
+                       "the models are of " + models.metric + ", and a simulation needs seconds",
+                       "learn them with `blocks learn --metric seconds`", ""};
+  }
+  if (auto same = check_program(models, traces); !same) return same.error();
+  loggp::BlockSelection selection;
+  for (size_t rank = 0; rank < traces.size(); ++rank) selection.ranks.insert(static_cast<int>(rank));
+  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
+  if (!program) return program.error();
+  if (auto any = check_any_block(models, program.value()); !any) return any.error();
+
+  report::AppliedBlocks applied;
+  // In seconds, of all ranks. A computation may have several blocks: each takes its recorded part away and adds its
+  // own.
+  std::vector<std::vector<double>> computed;
+  for (const loggp::RankTrace& trace : traces) {
+    const loggp::ComputationVector recorded = loggp::computations_of(trace);
+    auto& of_rank = computed.emplace_back(recorded.begin(), recorded.end());
+    for (double& seconds : of_rank) seconds *= other_factor;
+  }
+  for (const fit::BlockModel& model : models.blocks) {
+    const auto found = program.value().blocks.find(model.name);
+    if (found == program.value().blocks.end()) continue;
+    const loggp::BlockExecutions& executions = found->second;
+    const auto columns = columns_of_model(model, executions);
+    if (!columns) return columns.error();
+    for (size_t i = 0; i < executions.values.size(); ++i) {
+      const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
+      const auto& [rank, computation, recorded_s] = executions.places[i];
+      computed[rank][computation] += estimate.value - recorded_s * other_factor;
+      ++applied.executions;
+      applied.outside += estimate.is_outside ? 1 : 0;
+      applied.recorded_s += recorded_s;
+      applied.predicted_s += estimate.value;
+    }
+  }
+  applied.other_s = program.value().total - applied.recorded_s;
+  for (size_t rank = 0; rank < traces.size(); ++rank) {
+    loggp::ComputationVector vector;
+    for (const double seconds : computed[rank]) vector.push_back(static_cast<float>(std::max(0.0, seconds)));
+    loggp::set_computations(traces[rank], vector);
+  }
+  return applied;
+}
+
+}  // namespace scalediag::cli

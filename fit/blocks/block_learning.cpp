@@ -1,0 +1,280 @@
+#include "fit/blocks/block_learning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "fit/blocks/linear_fits.h"
+#include "fit/blocks/support_vector_fit.h"
+
+namespace scalediag::fit {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// The largest numbers of executions that are learnt from; support vectors take a time that goes as their square.
+constexpr size_t kMostForLines = 20'000;
+constexpr size_t kMostForVectors = 1'000;
+constexpr size_t kFolds = 10;
+// The errors of a method that does as well as the best one: at most so many times as large, and beyond that what
+// rounding makes of a fit that is exact.
+constexpr double kAsGood = 1.1;
+constexpr double kRoundingError = 1e-6;
+
+struct Candidate {
+  BlockMethod method = BlockMethod::kMean;
+  bool is_polynomial = false;
+  SupportVectorOptions vectors = {};
+};
+
+constexpr Candidate kCandidates[] = {
+    {BlockMethod::kMean, false},
+    {BlockMethod::kLinearRegression, false},
+    {BlockMethod::kLeastMedianOfSquares, false},
+    {BlockMethod::kLinearRegression, true},
+    {BlockMethod::kLeastMedianOfSquares, true},
+    {BlockMethod::kLinearSupportVectors, false, {0.01, 100}},
+    {BlockMethod::kLinearSupportVectors, true, {0.01, 100}},
+    {BlockMethod::kLinearSupportVectors, true, {0.0005, 100}},
+    {BlockMethod::kRadialSupportVectors, false, {0.01, 100}},
+};
+
+bool uses_vectors(BlockMethod method) { return method >= BlockMethod::kLinearSupportVectors; }
+
+std::vector<size_t> shuffled(size_t n) {
+  constexpr uint32_t kSeed = 1974;
+  std::mt19937 random(kSeed);
+  std::vector<size_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t i = n; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  return order;
+}
+
+MatrixXd terms_of(const BlockSamples& samples, const std::vector<size_t>& rows, const std::vector<BlockTerm>& terms) {
+  MatrixXd x(static_cast<Index>(rows.size()), static_cast<Index>(terms.size()));
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto& row = samples.rows[rows[static_cast<size_t>(i)]];
+    for (Index j = 0; j < x.cols(); ++j) x(i, j) = terms[static_cast<size_t>(j)].value(row);
+  }
+  return x;
+}
+
+VectorXd values_of(const BlockSamples& samples, const std::vector<size_t>& rows) {
+  VectorXd y(static_cast<Index>(rows.size()));
+  for (Index i = 0; i < y.size(); ++i) y[i] = samples.values[rows[static_cast<size_t>(i)]];
+  return y;
+}
+
+// Attributes that tell something, by their number in the samples.
+std::vector<size_t> telling_attributes(const BlockSamples& samples, const std::vector<size_t>& rows) {
+  std::vector<size_t> all(samples.attributes.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<size_t> telling;
+  for (const Index column : independent_columns(terms_of(samples, rows, linear_terms(all)))) {
+    telling.push_back(static_cast<size_t>(column));
+  }
+  return telling;
+}
+
+// A model in the samples' own attributes, not yet described.
+struct Fitted {
+  double intercept = 0;
+  std::vector<WeightedTerm> terms;
+  std::optional<RadialFit> radial;
+  std::vector<size_t> radial_attributes;
+
+  double value(const std::vector<double>& row) const {
+    if (radial) {
+      VectorXd picked(static_cast<Index>(radial_attributes.size()));
+      for (Index i = 0; i < picked.size(); ++i) picked[i] = row[radial_attributes[static_cast<size_t>(i)]];
+      return std::max(0.0, radial->value(picked));
+    }
+    double sum = intercept;
+    for (const auto& [term, coefficient] : terms) sum += coefficient * term.value(row);
+    return std::max(0.0, sum);
+  }
+};
+
+core::Result<Fitted> fit_rows(const BlockSamples& samples, std::vector<size_t> rows, const Candidate& candidate) {
+  rows.resize(std::min(rows.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines));
+  const std::vector<size_t> telling = telling_attributes(samples, rows);
+  const std::vector<BlockTerm> terms = candidate.is_polynomial ? polynomial_terms(telling) : linear_terms(telling);
+  const VectorXd y = values_of(samples, rows);
+  Fitted fitted;
+  fitted.intercept = y.mean();
+  if (candidate.method == BlockMethod::kMean || terms.empty()) return fitted;
+  const MatrixXd x = terms_of(samples, rows, terms);
+  if (candidate.method == BlockMethod::kRadialSupportVectors) {
+    auto radial = radial_support_vectors(x, y, candidate.vectors);
+    if (!radial) return radial.error();
+    fitted.radial = std::move(radial.value());
+    fitted.radial_attributes = telling;
+    return fitted;
+  }
+  LinearFit line;
+  if (candidate.method == BlockMethod::kLinearSupportVectors) {
+    auto vectors = linear_support_vectors(x, y, candidate.vectors);
+    if (!vectors) return vectors.error();
+    line = std::move(vectors.value());
+  } else {
+    line =
+        candidate.method == BlockMethod::kLinearRegression ? stepwise_regression(x, y) : least_median_of_squares(x, y);
+  }
+  fitted.intercept = line.intercept;
+  for (size_t j = 0; j < terms.size(); ++j) {
+    const double coefficient = line.coefficients[static_cast<Index>(j)];
+    if (coefficient != 0) fitted.terms.push_back({terms[j], coefficient});
+  }
+  return fitted;
+}
+
+std::vector<double> predictions(const BlockSamples& samples, const std::vector<size_t>& rows, const Fitted& fitted) {
+  std::vector<double> values;
+  for (const size_t row : rows) values.push_back(fitted.value(samples.rows[row]));
+  return values;
+}
+
+std::vector<double> actual_values(const BlockSamples& samples, const std::vector<size_t>& rows) {
+  std::vector<double> values;
+  for (const size_t row : rows) values.push_back(samples.values[row]);
+  return values;
+}
+
+core::Result<double> cross_validation_error(const BlockSamples& samples, std::vector<size_t> rows,
+                                            const Candidate& candidate) {
+  rows.resize(std::min(rows.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines));
+  std::vector<double> predicted, actual;
+  for (size_t fold = 0; fold < kFolds; ++fold) {
+    std::vector<size_t> training, tested;
+    for (size_t i = 0; i < rows.size(); ++i) (i % kFolds == fold ? tested : training).push_back(rows[i]);
+    const auto fitted = fit_rows(samples, training, candidate);
+    if (!fitted) return fitted.error();
+    const auto values = predictions(samples, tested, fitted.value());
+    predicted.insert(predicted.end(), values.begin(), values.end());
+    const auto truth = actual_values(samples, tested);
+    actual.insert(actual.end(), truth.begin(), truth.end());
+  }
+  return relative_mean_error(predicted, actual);
+}
+
+struct Choice {
+  Candidate candidate;
+  double error = std::numeric_limits<double>::infinity();
+};
+
+// The first candidate whose error is at most kAsGood times the smallest one.
+core::Result<Choice> best_candidate(const BlockSamples& samples, const std::vector<size_t>& rows,
+                                    const LearningOptions& options) {
+  std::vector<Choice> tried;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : kCandidates) {
+    if (options.method && candidate.method != *options.method) continue;
+    const auto error = cross_validation_error(samples, rows, candidate);
+    if (!error) return error.error();
+    tried.push_back({candidate, error.value()});
+    smallest = std::min(smallest, error.value());
+  }
+  for (const Choice& choice : tried) {
+    if (choice.error <= kAsGood * smallest + kRoundingError) return choice;
+  }
+  return tried.front();
+}
+
+// The deviations from predictions, as parts of them, that 5 % lie below and 5 % above.
+std::pair<double, double> deviations(const std::vector<double>& predicted, const std::vector<double>& actual) {
+  std::vector<double> relative;
+  for (size_t i = 0; i < actual.size(); ++i) {
+    if (predicted[i] > 0) relative.push_back(actual[i] / predicted[i] - 1);
+  }
+  if (relative.empty()) return {0, 0};
+  std::sort(relative.begin(), relative.end());
+  const auto at = [&](double part) {
+    return relative[static_cast<size_t>(part * static_cast<double>(relative.size() - 1) + 0.5)];
+  };
+  return {std::min(0.0, at(0.05)), std::max(0.0, at(0.95))};
+}
+
+// The attributes that a fit uses, with what they did in the samples; its terms then number these.
+void describe(BlockModel& model, const BlockSamples& samples, Fitted fitted) {
+  std::vector<size_t> used = fitted.radial_attributes;
+  for (const auto& [term, coefficient] : fitted.terms) {
+    for (const auto& factor : term.factors) used.push_back(factor.first);
+  }
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  std::vector<double> means(samples.attributes.size());
+  for (const auto& row : samples.rows) {
+    for (size_t j = 0; j < row.size(); ++j) means[j] += row[j] / static_cast<double>(samples.rows.size());
+  }
+  for (const size_t attribute : used) {
+    const auto less = [attribute](const auto& a, const auto& b) { return a[attribute] < b[attribute]; };
+    const auto [least, most] = std::minmax_element(samples.rows.begin(), samples.rows.end(), less);
+    std::vector<double> at_least = means, at_most = means;
+    at_least[attribute] = (*least)[attribute];
+    at_most[attribute] = (*most)[attribute];
+    const double effect = model.mean > 0 ? (fitted.value(at_most) - fitted.value(at_least)) / model.mean : 0;
+    model.attributes.push_back({samples.attributes[attribute], at_least[attribute], at_most[attribute], effect});
+  }
+  for (auto& weighted : fitted.terms) {
+    for (auto& factor : weighted.term.factors) {
+      factor.first = static_cast<size_t>(std::lower_bound(used.begin(), used.end(), factor.first) - used.begin());
+    }
+  }
+  model.intercept = fitted.intercept;
+  model.terms = std::move(fitted.terms);
+  model.radial = std::move(fitted.radial);
+}
+
+core::Error wrong_samples(const BlockSamples& samples, const std::string& what, const std::string& hint) {
+  return {core::ErrorCode::kInput, "block " + samples.name + " " + what, hint, samples.name};
+}
+
+}  // namespace
+
+core::Result<BlockModel> learn_block(const BlockSamples& samples, const LearningOptions& options) {
+  const size_t n = samples.values.size();
+  if (n < kFewestExecutions) {
+    return wrong_samples(samples,
+                         "was executed " + std::to_string(n) + " times, and at least " +
+                             std::to_string(kFewestExecutions) + " are needed",
+                         "learn from more ranks or iterations");
+  }
+  for (const double value : samples.values) {
+    if (!(value >= 0) || !std::isfinite(value)) return wrong_samples(samples, "has a value that is no time", "");
+  }
+  const std::vector<size_t> order = shuffled(n);
+  const auto two_thirds = static_cast<std::ptrdiff_t>(n - n / 3);
+  const std::vector<size_t> training(order.begin(), order.begin() + two_thirds);
+  const std::vector<size_t> held_out(order.begin() + two_thirds, order.end());
+
+  const auto choice = best_candidate(samples, training, options);
+  if (!choice) return choice.error();
+  const auto of_two_thirds = fit_rows(samples, training, choice.value().candidate);
+  if (!of_two_thirds) return of_two_thirds.error();
+  auto of_all = fit_rows(samples, order, choice.value().candidate);
+  if (!of_all) return of_all.error();
+
+  BlockModel model;
+  model.name = samples.name;
+  model.method = choice.value().candidate.method;
+  model.executions = n;
+  const double sum = std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
+  model.mean = sum / static_cast<double>(n);
+  model.share = samples.total_of_program > 0 ? sum / samples.total_of_program : 0;
+  model.cross_validation_error = choice.value().error;
+  const auto predicted = predictions(samples, held_out, of_two_thirds.value());
+  const auto actual = actual_values(samples, held_out);
+  model.held_out_error = relative_mean_error(predicted, actual);
+  std::tie(model.low, model.high) = deviations(predicted, actual);
+  describe(model, samples, std::move(of_all.value()));
+  return model;
+}
+
+}  // namespace scalediag::fit

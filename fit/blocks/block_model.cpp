@@ -1,0 +1,65 @@
+#include "fit/blocks/block_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/text/numbers.h"
+
+namespace scalediag::fit {
+namespace {
+
+constexpr std::array<std::pair<BlockMethod, const char*>, 5> kBlockMethods = {{
+    {BlockMethod::kMean, "mean"},
+    {BlockMethod::kLinearRegression, "linear_regression"},
+    {BlockMethod::kLeastMedianOfSquares, "least_median_of_squares"},
+    {BlockMethod::kLinearSupportVectors, "support_vectors_linear"},
+    {BlockMethod::kRadialSupportVectors, "support_vectors_radial"},
+}};
+
+}  // namespace
+
+const char* name_of(BlockMethod method) { return kBlockMethods[static_cast<size_t>(method)].second; }
+
+std::optional<BlockMethod> block_method(const std::string& name) {
+  for (const auto& [method, its_name] : kBlockMethods) {
+    if (name == its_name) return method;
+  }
+  return std::nullopt;
+}
+
+BlockEstimate BlockModel::estimate(const std::vector<double>& row) const {
+  BlockEstimate result;
+  double value = intercept;
+  if (radial) {
+    value = radial->value(Eigen::Map<const Eigen::VectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
+  } else {
+    for (const auto& [term, coefficient] : terms) value += coefficient * term.value(row);
+  }
+  result.value = std::max(0.0, value);
+  result.low = result.value * std::max(0.0, 1 + low);
+  result.high = result.value * (1 + high);
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    result.is_outside |= row[i] < attributes[i].least || row[i] > attributes[i].most;
+  }
+  return result;
+}
+
+std::string BlockModel::formula() const {
+  if (radial) {
+    return "radial basis functions around " + std::to_string(radial->vectors.rows()) + " executions";
+  }
+  std::vector<std::string> names;
+  for (const UsedAttribute& attribute : attributes) names.push_back(attribute.name);
+  std::string text;
+  const auto add = [&text](double coefficient, const std::string& what) {
+    text += text.empty() ? (coefficient < 0 ? "-" : "") : (coefficient < 0 ? " - " : " + ");
+    text += core::four_digits(std::abs(coefficient)) + what;
+  };
+  for (const auto& [term, coefficient] : terms) add(coefficient, " " + term.text(names));
+  if (intercept != 0 || terms.empty()) add(intercept, "");
+  return text;
+}
+
+}  // namespace scalediag::fit

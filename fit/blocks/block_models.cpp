@@ -1,0 +1,185 @@
+#include "fit/blocks/block_models.h"
+
+#include <utility>
+
+#include "core/atomic_file.h"
+#include "core/json/json_reader.h"
+
+namespace scalediag::fit {
+namespace {
+
+using core::JsonNode;
+using nlohmann::ordered_json;
+
+constexpr const char* kBlocksSchema = "scalediag-blocks";
+constexpr int kBlocksVersion = 1;
+constexpr const char* kBlocksHint = "`scalediag blocks learn` writes such files";
+
+std::vector<double> listed_values(const Eigen::VectorXd& vector) {
+  return {vector.data(), vector.data() + vector.size()};
+}
+
+Eigen::VectorXd vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+ordered_json radial_json(const RadialFit& radial) {
+  ordered_json vectors = ordered_json::array();
+  for (Eigen::Index i = 0; i < radial.vectors.rows(); ++i) vectors.push_back(listed_values(radial.vectors.row(i)));
+  return {{"means", listed_values(radial.means)},
+          {"scales", listed_values(radial.scales)},
+          {"gamma", radial.gamma},
+          {"offset", radial.offset},
+          {"weights", listed_values(radial.weights)},
+          {"vectors", vectors}};
+}
+
+ordered_json block_json(const BlockModel& block) {
+  ordered_json attributes = ordered_json::array();
+  for (const UsedAttribute& attribute : block.attributes) {
+    attributes.push_back(
+        {{"name", attribute.name}, {"least", attribute.least}, {"most", attribute.most}, {"effect", attribute.effect}});
+  }
+  ordered_json terms = ordered_json::array();
+  for (const auto& [term, coefficient] : block.terms) {
+    ordered_json factors = ordered_json::array();
+    for (const auto& [attribute, power] : term.factors) {
+      factors.push_back({{"attribute", attribute}, {"power", power}});
+    }
+    terms.push_back({{"coefficient", coefficient}, {"factors", factors}});
+  }
+  ordered_json json = {{"name", block.name},
+                       {"model", name_of(block.method)},
+                       {"formula", block.formula()},
+                       {"held_out_error", block.held_out_error},
+                       {"cross_validation_error", block.cross_validation_error},
+                       {"executions", block.executions},
+                       {"mean", block.mean},
+                       {"share", block.share},
+                       {"low", block.low},
+                       {"high", block.high},
+                       {"attributes", attributes},
+                       {"intercept", block.intercept},
+                       {"terms", terms}};
+  if (block.radial) json["radial"] = radial_json(*block.radial);
+  return json;
+}
+
+RadialFit read_radial(const JsonNode& node, size_t attributes) {
+  RadialFit radial;
+  std::vector<double> means, scales, weights;
+  node.read("means", means);
+  node.read("scales", scales);
+  node.read("weights", weights);
+  node.read("gamma", radial.gamma);
+  node.read("offset", radial.offset);
+  radial.vectors.resize(static_cast<Eigen::Index>(weights.size()), static_cast<Eigen::Index>(attributes));
+  Eigen::Index row = 0;
+  node.each("vectors", [&](const JsonNode& vector) {
+    std::vector<double> values;
+    vector.each_element([&](const JsonNode& value) { value.get(values.emplace_back()); });
+    if (values.size() != attributes || row >= radial.vectors.rows())
+      return vector.fail("has another size than it should");
+    radial.vectors.row(row++) = vector_of(values).transpose();
+  });
+  if (!node.failed() && (row != radial.vectors.rows() || means.size() != attributes || scales.size() != attributes)) {
+    node.fail("its lists do not fit together");
+  }
+  for (const double scale : scales) {
+    if (!(scale > 0)) node.fail("scales", "holds a number that is not above 0");
+  }
+  radial.means = vector_of(means);
+  radial.scales = vector_of(scales);
+  radial.weights = vector_of(weights);
+  return radial;
+}
+
+WeightedTerm read_term(const JsonNode& node, size_t attributes) {
+  constexpr int kLargestPower = 9;
+  WeightedTerm weighted;
+  node.read("coefficient", weighted.coefficient);
+  node.each("factors", [&](const JsonNode& factor) {
+    uint64_t attribute = 0;
+    int power = 1;
+    factor.read("attribute", attribute);
+    factor.read("power", power, 1);
+    if (attribute >= attributes) factor.fail("attribute", "there is no attribute of this number");
+    if (power > kLargestPower) factor.fail("power", "is too large");
+    weighted.term.factors.emplace_back(static_cast<size_t>(attribute), power);
+  });
+  return weighted;
+}
+
+BlockModel read_block(const JsonNode& node) {
+  BlockModel block;
+  std::string method;
+  uint64_t executions = 0;
+  node.read("name", block.name);
+  node.read("model", method);
+  node.read("held_out_error", block.held_out_error);
+  node.read("cross_validation_error", block.cross_validation_error);
+  node.read("executions", executions);
+  node.read("mean", block.mean);
+  node.read("share", block.share);
+  node.read("low", block.low);
+  node.read("high", block.high);
+  node.read("intercept", block.intercept);
+  block.executions = static_cast<size_t>(executions);
+  const auto known = block_method(method);
+  if (!node.failed() && !known) node.fail("model", "there is no method '" + method + "'");
+  block.method = known.value_or(BlockMethod::kMean);
+  node.each("attributes", [&](const JsonNode& attribute) {
+    UsedAttribute used;
+    attribute.read("name", used.name);
+    attribute.read("least", used.least);
+    attribute.read("most", used.most);
+    attribute.read("effect", used.effect);
+    block.attributes.push_back(std::move(used));
+  });
+  node.each("terms", [&](const JsonNode& term) { block.terms.push_back(read_term(term, block.attributes.size())); });
+  if (block.method == BlockMethod::kRadialSupportVectors) {
+    node.object("radial", [&](const JsonNode& radial) { block.radial = read_radial(radial, block.attributes.size()); });
+  }
+  return block;
+}
+
+}  // namespace
+
+ordered_json block_models_json(const BlockModels& models) {
+  ordered_json blocks = ordered_json::array();
+  for (const BlockModel& block : models.blocks) blocks.push_back(block_json(block));
+  return {{"schema", std::string(kBlocksSchema) + "/" + std::to_string(kBlocksVersion)},
+          {"program", models.program},
+          {"metric", models.metric},
+          {"listed", models.listed},
+          {"blocks", blocks}};
+}
+
+core::Result<BlockModels> read_block_models(const std::string& file) {
+  const auto text = core::read_file(file);
+  if (!text) return text.error();
+  const auto document = core::parse_json(text.value(), file);
+  if (!document) {
+    core::Error error = document.error();
+    error.hint = kBlocksHint;
+    return error;
+  }
+  if (auto checked = core::check_schema(document.value(), kBlocksSchema, kBlocksVersion, file, kBlocksHint); !checked) {
+    return checked.error();
+  }
+  BlockModels models;
+  std::optional<std::string> failure;
+  const JsonNode root(document.value(), failure);
+  root.read("program", models.program);
+  root.read("metric", models.metric);
+  if (!failure && models.metric != kSecondMetric && models.metric != kInstructionMetric) {
+    root.fail("metric", "there is no metric '" + models.metric + "'");
+  }
+  root.read("listed", models.listed);
+  root.each("blocks", [&](const JsonNode& block) { models.blocks.push_back(read_block(block)); });
+  if (!failure && models.blocks.empty()) failure = "it has no block";
+  if (failure) return core::Error{core::ErrorCode::kInput, file + ": " + *failure, kBlocksHint, file};
+  return models;
+}
+
+}  // namespace scalediag::fit

@@ -1,0 +1,114 @@
+#include "report/render/text/blocks_text.h"
+
+#include <algorithm>
+
+#include "core/text/join.h"
+#include "core/text/numbers.h"
+#include "core/text/quantities.h"
+
+namespace scalediag::report {
+namespace {
+
+std::string effect_text(const fit::UsedAttribute& attribute) {
+  return attribute.name + " " + core::signed_percent(attribute.effect) + " from " + core::four_digits(attribute.least) +
+         " to " + core::four_digits(attribute.most);
+}
+
+double deviation(double predicted, double measured) { return measured > 0 ? predicted / measured - 1 : 0; }
+
+}  // namespace
+
+std::string block_models_text(const fit::BlockModels& models, const core::TableStyle& style) {
+  const bool is_time = models.metric == fit::kSecondMetric;
+  core::Table table({{"share"},
+                     {"executions"},
+                     {is_time ? "mean us" : "mean"},
+                     {"error"},
+                     {"90 % of executions", 2, core::TableColumn::Align::kLeft},
+                     {"model", 2, core::TableColumn::Align::kLeft},
+                     {"block", 2, core::TableColumn::Align::kLeft, 1}});
+  std::string formulas;
+  for (const fit::BlockModel& block : models.blocks) {
+    table.add_row({core::percent(block.share), std::to_string(block.executions),
+                   is_time ? core::fixed(block.mean * 1e6, 3) : core::fixed(block.mean, 0),
+                   core::percent(block.held_out_error),
+                   core::signed_percent(block.low) + " to " + core::signed_percent(block.high),
+                   fit::name_of(block.method), block.name});
+    formulas += "\n" + block.name + "\n  " + models.metric + " = " + block.formula() + "\n";
+    if (!block.attributes.empty()) {
+      formulas += "  " + core::join(block.attributes, "; ", effect_text) + "\n";
+    }
+  }
+  return "blocks of " + models.program + "\n\n" + table.text(style) +
+         "\n  error: relative mean error on executions that were held out; 90 % of executions: their deviations\n" +
+         formulas +
+         "\n  below a formula: by how much of the block's mean it grows from the least to the most of an "
+         "attribute\n";
+}
+
+std::string block_check_text(const BlockCheck& check, const core::TableStyle& style) {
+  const bool is_time = check.metric == fit::kSecondMetric;
+  const int digits = is_time ? 6 : 0;
+  core::Table table({{"executions"},
+                     {"outside"},
+                     {is_time ? "measured s" : "measured"},
+                     {is_time ? "predicted s" : "predicted"},
+                     {"total"},
+                     {"error"},
+                     {"block", 2, core::TableColumn::Align::kLeft, 1}});
+  double measured = 0, predicted = 0;
+  for (const CheckedBlock& block : check.blocks) {
+    table.add_row({std::to_string(block.executions), std::to_string(block.outside), core::fixed(block.measured, digits),
+                   core::fixed(block.predicted, digits),
+                   core::signed_percent(deviation(block.predicted, block.measured)), core::percent(block.error),
+                   block.name});
+    measured += block.measured;
+    predicted += block.predicted;
+  }
+  return "models of " + check.metric + " held against " + std::to_string(check.ranks) + " ranks\n\n" +
+         table.text(style) +
+         "\n  error: relative mean error of single executions; outside: with an attribute beyond what was learnt from\n"
+         "  all blocks with a model: " +
+         core::signed_percent(deviation(predicted, measured)) + ", they are " +
+         core::spaced_percent(check.total > 0 ? measured / check.total : 0) + " of the computation\n";
+}
+
+nlohmann::ordered_json block_check_json(const BlockCheck& check) {
+  nlohmann::ordered_json blocks = nlohmann::ordered_json::array();
+  for (const CheckedBlock& block : check.blocks) {
+    blocks.push_back({{"name", block.name},
+                      {"executions", block.executions},
+                      {"outside", block.outside},
+                      {"measured", block.measured},
+                      {"predicted", block.predicted},
+                      {"error", block.error}});
+  }
+  return {{"schema", "scalediag-block-check/1"},
+          {"metric", check.metric},
+          {"ranks", check.ranks},
+          {"total", check.total},
+          {"blocks", blocks}};
+}
+
+nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied) {
+  return {{"executions", applied.executions},
+          {"outside", applied.outside},
+          {"recorded_s", applied.recorded_s},
+          {"predicted_s", applied.predicted_s},
+          {"other_s", applied.other_s}};
+}
+
+std::string applied_blocks_text(const AppliedBlocks& applied) {
+  const double recorded_s = applied.recorded_s + applied.other_s;
+  std::string text =
+      "computation by block models: " + core::spaced_percent(recorded_s > 0 ? applied.recorded_s / recorded_s : 0) +
+      " of what was recorded, which they change by " +
+      core::signed_percent(deviation(applied.predicted_s, applied.recorded_s)) + "\n";
+  if (applied.outside > 0) {
+    text += "  " + std::to_string(applied.outside) + " of " + std::to_string(applied.executions) +
+            " executions have an attribute beyond what the models were learnt from\n";
+  }
+  return text;
+}
+
+}  // namespace scalediag::report

@@ -1,0 +1,44 @@
+// The output of `scalediag blocks`.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/text/table.h"
+#include "fit/blocks/block_models.h"
+
+namespace scalediag::report {
+
+// Models held against executions that were measured, in the unit of the models' metric.
+struct CheckedBlock {
+  std::string name;
+  size_t executions = 0;
+  size_t outside = 0;                  // executions with an attribute beyond what was learnt from
+  double measured = 0, predicted = 0;  // sums
+  double error = 0;                    // relative mean error of single executions
+};
+
+struct BlockCheck {
+  std::vector<CheckedBlock> blocks;  // in the order of the models
+  size_t ranks = 0;
+  std::string metric;
+  double total = 0;  // of all computation of these ranks, also of blocks without a model
+};
+
+// The computations of a run that models replaced.
+struct AppliedBlocks {
+  size_t executions = 0;
+  size_t outside = 0;
+  double recorded_s = 0, predicted_s = 0;  // of blocks with a model, sums over ranks
+  double other_s = 0;                      // of the others, as recorded
+};
+
+std::string block_models_text(const fit::BlockModels& models, const core::TableStyle& style);
+std::string block_check_text(const BlockCheck& check, const core::TableStyle& style);
+nlohmann::ordered_json block_check_json(const BlockCheck& check);
+nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied);
+std::string applied_blocks_text(const AppliedBlocks& applied);
+
+}  // namespace scalediag::report

@@ -1,0 +1,124 @@
+#include "fit/blocks/block_learning.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace scalediag::fit {
+namespace {
+
+// Executions of a block with the attributes n (1 to 100) and other, which has no influence.
+template <class Value>
+BlockSamples block_of(size_t executions, Value value) {
+  BlockSamples samples;
+  samples.name = "block";
+  samples.attributes = {"n", "other"};
+  std::mt19937 random(7);
+  for (size_t i = 0; i < executions; ++i) {
+    const auto n = static_cast<double>(random() % 100 + 1);
+    samples.rows.push_back({n, static_cast<double>(random() % 1000)});
+    samples.values.push_back(value(n, random));
+    samples.total_of_program += 2 * samples.values.back();
+  }
+  return samples;
+}
+
+// The block of Table I of Zheng et al.: work that goes as the cube of n.
+double cubic(double n) { return 0.009 * n * n * n + 0.05 * n * n + 20; }
+
+TEST(BlockLearning, EachMethodFindsACubeAndGoesOnBeyondIt) {
+  const BlockSamples samples = block_of(200, [](double n, std::mt19937&) { return cubic(n); });
+  // Largest errors of the paper's Table I, and of the same models on n up to 200.
+  const std::pair<BlockMethod, std::pair<double, double>> asked[] = {
+      {BlockMethod::kLinearRegression, {0.039, 0.039}},
+      {BlockMethod::kLeastMedianOfSquares, {0.030, 0.032}},
+      {BlockMethod::kLinearSupportVectors, {0.003, 0.0025}}};
+  for (const auto& [method, errors] : asked) {
+    const auto model = learn_block(samples, {method});
+    ASSERT_TRUE(model.ok()) << name_of(method);
+    EXPECT_EQ(model.value().method, method);
+    EXPECT_LE(model.value().held_out_error, errors.first) << name_of(method);
+    ASSERT_EQ(model.value().attributes.size(), 1U) << model.value().formula();
+    EXPECT_EQ(model.value().attributes.front().name, "n");
+    std::vector<double> predicted, actual;
+    for (int n = 1; n <= 200; ++n) {
+      const BlockEstimate estimate = model.value().estimate({static_cast<double>(n)});
+      predicted.push_back(estimate.value);
+      actual.push_back(cubic(n));
+      EXPECT_EQ(estimate.is_outside, n > 100);
+    }
+    EXPECT_LE(relative_mean_error(predicted, actual), errors.second) << name_of(method);
+  }
+}
+
+TEST(BlockLearning, DisturbedExecutionsDoNotMoveTheLeastMedianOfSquares) {
+  // Every tenth execution takes ten times as long.
+  const BlockSamples samples =
+      block_of(300, [](double n, std::mt19937& random) { return (2 * n + 5) * (random() % 10 == 0 ? 10 : 1); });
+  const auto model = learn_block(samples, {BlockMethod::kLeastMedianOfSquares});
+  ASSERT_TRUE(model.ok());
+  for (const double n : {10.0, 90.0}) {
+    std::vector<double> row;
+    for (const auto& attribute : model.value().attributes) row.push_back(attribute.name == "n" ? n : 500);
+    EXPECT_NEAR(model.value().estimate(row).value, 2 * n + 5, 0.01 * (2 * n + 5));
+  }
+}
+
+TEST(BlockLearning, TheSimplestMethodThatDoesIsTaken) {
+  const auto constant = learn_block(block_of(60, [](double, std::mt19937&) { return 3.0; }));
+  ASSERT_TRUE(constant.ok());
+  EXPECT_EQ(constant.value().method, BlockMethod::kMean);
+  EXPECT_EQ(constant.value().formula(), "3");
+  EXPECT_DOUBLE_EQ(constant.value().share, 0.5);
+
+  const auto line = learn_block(block_of(60, [](double n, std::mt19937&) { return 3 * n + 1; }));
+  ASSERT_TRUE(line.ok());
+  EXPECT_EQ(line.value().method, BlockMethod::kLinearRegression);
+  EXPECT_EQ(line.value().formula(), "3 n + 1");
+  // From n = 1 to n = 100 the time grows by 297, the mean is near 150.
+  EXPECT_NEAR(line.value().attributes.front().effect, 297 / line.value().mean, 0.03);
+}
+
+TEST(BlockLearning, AStepIsLearntByRadialFunctions) {
+  const BlockSamples samples = block_of(200, [](double n, std::mt19937&) { return n < 50 ? 1.0 : 9.0; });
+  BlockSamples one = samples;
+  one.attributes.pop_back();
+  for (auto& row : one.rows) row.pop_back();
+  const auto model = learn_block(one);
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(model.value().method, BlockMethod::kRadialSupportVectors);
+  EXPECT_NEAR(model.value().estimate({20}).value, 1, 0.5);
+  EXPECT_NEAR(model.value().estimate({80}).value, 9, 0.5);
+}
+
+TEST(BlockLearning, TheIntervalHoldsMostExecutions) {
+  // Values deviate by up to 10 %, evenly: 5 % lie more than 9 % below.
+  const BlockSamples samples = block_of(3000, [](double n, std::mt19937& random) {
+    return n * (0.9 + 0.2 * static_cast<double>(random() % 10001) / 10000);
+  });
+  const auto model = learn_block(samples, {BlockMethod::kLinearRegression});
+  ASSERT_TRUE(model.ok());
+  EXPECT_NEAR(model.value().low, -0.09, 0.02);
+  EXPECT_NEAR(model.value().high, 0.09, 0.02);
+}
+
+TEST(BlockLearning, TooFewExecutionsAndWrongTimesAreErrors) {
+  const auto few = learn_block(block_of(kFewestExecutions - 1, [](double n, std::mt19937&) { return n; }));
+  ASSERT_FALSE(few.ok());
+  EXPECT_NE(few.error().message.find("11 times"), std::string::npos) << few.error().message;
+  const auto negative = learn_block(block_of(60, [](double, std::mt19937&) { return -1.0; }));
+  EXPECT_FALSE(negative.ok());
+}
+
+TEST(BlockLearning, ConstantAttributesAreLeftOut) {
+  BlockSamples samples = block_of(60, [](double n, std::mt19937&) { return n; });
+  for (auto& row : samples.rows) row[1] = 4;
+  const auto model = learn_block(samples);
+  ASSERT_TRUE(model.ok());
+  ASSERT_EQ(model.value().attributes.size(), 1U);
+  EXPECT_EQ(model.value().attributes.front().name, "n");
+}
+
+}  // namespace
+}  // namespace scalediag::fit
