@@ -15,7 +15,7 @@ namespace {
 std::string without_folders(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // "Foam::sum<double>(double const&)" -> "Foam::sum<double>"
-std::string without_parameters(const std::string& function) {
+std::string function_name(const std::string& function) {
   const std::string name = without_anonymous_namespaces(function);
   int depth = 0;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -41,7 +41,7 @@ std::string place_of(const CallSite& site, bool with_folders) {
 
 std::string text_of(const CallSite& site, bool with_folders) {
   if (site.function.empty()) return function_of(site);
-  const std::string through = site.through.empty() ? "" : ", through " + without_parameters(site.through);
+  const std::string through = site.through.empty() ? "" : ", through " + function_name(site.through);
   return function_of(site) + ", " + place_of(site, with_folders) + through;
 }
 
@@ -70,7 +70,7 @@ class SiteNames {
   std::string short_name(const std::string& operation, const CallSite& site) const {
     if (naming_ == SiteNaming::kByLine || site.function.empty()) return name_at_site(operation, site);
     return operation + " in " + function_of(site) +
-           (site.through.empty() ? "" : ", through " + without_parameters(site.through));
+           (site.through.empty() ? "" : ", through " + function_name(site.through));
   }
 
   const SiteNaming naming_;
@@ -80,12 +80,12 @@ class SiteNames {
 }  // namespace
 
 std::string function_of(const CallSite& site) {
-  return site.function.empty() ? "[unknown]" : without_parameters(site.function);
+  return site.function.empty() ? "[unknown]" : function_name(site.function);
 }
 
 std::string source_of(const CallSite& site) {
   if (site.function.empty()) return "";
-  return place_of(site, false) + (site.through.empty() ? "" : ", through " + without_parameters(site.through));
+  return place_of(site, false) + (site.through.empty() ? "" : ", through " + function_name(site.through));
 }
 
 std::string site_text(const CallSite& site) { return text_of(site, false); }

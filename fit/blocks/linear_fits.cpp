@@ -16,7 +16,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kRidge = 1e-10;       // of standardised columns, by row
+constexpr double kRelativeRidge = 1e-10;       // of standardised columns, by row
 constexpr double kIndependent = 1e-6;  // of a column's spread
 
 // Columns shifted to a mean of 0 and scaled to a standard deviation of 1.
@@ -70,7 +70,7 @@ Regression regression(const MatrixXd& products, const VectorXd& with_y, double y
       gram(i, j) = products(columns[static_cast<size_t>(i)], columns[static_cast<size_t>(j)]);
   }
   MatrixXd ridged = gram;
-  ridged.diagonal().array() *= 1 + kRidge;
+  ridged.diagonal().array() *= 1 + kRelativeRidge;
   Regression result;
   result.coefficients = ridged.ldlt().solve(right);
   const double explained = 2 * result.coefficients.dot(right) - result.coefficients.dot(gram * result.coefficients);

@@ -57,11 +57,11 @@ class Facts {
   void of_runs(const core::Profile& profile) {
     add("MPI", of_all_runs(profile, [](const core::Run& run) { return run.mpi_library; }));
     add("hosts", of_all_runs(profile, [](const core::Run& run) {
-          constexpr size_t kNamed = 4;
+          constexpr size_t kNamedHosts = 4;
           const std::vector<std::string> named(run.hosts.begin(),
-                                               run.hosts.begin() + std::min(kNamed, run.hosts.size()));
-          return core::join(named, ", ") + (run.hosts.size() > kNamed
-                                                ? " and " + std::to_string(run.hosts.size() - kNamed) + " more"
+                                               run.hosts.begin() + std::min(kNamedHosts, run.hosts.size()));
+          return core::join(named, ", ") + (run.hosts.size() > kNamedHosts
+                                                ? " and " + std::to_string(run.hosts.size() - kNamedHosts) + " more"
                                                 : std::string());
         }));
     add("clock", of_all_runs(profile, [](const core::Run& run) {

@@ -7,6 +7,8 @@
 #include "collector/merge/rank_times.h"
 #include "collector/merge/raw/raw_reader.h"
 #include "collector/merge/run_warnings.h"
+#include "collector/merge/samples/sample_attribution.h"
+#include "collector/merge/sites/site_resolver.h"
 
 namespace scalediag::fuzz {
 namespace {
@@ -42,6 +44,7 @@ std::string_view check_raw_bytes(std::string_view bytes) {
   merge::OperationTable operations(core::Clock::kWall, no_shortest_calls, no_counts);
   merge::RankBlocks blocks(kRanks);
   merge::RunWarnings warnings;
+  merge::SymbolCache symbols;
   for (const merge::RankRecord& r : all.records) {
     if (r.identity && r.identity->rank != r.rank) return "a record has two ranks";
     warnings.add(r);
@@ -49,7 +52,9 @@ std::string_view check_raw_bytes(std::string_view bytes) {
     const std::string_view wrong = check_times(r);
     if (!wrong.empty()) return wrong;
     if (r.rank >= kRanks) continue;
-    operations.add(r, {});
+    merge::SampleAttributor attributor(r, false, symbols);
+    merge::SiteResolver sites(r, attributor);
+    operations.add(r, {}, sites);
     blocks.add(r, {});
   }
   core::Run run;

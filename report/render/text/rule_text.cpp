@@ -62,15 +62,15 @@ std::string value_text(const RuleVerdict& verdict) {
 }
 
 // The reason why a verdict is uncertain.
-enum class Doubt { kInterval, kNoInterval, kUndecided };
-constexpr std::array<std::pair<Doubt, const char*>, 3> kDoubts = {
-    {{Doubt::kInterval, "the interval reaches over the limit, and the value decides"},
-     {Doubt::kNoInterval, "nothing is known about the value's error, and the value decides"},
-     {Doubt::kUndecided, "the data do not decide whether the kernel scales, and the rule counts as kept"}}};
+enum class VerdictDoubt { kInterval, kNoInterval, kUndecided };
+constexpr std::array<std::pair<VerdictDoubt, const char*>, 3> kDoubts = {
+    {{VerdictDoubt::kInterval, "the interval reaches over the limit, and the value decides"},
+     {VerdictDoubt::kNoInterval, "nothing is known about the value's error, and the value decides"},
+     {VerdictDoubt::kUndecided, "the data do not decide whether the kernel scales, and the rule counts as kept"}}};
 
-Doubt doubt_of(const RuleVerdict& verdict) {
-  if (verdict.rule.quantity == Quantity::kScales) return Doubt::kUndecided;
-  return verdict.fact.value.low ? Doubt::kInterval : Doubt::kNoInterval;
+VerdictDoubt doubt_of(const RuleVerdict& verdict) {
+  if (verdict.rule.quantity == Quantity::kScales) return VerdictDoubt::kUndecided;
+  return verdict.fact.value.low ? VerdictDoubt::kInterval : VerdictDoubt::kNoInterval;
 }
 
 class CheckReport {
@@ -103,7 +103,7 @@ class CheckReport {
     print_line(fact.evidence);
     if (!fact.formula.empty()) print_line("model: " + fact.formula);
     if (verdict.holds && !verdict.passed) {
-      print_line(std::string(doubt_of(verdict) == Doubt::kUndecided ? "nothing shows that it fails"
+      print_line(std::string(doubt_of(verdict) == VerdictDoubt::kUndecided ? "nothing shows that it fails"
                                                                     : "it holds by the value") +
                  ", and --strict fails what is not certain");
     }
@@ -127,7 +127,7 @@ class CheckReport {
     if (uncertain > 0) out_ += ", " + std::to_string(uncertain) + " uncertain";
     out_ += "; intervals hold 90 %\n";
     for (const auto& [doubt, meaning] : kDoubts) {
-      const Doubt which = doubt;
+      const VerdictDoubt which = doubt;
       if (check_.strict || count([which](const RuleVerdict& v) { return !v.certain && doubt_of(v) == which; }) == 0)
         continue;
       out_ += "uncertain: " + std::string(meaning) + "; --strict fails such a rule\n";
