@@ -23,7 +23,8 @@ static_assert(kMostSites <= (1u << (32 - raw::kOperationBits)) - 1, "kOutsideMpi
 class Registry {
  public:
   static Registry& get() {
-    static Registry* const registry = new (std::nothrow) Registry;
+    alignas(Registry) static char storage[sizeof(Registry)];
+    static Registry* const registry = new (storage) Registry;
     return *registry;
   }
   // 0 when there is no room.

@@ -170,13 +170,16 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--computation", options->computation,
                    "replay:FOLDER: ranks compute what the replayed one that stands for them did")
       ->type_name("WHAT");
-  command->add_option("--blocks", options->blocks, "Models of `blocks learn` replace the computations of their blocks")
-      ->type_name("FILE");
+  CLI::Option* const blocks =
+      command
+          ->add_option("--blocks", options->blocks, "Models of `blocks learn` replace the computations of their blocks")
+          ->type_name("FILE");
   command
       ->add_option("--block-factor", options->block_factor, "With --blocks: of the computations that no model replaces")
       ->type_name("X")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(blocks);
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")
       ->type_name("FACTORS")
       ->allow_extra_args(false);

@@ -1,6 +1,7 @@
 #include "cli/inputs/blocks_input.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -40,7 +41,7 @@ core::Result<std::set<int>> slice_of(const BlockSource& source, const loggp::Rep
     const auto listed = core::parse_value_list(source.slice, "--slice");
     if (!listed) return listed.error();
     for (const core::ListValue& rank : listed.value()) {
-      if (rank.value != static_cast<int>(rank.value) || rank.value < 0 || rank.value >= static_cast<double>(ranks)) {
+      if (!(rank.value >= 0 && rank.value < static_cast<double>(ranks)) || rank.value != std::floor(rank.value)) {
         return core::Error{core::ErrorCode::kUsage, "--slice: there is no rank " + rank.text,
                            "the run has ranks 0 to " + std::to_string(ranks - 1), "--slice"};
       }
@@ -129,12 +130,17 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
   }
 }
 
+// The share of the computation from which on a block that is left out is told.
+constexpr double kWorthTelling = 0.01;
+
 // The samples of listed blocks that were executed often enough, the longest block first. `named`: only these
 // attributes; empty: all.
 std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, const std::vector<std::string>& named) {
   std::vector<fit::BlockSamples> all;
   for (const auto& [name, executions] : program.blocks) {
     if (executions.values.size() < fit::kFewestExecutions) {
+      const double of_block = std::accumulate(executions.values.begin(), executions.values.end(), 0.0);
+      if (of_block < kWorthTelling * program.total) continue;
       warn("block " + name + " is left out: it was executed " + std::to_string(executions.values.size()) +
            " times, and at least " + std::to_string(fit::kFewestExecutions) + " are needed");
       continue;

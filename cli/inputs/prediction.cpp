@@ -13,7 +13,7 @@
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
 #include "loggp/network/network_json.h"
-#include "report/findings/call_site_findings.h"
+#include "report/findings/places/call_site_findings.h"
 #include "report/findings/network_cost.h"
 
 namespace scalediag::cli {

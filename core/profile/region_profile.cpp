@@ -17,7 +17,7 @@ std::string path_of(const Region& region) {
   return region.parent.empty() ? region.name : region.parent + "/" + region.name;
 }
 
-// A region of the name, else the sum of those of the name within others is not made: the first one is told.
+// The region with this path, or the only one with this name; null where there is none or several.
 const Region* find_region(const Run& run, const std::string& name) {
   for (const Region& r : run.regions) {
     if (path_of(r) == name && !r.of_other_threads) return &r;

@@ -21,7 +21,7 @@ using Eigen::VectorXd;
 
 // The largest numbers of executions that are learnt from; support vectors take a time that goes as their square.
 constexpr size_t kMostForLines = 20'000;
-constexpr size_t kMostForVectors = 1'000;
+constexpr size_t kMostForVectors = 500;
 constexpr size_t kFolds = 10;
 // The errors of a method that does as well as the best one: at most so many times as large, and beyond that what
 // rounding makes of a fit that is exact.
@@ -40,9 +40,9 @@ constexpr Candidate kCandidates[] = {
     {BlockMethod::kLeastMedianOfSquares, false},
     {BlockMethod::kLinearRegression, true},
     {BlockMethod::kLeastMedianOfSquares, true},
-    {BlockMethod::kLinearSupportVectors, false, {0.01, 100}},
-    {BlockMethod::kLinearSupportVectors, true, {0.01, 100}},
-    {BlockMethod::kLinearSupportVectors, true, {0.0005, 100}},
+    {BlockMethod::kLinearSupportVectors, false, {0.01, 1}},
+    {BlockMethod::kLinearSupportVectors, true, {0.01, 1}},
+    {BlockMethod::kLinearSupportVectors, true, {0.0005, 1}},
     {BlockMethod::kRadialSupportVectors, false, {0.01, 100}},
 };
 

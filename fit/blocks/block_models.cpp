@@ -104,7 +104,9 @@ WeightedTerm read_term(const JsonNode& node, size_t attributes) {
     factor.read("attribute", attribute);
     factor.read("power", power, 1);
     if (attribute >= attributes) factor.fail("attribute", "there is no attribute of this number");
-    if (power > kLargestPower) factor.fail("power", "is too large");
+    if (power < 1 || power > kLargestPower) {
+      factor.fail("power", "is not from 1 to " + std::to_string(kLargestPower));
+    }
     weighted.term.factors.emplace_back(static_cast<size_t>(attribute), power);
   });
   return weighted;

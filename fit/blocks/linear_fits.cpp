@@ -16,8 +16,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kRelativeRidge = 1e-10;       // of standardised columns, by row
-constexpr double kIndependent = 1e-6;  // of a column's spread
+constexpr double kRelativeRidge = 1e-10;  // of standardised columns, by row
+constexpr double kIndependent = 1e-6;     // of a column's spread
 
 // Columns shifted to a mean of 0 and scaled to a standard deviation of 1.
 struct Standardised {

@@ -52,7 +52,7 @@ core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, do
   parameters.kernel_type = kernel;
   parameters.gamma = gamma;
   parameters.cache_size = 100;
-  parameters.eps = 1e-4;
+  parameters.eps = 1e-3;
   parameters.C = options.cost;
   parameters.p = options.epsilon;
   parameters.shrinking = 1;

@@ -11,8 +11,8 @@
 // mean of the three medians is taken. That is the middle between trusting the last measurement and distrusting it, and
 // does not have to be chosen from data that are too few to tell.
 //
-// A hypothesis that passes through all points (Curve::accuracy), of which there are at least two more than it has unknowns, is
-// taken to be their source, and then it alone counts.
+// A hypothesis that passes through all points (Curve::accuracy), of which there are at least two more than it has
+// unknowns, is taken to be their source, and then it alone counts.
 //
 // Intervals are conformal. The same prediction is made at every origin, with what was known there; its error is divided
 // by the width that was expected there, and the quantile of these quotients over all curves scales the width at the

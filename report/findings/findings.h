@@ -13,7 +13,7 @@
 #include "report/findings/evidence.h"
 #include "report/findings/phase_findings.h"
 #include "report/findings/provenance.h"
-#include "report/findings/region_findings.h"
+#include "report/findings/places/region_findings.h"
 #include "report/findings/simulated_communication.h"
 #include "report/findings/traffic.h"
 #include "report/point.h"

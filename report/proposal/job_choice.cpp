@@ -70,8 +70,14 @@ std::optional<Budget> budget_of(const ScalingRow& row, const BudgetRequest& requ
   budget.predicted = row.predicted;
   budget.job_s = *row.job_s;
   if (request.steps && request.measured_steps) {
-    const Bounded steps = times(row.time_s, *request.steps / *request.measured_steps);
-    budget.job_s = row.start_end_s ? sum_of(*row.start_end_s, steps) : steps;
+    const double ratio = *request.steps / *request.measured_steps;
+    if (row.loop_s) {
+      const double further_s = *row.loop_s * (ratio - 1);
+      budget.job_s = sum_of(*row.job_s, Bounded{further_s, further_s, further_s});
+    } else {
+      const Bounded steps = times(row.time_s, ratio);
+      budget.job_s = row.start_end_s ? sum_of(*row.start_end_s, steps) : steps;
+    }
   }
   budget.job_cost = times(budget.job_s, cost->value / row.job_s->value);
   budget.cost = times(budget.job_cost, request.jobs);

@@ -34,7 +34,7 @@ struct BudgetRequest {
   double jobs = 0;
   std::optional<double> steps = {};           // of the main loop in a production job; empty: as many as were measured
   std::optional<double> measured_steps = {};  // in the measured runs
-  int periods = 1;                       // that the jobs are spread over evenly
+  int periods = 1;                            // that the jobs are spread over evenly
 };
 
 struct Budget {
@@ -47,7 +47,8 @@ struct Budget {
   Bounded job_s;  // of a production job
 };
 
-// A production job takes start_end_s + time_s x steps / measured steps. Empty where the row has no node-hours.
+// A production job takes job_s + loop_s x (steps / measured steps - 1); where the main loop is not known, start_end_s +
+// time_s x steps / measured steps, with the program's set-up in time_s. Empty where the row has no node-hours.
 std::optional<Budget> budget_of(const ScalingRow& row, const BudgetRequest& request);
 
 }  // namespace scalediag::report

@@ -23,7 +23,7 @@ Json budget_json(const Proposal& proposal) {
   if (!budget) return nullptr;
   return {{"at", json_of(budget->at)},
           {"predicted", budget->predicted},
-          {"unit", cost_unit(*chosen.table)},
+          {"unit", "node-hours"},
           {"jobs", budget->request.jobs},
           {"steps", json_of(budget->request.steps)},
           {"measured_steps", json_of(budget->request.measured_steps)},

@@ -84,7 +84,7 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
     line.cells.push_back(source_text(table, row));
     text.rows.push_back(std::move(line));
   }
-  if (!elapsed) text.caption = "Ranks shared cores: CPU time, no elapsed time.";
+  if (!elapsed) text.caption = "CPU time, no elapsed time.";
   return text;
 }
 

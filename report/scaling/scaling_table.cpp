@@ -200,7 +200,7 @@ class TableBuilder {
     std::vector<double> at;
     for (const auto& parameter : target.at) at.push_back(parameter.second);
     for (size_t i = 0; i < tables_.size(); ++i) {
-      if (tables_.size() > 1 && !same_problem(problems_[i], at, data_.processes)) continue;
+      if (!same_problem(problems_[i], at, data_.processes)) continue;
       ScalingTable& table = tables_[i];
       const auto is_there = [&](const ScalingRow& row) { return row.at == target.at; };
       if (std::any_of(table.rows.begin(), table.rows.end(), is_there)) return;
@@ -213,8 +213,8 @@ class TableBuilder {
       if (target.others_s) row.start_end_s = rule_value(*target.others_s);
       if (target.total_s) row.job_s = rule_value(*target.total_s);
       add_cost(row);
-      // As `predict` gives them: the base counts as exact.
-      if (target.efficiency_interval) {
+      // As `predict` gives them, where its base is this table's: the base counts as exact.
+      if (target.efficiency_interval && !table.rows.empty() && table.rows.front().at == findings_.base) {
         row.efficiency = rule_value(*target.efficiency_interval);
         if (elapsed()) row.speedup = times(*row.efficiency, 1 / growth(table, row));
       }

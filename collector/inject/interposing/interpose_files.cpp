@@ -1,6 +1,7 @@
 // The C library's functions for files, in front of its own: collector/inject/files says what is counted. They are
 // called from signal handlers, while the program is loaded and in children of fork, so that nothing here takes a lock,
 // allocates or changes errno.
+#include <cerrno>
 #include <fcntl.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -240,7 +241,9 @@ SCALEDIAG_SHOWN std::FILE* fopen64(const char* path, const char* mode) {
 SCALEDIAG_SHOWN int fclose(std::FILE* file) {
   static Real<int(std::FILE*)> real("fclose");
   const bool counted = counts(file);
+  const int error = errno;  // fileno sets it for streams in memory
   files::forget(fileno(file));
+  errno = error;
   return moves(
       files::Function::kFclose, counted, [&] { return real(file); }, no_bytes);
 }

@@ -12,7 +12,7 @@ namespace scalediag::launch {
 // The facts that decide a launcher's options; a value, so that tests can vary it.
 struct LaunchSurroundings {
   bool is_root = false;
-  int cores = 1;          // that this process may use
+  int cores = 1;  // that this process may use
   // The resource manager in whose allocation this process is: "slurm", "flux", "lsf", "pbs"; empty: none.
   std::string manager = "";
   std::string host_file = "";  // the file with the allocation's hosts, where the manager names one
@@ -45,9 +45,9 @@ struct Launcher {
   MpiFlavour flavour = MpiFlavour::kUnknown;
 };
 
-// The launcher of this MPI: inside an allocation the resource manager's, if it has one; else the one beside the library's own installation, else
-// Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose --version is of this MPI. Error
-// (kEnvironment): none is found.
+// The launcher of this MPI: inside an allocation the resource manager's, if it has one; else the one beside the
+// library's own installation, else Debian's mpirun.openmpi / mpirun.mpich, else the mpirun or mpiexec in PATH whose
+// --version is of this MPI. Error (kEnvironment): none is found.
 core::Result<Launcher> find_launcher(const MpiUse& mpi, const LaunchSurroundings& surroundings);
 
 // The user's text after --launcher; "{command}" is appended where it is missing. Errors: an open quote, an empty

@@ -20,7 +20,9 @@ using core::Result;
 class Scratch {
  public:
   Scratch() {
-    std::string name = (fs::temp_directory_path() / "scalediag-probe-XXXXXX").string();
+    std::error_code none;
+    std::string name = (fs::temp_directory_path(none) / "scalediag-probe-XXXXXX").string();
+    if (none) return;
     if (mkdtemp(name.data()) != nullptr) folder_ = name;
   }
   Scratch(const Scratch&) = delete;
@@ -52,7 +54,7 @@ Error unknown_library(const std::vector<std::string>& command, const std::string
 Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOptions& options) {
   const Scratch scratch;
   if (scratch.folder().empty()) {
-    return Error{ErrorCode::kEnvironment, "cannot create a folder in " + fs::temp_directory_path().string(),
+    return Error{ErrorCode::kEnvironment, "cannot create a temporary folder",
                  "set TMPDIR to a folder that can be written", ""};
   }
   const std::string file = scratch.folder() + "/mpi";

@@ -7,7 +7,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
-#include "report/findings/call_site_findings.h"
+#include "report/findings/places/call_site_findings.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
 #include "report/render/html/sections.h"

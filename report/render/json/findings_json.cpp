@@ -95,6 +95,11 @@ core::Result<std::string> findings_json(const Findings& f, const std::vector<Sca
                             {"exceeded_surely_at", json_of(limit->exceeded_surely_at)},
                             {"searched_to", limit->searched_to}};
   }
+  json["cpu_time_leaves_out"] = nullptr;
+  if (const auto& out = f.left_out) {
+    json["cpu_time_leaves_out"] = {
+        {"at", json_of(out->at)}, {"run_s", out->run_s}, {"asleep_s", out->asleep_s}, {"children_s", out->children_s}};
+  }
   json["targets"] = Json::array();
   for (const TargetFindings& target : f.targets) json["targets"].push_back(target_json(target));
   json["scaling_tables"] = json_of(tables);

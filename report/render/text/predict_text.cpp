@@ -10,7 +10,7 @@
 #include "core/text/shortening.h"
 #include "core/text/table.h"
 #include "core/text/value_list.h"
-#include "report/findings/call_site_findings.h"
+#include "report/findings/places/call_site_findings.h"
 #include "report/render/verdict.h"
 
 namespace scalediag::report {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "report/findings/region_findings.h"
+#include "report/findings/places/region_findings.h"
 
 namespace scalediag::report {
 

@@ -1,4 +1,4 @@
-#include "report/findings/region_findings.h"
+#include "report/findings/places/region_findings.h"
 
 #include <algorithm>
 #include <iterator>

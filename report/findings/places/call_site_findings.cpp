@@ -1,4 +1,4 @@
-#include "report/findings/call_site_findings.h"
+#include "report/findings/places/call_site_findings.h"
 
 #include <algorithm>
 #include <map>
