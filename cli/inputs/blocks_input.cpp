@@ -23,6 +23,8 @@ namespace {
 
 // Values that vary by more than this, as a part of their mean, want an explanation.
 constexpr double kVaries = 0.1;
+// The error from which on a model is not to be relied on.
+constexpr double kUnreliable = 0.5;
 
 std::string program_of(const std::vector<loggp::RankTrace>& traces) {
   return std::filesystem::path(traces.front().executable).filename().string();
@@ -123,6 +125,11 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
   if (model.method == fit::BlockMethod::kMean && varies > kVaries) {
     warn("block " + samples.name + " varies by " + core::spaced_percent(varies) +
          " (standard deviation), and no attribute explains it: its mean is used");
+  }
+  if (model.held_out_error > kUnreliable) {
+    warn("the model of block " + samples.name + " missed executions that were held out by " +
+         core::spaced_percent(model.held_out_error) +
+         " in the mean: part of its time depends on what no attribute tells, and its sum may be far off");
   }
   if (model.executions < fit::kRobustExecutions) {
     warn("block " + samples.name + " was executed only " + std::to_string(model.executions) +

@@ -153,13 +153,14 @@ void MainLoopTimes::add(const RankRecord& record) {
   }
   const double elapsed_s = seconds_of_ticks(first->begin_ticks, last->end_ticks, tick) - left_out_s;
   const double mpi_s = seconds_of_ticks(first->begin_mpi_ticks, last->end_mpi_ticks, tick);
-  // What is left out was computed outside of MPI.
   const double cpu_s = (static_cast<double>(last->end_cpu_ns) - static_cast<double>(first->begin_cpu_ns)) * 1e-9;
+  // What is left out had the core for the same part of its time as the rest, as far as is known.
+  const double kept = elapsed_s > 0 ? elapsed_s / (elapsed_s + left_out_s) : 0;
   const int rank = static_cast<int>(record.rank);
   elapsed_s_.add(rank, std::max(0.0, elapsed_s));
   communication_s_.add(rank, std::clamp(mpi_s, 0.0, std::max(0.0, elapsed_s)));
   computation_s_.add(rank, std::max(0.0, elapsed_s - mpi_s));
-  cpu_s_.add(rank, std::max(0.0, cpu_s - left_out_s));
+  cpu_s_.add(rank, std::max(0.0, cpu_s * kept));
   count_.add(rank, static_cast<double>(loop_.iterations));
 }
 

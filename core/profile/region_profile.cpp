@@ -109,6 +109,10 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
     const Region* region = find_region(run, name);
     if (region != nullptr) {
       of_region.runs.push_back(run_of_region(run, *region));
+      if (run.complete && !(of_region.runs.back().times.total_s.mean > 0)) {
+        return Error{ErrorCode::kInput, "the region " + name + " took no time in the run " + run.id,
+                     "model another region, or measure the scale anew", ""};
+      }
     } else if (run.complete) {
       without.push_back(run.id);
     }
