@@ -91,7 +91,9 @@ std::string advice_text(const Study& study, double efficiency_bound) {
     if (!out.empty()) out += "\n";
     out += problem_text(study, table, efficiency_bound);
   }
-  if (const std::vector<std::string> verdict = verdict_of(study.findings); verdict.size() > 1) {
+  const bool in_doubt =
+      std::any_of(study.tables.begin(), study.tables.end(), [](const auto& t) { return t.is_in_doubt(); });
+  if (const std::vector<std::string> verdict = verdict_of(study.findings); !in_doubt && verdict.size() > 1) {
     out += "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + verdict[1] + "\n";
   }
   const NextMeasurement next = next_measurement(study, study.tables.back());

@@ -130,6 +130,10 @@ class SectionWriter {
     for (const Study& study : proposal_.studies) {
       const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
       const Findings& findings = study.findings;
+      if (std::any_of(study.tables.begin(), study.tables.end(), [](const auto& t) { return t.is_in_doubt(); })) {
+        paragraph(name + (name.empty() ? "The" : "the") + " smallest runs are in doubt, so that what limits scaling is not told.");
+        continue;
+      }
       if (const std::vector<std::string> verdict = verdict_of(findings); !verdict.empty()) {
         paragraph(name + "At " + text_of(main_target(findings).at) + ": " + lower_first(verdict[1]) +
                   (has_predictions(proposal_) ? " " + verdict[2] : ""));

@@ -64,6 +64,8 @@ struct ScalingTable {
   double base = 0;               // processes of the first row
 
   bool is_elapsed() const { return clock == core::Clock::kWall; }
+  // Whether the runs that all others are relative to are in doubt.
+  bool is_in_doubt() const { return !rows.empty() && rows.front().doubt.has_value(); }
 };
 
 struct ScalingTableOptions {
