@@ -1,6 +1,5 @@
 #include "pmpi-comm/call_sites.h"
 
-#include <dlfcn.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <new>
 
 #include "core/raw/wrapper_libraries.h"
+#include "pmpi-comm/loaded_module.h"
 
 namespace scalediag::pmpi {
 namespace {
@@ -67,9 +67,7 @@ class Registry {
 };
 
 bool is_in_wrapper_library(uintptr_t address) {
-  Dl_info module;
-  return dladdr(reinterpret_cast<void*>(address), &module) != 0 && module.dli_fname != nullptr &&
-         raw::is_wrapper_library(module.dli_fname);
+  return raw::is_wrapper_library(loaded_module_of(address).path);
 }
 
 // The frames from that of `caller` on, while the stack is walked from inside our own functions.

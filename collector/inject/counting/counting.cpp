@@ -1,7 +1,6 @@
 #include "collector/inject/counting/counting.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
 #include <unwind.h>
 
@@ -12,6 +11,7 @@
 #include <new>
 
 #include "collector/inject/interposing/signal_guard.h"
+#include "pmpi-comm/loaded_module.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {
@@ -26,38 +26,10 @@ constexpr char kApplicationPrefix[] = "sde:::";
 
 __thread ThreadCounting* this_counting __attribute__((tls_model("initial-exec"))) = nullptr;
 
-struct Range {
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  bool holds(uint64_t address) const { return address >= begin && address < end; }
-};
-
 // The addresses of PAPI, libsde and this library; looked up once, read in handlers.
-Range papi_range, sde_range, own_range;
+pmpi::LoadedModule papi_range, sde_range, own_range;
 
-Range range_of(const void* code) {
-  struct Search {
-    uint64_t address;
-    Range found;
-  } search{reinterpret_cast<uint64_t>(code), {}};
-  if (code == nullptr) return {};
-  dl_iterate_phdr(
-      [](dl_phdr_info* module, size_t, void* data) {
-        auto& s = *static_cast<Search*>(data);
-        Range all{UINT64_MAX, 0};
-        for (int i = 0; i < module->dlpi_phnum; ++i) {
-          const auto& p = module->dlpi_phdr[i];
-          if (p.p_type != PT_LOAD) continue;
-          all.begin = std::min<uint64_t>(all.begin, module->dlpi_addr + p.p_vaddr);
-          all.end = std::max<uint64_t>(all.end, module->dlpi_addr + p.p_vaddr + p.p_memsz);
-        }
-        if (!all.holds(s.address)) return 0;
-        s.found = all;
-        return 1;
-      },
-      &search);
-  return search.found;
-}
+pmpi::LoadedModule module_of(const void* code) { return pmpi::loaded_module_of(reinterpret_cast<uint64_t>(code)); }
 
 bool is_ours(uint64_t address) {
   return papi_range.holds(address) || sde_range.holds(address) || own_range.holds(address);
@@ -146,9 +118,9 @@ void Counting::start() {
   if (!problem.empty()) return note(problem);
   // Fails when the application has registered its threads with PAPI, which is as good for us.
   papi_.thread_init(this_thread_id);
-  papi_range = range_of(reinterpret_cast<const void*>(papi_.read));
-  sde_range = range_of(dlsym(RTLD_DEFAULT, "papi_sde_inc_counter"));
-  own_range = range_of(reinterpret_cast<const void*>(&range_of));
+  papi_range = module_of(reinterpret_cast<const void*>(papi_.read));
+  sde_range = module_of(dlsym(RTLD_DEFAULT, "papi_sde_inc_counter"));
+  own_range = module_of(reinterpret_cast<const void*>(&module_of));
   resolve_events();
   on_.store(!names_.empty(), std::memory_order_relaxed);
 }

@@ -1,7 +1,6 @@
 #include "collector/inject/sampling/python_frames.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+
+#include "pmpi-comm/loaded_module.h"
 
 namespace scalediag::inject::python {
 namespace {
@@ -32,7 +33,7 @@ using GetState = void* (*)();
 const Layout* layout = nullptr;
 GetState state_of_this_thread = nullptr;
 uint64_t code_type = 0, string_type = 0;
-uint64_t interpreter_begin = 0, interpreter_end = 0;
+pmpi::LoadedModule interpreter;
 pid_t own_pid = 0;
 
 struct Slot {
@@ -114,30 +115,14 @@ uint32_t number_of(uint64_t code, const char* content) {
   return kSlots;
 }
 
-// The addresses of the module that holds `inside`.
-void find_module(uint64_t inside) {
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* data) {
-        const uint64_t wanted = *static_cast<uint64_t*>(data);
-        for (int i = 0; i < info->dlpi_phnum; ++i) {
-          const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-          if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
-          const uint64_t begin = info->dlpi_addr + segment.p_vaddr;
-          if (wanted < begin || wanted >= begin + segment.p_memsz) continue;
-          interpreter_begin = begin;
-          interpreter_end = begin + segment.p_memsz;
-          return 1;
-        }
-        return 0;
-      },
-      &inside);
-}
-
 uint64_t symbol(const char* name) { return reinterpret_cast<uint64_t>(dlsym(RTLD_DEFAULT, name)); }
 
 }  // namespace
 
 bool find_interpreter() {
+  // Programs that may embed Python, as LAMMPS, have its library too.
+  const auto runs = reinterpret_cast<int (*)()>(symbol("Py_IsInitialized"));
+  if (runs == nullptr || runs() == 0) return false;
   const auto version = reinterpret_cast<const char* (*)()>(symbol("Py_GetVersion"));
   state_of_this_thread = reinterpret_cast<GetState>(symbol("PyGILState_GetThisThreadState"));
   code_type = symbol("PyCode_Type");
@@ -150,9 +135,9 @@ bool find_interpreter() {
   if (std::strncmp(text, "3.", 2) != 0) return false;
   const int minor = std::atoi(text + 2);
   own_pid = getpid();
-  find_module(evaluates);
+  interpreter = pmpi::loaded_module_of(evaluates);
   uint64_t probe = 0;
-  if (!read_memory(code_type, &probe, sizeof probe) || interpreter_end == 0) return false;
+  if (!read_memory(code_type, &probe, sizeof probe) || !interpreter.holds(evaluates)) return false;
   for (const Layout& known : kLayouts) {
     if (known.minor == minor) layout = &known;
   }
@@ -162,7 +147,7 @@ bool find_interpreter() {
 bool is_found() { return layout != nullptr; }
 
 uint64_t address_of_function(uint64_t address) {
-  if (layout == nullptr || address < interpreter_begin || address >= interpreter_end) return address;
+  if (layout == nullptr || !interpreter.holds(address)) return address;
   const uint64_t code = code_of_this_thread();
   if (code == 0) return address;
   char content[kCodeBytes];

@@ -14,7 +14,7 @@
 
 namespace scalediag::inject::python {
 
-// Looks for an interpreter in this process. True if its functions can be told apart from now on.
+// Looks for an interpreter that runs in this process. True if its functions can be told apart from now on.
 bool find_interpreter();
 bool is_found();
 
