@@ -59,6 +59,9 @@ void MainLoopFinder::add(const RankRecord& record) {
   const double tick = seconds_per_tick(record);
   const auto& start = record.point(raw::Phase::kInitEnd);
   if (!start || !(tick > 0)) return;
+  const auto& end =
+      record.point(raw::Phase::kFinalizeBegin) ? record.point(raw::Phase::kFinalizeBegin) : record.last_point;
+  if (end) run_s_ += seconds_of_ticks(start->ticks, end->ticks, tick);
   std::set<SharedSites::Id> seen;
   for (const raw::RepeatedCall& call : record.repeated_calls) {
     const SharedSites::Id key = shared_.add(record, call);
@@ -99,6 +102,10 @@ MainLoop MainLoopFinder::find() const {
   if (!(longest_s > 0)) {
     loop.why_not = any_shared ? "no call of MPI comes again and again at even distances on all ranks"
                               : "no call of MPI was made " + std::to_string(kFewestRounds) + " times on all ranks";
+    return loop;
+  }
+  if (longest_s < kLeastShare * run_s_ / ranks_) {
+    loop.why_not = "the calls of MPI that come again and again at even distances on all ranks span no tenth of the run";
     return loop;
   }
   const auto is_long = [&](const Site& site) {

@@ -14,7 +14,8 @@
 // last one of a member begins. If more than one and a half rounds lie in between, the program does something else there
 // as well, and one round is taken for both together.
 //
-// Without a site with rounds there is no main loop, and the reason is told.
+// Without a site with rounds there is no main loop, nor where those span less than kLeastShare of the run; the reason
+// is told.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +67,7 @@ class MainLoopFinder {
   static constexpr uint64_t kFewestRounds = 4;
   static constexpr double kEven = 0.6;  // raw::RepeatedCall: 0.5 if every other time is 0, 0.79 if times are random
   static constexpr double kMuch = 0.8;
+  static constexpr double kLeastShare = 0.1;
   static constexpr uint64_t kLevel = 1024;  // bytes of the stack
 
  private:
@@ -82,6 +84,7 @@ class MainLoopFinder {
   SharedSites shared_;
   std::map<SharedSites::Id, Site> sites_;
   int ranks_ = 0;
+  double run_s_ = 0;  // from the end of MPI_Init to the start of MPI_Finalize, summed over ranks
 };
 
 // The second reading: the loop's times over ranks.

@@ -1,6 +1,7 @@
 #include "core/profile/region_profile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
@@ -98,6 +99,16 @@ Run run_of_region(const Run& run, const Region& region) {
 
 }  // namespace
 
+const Region* main_loop_of(const Run& run) {
+  return !run.regions.empty() && run.regions.front().name == kMainLoop ? &run.regions.front() : nullptr;
+}
+
+bool can_be_one_loop(const std::vector<double>& iterations) {
+  constexpr double kAlike = 2;
+  const auto [fewest, most] = std::minmax_element(iterations.begin(), iterations.end());
+  return iterations.empty() || *most <= kAlike * *fewest;
+}
+
 Result<Profile> profile_of_region(const Profile& profile, const std::string& name) {
   Profile of_region;
   of_region.application = profile.application + ", region " + name;
@@ -121,6 +132,21 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
   if (!without.empty()) {
     return Error{ErrorCode::kInput, "some runs have no region " + name + ": " + join(without),
                  "model another region, or leave these scales out when you measure", ""};
+  }
+  if (name == kMainLoop) {
+    std::vector<double> iterations;
+    std::vector<std::string> texts;
+    for (const Run& run : profile.runs) {
+      const Region* const loop = run.complete ? main_loop_of(run) : nullptr;
+      if (loop == nullptr) continue;
+      iterations.push_back(loop->count.mean);
+      texts.push_back(std::to_string(std::llround(loop->count.mean)) + " in " + run.id);
+    }
+    if (!can_be_one_loop(iterations)) {
+      return Error{
+          ErrorCode::kInput, "the main loops of the runs are not one loop: their iterations are " + join(texts),
+          "mark the loop as a region (docs/regions.md), or leave out the scales at which it is another one", ""};
+    }
   }
   return of_region;
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/profile/metric_names.h"
+#include "core/profile/region_profile.h"
 #include "core/profile/run_summary.h"
 #include "core/statistics.h"
 #include "fit/profile/run_series.h"
@@ -53,6 +54,7 @@ class TableBuilder {
         return process_count(a.at) < process_count(b.at);
       });
       table.base = process_count(table.rows.front().at);
+      leave_out_loops_that_differ(table);
       compare(table);
     }
     // They would be made of the times in doubt, too.
@@ -129,7 +131,7 @@ class TableBuilder {
     if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
     if (counts_other_nodes()) row.nodes = std::ceil(row.cores / cores_per_node_);
     if (use != used_.end()) {
-      row.loop_s = loop_of(use->second.runs);
+      add_loop(use->second.runs, row);
       add_memory_and_files(use->second.runs, row);
     }
     if (const auto doubt = doubts_.find(point.at); doubt != doubts_.end()) row.doubt = doubt->second;
@@ -143,14 +145,26 @@ class TableBuilder {
     return row;
   }
 
-  std::optional<double> loop_of(const std::vector<const core::Run*>& runs) const {
-    if (!elapsed()) return std::nullopt;
-    double sum = 0;
+  void add_loop(const std::vector<const core::Run*>& runs, ScalingRow& row) const {
+    if (!elapsed()) return;
+    double sum_s = 0, iterations = 0;
     for (const core::Run* run : runs) {
-      if (run->regions.empty() || run->regions.front().name != core::kMainLoop) return std::nullopt;
-      sum += run->regions.front().elapsed_s.mean;
+      const core::Region* const loop = core::main_loop_of(*run);
+      if (loop == nullptr) return;
+      sum_s += loop->elapsed_s.mean;
+      iterations += loop->count.mean;
     }
-    return sum / static_cast<double>(runs.size());
+    row.loop_s = sum_s / static_cast<double>(runs.size());
+    row.loop_iterations = iterations / static_cast<double>(runs.size());
+  }
+
+  static void leave_out_loops_that_differ(ScalingTable& table) {
+    std::vector<double> iterations;
+    for (const ScalingRow& row : table.rows) {
+      if (row.loop_iterations) iterations.push_back(*row.loop_iterations);
+    }
+    if (iterations.size() == table.rows.size() && core::can_be_one_loop(iterations)) return;
+    for (ScalingRow& row : table.rows) row.loop_s = row.loop_iterations = std::nullopt;
   }
 
   static void add_memory_and_files(const std::vector<const core::Run*>& runs, ScalingRow& row) {
@@ -200,7 +214,7 @@ class TableBuilder {
     std::vector<double> at;
     for (const auto& parameter : target.at) at.push_back(parameter.second);
     for (size_t i = 0; i < tables_.size(); ++i) {
-      if (!same_problem(problems_[i], at, data_.processes)) continue;
+      if (!one_problem() && !same_problem(problems_[i], at, data_.processes)) continue;
       ScalingTable& table = tables_[i];
       const auto is_there = [&](const ScalingRow& row) { return row.at == target.at; };
       if (std::any_of(table.rows.begin(), table.rows.end(), is_there)) return;

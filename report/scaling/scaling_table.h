@@ -39,8 +39,9 @@ struct ScalingRow {
   std::optional<double> variation;  // coefficient of variation over the repeats
   std::optional<Bounded> speedup, efficiency;
   // Elapsed time of the main loop, mean over ranks and repeats, and its efficiency over the smallest run, made as the
-  // other one; without intervals. Empty with the CPU clock, and where a run's main loop is not known.
-  std::optional<double> loop_s, loop_efficiency;
+  // other one; without intervals. Empty with the CPU clock, and where a run's main loop is not known,
+  // or the table's are not one loop (core::can_be_one_loop).
+  std::optional<double> loop_s, loop_iterations, loop_efficiency;
   std::optional<Bounded> start_end_s;  // what a job takes beside time_s
   std::optional<Bounded> job_s;        // both
   std::optional<Bounded> node_hours;   // of a job, elapsed time

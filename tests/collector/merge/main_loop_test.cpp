@@ -88,6 +88,15 @@ TEST(MainLoop, CallsNearerToMainCountIterations) {
   EXPECT_EQ(loop_of({rank_with(0, {inner, even_call(100, 5000)})}).iterations, 10u);
 }
 
+// The run lasts from 1 s to 20 s. Calls from 3.0 s to 4.8 s span 1.8 s of it, less than a tenth.
+TEST(MainLoop, ShortLoopsAreNotTheMainOne) {
+  raw::RepeatedCall call = even_call(100, 5000);
+  call.last_end_ticks = 48 * kSecond / 10;
+  EXPECT_TRUE(loop_of({rank_with(0, {call})}).members.empty());
+  call.last_end_ticks = 5 * kSecond;
+  EXPECT_FALSE(loop_of({rank_with(0, {call})}).members.empty());
+}
+
 TEST(MainLoop, UnevenCallsAreNone) {
   raw::RepeatedCall call = even_call(100, 5000);
   call.evenness_of_calls = call.evenness_of_visits = 500'000;

@@ -70,5 +70,19 @@ TEST(RegionProfile, ARunWithoutTheRegionIsNotLeftOutInSilence) {
   EXPECT_EQ(of_region.error().message, "some runs have no region solve: np0004.r0");
 }
 
+// With one rank LAMMPS broadcasts 4 times and exchanges nothing in its 300 steps.
+TEST(RegionProfile, MainLoopsOfOtherLengthsAreNotOneLoop) {
+  Region few = region_of("", kMainLoop, 0.004), many = region_of("", kMainLoop, 4);
+  few.count = over_two_ranks(4, 4);
+  many.count = over_two_ranks(300, 300);
+  Profile profile = profile_with(Clock::kWall, {few});
+  profile.runs.push_back(profile.runs[0]);
+  profile.runs[1].regions = {many};
+  EXPECT_FALSE(profile_of_region(profile, kMainLoop));
+  profile.runs[0].regions = {many};
+  EXPECT_TRUE(profile_of_region(profile, kMainLoop));
+  EXPECT_TRUE(can_be_one_loop({250, 300}));  // a solver may need more iterations with more ranks
+}
+
 }  // namespace
 }  // namespace scalediag::core
