@@ -170,8 +170,9 @@ std::vector<core::MpiClass> OperationTable::finish_classes(const std::string& op
     c.wall_s = row.wall_s.finish(n_ranks);
     c.blocked_s = row.blocked_s.finish(n_ranks);
     const auto shortest = shortest_call_s_.find({operation, communicator_size, size_bin});
-    c.shortest_call_s = shortest != shortest_call_s_.end() ? shortest->second : 0;
     c.longest_call_s = row.longest_call_s;
+    // Of the operation at all its places. Not all polls are timed: those of a place may have no time at all.
+    c.shortest_call_s = std::min(shortest != shortest_call_s_.end() ? shortest->second : 0, row.longest_call_s);
   }
   return classes;
 }

@@ -437,6 +437,25 @@ TEST(MergeRun, SitesAddUpToTheOperation) {
   EXPECT_NEAR(first.blocked_s.sum + second.blocked_s.sum + unknown.blocked_s.sum, o.blocked_s.sum, 1e-15);
 }
 
+// Polls are timed now and then. At site 1 one of 5 was, at site 2 none.
+TEST(MergeRun, PlacesWhosePollsWereNotTimedHaveNoShortestCall) {
+  RunFolder f(1);
+  f.write("a.raw", finished_file({.rank = 0,
+                                  .size = 1,
+                                  .modules = {{0, 0x1000, 0x9000, "/nowhere/app", ""}},
+                                  .names = {{1, "MPI_Test"}},
+                                  .sites = {{1, 0, {0x1010}}, {2, 0, {0x3010}}},
+                                  .operations = {{{raw::operation_at(1, 1), 0, 0, 0}, {5, 0, 50, 10, 10}},
+                                                 {{raw::operation_at(1, 2), 0, 0, 0}, {1, 0, 0, 0, 0}}}}));
+  const core::Run run = merged_run(f);
+  ASSERT_EQ(run.operations.size(), 1u);
+  EXPECT_EQ(run.operations[0].calls.sum, 6);
+  ASSERT_EQ(run.operations[0].sites.size(), 2u);
+  for (const core::MpiSite& site : run.operations[0].sites) {
+    for (const core::MpiClass& c : site.classes) EXPECT_LE(c.shortest_call_s, c.longest_call_s);
+  }
+}
+
 TEST(MergeRun, TrafficGoesFromSenderToReceiver) {
   RunFolder f(2);
   f.write("a.raw", finished_file({.rank = 0,
