@@ -1,4 +1,4 @@
-// What is said of a program that was simulated: its time, its critical path, what-ifs, tolerances, a timeline.
+// The results of simulating a program, as `simulate` and `emulate` print them: its time, its critical path, what-ifs, tolerances, a timeline.
 #pragma once
 
 #include <cstdint>

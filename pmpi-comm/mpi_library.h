@@ -39,7 +39,7 @@ struct MpiFunctions {
   uintptr_t (*op_f2c)(int op) = nullptr;
 };
 
-// What a library's handles, constants and statuses are.
+// The kind of a library's handles, constants and statuses.
 enum class MpiFamily : uint8_t {
   kNone,         // no MPI library is loaded
   kUnknown,      // one is loaded whose handles and constants are not known: nothing is asked of it

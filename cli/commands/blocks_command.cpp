@@ -127,7 +127,17 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({fit::kSecondMetric, fit::kInstructionMetric}))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &invocation] {
+  command->callback([options, command, &invocation] {
+    const bool learns = options->action == "learn";
+    const std::vector<const char*> of_other =
+        learns ? std::vector<const char*>{"--model"}
+               : std::vector<const char*>{"--output", "--attributes", "--method", "--share", "--metric"};
+    for (const char* option : of_other) {
+      if (command->count(option) == 0) continue;
+      invocation.exit_status =
+          usage_error(std::string(option) + " is of blocks " + (learns ? "check" : "learn"), "leave it out", option);
+      return;
+    }
     invocation.exit_status = options->action == "learn" ? learn(*options) : check(*options);
   });
 }

@@ -147,7 +147,7 @@ std::string order_text(const Order& order) {
   return text;
 }
 
-// What can be said of a program whose operations were not kept.
+// The results that are left where a program's operations were not kept.
 report::SimulationOutcome outcome_without_program(const loggp::Simulation& simulation) {
   warn(
       "critical path, efficiencies, what-ifs and timeline are left out: there were more events than are kept in "

@@ -64,10 +64,15 @@ struct SimulateOptions {
 
 // Warns of time that is left out, by which the prediction for a program that sleeps is too low.
 void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInput& input,
-                      const loggp::Simulation& simulated) {
+                      const report::SimulationOutcome& outcome) {
   if (!std::holds_alternative<loggp::TraceProgram>(input)) return;
   const auto folder = find_trace_folder(options.input, options.np, options.run);
-  const auto left_out = folder ? left_out_of(folder.value(), input, simulated) : std::nullopt;
+  double computed_s = outcome.blocks ? outcome.blocks->recorded_s + outcome.blocks->other_s : 0;
+  if (!outcome.blocks) {
+    for (const loggp::RankTimes& rank : outcome.simulation.ranks) computed_s += rank.computation_s;
+  }
+  computed_s /= static_cast<double>(std::max<size_t>(1, outcome.simulation.ranks.size()));
+  const auto left_out = folder ? left_out_of(folder.value(), input, computed_s) : std::nullopt;
   if (left_out && left_out->seconds > kTellingShare * left_out->recorded_s) warn(left_out_text(*left_out));
 }
 
@@ -138,7 +143,7 @@ int simulate(const SimulateOptions& options) {
     return report(error);
   }
   if (!options.blocks.empty()) outcome.value().blocks = applied;
-  if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value().simulation);
+  if (options.computation.empty()) warn_of_left_out(options, input.value(), outcome.value());
   warn_of_means(input.value(), outcome.value().simulation);
   warn_of_truncated(outcome.value().simulation);
   if (!options.json) {

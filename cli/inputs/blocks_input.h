@@ -34,7 +34,8 @@ struct BlockLearning {
 // often enough (kInput); an attribute that is not there, or is constant in all blocks (kUsage).
 core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning);
 
-// How far the models are off in these ranks. Errors: as above, and of apply_blocks().
+// Holds the models against these ranks. Errors: of find_trace_folder(), read_recorded_traces(), read_replayed(),
+// loggp::block_executions() and apply_blocks().
 core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source);
 
 // Gives the traces of a run the computations that models predict: those of blocks with a model, and the recorded ones

@@ -13,9 +13,9 @@ namespace scalediag::cli {
 namespace fs = std::filesystem;
 
 std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::SimulationInput& input,
-                                   const loggp::Simulation& simulated) {
+                                   double computed_s) {
   const auto* trace = std::get_if<loggp::TraceProgram>(&input);
-  if (trace == nullptr || simulated.ranks.empty() || !(trace->recorded_s() > 0)) return std::nullopt;
+  if (trace == nullptr || !(trace->recorded_s() > 0)) return std::nullopt;
   // DIR/runs/RUN
   const fs::path run = fs::absolute(run_folder).lexically_normal();
   const core::ExperimentFolder folder(run.parent_path().parent_path().string());
@@ -28,9 +28,6 @@ std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::S
 
   double in_mpi_s = 0;
   for (const core::MpiOperation& operation : found->operations) in_mpi_s += operation.wall_s.mean;
-  double computed_s = 0;
-  for (const loggp::RankTimes& rank : simulated.ranks) computed_s += rank.computation_s;
-  computed_s /= static_cast<double>(simulated.ranks.size());
   return LeftOut{std::max(0.0, trace->recorded_s() - in_mpi_s - computed_s), trace->recorded_s(),
                  found->clock == core::Clock::kCpu};
 }

@@ -15,10 +15,11 @@ struct LeftOut {
   bool shared_cores = false;  // ranks shared cores, so that it may be waiting for one
 };
 
-// The part that is missing if `input` is simulated at its own speed, by the profile.json beside `run_folder`'s
-// experiment, which has the time in MPI. Empty without one, or for inputs that were not recorded.
+// The part that is missing if `input` is simulated, by the profile.json beside `run_folder`'s experiment, which has the
+// time in MPI. `computed_s`: a rank's recorded computation, mean. Empty without the profile, or for inputs that were
+// not recorded.
 std::optional<LeftOut> left_out_of(const std::string& run_folder, const loggp::SimulationInput& input,
-                                   const loggp::Simulation& simulated);
+                                   double computed_s);
 
 // The share from which on it is reported.
 constexpr double kTellingShare = 0.2;

@@ -15,12 +15,12 @@
 #include "collector/launch/process/rank_failure.h"
 #include "collector/launch/session/run_outcome.h"
 #include "core/experiment/experiment.h"
+#include "core/scratch_folder.h"
 #include "core/text/numbers.h"
 
 namespace scalediag::emulate {
 namespace {
 
-namespace fs = std::filesystem;
 using core::Error;
 using core::ErrorCode;
 using core::Result;
@@ -28,26 +28,6 @@ using SteadyClock = std::chrono::steady_clock;
 
 // Ranks are read in pieces, so that the reader disturbs the caches of ranks that share its core seldom.
 constexpr double kPause_s = 0.005;
-
-// The folder of the run's logs, removed at the end.
-class RunFolder {
- public:
-  RunFolder() {
-    std::error_code failed;
-    std::string name = (fs::temp_directory_path(failed) / "scalediag-emulate-XXXXXX").string();
-    if (!failed && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  ~RunFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // Reads what ranks tell until it is told that the run is over.
 class ReadingThread {
@@ -158,7 +138,7 @@ std::vector<std::string> command_of(const launch::ProfilePreparation& preparatio
 }  // namespace
 
 Result<EmulatedRun> run_emulated(const EmulationRequest& request, EventConsumer& consumer, launch::Notices& notices) {
-  const RunFolder folder;
+  const core::ScratchFolder folder("emulate");
   if (folder.path().empty()) {
     return Error{ErrorCode::kEnvironment, "no temporary folder can be made", "set TMPDIR to a folder with room", ""};
   }

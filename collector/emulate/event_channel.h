@@ -37,7 +37,7 @@ class EventChannel {
   void close();
 
   bool has_attached(uint32_t rank) const;
-  // What a rank does that has told nothing for a while.
+  // The state of a rank that has told nothing for a while.
   stream::Idle idle(uint32_t rank) const;
   // Results that depended on this machine's order of messages, of all ranks.
   uint64_t real_order() const;

@@ -77,7 +77,7 @@ class Engine : private Flusher::Client {
   // Starts a trace if one was asked for. If it cannot be recorded, the rest is recorded all the same.
   void find_repetitions();
   double ns_per_tick() const;
-  // What repeated, and the regions. Only on the main thread, whose they are.
+  // Writes repeated calls and regions. Only on the main thread, whose they are.
   void write_structure();
   void start_trace(int rank, int size, const char* version);
   void start_emulation(const pmpi::TraceIdentity& identity);

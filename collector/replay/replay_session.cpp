@@ -18,6 +18,7 @@
 #include "collector/replay/recorded_run.h"
 #include "collector/replay/side_by_side.h"
 #include "core/atomic_file.h"
+#include "core/scratch_folder.h"
 #include "core/text/join.h"
 
 namespace scalediag::replay {
@@ -105,40 +106,20 @@ Result<Recorded> open(const std::string& path, const std::string& other_binary) 
   return recorded;
 }
 
-// A folder for what a replayed program writes, removed at the end.
-class ScratchFolder {
- public:
-  static ScratchFolder none() { return ScratchFolder(""); }
-  // Not below the working directory, which it is laid over.
-  static ScratchFolder beside(const fs::path& working_directory) {
-    std::error_code failed;
-    for (const fs::path& parent : {fs::temp_directory_path(failed), fs::path("/dev/shm")}) {
-      const std::string below = working_directory.string() + "/";
-      if (parent.empty() || (parent.string() + "/").starts_with(below)) continue;
-      std::string name = (parent / "scalediag-replay-XXXXXX").string();
-      if (mkdtemp(name.data()) != nullptr) return ScratchFolder(name);
-    }
-    return ScratchFolder("");
+// A folder for what a replayed program writes; not below the working directory, which it is laid over.
+core::ScratchFolder scratch_beside(const fs::path& working_directory) {
+  std::error_code failed;
+  for (const fs::path& parent : {fs::temp_directory_path(failed), fs::path("/dev/shm")}) {
+    const std::string below = working_directory.string() + "/";
+    if (parent.empty() || (parent.string() + "/").starts_with(below)) continue;
+    core::ScratchFolder scratch("replay", parent);
+    if (!scratch.path().empty()) return scratch;
   }
-  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (path_.empty()) return;
-    // The overlay's own folder is left without permissions.
-    fs::permissions(path_ + "/work/work", fs::perms::owner_all, ignored);
-    fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
-
-  std::string path_;
-};
+  return {};
+}
 
 // Whether the shim can lay a folder over the working directory here: the reason why not, empty if it can.
-std::string cannot_cover(const Recorded& recorded, const ScratchFolder& scratch) {
+std::string cannot_cover(const Recorded& recorded, const core::ScratchFolder& scratch) {
   if (scratch.path().empty()) return "there is no folder outside of the working directory to write into";
   const auto tried = launch::run_and_capture({recorded.preparation.installation.shim, "--library", recorded.library,
                                               "--cover", scratch.path(), "--keep", recorded.results, "--", "true"});
@@ -296,7 +277,7 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   if (failed) return core::write_error(recorded.results, failed.value());
   // Every rank gets the files as they are now.
   const auto scratch_for = [&] {
-    return request.in_place ? ScratchFolder::none() : ScratchFolder::beside(recorded.experiment.working_directory);
+    return request.in_place ? core::ScratchFolder() : scratch_beside(recorded.experiment.working_directory);
   };
   if (!request.in_place) {
     if (const std::string reason = cannot_cover(recorded, scratch_for()); !reason.empty()) {
@@ -310,7 +291,7 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
   const auto replay_fully = [&](const MessageLog& log, const std::string& scratch) -> Result<ReplayedRank> {
     auto replayed = replay_rank(recorded, log, request, scratch);
     if (!replayed || !request.kernels || replayed.value().interrupted_by != 0) return replayed;
-    const ScratchFolder again = scratch_for();
+    const core::ScratchFolder again = scratch_for();
     if (auto done = replay_kernels(recorded, replayed.value().rank, request, again.path(), notices); !done) {
       return done.error();
     }
@@ -323,13 +304,13 @@ Result<std::vector<ReplayedRank>> replay(const ReplayRequest& asked, launch::Not
     logs.push_back(std::move(log).value());
   }
   if (request.together) {
-    std::vector<ScratchFolder> scratch;
+    std::vector<core::ScratchFolder> scratch;
     for (size_t i = 0; i < logs.size(); ++i) scratch.push_back(scratch_for());
     return side_by_side(logs.size(), [&](size_t i) { return replay_fully(logs[i], scratch[i].path()); });
   }
   std::vector<ReplayedRank> replayed;
   for (const MessageLog& log : logs) {
-    const ScratchFolder scratch = scratch_for();
+    const core::ScratchFolder scratch = scratch_for();
     auto one = replay_fully(log, scratch.path());
     if (!one) return one.error();
     replayed.push_back(one.value());

@@ -187,8 +187,8 @@ struct MpiOperation {
   std::vector<MpiSite> sites;  // by falling mean time_s, wall_s, then by the site; empty in profiles of older versions
 };
 
-// What a function of the C library did with regular files between the end of MPI_Init and the start of MPI_Finalize.
-// What MPI-IO does is in the operations MPI_File_*, and not here.
+// A function of the C library on regular files, between the end of MPI_Init and the start of MPI_Finalize. MPI-IO is in
+// the operations MPI_File_*, and not here.
 struct FileOperation {
   std::string operation;  // "write", "fwrite"
   OverRanks calls;
@@ -206,7 +206,7 @@ struct PeerTraffic {
 };
 constexpr int kMaxPeerBlocks = 256;
 
-// What the program gave for a region, over the ranks that gave it.
+// A number that the program named in a region, over the ranks that did.
 struct RegionParameter {
   double n = 0;  // how often
   double mean = 0;

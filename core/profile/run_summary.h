@@ -92,7 +92,7 @@ ConfigurationSummary summarize(std::span<const Run* const> repeats);
 // `complete_only`, runs that are not complete are left out, and so is a configuration that has no others.
 std::vector<std::vector<const Run*>> group_by_configuration(const Profile& profile, bool complete_only);
 
-// What was done with files, by falling mean time_s, ties by name: the MPI operations on files, with their elapsed time,
+// The operations on files by falling mean time_s, ties by name: those of MPI, with their elapsed time,
 // and the run's `files`.
 std::vector<FileOperation> file_operations(const Run& run);
 

@@ -56,7 +56,7 @@ struct Answer {
 
 enum class Attached : uint32_t { kNot = 0, kYes = 1, kEnded = 2 };
 
-// What a rank does that has told nothing for a while.
+// The state of a rank that has told nothing for a while.
 // kInsideTold: in a call whose event has been told, so that it will go on once the real messages have come.
 enum class Idle : uint32_t { kComputes = 0, kInsideCall = 1, kPolls = 2, kInsideTold = 3 };
 

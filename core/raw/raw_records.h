@@ -146,7 +146,7 @@ struct RegionParameter {
   SCALEDIAG_FIELDS(region, name, n, sum, least, most)
 };
 
-// What of regions could not be recorded.
+// Numbers of regions that could not be recorded.
 struct RegionProblems {
   uint64_t ends_without_begin = 0;
   std::string first_without_begin;

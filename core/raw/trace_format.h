@@ -80,7 +80,7 @@ enum class EventKind : uint32_t {
   kNotReplayed = 11,  // Reason
   kCommunicatorMade = 12,  // communicator: whose members agreed on it
 };
-// What the application said between two calls of MPI: where a part of its computation begins and ends, and the values
+// Marks of the application between two calls of MPI: where a part of its computation begins and ends, and the values
 // of what it depends on.
 enum class Mark : uint32_t { kBegin = 0, kEnd = 1, kParameter = 2 };
 

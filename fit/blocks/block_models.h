@@ -10,7 +10,7 @@
 
 namespace scalediag::fit {
 
-// What values of executions are.
+// The quantity that values of executions are.
 constexpr const char* kSecondMetric = "seconds";
 constexpr const char* kInstructionMetric = "instructions";
 

@@ -93,15 +93,13 @@ class Divider {
     std::map<std::string, double> parameters;
   };
 
-  // An end without a beginning is ignored; one that skips ends ends those in it.
+  // Ends the innermost region of the name; others that began later go on. An end without a beginning is ignored.
   void end_region(const std::string& name, const std::string& place, const ComputationPart& whole) {
-    const auto is_named = [&](const Level& level) { return level.name == name; };
-    if (std::none_of(levels_.begin() + 1, levels_.end(), is_named)) return;
-    for (bool found = false; !found;) {
-      found = levels_.back().name == name;
-      emit(levels_.back(), place, whole, false, true);
-      levels_.pop_back();
-    }
+    size_t i = levels_.size() - 1;
+    while (i > 0 && levels_[i].name != name) --i;
+    if (i == 0) return;
+    emit(levels_[i], place, whole, false, true);
+    levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
   void emit(Level& level, const std::string& place, const ComputationPart& whole, bool is_last, bool ends) {

@@ -35,7 +35,7 @@ class Emulation {
   // After the last operation. Errors: as of simulate().
   core::Result<Simulation> end();
 
-  // What the ranks that have not ended do, for an error.
+  // The states of the ranks that have not ended, for an error.
   std::string state() const;
 
   // Whether all operations were kept, so that program() can be simulated again.

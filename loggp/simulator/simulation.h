@@ -1,4 +1,4 @@
-// What simulations are asked for and what they give.
+// Options and results of simulations.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct DocumentHeading {
 };
 
 struct DocumentParagraph {
-  std::string text;
+  std::string text;        // with commands between backticks
   bool is_remark = false;  // a reservation that a reader must not miss
 };
 
@@ -49,6 +50,20 @@ struct Document {
   std::string title;
   std::vector<DocumentBlock> blocks;
 };
+
+// A paragraph's text from its parts: `plain` renders those outside of backticks, `code` those between two of them. A
+// backtick without a second one is plain.
+template <class Plain, class Code>
+std::string paragraph_text(std::string_view text, Plain plain, Code code) {
+  std::string out;
+  for (size_t begin = text.find('`'); begin != text.npos; begin = text.find('`')) {
+    const size_t end = text.find('`', begin + 1);
+    if (end == text.npos) break;
+    out += plain(text.substr(0, begin)) + code(text.substr(begin + 1, end - begin - 1));
+    text.remove_prefix(end + 1);
+  }
+  return out + plain(text);
+}
 
 // All figures of a document, in their order.
 std::vector<const Figure*> figures_of(const Document& document);

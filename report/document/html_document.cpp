@@ -31,8 +31,9 @@ struct HtmlWriter {
   void operator()(const DocumentHeading& heading) { out += "<h2>" + html::escaped(heading.text) + "</h2>\n"; }
 
   void operator()(const DocumentParagraph& paragraph) {
+    const auto code = [](std::string_view text) { return "<code>" + html::escaped(text) + "</code>"; };
     out += (paragraph.is_remark ? "<p class=\"remark\"><strong>Note.</strong> " : "<p>") +
-           html::escaped(paragraph.text) + "</p>\n";
+           paragraph_text(paragraph.text, html::escaped, code) + "</p>\n";
   }
 
   void operator()(const DocumentTable& table) { out += html_table(table); }

@@ -30,11 +30,9 @@ struct LatexWriter {
   void operator()(const DocumentHeading& heading) { out += "\\subsection*{" + latex_text(heading.text) + "}\n\n"; }
 
   void operator()(const DocumentParagraph& paragraph) {
-    if (!paragraph.is_remark) {
-      out += latex_text(paragraph.text) + "\n\n";
-      return;
-    }
-    out += "\\begin{quote}\\textbf{Note.} " + latex_text(paragraph.text) + "\\end{quote}\n\n";
+    const auto code = [](std::string_view text) { return "\\texttt{" + latex_text(text) + "}"; };
+    const std::string text = paragraph_text(paragraph.text, latex_text, code);
+    out += paragraph.is_remark ? "\\begin{quote}\\textbf{Note.} " + text + "\\end{quote}\n\n" : text + "\n\n";
   }
 
   void operator()(const DocumentTable& table) {
@@ -46,7 +44,9 @@ struct LatexWriter {
     if (!has_numbers) columns = std::string(table.columns.size() - 1, 'l') + ">{\\raggedright\\arraybackslash}X";
     out += "\\begin{center}\n\\small\n";
     if (!table.caption.empty()) out += "\\parbox{\\linewidth}{" + latex_text(table.caption) + "}\\\\[4pt]\n";
-    out += has_numbers ? "\\setlength{\\tabcolsep}{4pt}\n\\begin{tabular}{" + columns + "}\n"
+    out += has_numbers ? "\\setlength{\\tabcolsep}{4pt}\n"
+                         "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{" +
+                             columns + "}\n"
                        : "\\begin{tabularx}{\\linewidth}{" + columns + "}\n";
     out += "\\toprule\n";
     bool has_titles = false;
@@ -62,7 +62,7 @@ struct LatexWriter {
       row(r.cells, r.is_predicted);
     }
     out += "\\bottomrule\n";
-    out += has_numbers ? "\\end{tabular}\n" : "\\end{tabularx}\n";
+    out += has_numbers ? "\\end{tabular}}\n" : "\\end{tabularx}\n";
     out += "\\end{center}\n\n";
   }
 

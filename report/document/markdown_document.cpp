@@ -32,7 +32,8 @@ struct MarkdownWriter {
   void operator()(const DocumentHeading& heading) { out += "## " + markdown_text(heading.text) + "\n\n"; }
 
   void operator()(const DocumentParagraph& paragraph) {
-    out += (paragraph.is_remark ? "> **Note.** " : "") + markdown_text(paragraph.text) + "\n\n";
+    const auto code = [](std::string_view text) { return "`" + core::printable(text) + "`"; };
+    out += (paragraph.is_remark ? "> **Note.** " : "") + paragraph_text(paragraph.text, markdown_text, code) + "\n\n";
   }
 
   void operator()(const DocumentTable& table) {

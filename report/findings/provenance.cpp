@@ -69,7 +69,7 @@ class Facts {
         }));
     add("sampler", of_all_runs(profile, [](const core::Run& run) {
           if (run.sampler.empty() || run.sampler == "none") return run.sampler;
-          return run.sampler + ", " + core::to_text(run.sampling_rate_hz) + " samples a second";
+          return run.sampler + ", " + core::fixed(run.sampling_rate_hz, 0) + " samples a second";
         }));
     add("counters", of_all_runs(profile, core::counting_text));
     int threads = 1;

@@ -26,15 +26,15 @@ Bounded sum_of(const Bounded& a, const Bounded& b) {
 
 }  // namespace
 
-const std::optional<Bounded>& cost_of(const ScalingRow& row) {
-  return row.node_hours ? row.node_hours : row.core_hours;
-}
-
 std::string cost_unit(const ScalingTable& table) {
   if (!table.is_elapsed()) return "core-hours of CPU time";
   const bool has_nodes = std::all_of(table.rows.begin(), table.rows.end(),
                                      [](const ScalingRow& row) { return row.node_hours || row.doubt; });
   return has_nodes ? "node-hours" : "core-hours";
+}
+
+const std::optional<Bounded>& cost_of(const ScalingTable& table, const ScalingRow& row) {
+  return cost_unit(table) == "node-hours" ? row.node_hours : row.core_hours;
 }
 
 JobChoices job_choices(const ScalingTable& table, double bound) {

@@ -25,7 +25,7 @@ struct JobChoices {
 JobChoices job_choices(const ScalingTable& table, double bound);
 
 // The cost by which rows are compared: node-hours, else core-hours; empty where neither is known.
-const std::optional<Bounded>& cost_of(const ScalingRow& row);
+const std::optional<Bounded>& cost_of(const ScalingTable& table, const ScalingRow& row);
 // Its unit for people: "node-hours", "core-hours", "core-hours of CPU time".
 std::string cost_unit(const ScalingTable& table);
 

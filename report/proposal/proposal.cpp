@@ -55,7 +55,7 @@ core::Status check_together(const Study& a, const Study& b) {
   return core::Done{};
 }
 
-// What differs between studies beyond their problem.
+// The differences between studies beyond their problem.
 std::vector<std::string> differences(const std::vector<Study>& studies) {
   std::vector<std::string> remarks;
   const auto compare = [&](const std::string& what, std::string Study::*value) {
@@ -93,6 +93,10 @@ core::Result<Study> study_of(const std::string& input, const core::Profile& prof
   study.input = input;
   study.provenance = provenance_of(profile, experiment);
   study.tables = scaling_tables(profile, experiment, data, findings, options);
+  std::vector<std::string> alone;  // problems that were measured at one number of processes
+  for (const ScalingTable& table : study.tables) {
+    if (measured_scales(table) == 1) alone.push_back(table.label);
+  }
   std::erase_if(study.tables, [](const ScalingTable& table) { return measured_scales(table) < 2; });
   if (study.tables.empty()) return one_scale(input, data.scales().back());
   study.findings = std::move(findings);
@@ -104,6 +108,9 @@ core::Result<Study> study_of(const std::string& input, const core::Profile& prof
     if (run.complete) study.mpi = run.mpi_library;
   }
   study.remarks = remarks_of(study, profile, experiment);
+  if (!alone.empty()) {
+    study.remarks.push_back("Measured with one number of processes, and left out: " + core::join(alone) + ".");
+  }
   return study;
 }
 

@@ -75,6 +75,7 @@ class SectionWriter {
             ? "Times are elapsed ones between the end of MPI_Init and the start of MPI_Finalize, the mean over ranks; "
               "what lies before and after stands apart. "
             : "Times are CPU times of a rank between the end of MPI_Init and the start of MPI_Finalize. ";
+    if (table.scaling == Scaling::kUnknown) return paragraph(std::move(text));
     text += is_weak(proposal_) ? "Efficiency is the time of the smallest run divided by the time"
                                : "Speed-up is the time of the smallest run divided by the time, efficiency is speed-up "
                                  "divided by the factor of processes";
@@ -131,7 +132,8 @@ class SectionWriter {
       const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
       const Findings& findings = study.findings;
       if (std::any_of(study.tables.begin(), study.tables.end(), [](const auto& t) { return t.is_in_doubt(); })) {
-        paragraph(name + (name.empty() ? "The" : "the") + " smallest runs are in doubt, so that what limits scaling is not told.");
+        paragraph(name + (name.empty() ? "The" : "the") +
+                  " smallest runs are in doubt, so that what limits scaling is not told.");
         continue;
       }
       if (const std::vector<std::string> verdict = verdict_of(findings); !verdict.empty()) {

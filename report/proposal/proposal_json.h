@@ -11,7 +11,7 @@ namespace scalediag::report {
 
 core::Result<std::string> proposal_json(const Proposal& proposal);
 
-// What job_choices() gives.
+// The result of job_choices().
 Json choices_json(const ScalingTable& table, double bound);
 
 }  // namespace scalediag::report

@@ -80,7 +80,7 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
       line.cells.push_back(row.loop_efficiency ? core::percent(*row.loop_efficiency) : "-");
     }
     line.cells.push_back(optional(row.start_end_s, time));
-    line.cells.push_back(optional(cost_of(row), number_text));
+    line.cells.push_back(optional(cost_of(table, row), number_text));
     line.cells.push_back(source_text(table, row));
     text.rows.push_back(std::move(line));
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSecondsPerHour = 3600;
 
-// What the complete runs of a configuration used.
+// The machine that the complete runs of a configuration used.
 struct UsedMachine {
   double nodes = 0;  // 0: not known
   int threads = 1;

@@ -156,7 +156,7 @@ collect(predict)
 collect(show)
 prose = text.partition("## Method")[0]
 prose = re.sub(r"^\|.*\n", "", prose, flags=re.M)
-prose = re.sub(r"\\`.*?\\`", "", prose)  # commands
+prose = re.sub(r"`.*?`", "", prose)  # commands
 # The verdict's sentences sum up shares of kernels: they are those of `report`, held against its data elsewhere.
 prose = re.sub(r"^At np=.*\n", "", prose, flags=re.M)
 for fixed in ("90 % interval", "beyond 20 %", "at or above 70 %", "at or above 70%", "above 100 %", "at least 4,",

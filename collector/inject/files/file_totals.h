@@ -1,4 +1,4 @@
-// What the application does with regular files through the C library: calls, bytes and time of each function.
+// Calls, bytes and time of each of the C library's functions on the application's regular files.
 //
 // Counted are calls of functions that move data, open, close or flush, made outside MPI: what MPI-IO writes is counted
 // as MPI's operations. A file written through stdio is counted where the application calls stdio, since the C library's

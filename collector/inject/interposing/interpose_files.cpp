@@ -71,7 +71,7 @@ bool counts(File file) {
   return files::counts_here() && files::is_regular(file);
 }
 
-// What is opened is known afterwards.
+// Opens a file and notes its kind.
 template <class Call>
 int opens(Call call) {
   if (!files::counts_here()) {

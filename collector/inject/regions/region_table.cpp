@@ -45,7 +45,7 @@ double ns_per_tick_since(uint64_t ticks, uint64_t ns) {
 const uint64_t ticks_at_load = pmpi::ticks();
 const uint64_t ns_at_load = clock_ns(CLOCK_MONOTONIC);
 
-// What a name becomes in a record: cut, and without what ends a path.
+// Copies a region's name as records have it: cut to the room, without the character that ends a part of a path.
 void copy_name(char* to, size_t bytes, const char* name) {
   size_t n = 0;
   for (; n + 1 < bytes && name[n] != '\0'; ++n) to[n] = name[n] == '/' ? '|' : name[n];

@@ -48,7 +48,7 @@ class RegionTable {
     std::vector<raw::RegionParameter> parameters;
     raw::RegionProblems problems;
   };
-  // What was recorded so far. Regions that the calling thread is in count until now. May throw std::bad_alloc. Empty
+  // All regions so far. Those that the calling thread is in count until now. May throw std::bad_alloc. Empty
   // where another thread holds the table, which a signal handler may have interrupted.
   Record record();
 

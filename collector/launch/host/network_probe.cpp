@@ -10,6 +10,7 @@
 #include "collector/launch/host/installation.h"
 #include "collector/launch/process/process_run.h"
 #include "core/atomic_file.h"
+#include "core/scratch_folder.h"
 #include "core/text/numbers.h"
 #include "core/text/shell_words.h"
 
@@ -41,27 +42,6 @@ Result<MpiFlavour> flavour_for(const std::string& mpi, const std::vector<NamedLa
   return Error{ErrorCode::kEnvironment, "no MPI launcher is found in PATH",
                "apt-get install openmpi-bin, or name one: --launcher 'mpirun -n {np} {command}'", "PATH"};
 }
-
-// A folder for the process's output, removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code failed;
-    std::string name = (fs::temp_directory_path(failed) / "scalediag-network-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string file(const char* name) const { return path_ + "/" + name; }
-  bool ok() const { return !path_.empty(); }
-
- private:
-  std::string path_;
-};
 
 // The probe's own error line, or else the first line with content: launchers add frames of dashes.
 std::string complaint_in(const std::string& file) {
@@ -125,8 +105,8 @@ Result<NetworkProbe> find_network_probe(const std::string& launcher, const std::
 }
 
 Result<std::string> run_network_probe(const NetworkProbe& probe, const ProbeRequest& request) {
-  const ScratchFolder scratch;
-  if (!scratch.ok()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
+  const core::ScratchFolder scratch("network");
+  if (scratch.path().empty()) return Error{ErrorCode::kEnvironment, "cannot make a temporary folder", "set TMPDIR", "TMPDIR"};
   std::vector<std::string> command = {probe.program, core::to_text(request.pass_budget_s), std::to_string(request.seed),
                                       std::to_string(request.largest_sync), probe.others_wait ? "wait" : "sleep"};
   for (int pass = 0; pass < request.passes; ++pass) {

@@ -17,7 +17,7 @@ struct CommandOutput {
 // `command[0]` is looked up in PATH. Standard input is empty. Error (kEnvironment): it cannot be started.
 core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& command);
 
-// How a command that was started for what it leaves behind came to its end.
+// The end of a command that was started for the file that it leaves behind.
 enum class TriedUntil { kDone, kEnded, kTimeLimit };
 
 // Starts a command with further environment variables ("NAME=value"), its output thrown away, until `is_done` is true,

@@ -7,35 +7,15 @@
 #include <fstream>
 
 #include "collector/launch/process/command_output.h"
+#include "core/scratch_folder.h"
 #include "core/text/shell_words.h"
 
 namespace scalediag::launch {
 namespace {
 
-namespace fs = std::filesystem;
 using core::Error;
 using core::ErrorCode;
 using core::Result;
-
-class Scratch {
- public:
-  Scratch() {
-    std::error_code none;
-    std::string name = (fs::temp_directory_path(none) / "scalediag-probe-XXXXXX").string();
-    if (none) return;
-    if (mkdtemp(name.data()) != nullptr) folder_ = name;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-  }
-  const std::string& folder() const { return folder_; }
-
- private:
-  std::string folder_;
-};
 
 Error not_found(const std::vector<std::string>& command, const std::string& what, ErrorCode code) {
   return {code, core::join_shell_words(command) + " " + what,
@@ -52,12 +32,12 @@ Error unknown_library(const std::vector<std::string>& command, const std::string
 }  // namespace
 
 Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOptions& options) {
-  const Scratch scratch;
-  if (scratch.folder().empty()) {
+  const core::ScratchFolder scratch("probe");
+  if (scratch.path().empty()) {
     return Error{ErrorCode::kEnvironment, "cannot create a temporary folder",
                  "set TMPDIR to a folder that can be written", ""};
   }
-  const std::string file = scratch.folder() + "/mpi";
+  const std::string file = scratch.file("mpi");
   const char* user_preload = std::getenv("LD_PRELOAD");
   const std::string preload =
       options.collector + (user_preload != nullptr && *user_preload != '\0' ? std::string(":") + user_preload : "");

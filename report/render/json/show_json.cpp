@@ -144,7 +144,7 @@ Json operation_json(const core::MpiOperation& o, core::Clock clock, const Variat
           {"classes", classes}};
 }
 
-// What was done with files, by MPI-IO and by the C library, by falling time.
+// Operations on files, of MPI-IO and of the C library, by falling time.
 Json io_json(const Run& run) {
   Json list = Json::array();
   for (const core::FileOperation& o : core::file_operations(run)) {

@@ -116,6 +116,20 @@ TEST(BlockExecutions, OfMarkedRegionsAreBlocksWithTheirParameters) {
   EXPECT_EQ(attribute(executions.value().blocks.at("force"), "n"), 8);
 }
 
+// In the first computation, of 1000 ns: a from 100 to 500 ns, b from 200 to 900 ns. What both hold is the inner one's,
+// b's, which goes on when a ends.
+TEST(BlockExecutions, RegionsMayOverlap) {
+  const auto traces = parsed_traces(two_sends(
+      numbers({4}) + mark(trace::Mark::kBegin, 0, "a", 0, 100, 1) + mark(trace::Mark::kBegin, 1, "b", 0, 200, 2) +
+      mark(trace::Mark::kEnd, 0, "", 0, 500, 5) + mark(trace::Mark::kEnd, 1, "", 0, 900, 9)));
+  ASSERT_EQ(traces.size(), 1U);
+  const auto totals = block_totals(traces, {{0}});
+  ASSERT_TRUE(totals.ok());
+  EXPECT_NEAR(totals.value().at("a"), 0.1e-6, 1e-12);
+  EXPECT_NEAR(totals.value().at("b"), 0.7e-6, 1e-12);
+  EXPECT_NEAR(totals.value().at("start -> MPI_Send tag 5"), 0.2e-6, 1e-12);
+}
+
 TEST(BlockExecutions, HaveInstructionsWhereTheyWereCounted) {
   const auto traces = parsed_traces(two_sends(force_and_sweep()));
   ASSERT_EQ(traces.size(), 1U);

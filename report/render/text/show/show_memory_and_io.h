@@ -1,4 +1,4 @@
-// What `scalediag show` says of a configuration's memory and files.
+// Memory and files of a configuration, as `scalediag show` prints them.
 #pragma once
 
 #include <cstddef>

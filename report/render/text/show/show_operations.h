@@ -1,4 +1,4 @@
-// What `scalediag show` says of a configuration's MPI operations and of the places that call them.
+// MPI operations of a configuration and the places that call them, as `scalediag show` prints them.
 #pragma once
 
 #include <cstddef>
