@@ -5,7 +5,6 @@
 #include <tuple>
 #include <unordered_map>
 
-
 namespace scalediag::loggp {
 namespace {
 

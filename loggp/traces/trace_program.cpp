@@ -184,13 +184,14 @@ core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces
   std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers;
   numbers[{{}, 0, false}] = 0;
   for (const RankTrace& trace : traces) {
-    auto made = rank_operations(trace, ExchangePeers::kRanks, program.labels_, [&](uint32_t number, bool for_exchanges) {
-      const TraceCommunicator& c = trace.communicators[number];
-      const auto [at, is_new] = numbers.try_emplace({c.members, c.ordinal, for_exchanges},
-                                                    static_cast<uint32_t>(program.communicators_.size()));
-      if (is_new) program.communicators_.push_back(c.members);
-      return at->second;
-    });
+    auto made =
+        rank_operations(trace, ExchangePeers::kRanks, program.labels_, [&](uint32_t number, bool for_exchanges) {
+          const TraceCommunicator& c = trace.communicators[number];
+          const auto [at, is_new] = numbers.try_emplace({c.members, c.ordinal, for_exchanges},
+                                                        static_cast<uint32_t>(program.communicators_.size()));
+          if (is_new) program.communicators_.push_back(c.members);
+          return at->second;
+        });
     if (!made) return made.error();
     program.varying_s_ = std::max(program.varying_s_, made.value().varying_s);
     program.recorded_s_ = std::max(program.recorded_s_, static_cast<double>(trace.elapsed_ns) * 1e-9);
