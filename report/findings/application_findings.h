@@ -19,6 +19,9 @@ struct FindingsOptions {
   // Simulated communication at targets, by their number of processes; others have averaged costs.
   std::map<double, SimulatedCommunication> simulated = {};
   std::optional<NodeMemory> node = {};
+  // Of data that are a region's: its name, and the kind of scaling of the whole program, which is the region's, too.
+  std::string region = {};
+  std::optional<ScalingKind> program_scaling = {};
 };
 
 // `model` of data with a measured point. `targets` in the order of the data's parameters. Precondition: at least one
