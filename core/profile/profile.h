@@ -292,6 +292,7 @@ struct Run {
   std::optional<OverRanks> memory_peak_bytes;
   std::optional<double> memory_peak_node_bytes;
   std::vector<Region> regions;  // the main loop first; empty in profiles of older versions
+  std::string no_main_loop;     // the reason why there is none in `regions`; empty: there is one, or it is not known
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.

@@ -227,7 +227,8 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"io", io_json(run)},
           {"memory_peak_bytes", run.memory_peak_bytes ? over_ranks(*run.memory_peak_bytes) : Json(nullptr)},
           {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
-          {"regions", regions}};
+          {"regions", regions},
+          {"no_main_loop", text_or_null(run.no_main_loop)}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {
