@@ -15,17 +15,29 @@ namespace {
 
 constexpr const char* kPathArrow = "->";
 
+std::string short_name(const std::string& function) {
+  CallSite site;
+  site.function = function;
+  const std::string name = function_of(site);
+  // Where parentheses ended the name, what stands before a blank outside of <> is a type: "void f<int>".
+  if (name.size() == function.size() || name.find("operator") != std::string::npos || name.starts_with("[")) return name;
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<' || name[i] == '(' || name[i] == '{') ++depth;
+    if (name[i] == '>' || name[i] == ')' || name[i] == '}') --depth;
+    if (name[i] == ' ' && depth == 0) begin = i + 1;
+  }
+  return name.substr(begin);
+}
+
 }  // namespace
 
 bool has_call_paths(const Profile& profile) {
   return std::any_of(profile.runs.begin(), profile.runs.end(), [](const Run& run) { return !run.call_paths.empty(); });
 }
 
-std::string function_of(const CallPath& path) {
-  CallSite site;
-  site.function = path.function;
-  return function_of(site);
-}
+std::string function_of(const CallPath& path) { return short_name(path.function); }
 
 PathUnion unite_paths(std::span<const Run* const> runs) {
   PathUnion all;
@@ -40,17 +52,12 @@ PathUnion unite_paths(std::span<const Run* const> runs) {
       node_of.push_back(entry->second);
     }
   }
-  const auto short_name = [](const PathUnion::Node& n) {
-    CallSite site;
-    site.function = n.id.name;
-    return function_of(site);
-  };
   std::map<std::pair<int, std::string>, int> namesakes;
-  for (const PathUnion::Node& n : all.nodes) ++namesakes[{n.parent, short_name(n)}];
+  for (const PathUnion::Node& n : all.nodes) ++namesakes[{n.parent, short_name(n.id.name)}];
   std::set<std::string> taken;
   for (PathUnion::Node& n : all.nodes) {
     const std::string before = n.parent < 0 ? "" : all.nodes[static_cast<size_t>(n.parent)].name + kPathArrow;
-    const std::string name = short_name(n);
+    const std::string name = short_name(n.id.name);
     n.name = before + (namesakes.at({n.parent, name}) > 1 ? n.id.name : name);
     // The same function in two modules.
     for (int i = 2; !taken.insert(n.name).second; ++i) n.name = before + n.id.name + " [" + std::to_string(i) + "]";

@@ -15,7 +15,7 @@ namespace scalediag::core {
 // Whether any run has call paths.
 bool has_call_paths(const Profile& profile);
 
-// The function without its parameters.
+// The function without its parameters and the type that it returns, which readable names of templates have.
 std::string function_of(const CallPath& path);
 
 // The paths of several runs as one tree.

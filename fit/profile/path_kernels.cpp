@@ -94,6 +94,7 @@ core::Result<ApplicationData> call_path_data(const core::Profile& profile) {
   std::stable_sort(data.kernels.begin(), data.kernels.end(),
                    [](const KernelData& a, const KernelData& b) { return a.largest_share > b.largest_share; });
   data.said_scaling = profile.scaling;
+  data.paths_are_inclusive = true;
   data.notes.push_back(
       "call paths: CPU time of the mean rank, all threads, with all that was called: paths that contain one another do "
       "not add up, and time in MPI is what ranks burn there, waiting included");

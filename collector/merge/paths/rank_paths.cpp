@@ -20,6 +20,12 @@ bool is_in_c_library(const CodePlace& place) {
          file.starts_with("libpthread") || file.starts_with("ld-linux") || file.starts_with("ld-musl");
 }
 
+// The function that the C library calls is main, also where the program has no symbols.
+core::KernelId id_of_called(core::KernelId id, bool by_start_of_main) {
+  if (by_start_of_main && id.name.starts_with(id.module + "+0x")) id.name = "main";
+  return id;
+}
+
 const char* name_of_root(uint32_t root) {
   switch (root) {
     case raw::kCutStack:
@@ -86,44 +92,48 @@ int RankPaths::other(int parent, const char* name) {
 
 int RankPaths::leaf_of(const SampleKey& key, const SampleTotals& totals, bool begins_below_main) {
   const Attribution to = attributor_.attribute(key, totals);
-  const auto callers = [&] { return place_of_callers(key.callers, begins_below_main).node; };
+  const auto callers = [&] { return place_of_callers(key.callers, begins_below_main); };
   const auto outside = [&] { return without_library(key.callers, begins_below_main); };
   const auto operation = [&](int parent, const std::string& name) {
     return tree_.child(parent, core::CallPathKind::kMpi, {name, "", "", 0});
   };
   switch (to.owner) {
     case SampleOwner::kOperation:
-      return operation(callers(), operation_name(record_, key.operation));
+      return operation(callers().node, operation_name(record_, key.operation));
     case SampleOwner::kMpiOther:
       return operation(key.thread_class == raw::kMpiInternalThread ? PathTree::kTop : outside(), kMpiOtherName);
     case SampleOwner::kFunction:
       if (resolve_inlined_ && (key.address & raw::kPythonAddress) == 0) {
         return place_of_code(callers(), key.epoch, key.address);
       }
-      return tree_.child(callers(), core::CallPathKind::kFunction, core::id_of(*to.function));
+      return tree_.child(callers().node, core::CallPathKind::kFunction,
+                         id_of_called(core::id_of(*to.function), callers().calls_main));
     case SampleOwner::kOpenmpWaiting:
-      return other(callers(), "[OpenMP waiting]");
+      return other(callers().node, "[OpenMP waiting]");
     case SampleOwner::kKernelMode:
-      return other(callers(), "[kernel mode]");
+      return other(callers().node, "[kernel mode]");
     case SampleOwner::kCollector:
       return other(outside(), "[collector]");
     case SampleOwner::kUnattributed:
       break;
   }
-  return other(callers(), "[code without a module]");
+  return other(callers().node, "[code without a module]");
 }
 
 // The node of the functions at an address: one, or with inlined functions those as well.
-int RankPaths::place_of_code(int parent, uint32_t epoch, uint64_t address) {
+int RankPaths::place_of_code(const Place& parent, uint32_t epoch, uint64_t address) {
   const std::optional<CodePlace> code = attributor_.place_of(epoch, address);
-  if (!code) return other(parent, "[code without a module]");
+  if (!code) return other(parent.node, "[code without a module]");
   if (!resolve_inlined_) {
-    return tree_.child(parent, core::CallPathKind::kFunction, core::id_of(code->symbols->function_at(code->address)));
+    return tree_.child(parent.node, core::CallPathKind::kFunction,
+                       id_of_called(core::id_of(code->symbols->function_at(code->address)), parent.calls_main));
   }
   const std::vector<CallingFunction>& functions = code->symbols->calling_functions_at(code->address);
-  int node = parent;
+  int node = parent.node;
   for (size_t i = functions.size(); i-- > 0;) {
-    node = tree_.child(node, core::CallPathKind::kFunction, core::id_of(*functions[i].function));
+    const bool by_start = parent.calls_main && i + 1 == functions.size();
+    node = tree_.child(node, core::CallPathKind::kFunction,
+                       id_of_called(core::id_of(*functions[i].function), by_start));
   }
   return node;
 }
@@ -144,8 +154,11 @@ RankPaths::Place RankPaths::place_of_callers(uint32_t callers, bool begins_below
   place.in_library = code && (code->is_mpi || code->is_collector);
   if (code && is_start_of_threads(*code, place.node)) {
     place.node = PathTree::kTop;
+    place.calls_main =
+        place.calls_main || code->symbols->function_at(code->address).name.starts_with("__libc_start");
   } else if (!code || !code->is_collector) {
-    place.node = place_of_code(place.node, caller.epoch, caller.address - 1);
+    place.node = place_of_code(place, caller.epoch, caller.address - 1);
+    place.calls_main = false;
   }
   return places_[{callers, begins_below_main}] = place;
 }

@@ -32,11 +32,12 @@ class RankPaths {
  private:
   struct Place {
     int node = PathTree::kTop;
+    bool calls_main = false;  // the C library's code that does
     bool in_library = false;  // of MPI or of the collector: operations and the collector's time stand for these
   };
   void add_sample(const SampleKey& key, const SampleTotals& totals);
   Place place_of_callers(uint32_t callers, bool begins_below_main);
-  int place_of_code(int parent, uint32_t epoch, uint64_t address);
+  int place_of_code(const Place& parent, uint32_t epoch, uint64_t address);
   bool is_start_of_threads(const CodePlace& code, int above) const;
   int without_library(uint32_t callers, bool begins_below_main);
   int other(int parent, const char* name);

@@ -12,10 +12,10 @@
 namespace scalediag::report::html {
 namespace {
 
-constexpr double kListedShare = 0.01;
-constexpr double kOpenShare = 0.1;
+constexpr double kListedPathShare = 0.01;
+constexpr double kOpenPathShare = 0.1;
 // Of a picture, in units of its own.
-constexpr double kPictureWidth = 1000, kRowHeight = 20, kLetterWidth = 6.9, kNarrowest = 2;
+constexpr double kTreePictureWidth = 1000, kPathRowHeight = 20, kLetterWidth = 6.9, kNarrowestPath = 2;
 
 enum class Colouring { kKind, kGrowth };
 
@@ -79,23 +79,23 @@ class CallTreePage {
       case core::CallPathKind::kOther:
         return "unknown";
       default:
-        return "m" + std::to_string(1 + tree_.nodes[i].depth % 3);
+        return "d" + std::to_string(tree_.nodes[i].depth % 3);
     }
   }
 
   void draw(size_t i, double x, Colouring colouring, std::string& out, int& deepest) const {
-    const double width = share(i) * kPictureWidth;
-    if (width < kNarrowest) return;
+    const double width = share(i) * kTreePictureWidth;
+    if (width < kNarrowestPath) return;
     const CallTreeNode& n = tree_.nodes[i];
     deepest = std::max(deepest, n.depth);
-    const double y = n.depth * kRowHeight;
+    const double y = n.depth * kPathRowHeight;
     const std::string name = name_of(n);
     const std::string growth = growth_text(i);
     out += "<g><title>" + escaped(name + ": " + metric_text("time_s", last(i).inclusive_s) + ", " +
                                   core::percent(share(i)) + ", itself " + metric_text("time_s", last(i).exclusive_s) +
                                   (growth.empty() ? "" : "; " + growth)) +
            "</title><rect class=\"" + class_of(i, colouring) + "\" x=\"" + core::fixed(x, 1) + "\" y=\"" +
-           core::fixed(y, 0) + "\" width=\"" + core::fixed(width, 1) + "\" height=\"" + core::fixed(kRowHeight, 0) +
+           core::fixed(y, 0) + "\" width=\"" + core::fixed(width, 1) + "\" height=\"" + core::fixed(kPathRowHeight, 0) +
            "\"/>";
     const auto letters = static_cast<size_t>(std::max(0.0, (width - 6) / kLetterWidth));
     if (letters >= 4) {
@@ -105,7 +105,7 @@ class CallTreePage {
     out += "</g>\n";
     for (const size_t child : children_[i + 1]) {
       draw(child, x, colouring, out, deepest);
-      x += share(child) * kPictureWidth;
+      x += share(child) * kTreePictureWidth;
     }
   }
 
@@ -115,10 +115,10 @@ class CallTreePage {
     double x = 0;
     for (const size_t top : children_[0]) {
       draw(top, x, colouring, drawn, deepest);
-      x += share(top) * kPictureWidth;
+      x += share(top) * kTreePictureWidth;
     }
     return "<figure><figcaption>" + escaped(caption) + "</figcaption><div class=\"scroll\"><svg class=\"icicle\" viewBox=\"0 0 " +
-           core::fixed(kPictureWidth, 0) + " " + core::fixed((deepest + 1) * kRowHeight, 0) + "\" role=\"img\" aria-label=\"" +
+           core::fixed(kTreePictureWidth, 0) + " " + core::fixed((deepest + 1) * kPathRowHeight, 0) + "\" role=\"img\" aria-label=\"" +
            escaped(caption) + "\">\n" + drawn + "</svg></div></figure>\n";
   }
 
@@ -135,11 +135,11 @@ class CallTreePage {
 
   void list(size_t group, std::string& out) const {
     for (const size_t i : children_[group]) {
-      if (share(i) < kListedShare) continue;
+      if (share(i) < kListedPathShare) continue;
       const CallTreeNode& n = tree_.nodes[i];
       const auto& below = children_[i + 1];
       const bool has_more =
-          std::any_of(below.begin(), below.end(), [&](size_t child) { return share(child) >= kListedShare; });
+          std::any_of(below.begin(), below.end(), [&](size_t child) { return share(child) >= kListedPathShare; });
       const std::string growth = growth_text(i);
       const std::string line = "<span class=\"n\">" + escaped(core::percent(share(i))) + "</span> <code>" +
                                escaped(core::shorten_function(name_of(n), 110)) + "</code> <span class=\"quiet\">" +
@@ -151,7 +151,7 @@ class CallTreePage {
         out += "<div class=\"leaf\">" + line + "</div>\n";
         continue;
       }
-      out += std::string("<details") + (share(i) >= kOpenShare ? " open" : "") + "><summary>" + line + "</summary>\n";
+      out += std::string("<details") + (share(i) >= kOpenPathShare ? " open" : "") + "><summary>" + line + "</summary>\n";
       list(i + 1, out);
       out += "</details>\n";
     }
@@ -171,7 +171,7 @@ std::string call_path_section(const Findings& findings) {
                        "Who called what: CPU time of the mean rank, all threads, with all that was called. Time in MPI "
                        "is what ranks burn there. `predict --by callpath` predicts paths.") +
          page.pictures() + "<h3>Call tree at " + escaped(text_of(findings.call_tree.scales.back())) +
-         "</h3>\n<p class=\"quiet\">Paths of at least " + core::percent(kListedShare) +
+         "</h3>\n<p class=\"quiet\">Paths of at least " + core::percent(kListedPathShare) +
          " of the CPU time; `scalediag show --call-paths --top 0` prints all that were kept.</p>\n" + page.list() +
          section_end();
 }

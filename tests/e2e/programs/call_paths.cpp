@@ -120,10 +120,10 @@ int main(int argc, char** argv) {
     by_value(static_cast<int>(units / 100));
     by_size(static_cast<int>(units / 100) * 3);
     bare_work(units);
+    step(units);
     double in_thread = units;
     pthread_t thread;
     if (pthread_create(&thread, nullptr, thread_body, &in_thread) == 0) pthread_join(thread, nullptr);
-    step(units);
   }
   std::printf("main thread: %.6f s\n", cpu_s() - begin_s);
   MPI_Finalize();

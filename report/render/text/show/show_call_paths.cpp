@@ -10,11 +10,11 @@
 namespace scalediag::report {
 namespace {
 
-constexpr double kShownShare = 0.01;
+constexpr double kShownPathShare = 0.01;
 
 // The least inclusive time that is shown.
 double least_shown_s(const CallTree& tree, std::optional<size_t> top) {
-  if (!top) return kShownShare * tree.total_s.back();
+  if (!top) return kShownPathShare * tree.total_s.back();
   std::vector<double> times;
   for (const CallTreeNode& n : tree.nodes) times.push_back(n.times.back().inclusive_s);
   if (*top == 0 || *top >= times.size()) return 0;
@@ -58,7 +58,7 @@ std::string call_paths_table(const core::ConfigurationSummary& summary, std::opt
   std::string text = table.text(style);
   if (left_out > 0) {
     text += "  " + std::to_string(left_out) + (left_out == 1 ? " smaller path" : " smaller paths") +
-            (top ? "" : ", below " + core::percent(kShownShare) + " each") + "; --top 0 and --json have all\n";
+            (top ? "" : ", below " + core::percent(kShownPathShare) + " each") + "; --top 0 and --json have all\n";
   }
   return text;
 }
