@@ -70,8 +70,9 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
                        std::to_string(kDefaultTop) + ", with --json all)")
       ->check(CLI::Range(0, 1000000));
   command->add_option("--run", options->run, "Only this run, for example np0004.grid64.r0");
-  command->add_flag("--call-paths", options->call_paths,
-                    "The call tree, which `profile --call-paths` recorded: paths of at least 1 %, or the --top largest");
+  command->add_flag(
+      "--call-paths", options->call_paths,
+      "The call tree, which `profile --call-paths` recorded: paths of at least 1 %, or the --top largest");
   command->add_flag("--all-repeats", options->all_repeats, "Every run by itself instead of averages over repeats");
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");
   command->add_flag("--json", options->json, "Print JSON (scalediag-show/1) with every run");

@@ -108,7 +108,8 @@ void Threads::start_sampling(int ranks) {
   ended_counted_ = totals_.counted;
   const bool is_python = python::find_interpreter();
   const bool with_stacks = settings_->stack_bytes > 0;
-  if ((settings_->sampler == SamplerChoice::kAuto && !is_python && !with_stacks) || settings_->sampler == SamplerChoice::kCpus) {
+  if ((settings_->sampler == SamplerChoice::kAuto && !is_python && !with_stacks) ||
+      settings_->sampler == SamplerChoice::kCpus) {
     const bool cpu_is_known = current_cpu_of_this_thread() != nullptr;
     cpus_errno_ = cpu_is_known ? cpus_.start(settings_->directory, period_ns_) : ENOSYS;
   }

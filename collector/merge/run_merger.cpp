@@ -139,8 +139,8 @@ void RunMerger::warn_of_stacks(core::Run& run) const {
   const auto tell = [&](double part_s, const char* what) {
     if (!(part_s > kTellable * stack_times_.all)) return;
     char text[240];
-    std::snprintf(text, sizeof text, "%.1f %% of the CPU time has no whole call path: %s", 100 * part_s / stack_times_.all,
-                  what);
+    std::snprintf(text, sizeof text, "%.1f %% of the CPU time has no whole call path: %s",
+                  100 * part_s / stack_times_.all, what);
     run.warnings.emplace_back(text);
   };
   tell(stack_times_.cut, "its stacks are longer than what was copied of them; --stack-bytes copies more");

@@ -20,7 +20,8 @@ std::string short_name(const std::string& function) {
   site.function = function;
   const std::string name = function_of(site);
   // Where parentheses ended the name, what stands before a blank outside of <> is a type: "void f<int>".
-  if (name.size() == function.size() || name.find("operator") != std::string::npos || name.starts_with("[")) return name;
+  if (name.size() == function.size() || name.find("operator") != std::string::npos || name.starts_with("["))
+    return name;
   size_t begin = 0;
   int depth = 0;
   for (size_t i = 0; i < name.size(); ++i) {

@@ -76,7 +76,7 @@ core::Result<ApplicationData> call_path_data(const core::Profile& profile) {
   }
   if (node_of.empty()) {
     return core::Error{core::ErrorCode::kInput, "no call path was met at two configurations",
-                 "`scalediag profile --call-paths` at several numbers of processes records them", ""};
+                       "`scalediag profile --call-paths` at several numbers of processes records them", ""};
   }
   ApplicationData data = application_data(std::move(builder).finish());
   for (KernelData& kernel : data.kernels) {
@@ -98,8 +98,10 @@ core::Result<ApplicationData> call_path_data(const core::Profile& profile) {
   data.notes.push_back(
       "call paths: CPU time of the mean rank, all threads, with all that was called: paths that contain one another do "
       "not add up, and time in MPI is what ranks burn there, waiting included");
-  data.notes.push_back("paths below " + core::percent(kModelledShare) + " of the CPU time at all scales are left out, and of "
-                       "the others the scales at which they had less than " + core::percent(left_out_from));
+  data.notes.push_back("paths below " + core::percent(kModelledShare) +
+                       " of the CPU time at all scales are left out, and of "
+                       "the others the scales at which they had less than " +
+                       core::percent(left_out_from));
   if (at_one_scale > 0) {
     data.notes.push_back(std::to_string(at_one_scale) + " paths that were met at one configuration only are left out");
   }

@@ -185,8 +185,8 @@ CallTree example_call_tree(const std::string& name) {
   const auto node = [](int parent, int depth, core::CallPathKind kind, const std::string& function, double first_s,
                        double last_s, double own) {
     const auto times = [own](double seconds) { return CallTreeTimes{seconds, own * seconds, 1.2 * seconds, 500}; };
-    return CallTreeNode{parent, depth,      kind, function, "app", "/src/app.cpp", 7, "main->" + function,
-                        {times(first_s), times(last_s)}};
+    return CallTreeNode{
+        parent, depth, kind, function, "app", "/src/app.cpp", 7, "main->" + function, {times(first_s), times(last_s)}};
   };
   CallTree tree;
   tree.scales = {{{"np", 2}}, {{"np", 16}}};

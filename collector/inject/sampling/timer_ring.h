@@ -87,9 +87,7 @@ class TimerRing {
   int open(pid_t tid, uint64_t period_ns, const std::atomic<uint32_t>* operation);
   void close();
 
-  bool has_news() const {
-    return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_relaxed);
-  }
+  bool has_news() const { return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_relaxed); }
   // Passes each new sample to `take(const TimerSample&)`. One reader at a time.
   template <class Take>
   void drain(Take take) {

@@ -23,8 +23,8 @@ class CallStacks {
     const std::lock_guard<std::mutex> guard(lock_);
     unwinder_.with_modules(work);
   }
-  // Only within with_modules(): the sample's callers, as in raw::SampleKey. Inside MPI they begin with the function that
-  // has called it, outside with the one that has called the interrupted function. May throw std::bad_alloc.
+  // Only within with_modules(): the sample's callers, as in raw::SampleKey. Inside MPI they begin with the function
+  // that has called it, outside with the one that has called the interrupted function. May throw std::bad_alloc.
   uint32_t callers_of(const TimerSample& sample, uint32_t epoch);
 
   // The callers since the last call of this, in the order of their numbers.

@@ -24,9 +24,9 @@ constexpr uint32_t kReturnRegister = 30;
 
 // A module and its table, where they are mapped.
 struct UnwindModule {
-  uint64_t begin = 0, end = 0;                       // of its code and data
-  uint64_t index = 0;                                // of .eh_frame_hdr; 0: there is no table
-  uint64_t readable_begin = 0, readable_end = 0;     // the mapped part of the file that holds the table
+  uint64_t begin = 0, end = 0;                    // of its code and data
+  uint64_t index = 0;                             // of .eh_frame_hdr; 0: there is no table
+  uint64_t readable_begin = 0, readable_end = 0;  // the mapped part of the file that holds the table
 };
 
 // Bytes of a DWARF expression in the table.

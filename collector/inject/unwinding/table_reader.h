@@ -1,5 +1,5 @@
-// Reads a module's unwind table (.eh_frame) where it is mapped. After a read beyond the end every value is 0 and ok() is
-// false.
+// Reads a module's unwind table (.eh_frame) where it is mapped. After a read beyond the end every value is 0 and ok()
+// is false.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class TableReader {
     }
     return static_cast<int64_t>(fail());
   }
-  // A pointer in the encoding of the Linux Standard Base ("DW_EH_PE_..."); `data_base` is what it may be relative to. It
-  // fails for encodings that need the module's other tables.
+  // A pointer in the encoding of the Linux Standard Base ("DW_EH_PE_..."); `data_base` is what it may be relative to.
+  // It fails for encodings that need the module's other tables.
   uint64_t pointer(uint8_t encoding, uint64_t data_base) {
     const uint64_t here = address();
     uint64_t v = 0;

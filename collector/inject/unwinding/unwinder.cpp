@@ -60,7 +60,7 @@ class ExpressionMachine {
   }
   void step(TableReader& r) {
     const uint8_t op = r.u8();
-    if (op >= 0x30 && op <= 0x4f) return push(op - 0x30u);                // lit0 to lit31
+    if (op >= 0x30 && op <= 0x4f) return push(op - 0x30u);                     // lit0 to lit31
     if (op >= 0x70 && op <= 0x8f) return push_register(op - 0x70u, r.sleb());  // breg0 to breg31
     switch (op) {
       case 0x06: {  // deref

@@ -14,16 +14,16 @@ namespace scalediag::inject {
 struct StackCopy {
   std::array<uint64_t, kUnwoundRegisters> registers{};
   uint64_t instruction = 0;
-  const char* bytes = nullptr;     // memory from `from` to `to`
+  const char* bytes = nullptr;  // memory from `from` to `to`
   uint64_t from = 0, to = 0;
-  bool is_cut = false;             // the stack is longer than the copy
+  bool is_cut = false;  // the stack is longer than the copy
 };
 
 enum class StackEnd : uint8_t {
-  kWhole,     // the first function of the thread was reached
-  kCut,       // it lies beyond the end of the copy
-  kNoTable,   // no unwind table has the code that was reached
-  kMisled,    // the table led out of the stack
+  kWhole,    // the first function of the thread was reached
+  kCut,      // it lies beyond the end of the copy
+  kNoTable,  // no unwind table has the code that was reached
+  kMisled,   // the table led out of the stack
 };
 
 struct UnwoundFrame {

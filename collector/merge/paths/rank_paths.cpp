@@ -16,8 +16,8 @@ constexpr double kSecondsOfNs = 1e-9;
 // The C library's code that calls main and the first functions of threads.
 bool is_in_c_library(const CodePlace& place) {
   const std::string_view file = file_name(place.module->path);
-  return file.starts_with("libc.so") || file.starts_with("libc-") ||
-         file.starts_with("libpthread") || file.starts_with("ld-linux") || file.starts_with("ld-musl");
+  return file.starts_with("libc.so") || file.starts_with("libc-") || file.starts_with("libpthread") ||
+         file.starts_with("ld-linux") || file.starts_with("ld-musl");
 }
 
 // The function that the C library calls is main, also where the program has no symbols.
@@ -132,8 +132,8 @@ int RankPaths::place_of_code(const Place& parent, uint32_t epoch, uint64_t addre
   int node = parent.node;
   for (size_t i = functions.size(); i-- > 0;) {
     const bool by_start = parent.calls_main && i + 1 == functions.size();
-    node = tree_.child(node, core::CallPathKind::kFunction,
-                       id_of_called(core::id_of(*functions[i].function), by_start));
+    node =
+        tree_.child(node, core::CallPathKind::kFunction, id_of_called(core::id_of(*functions[i].function), by_start));
   }
   return node;
 }
@@ -154,8 +154,7 @@ RankPaths::Place RankPaths::place_of_callers(uint32_t callers, bool begins_below
   place.in_library = code && (code->is_mpi || code->is_collector);
   if (code && is_start_of_threads(*code, place.node)) {
     place.node = PathTree::kTop;
-    place.calls_main =
-        place.calls_main || code->symbols->function_at(code->address).name.starts_with("__libc_start");
+    place.calls_main = place.calls_main || code->symbols->function_at(code->address).name.starts_with("__libc_start");
   } else if (!code || !code->is_collector) {
     place.node = place_of_code(place, caller.epoch, caller.address - 1);
     place.calls_main = false;

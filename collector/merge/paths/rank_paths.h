@@ -1,8 +1,9 @@
 // The samples of one rank as paths of the call tree.
 //
-// A path begins at the first function of the thread: main, or the one that a thread was started with; what the C library
-// calls before it is left out, as are this library's own frames. It ends with the function that was interrupted, or with
-// the MPI operation. Stacks that were not reached to their end begin below main, or where they are known from.
+// A path begins at the first function of the thread: main, or the one that a thread was started with; what the C
+// library calls before it is left out, as are this library's own frames. It ends with the function that was
+// interrupted, or with the MPI operation. Stacks that were not reached to their end begin below main, or where they are
+// known from.
 #pragma once
 
 #include <map>

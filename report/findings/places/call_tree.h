@@ -26,7 +26,7 @@ struct CallTreeNode {
   core::CallPathKind kind = core::CallPathKind::kFunction;
   std::string function, module, file;  // as core::CallPath
   int line = 0;
-  std::string path;  // as core::PathUnion
+  std::string path;                  // as core::PathUnion
   std::vector<CallTreeTimes> times;  // by CallTree::scales
 };
 

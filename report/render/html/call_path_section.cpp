@@ -22,7 +22,9 @@ enum class Colouring { kKind, kGrowth };
 class CallTreePage {
  public:
   explicit CallTreePage(const Findings& findings)
-      : tree_(findings.call_tree), ideal_(findings.scaling == Scaling::kWeak ? 0 : -1), children_(tree_.nodes.size() + 1) {
+      : tree_(findings.call_tree),
+        ideal_(findings.scaling == Scaling::kWeak ? 0 : -1),
+        children_(tree_.nodes.size() + 1) {
     for (size_t i = 0; i < tree_.nodes.size(); ++i) {
       children_[static_cast<size_t>(tree_.nodes[i].parent + 1)].push_back(i);
     }
@@ -32,9 +34,10 @@ class CallTreePage {
     std::string out = figure(Colouring::kKind, "Where the CPU time goes at " + text_of(tree_.scales.back()) +
                                                    ": a function above what it calls, as wide as its time");
     if (!any_growth()) return out;
-    return out + figure(Colouring::kGrowth,
-                        "The same, coloured by how the time of a path grows from " + text_of(smallest()) + " to " +
-                            text_of(tree_.scales.back()) + ": n^" + core::fixed(ideal_, 0) + " is ideal") +
+    return out +
+           figure(Colouring::kGrowth, "The same, coloured by how the time of a path grows from " + text_of(smallest()) +
+                                          " to " + text_of(tree_.scales.back()) + ": n^" + core::fixed(ideal_, 0) +
+                                          " is ideal") +
            growth_key();
   }
 
@@ -91,9 +94,9 @@ class CallTreePage {
     const double y = n.depth * kPathRowHeight;
     const std::string name = name_of(n);
     const std::string growth = growth_text(i);
-    out += "<g><title>" + escaped(name + ": " + metric_text("time_s", last(i).inclusive_s) + ", " +
-                                  core::percent(share(i)) + ", itself " + metric_text("time_s", last(i).exclusive_s) +
-                                  (growth.empty() ? "" : "; " + growth)) +
+    out += "<g><title>" +
+           escaped(name + ": " + metric_text("time_s", last(i).inclusive_s) + ", " + core::percent(share(i)) +
+                   ", itself " + metric_text("time_s", last(i).exclusive_s) + (growth.empty() ? "" : "; " + growth)) +
            "</title><rect class=\"" + class_of(i, colouring) + "\" x=\"" + core::fixed(x, 1) + "\" y=\"" +
            core::fixed(y, 0) + "\" width=\"" + core::fixed(width, 1) + "\" height=\"" + core::fixed(kPathRowHeight, 0) +
            "\"/>";
@@ -117,9 +120,10 @@ class CallTreePage {
       draw(top, x, colouring, drawn, deepest);
       x += share(top) * kTreePictureWidth;
     }
-    return "<figure><figcaption>" + escaped(caption) + "</figcaption><div class=\"scroll\"><svg class=\"icicle\" viewBox=\"0 0 " +
-           core::fixed(kTreePictureWidth, 0) + " " + core::fixed((deepest + 1) * kPathRowHeight, 0) + "\" role=\"img\" aria-label=\"" +
-           escaped(caption) + "\">\n" + drawn + "</svg></div></figure>\n";
+    return "<figure><figcaption>" + escaped(caption) +
+           "</figcaption><div class=\"scroll\"><svg class=\"icicle\" viewBox=\"0 0 " +
+           core::fixed(kTreePictureWidth, 0) + " " + core::fixed((deepest + 1) * kPathRowHeight, 0) +
+           "\" role=\"img\" aria-label=\"" + escaped(caption) + "\">\n" + drawn + "</svg></div></figure>\n";
   }
 
   std::string growth_key() const {
@@ -151,14 +155,15 @@ class CallTreePage {
         out += "<div class=\"leaf\">" + line + "</div>\n";
         continue;
       }
-      out += std::string("<details") + (share(i) >= kOpenPathShare ? " open" : "") + "><summary>" + line + "</summary>\n";
+      out +=
+          std::string("<details") + (share(i) >= kOpenPathShare ? " open" : "") + "><summary>" + line + "</summary>\n";
       list(i + 1, out);
       out += "</details>\n";
     }
   }
 
   const CallTree& tree_;
-  const double ideal_;  // exponent of a path's time over the number of processes
+  const double ideal_;                         // exponent of a path's time over the number of processes
   std::vector<std::vector<size_t>> children_;  // of the node before; first those at the top
 };
 

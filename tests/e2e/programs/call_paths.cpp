@@ -9,7 +9,7 @@
 //     waves       has its time in libm
 //     by_value, by_size   have their time in std::sort, by_size three times as much
 //     a thread    whose first function is thread_body, has it in work
-//     bare_work   has no unwind table (call_paths_bare.cpp)
+//     bare_work   has no unwind table
 //
 // A unit is counted work, some 10 us of CPU time. Prints "main thread: S s" of CPU time between MPI_Init and
 // MPI_Finalize.
@@ -26,7 +26,15 @@
 
 #define KEPT_OUT_OF_LINE __attribute__((noinline, noclone))
 
-void bare_work(double units);
+// Assembly without the directives that make an unwind table: a loop of that many steps.
+extern "C" void bare_work(int64_t steps);
+asm(".text\n.globl bare_work\n.type bare_work, %function\nbare_work:\n"
+#if defined(__x86_64__)
+    "1: subq $1, %rdi\njnz 1b\nret\n"
+#elif defined(__aarch64__)
+    "1: subs x0, x0, #1\nb.ne 1b\nret\n"
+#endif
+    ".size bare_work, . - bare_work\n");
 
 static volatile uint64_t sink;
 static volatile double number_sink;
@@ -119,7 +127,7 @@ int main(int argc, char** argv) {
     waves(static_cast<int>(units * 300));
     by_value(static_cast<int>(units / 100));
     by_size(static_cast<int>(units / 100) * 3);
-    bare_work(units);
+    bare_work(static_cast<int64_t>(units * 24000));
     step(units);
     double in_thread = units;
     pthread_t thread;

@@ -16,8 +16,8 @@ core::Profile profile_of_paths(const std::vector<int>& scales) {
       return core::OverRanks{seconds * run.np, seconds, seconds, seconds, 0, 0};
     };
     const auto path = [&](int parent, const char* function, double inclusive_s, double exclusive_s) {
-      return core::CallPath{parent, function, "app", "", 0, core::CallPathKind::kFunction, 500, same(inclusive_s),
-                            same(exclusive_s)};
+      return core::CallPath{
+          parent, function, "app", "", 0, core::CallPathKind::kFunction, 500, same(inclusive_s), same(exclusive_s)};
     };
     const double divided_s = 16.0 / run.np;
     run.call_paths = {path(-1, "main(int, char**)", divided_s + 2.05, 0), path(0, "divided(int)", divided_s, divided_s),

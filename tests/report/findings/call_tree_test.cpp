@@ -8,7 +8,14 @@ namespace {
 core::OverRanks of_each(int np, double seconds) { return {seconds * np, seconds, seconds, seconds, 0, 0}; }
 
 core::CallPath path(int np, int parent, const char* function, double inclusive_s, double exclusive_s) {
-  return {parent, function, "app", "", 0, core::CallPathKind::kFunction, 10, of_each(np, inclusive_s),
+  return {parent,
+          function,
+          "app",
+          "",
+          0,
+          core::CallPathKind::kFunction,
+          10,
+          of_each(np, inclusive_s),
           of_each(np, exclusive_s)};
 }
 

@@ -13,8 +13,9 @@ KernelFinding path(const std::string& name, double value, double low, double hig
 }
 
 TEST(PathCallers, TakeAtLeastWhatTheyCall) {
-  std::vector<KernelFinding> kernels = {path("main", 1, 0.5, 2), path("main->a", 3, 1, 4), path("main->a->b", 2, 1.5, 9),
-                                        path("main->operator->", 0.5, 0.1, 1), path("main->operator->->c", 0.7, 0, 1)};
+  std::vector<KernelFinding> kernels = {path("main", 1, 0.5, 2), path("main->a", 3, 1, 4),
+                                        path("main->a->b", 2, 1.5, 9), path("main->operator->", 0.5, 0.1, 1),
+                                        path("main->operator->->c", 0.7, 0, 1)};
   lift_callers(kernels);
   // a has 3 s of its own curve, more than b's 2; operator-> has c's 0.7; main the sum of 3 and 0.7.
   EXPECT_DOUBLE_EQ(kernels[1].estimate.value, 3);

@@ -11,8 +11,8 @@
 
 namespace scalediag::report {
 
-// One line a path: the `top` largest ones, 0 for all; empty: those of at least 1 %. `any_uncertain` becomes true where a
-// time has a "~".
+// One line a path: the `top` largest ones, 0 for all; empty: those of at least 1 %. `any_uncertain` becomes true where
+// a time has a "~".
 std::string call_paths_table(const core::ConfigurationSummary& summary, std::optional<size_t> top,
                              const core::TimeFormat& time, const core::TableStyle& style, bool& any_uncertain);
 

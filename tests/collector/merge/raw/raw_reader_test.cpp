@@ -189,10 +189,10 @@ TEST(RawReader, CallersStandBeforeWhatTheyCall) {
   };
   EXPECT_EQ(with({{6, 1, 0, 0x20}, {7, 6, 0, 0x30}}, 7), FileState::kUnfinished);
   EXPECT_EQ(with({{6, 1, 0, 0x20}}, raw::kCutStack), FileState::kUnfinished);
-  EXPECT_EQ(with({{6, 1, 0, 0x20}}, 7), FileState::kDamaged);                      // a caller that is not there
-  EXPECT_EQ(with({{7, 1, 0, 0x20}}, 1), FileState::kDamaged);                      // a number too high
-  EXPECT_EQ(with({{6, 6, 0, 0x20}}, 6), FileState::kDamaged);                      // its own caller
-  EXPECT_EQ(with({{6, raw::kNoStack, 0, 0x20}}, 6), FileState::kDamaged);          // nobody says where it begins
+  EXPECT_EQ(with({{6, 1, 0, 0x20}}, 7), FileState::kDamaged);              // a caller that is not there
+  EXPECT_EQ(with({{7, 1, 0, 0x20}}, 1), FileState::kDamaged);              // a number too high
+  EXPECT_EQ(with({{6, 6, 0, 0x20}}, 6), FileState::kDamaged);              // its own caller
+  EXPECT_EQ(with({{6, raw::kNoStack, 0, 0x20}}, 6), FileState::kDamaged);  // nobody says where it begins
 }
 
 TEST(RawReader, EverySingleFlippedBitIsNoticed) {
