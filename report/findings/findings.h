@@ -14,9 +14,8 @@
 #include "report/findings/phase_findings.h"
 #include "report/findings/places/call_tree.h"
 #include "report/findings/provenance.h"
-    =======
+== == == =
 #include "report/findings/places/region_findings.h"
-#include "report/findings/provenance.h"
 #include "report/findings/replayed_computation.h"
 #include "report/findings/simulated_communication.h"
 #include "report/findings/traffic.h"
@@ -25,7 +24,7 @@
 #include "report/scaling/scaling_curve.h"
 #include "report/scaling/scaling_kind.h"
 
-    namespace scalediag::report {
+             namespace scalediag::report {
 
   // A place that calls an MPI operation, at the largest measured number of processes.
   struct CallSiteShare {
