@@ -14,7 +14,6 @@
 #include "report/findings/phase_findings.h"
 #include "report/findings/places/call_tree.h"
 #include "report/findings/provenance.h"
-== == == =
 #include "report/findings/places/region_findings.h"
 #include "report/findings/replayed_computation.h"
 #include "report/findings/simulated_communication.h"
