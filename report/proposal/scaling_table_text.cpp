@@ -4,6 +4,7 @@
 
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/proposal/job_choice.h"
 
 namespace scalediag::report {
 namespace {
