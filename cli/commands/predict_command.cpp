@@ -30,6 +30,9 @@ int predict(const PredictOptions& options) {
   if (options.prediction.by == kByCallSite) {
     if (const core::Status sites = choose_call_sites(input.value()); !sites) return report(sites.error());
   }
+  if (options.prediction.by == kByCallPath) {
+    if (const core::Status paths = choose_call_paths(input.value()); !paths) return report(paths.error());
+  }
   const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
   if (!findings) return report(findings.error());
   if (options.json) {
@@ -58,6 +61,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
       "  scalediag predict app.scalediag --at np=256 --network network.json --by simulation\n"
       "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
+      "  scalediag predict app.scalediag --at np=1024 --by callpath\n"
       "  scalediag predict app.scalediag --at np=64 --replayed app64.messages\n"
       "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
@@ -66,9 +70,10 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       ->add_option("--by", options->prediction.by,
                    "What communication is predicted by: costs (of the calls' mean sizes), callsite (the same of each "
                    "place that calls MPI by itself), or simulation of the experiment's traces, scaled to the target; "
-                   "needs --network")
+                   "needs --network. callpath: call paths with all that they called are predicted in place of "
+                   "functions and operations; needs `profile --call-paths`")
       ->capture_default_str()
-      ->check(CLI::IsMember({kByCosts, kByCallSite, kBySimulation}));
+      ->check(CLI::IsMember({kByCosts, kByCallSite, kByCallPath, kBySimulation}));
   command
       ->add_option("--replayed", options->prediction.replayed,
                    "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "

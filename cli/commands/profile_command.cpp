@@ -222,6 +222,14 @@ void add_profile_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--accept-status", request->accept_status, "Exit statuses that count as success besides 0")
       ->type_name("LIST");
   command->add_flag("--inline", request->resolve_inlined, "Show inlined functions by themselves");
+  auto* call_paths = command->add_flag("--call-paths", request->call_paths,
+                                       "Also record the call stack of each sample, for `scalediag show --call-paths`");
+  command
+      ->add_option("--stack-bytes", request->stack_bytes, "With --call-paths: copy at most N bytes of a sample's stack")
+      ->type_name("N")
+      ->check(CLI::Range(1024, 1 << 20))
+      ->capture_default_str()
+      ->needs(call_paths);
   auto* trace =
       command->add_flag("--trace", request->trace, "Also record every communication event, for `scalediag simulate`");
   command

@@ -6,6 +6,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "cli/standard_output.h"
+#include "core/profile/call_paths.h"
 #include "core/text/table.h"
 #include "report/render/json/show_json.h"
 #include "report/render/text/show_text.h"
@@ -22,6 +23,7 @@ struct ShowOptions {
   bool json = false;
   bool all_repeats = false;
   bool wide = false;
+  bool call_paths = false;
 };
 
 int show(const ShowOptions& options) {
@@ -31,12 +33,18 @@ int show(const ShowOptions& options) {
     const core::Status selected = select_run(input.value(), options.run);
     if (!selected) return report(selected.error());
   }
+  if (options.call_paths && !core::has_call_paths(input.value().profile)) {
+    return report({core::ErrorCode::kInput, "--call-paths: " + options.input + " has no call paths",
+                   "`scalediag profile --call-paths` records them", options.input});
+  }
   if (options.json) {
     const core::Result<std::string> text = report::show_json(input.value(), options.top.value_or(0));
     return text ? print(text.value()) : report(text.error());
   }
   report::ShowTextOptions text;
   text.top = options.top.value_or(kDefaultTop);
+  text.call_paths = options.call_paths;
+  text.paths = options.top;
   text.all_repeats = options.all_repeats;
   text.with_incomplete = !options.run.empty();
   text.width = options.wide ? core::kUnlimited : terminal_width();
@@ -53,6 +61,7 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
       "Examples:\n"
       "  scalediag show app.scalediag\n"
       "  scalediag show app.scalediag --run np0004.r0 --top 0\n"
+      "  scalediag show app.scalediag --call-paths\n"
       "  scalediag show app.scalediag/profile.json --json | jq '.runs[].total_s'");
   command->add_option("INPUT", options->input, "Experiment folder or profile.json")->required();
   command
@@ -61,6 +70,9 @@ void add_show_command(CLI::App& app, Invocation& invocation) {
                        std::to_string(kDefaultTop) + ", with --json all)")
       ->check(CLI::Range(0, 1000000));
   command->add_option("--run", options->run, "Only this run, for example np0004.grid64.r0");
+  command->add_flag(
+      "--call-paths", options->call_paths,
+      "The call tree, which `profile --call-paths` recorded: paths of at least 1 %, or the --top largest");
   command->add_flag("--all-repeats", options->all_repeats, "Every run by itself instead of averages over repeats");
   command->add_flag("--wide", options->wide, "Full names, however long the lines become");
   command->add_flag("--json", options->json, "Print JSON (scalediag-show/1) with every run");

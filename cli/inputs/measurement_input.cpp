@@ -7,10 +7,12 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
 #include "core/atomic_file.h"
+#include "core/profile/call_paths.h"
 #include "core/profile/call_sites.h"
 #include "core/profile/region_profile.h"
 #include "fit/application/call_path_data.h"
 #include "fit/data/measurement_file.h"
+#include "fit/profile/path_kernels.h"
 #include "fit/profile/profile_data.h"
 #include "report/render/export.h"
 
@@ -50,6 +52,7 @@ core::Result<MeasurementInput> load_measurement_input(const std::string& path) {
 }
 
 core::Result<fit::ApplicationData> data_of(const MeasurementInput& input) {
+  if (input.profile && input.by_call_path) return fit::call_path_data(*input.profile);
   if (input.profile) return fit::application_data(*input.profile);
   fit::ApplicationData data = fit::application_data(*input.measurements);
   if (!data.configurations.empty()) return data;
@@ -76,6 +79,15 @@ core::Status choose_call_sites(MeasurementInput& input) {
                  "`scalediag profile` of this version records them", ""};
   }
   input.profile = core::split_by_call_site(std::move(*input.profile));
+  return core::Done{};
+}
+
+core::Status choose_call_paths(MeasurementInput& input) {
+  if (!input.profile || !core::has_call_paths(*input.profile)) {
+    return Error{ErrorCode::kInput, "--by callpath: " + input.path + " has no call paths of a profile",
+                 "`scalediag profile --call-paths` records them", ""};
+  }
+  input.by_call_path = true;
   return core::Done{};
 }
 

@@ -21,6 +21,7 @@ struct MeasurementInput {
   // Where choose_region() put a region's times into `profile`: its name, and the whole program's profile.
   std::string region = {};
   std::optional<core::Profile> program = {};
+  bool by_call_path = false;                        // the profile's call paths are modelled
 };
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were
@@ -38,6 +39,9 @@ core::Status choose_region(MeasurementInput& input, const std::string& region);
 // Puts each call site of MPI operations in place of the operation. Error (kInput): no profile, or one of a version that
 // did not tell sites.
 core::Status choose_call_sites(MeasurementInput& input);
+
+// Models call paths in place of the program. Error (kInput): no profile, or one without call paths.
+core::Status choose_call_paths(MeasurementInput& input);
 
 // Every series that was measured, for lists of them. Warnings tell what a profile does not give.
 fit::MeasurementSet series_of(const MeasurementInput& input);

@@ -19,6 +19,7 @@ namespace scalediag::cli {
 constexpr const char* kByCosts = "costs";            // of calls, averaged
 constexpr const char* kBySimulation = "simulation";  // of the trace
 constexpr const char* kByCallSite = "callsite";      // costs, of each call site by itself
+constexpr const char* kByCallPath = "callpath";      // of call paths in place of functions and operations
 
 struct PredictionRequest {
   std::string input;

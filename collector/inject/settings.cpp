@@ -28,6 +28,7 @@ Settings read_settings() {
   s.sampler = parse_sampler(std::getenv("SCALEDIAG_SAMPLER"));
   if (const char* events = std::getenv("SCALEDIAG_EVENTS")) s.events = events;
   if (const char* period = std::getenv("SCALEDIAG_PERIOD")) s.overflow_period = std::strtoull(period, nullptr, 10);
+  if (const char* bytes = std::getenv("SCALEDIAG_CALL_PATHS")) s.stack_bytes = std::strtoull(bytes, nullptr, 10);
   if (const char* trace = std::getenv("SCALEDIAG_TRACE")) {
     s.trace = true;
     s.trace_series = std::strcmp(trace, "series") == 0;
@@ -50,6 +51,7 @@ void restore_environment() {
   unsetenv("SCALEDIAG_SAMPLER");
   unsetenv("SCALEDIAG_EVENTS");
   unsetenv("SCALEDIAG_PERIOD");
+  unsetenv("SCALEDIAG_CALL_PATHS");
   unsetenv("SCALEDIAG_TRACE");
   unsetenv("SCALEDIAG_EMULATION");
   unsetenv("SCALEDIAG_RECORD");

@@ -53,6 +53,12 @@ bool ThreadRecord::note_operation(CpuSampler& sampler) {
   return log_->add(clock_ns(CLOCK_MONOTONIC), operation.load(std::memory_order_relaxed));
 }
 
+void ThreadRecord::keep_stacks(CallStacks& stacks, size_t most_bytes) {
+  const auto guard = locked();
+  stacks_ = &stacks;
+  stack_bytes_ = most_bytes;
+}
+
 bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome) {
   const auto guard = locked();
   if (choice == SamplerChoice::kNone) return false;
@@ -68,6 +74,9 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
     if (choice == SamplerChoice::kPerf) return false;
   }
   timer_.reset(new (std::nothrow) TimerRing);
+  if (timer_ != nullptr && stacks_ != nullptr && !timer_->keep_stacks(thread_, tid_, stack_bytes_)) {
+    stacks_->count_without_memory();
+  }
   outcome.timer_errno = timer_ == nullptr ? ENOMEM : timer_->open(tid_, period_ns_, &operation);
   if (outcome.timer_errno != 0) timer_.reset();
   cpu_at_start_ns_ = clock_ns(cpu_clock_);
@@ -284,14 +293,23 @@ void ThreadRecord::drain_locked(uint32_t epoch) {
     const uint32_t where = operation.load(std::memory_order_relaxed);
     ring_seen.store(perf_.drain([&](const Sample& s) { charge(s, where, epoch); }), std::memory_order_relaxed);
   } else if (timer_ != nullptr) {
-    timer_->drain([&](uint64_t address, uint64_t wall_ns, uint32_t where) {
-      SampleValue value;
-      value.samples = 1;
-      value.cpu_ns = wall_ns;
-      last_key_ = key_of(address, where, epoch);
-      moments_.add(*last_key_, value);
-    });
+    if (stacks_ == nullptr) {
+      drain_timer(epoch);
+    } else if (timer_->has_news()) {
+      stacks_->with_modules([&] { drain_timer(epoch); });
+    }
   }
+}
+
+void ThreadRecord::drain_timer(uint32_t epoch) {
+  timer_->drain([&](const TimerSample& s) {
+    SampleValue value;
+    value.samples = 1;
+    value.cpu_ns = s.wall_ns;
+    last_key_ = key_of(s.address, s.operation, epoch);
+    if (stacks_ != nullptr) last_key_->callers = stacks_->callers_of(s, epoch);
+    moments_.add(*last_key_, value);
+  });
 }
 
 SampleKey ThreadRecord::key_of(uint64_t address, uint32_t where, uint32_t epoch) const {

@@ -18,6 +18,7 @@
 #include "collector/inject/sampling/sample_table.h"
 #include "collector/inject/sampling/timer_ring.h"
 #include "collector/inject/settings.h"
+#include "collector/inject/unwinding/call_stacks.h"
 #include "pmpi-comm/call_table.h"
 #include "pmpi-comm/thread_state.h"
 
@@ -55,6 +56,9 @@ class ThreadRecord : public pmpi::ThreadState {
   // Any thread may call the following functions; the record's lock orders them. A thread that does not get the lock
   // within a second returns: a signal handler that ends the process may have interrupted its holder.
 
+  // From now on each sample has its call stack, of which so many bytes are copied. Before start_sampler(), which then
+  // has to choose the timer.
+  void keep_stacks(CallStacks& stacks, size_t most_bytes);
   // Starts sampling with a period of the thread's own, within a tenth of `period_ns`. True when a sampler runs.
   bool start_sampler(SamplerChoice choice, uint64_t period_ns, SamplerOutcome& outcome);
   // Called when the thread began while others are sampled: its CPU time before this record was made is its work as
@@ -94,6 +98,7 @@ class ThreadRecord : public pmpi::ThreadState {
 
  private:
   void drain_locked(uint32_t epoch);
+  void drain_timer(uint32_t epoch);
   uint64_t longest_gap_ns() const;
   uint64_t used_ns() const;
   uint64_t accounted_ns() const;
@@ -118,6 +123,8 @@ class ThreadRecord : public pmpi::ThreadState {
   uint64_t looked_up_ = 0;
   PerfRing perf_;
   std::unique_ptr<TimerRing> timer_;
+  CallStacks* stacks_ = nullptr;
+  size_t stack_bytes_ = 0;
   std::unique_ptr<ThreadCounting> counting_;
   uint64_t period_ns_ = 0;
   bool to_be_sampled_ = false;    // start_sampler() was called to sample

@@ -107,7 +107,9 @@ void Threads::start_sampling(int ranks) {
   totals_.counted.resize(Counting::get().names().size());
   ended_counted_ = totals_.counted;
   const bool is_python = python::find_interpreter();
-  if ((settings_->sampler == SamplerChoice::kAuto && !is_python) || settings_->sampler == SamplerChoice::kCpus) {
+  const bool with_stacks = settings_->stack_bytes > 0;
+  if ((settings_->sampler == SamplerChoice::kAuto && !is_python && !with_stacks) ||
+      settings_->sampler == SamplerChoice::kCpus) {
     const bool cpu_is_known = current_cpu_of_this_thread() != nullptr;
     cpus_errno_ = cpu_is_known ? cpus_.start(settings_->directory, period_ns_) : ENOSYS;
   }
@@ -122,8 +124,12 @@ void Threads::start_sampler(ThreadRecord& record) {
     return;
   }
   SamplerOutcome outcome;
-  // Events of threads make switching threads three times as expensive, which matters where ranks wait for a core.
-  const bool avoids_events = settings_->sampler == SamplerChoice::kAuto && (share_cores_ || python::is_found());
+  const bool with_stacks = settings_->stack_bytes > 0;
+  // Only the handler of a signal sees a stack as long as it is. Events of threads make switching threads three times as
+  // expensive, which matters where ranks wait for a core.
+  const bool avoids_events =
+      settings_->sampler == SamplerChoice::kAuto && (with_stacks || share_cores_ || python::is_found());
+  if (with_stacks) record.keep_stacks(stacks_, settings_->stack_bytes);
   bool is_sampled =
       record.start_sampler(avoids_events ? SamplerChoice::kTimer : settings_->sampler, period_ns_, outcome);
   if (!is_sampled && avoids_events) is_sampled = record.start_sampler(SamplerChoice::kPerf, period_ns_, outcome);
@@ -146,7 +152,9 @@ void Threads::describe_sampler(const ThreadRecord& main, raw::Identity& identity
   if (main_outcome_.perf_errno != 0) add(std::string("events of threads: ") + std::strerror(main_outcome_.perf_errno));
   if (main_outcome_.timer_errno != 0) add(std::string("timer: ") + std::strerror(main_outcome_.timer_errno));
   if (!main.uses_timer()) return;
-  if (settings_->sampler == SamplerChoice::kAuto && python::is_found()) {
+  if (settings_->sampler == SamplerChoice::kAuto && settings_->stack_bytes > 0) {
+    add("the handler of a timer's signal sees the call stack");
+  } else if (settings_->sampler == SamplerChoice::kAuto && python::is_found()) {
     add("the handler of a timer's signal sees which Python function runs");
   } else if (settings_->sampler == SamplerChoice::kAuto && share_cores_) {
     add("ranks share cores, where events of threads cost much");
@@ -286,6 +294,7 @@ void Threads::count_unsampled(pid_t own_thread) {
 }
 
 double Threads::fill_s() const {
+  if (settings_->stack_bytes > 0) return static_cast<double>(StackRing::kStacks) / settings_->rate_hz;
   return static_cast<double>(smallest_ring_.load()) / kThreadRecordBytes / settings_->rate_hz;
 }
 

@@ -77,6 +77,7 @@ class Threads {
   // CPU time of beginning and ending other threads than the main one.
   uint64_t cost_of_threads_ns() const { return cost_of_threads_ns_.load(std::memory_order_relaxed); }
   CpuSampler& cpus() { return cpus_; }
+  CallStacks& stacks() { return stacks_; }
 
   // The epoch of the modules that addresses belong to.
   uint32_t epoch() const { return epoch_; }
@@ -106,6 +107,7 @@ class Threads {
   std::atomic<uint64_t> cost_of_threads_ns_{0};
   SamplerOutcome main_outcome_;  // of starting the main thread's sampler
   CpuSampler cpus_;
+  CallStacks stacks_;
   int cpus_errno_ = 0;        // the reason why CPUs are not sampled
   bool share_cores_ = false;  // the ranks of this node
   ThreadTotals totals_;

@@ -47,6 +47,7 @@ void RunMerger::add(const RankRecord& record) {
     off.time_s = times.off_cpu_s;
     kernels_.add(rank, kernels_.index_of_system(core::kOffCpu), off);
   }
+  if (!record.callers.empty()) RankPaths(record, attributor, options_.resolve_inlined, paths_).add(stack_times_);
   SiteResolver sites(record, attributor);
   operations_.add(record, samples.operations(), sites);
   blocks_.add(record, times);
@@ -131,6 +132,23 @@ void RunMerger::warn_of_times(core::Run& run) const {
   }
 }
 
+// Stacks without their outer functions are in the call tree, but nobody knows where in it they belong.
+void RunMerger::warn_of_stacks(core::Run& run) const {
+  constexpr double kTellable = 0.001;
+  const auto tell = [&](double part_s, const char* what) {
+    if (!(part_s > kTellable * stack_times_.all)) return;
+    char text[240];
+    std::snprintf(text, sizeof text, "%.1f %% of the CPU time has no whole call path: %s",
+                  100 * part_s / stack_times_.all, what);
+    run.warnings.emplace_back(text);
+  };
+  tell(stack_times_.cut, "its stacks are longer than what was copied of them; --stack-bytes copies more");
+  tell(stack_times_.no_table, "its code has no unwind table (.eh_frame)");
+  tell(stack_times_.misled, "the unwind tables of its code do not lead to a caller");
+  tell(stack_times_.uncopied,
+       "its stacks were not copied: the thread ran on a stack of the program's own, or too many came at once");
+}
+
 // Warns of what ranks waited for and of what their children did, since CPU time holds neither.
 void RunMerger::warn_of_what_no_clock_sees(core::Run& run) const {
   constexpr double kTolerable = 0.1;
@@ -180,6 +198,8 @@ void RunMerger::finish(core::Run& run) const {
   run.samples = warnings_.samples();
   run.lost_samples = warnings_.lost_samples();
   run.kernels = kernels_.finish(n_ranks_);
+  if (paths_.size() > 0) paths_.finish(n_ranks_, run);
+  warn_of_stacks(run);
   run.operations = operations_.finish(n_ranks_);
   counts_.finish(n_ranks_, run);
   blocks_.finish(run);

@@ -7,6 +7,8 @@
 #include "collector/merge/memory_and_files.h"
 #include "collector/merge/merge_options.h"
 #include "collector/merge/operation_table.h"
+#include "collector/merge/paths/path_tree.h"
+#include "collector/merge/paths/rank_paths.h"
 #include "collector/merge/rank_blocks.h"
 #include "collector/merge/raw/rank_record.h"
 #include "collector/merge/region_table.h"
@@ -31,6 +33,7 @@ class RunMerger {
  private:
   void add_times(int rank, const RankTimes& times);
   void warn_of_times(core::Run& run) const;
+  void warn_of_stacks(core::Run& run) const;
   void warn_of_unattributed(core::Run& run) const;
   void warn_of_what_no_clock_sees(core::Run& run) const;
 
@@ -42,6 +45,8 @@ class RunMerger {
   OperationTable operations_;
   RankBlocks blocks_;
   MemoryAndFiles memory_and_files_;
+  PathTree paths_;
+  StackTimes stack_times_;
   RunWarnings warnings_;
   MainLoopTimes main_loop_;
   RegionTable regions_;

@@ -88,6 +88,7 @@ Json to_json(const Experiment& e) {
           {"scaling", e.scaling},
           {"rate_hz", e.rate_hz},
           {"traced", e.traced},
+          {"stack_bytes", e.stack_bytes},
           {"traced_series", e.traced_series},
           {"stdin_file", e.stdin_file},
           {"input_files", to_json(e.input_files)},
@@ -182,6 +183,7 @@ Experiment read_experiment(const JsonNode& root) {
   if (root.has("scaling")) root.read("scaling", e.scaling);
   root.read("rate_hz", e.rate_hz);
   if (root.has("traced")) root.read("traced", e.traced);
+  if (root.has("stack_bytes")) root.read("stack_bytes", e.stack_bytes);
   if (root.has("traced_series")) root.read("traced_series", e.traced_series);
   root.read("stdin_file", e.stdin_file);
   if (root.has("input_files")) root.read("input_files", e.input_files);

@@ -93,6 +93,7 @@ struct Experiment {
   // in a requested experiment: as in the folder.
   std::string scaling = "auto";
   double rate_hz = 0;
+  uint64_t stack_bytes = 0;    // of a sample's stack that were copied, at most; 0: no call paths were recorded
   bool traced = false;         // every communication event was recorded
   bool traced_series = false;  // and every computation between them
   std::string stdin_file;      // empty: none

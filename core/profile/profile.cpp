@@ -4,6 +4,17 @@ namespace scalediag::core {
 
 const char* name_of(Clock clock) { return clock == Clock::kWall ? "wall" : "cpu"; }
 
+const char* name_of(CallPathKind kind) {
+  switch (kind) {
+    case CallPathKind::kMpi:
+      return "mpi";
+    case CallPathKind::kOther:
+      return "other";
+    default:
+      return "function";
+  }
+}
+
 const char* name_of(KernelKind kind) {
   switch (kind) {
     case KernelKind::kSystem:

@@ -236,6 +236,27 @@ struct Region {
 // The outermost loop that all ranks share.
 constexpr const char* kMainLoop = "main-loop";
 
+enum class CallPathKind {
+  kFunction,
+  kMpi,    // an MPI operation
+  kOther,  // "[...]": what is no function: paths that were left out, code without a module, a stack without its end
+};
+
+// A node of a run's call tree: a function as it was called by those above it, with all that it called. Times are CPU
+// time of all threads, whatever the run's clock is. Recursion is folded: a function that calls itself, through others
+// or not, stands on a path as often as the pattern of calls has it once.
+struct CallPath {
+  int parent = -1;       // in the list of paths, before this one; -1: the thread's first function
+  std::string function;  // readable; of kMpi the operation, "MPI_Send"
+  std::string module;    // as Kernel's
+  std::string file;
+  int line = 0;
+  CallPathKind kind = CallPathKind::kFunction;
+  uint64_t samples = 0;   // inclusive, over all ranks
+  OverRanks inclusive_s;  // with all that it called
+  OverRanks exclusive_s;
+};
+
 struct RunTimes {
   OverRanks total_s;
   OverRanks computation_s;
@@ -293,6 +314,10 @@ struct Run {
   std::optional<double> memory_peak_node_bytes;
   std::vector<Region> regions;  // the main loop first; empty in profiles of older versions
   std::string no_main_loop;     // the reason why there is none in `regions`; empty: there is one, or it is not known
+  // The call tree, where stacks were recorded: every path after its parent, siblings by falling mean inclusive_s.
+  // Paths below call_paths_from of all CPU time are put together as "[other]".
+  std::vector<CallPath> call_paths;
+  double call_paths_from = 0;
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.
@@ -325,7 +350,8 @@ struct Profile {
   std::optional<MachineUsed> machine;        // empty where no counts were to be turned into time
 };
 
-const char* name_of(Clock clock);      // "cpu", "wall"
-const char* name_of(KernelKind kind);  // "function", "system", "waiting"
+const char* name_of(Clock clock);        // "cpu", "wall"
+const char* name_of(CallPathKind kind);  // "function", "mpi", "other"
+const char* name_of(KernelKind kind);    // "function", "system", "waiting"
 
 }  // namespace scalediag::core

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/profile/call_paths.h"
 #include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
 
@@ -124,6 +125,7 @@ class Checker {
     check_kernels(run, at);
     check_operations(run, at);
     check_regions(run, at);
+    check_call_paths(run, at);
     check_samples(run, at);
     check_blocks(run, at);
     check_memory_and_files(run, at);
@@ -254,6 +256,18 @@ class Checker {
       const Place parameters{&here, "parameters"};
       for (const auto& [name, p] : region.parameters) number(p.n, Kind::kCount, name.c_str(), parameters);
     }
+  }
+
+  void check_call_paths(const Run& run, const Place& at) {
+    const Place paths{&at, "call_paths"};
+    for (size_t i = 0; i < run.call_paths.size() && !failure_; ++i) {
+      const Place here{&paths, "", i};
+      check(run.call_paths[i].inclusive_s, Kind::kSeconds, "inclusive_s", here, run.np);
+      check(run.call_paths[i].exclusive_s, Kind::kSeconds, "exclusive_s", here, run.np);
+    }
+    if (failure_) return;
+    if (const auto wrong = find_wrong_path(run.call_paths)) fail({&paths, "", wrong->index}, wrong->what);
+    if (!(run.call_paths_from >= 0 && run.call_paths_from <= 1)) fail({&at, "call_paths_from"}, "is no share");
   }
 
   // The sites, if known, add up to the operation.

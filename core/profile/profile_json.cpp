@@ -95,6 +95,7 @@ Json to_json(const MpiSite& site) {
 Json to_json(const FileOperation& operation);
 Json to_json(const MpiOperation& operation);
 Json to_json(const Region& region);
+Json to_json(const CallPath& path);
 Json to_json(const Run& run);
 
 template <class T>
@@ -142,6 +143,18 @@ Json to_json(const Region& region) {
     parameters[name] = {{"n", p.n}, {"mean", p.mean}, {"min", p.min}, {"max", p.max}};
   }
   return json;
+}
+
+Json to_json(const CallPath& path) {
+  return {{"parent", path.parent},
+          {"function", path.function},
+          {"module", path.module},
+          {"file", path.file},
+          {"line", path.line},
+          {"kind", name_of(path.kind)},
+          {"samples", path.samples},
+          {"inclusive_s", to_json(path.inclusive_s)},
+          {"exclusive_s", to_json(path.exclusive_s)}};
 }
 
 Json to_json(const RunTimes& times) {
@@ -216,6 +229,10 @@ Json to_json(const Run& run) {
                  {"communication_s", run.rank_communication_s},
                  {"total_s", run.rank_total_s}}}};
   if (!run.no_main_loop.empty()) json["no_main_loop"] = run.no_main_loop;
+  if (!run.call_paths.empty()) {
+    json["call_paths"] = list(run.call_paths);
+    json["call_paths_from"] = run.call_paths_from;
+  }
   if (!run.files.empty()) json["files"] = list(run.files);
   if (run.memory_peak_bytes) json["memory_peak_bytes"] = to_json(*run.memory_peak_bytes);
   if (run.memory_peak_node_bytes) json["memory_peak_node_bytes"] = *run.memory_peak_node_bytes;
@@ -356,6 +373,29 @@ Region read_region(const JsonNode& node) {
   return region;
 }
 
+CallPath read_call_path(const JsonNode& node) {
+  CallPath path;
+  std::string kind;
+  node.read("parent", path.parent, -1);
+  node.read("function", path.function);
+  node.read("module", path.module);
+  node.read("file", path.file);
+  node.read("line", path.line, 0);
+  node.read("kind", kind);
+  constexpr CallPathKind kKinds[] = {CallPathKind::kFunction, CallPathKind::kMpi, CallPathKind::kOther};
+  const auto known =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [&](CallPathKind k) { return kind == name_of(k); });
+  if (known != std::end(kKinds)) {
+    path.kind = *known;
+  } else {
+    node.fail("kind", "expected \"function\", \"mpi\" or \"other\", found \"" + kind + "\"");
+  }
+  node.read("samples", path.samples);
+  read(node, "inclusive_s", path.inclusive_s);
+  read(node, "exclusive_s", path.exclusive_s);
+  return path;
+}
+
 void read_times(const JsonNode& node, RunTimes& times) {
   read(node, "total_s", times.total_s);
   read(node, "computation_s", times.computation_s);
@@ -454,6 +494,10 @@ Run read_profile_run(const JsonNode& node) {
   }
   if (node.has("memory_peak_bytes")) read(node, "memory_peak_bytes", run.memory_peak_bytes.emplace());
   if (node.has("memory_peak_node_bytes")) node.read("memory_peak_node_bytes", run.memory_peak_node_bytes.emplace());
+  if (node.has("call_paths")) {
+    node.each("call_paths", [&](const JsonNode& path) { run.call_paths.push_back(read_call_path(path)); });
+    node.read("call_paths_from", run.call_paths_from);
+  }
   if (node.has("regions")) {
     node.each("regions", [&](const JsonNode& region) { run.regions.push_back(read_region(region)); });
   }

@@ -27,9 +27,9 @@ namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
 // Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
-// kFileTotals, call sites, kRepeatedCalls and kRegions. Versions are powers of two, so that no flipped bit makes one of
-// another.
-constexpr uint32_t kVersion = 32;
+// kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples. Versions are powers of two, so
+// that no flipped bit makes one of another.
+constexpr uint32_t kVersion = 64;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 // The reason for which a rank stopped recording before its end; kept in the prelude because existing blocks can be
@@ -54,23 +54,25 @@ static_assert(sizeof(Prelude) == 64);
 // The payload of a chunk is the record that is named here, or a vector of it ("n x"), as raw_records.h encodes them.
 // The last chunk of a kind is valid, or the last one that names a key.
 enum class ChunkKind : uint32_t {
-  kIdentity = 1,        // Identity
-  kModules = 2,         // EpochModules
-  kSamples = 3,         // n x { SampleKey, SampleValue, a u64 for each of the identity's counters }; may be only counts
-  kOperationNames = 4,  // n x OperationName
-  kOperations = 5,      // n x { OperationKey, OperationTotals }
-  kPeers = 6,           // n x { PeerKey, PeerTotals }
-  kClock = 7,           // ClockPoint
-  kLosses = 8,          // Losses
-  kCounting = 9,        // Counting, where events were requested
-  kAllowedCpus = 10,    // n x CpuRange: where threads of the application might run so far; rising, with gaps between
-  kRun = 11,            // string: the stamp of the file's run, as in experiment.json; empty where there was none
-  kSpawned = 12,        // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
-  kWaits = 13,          // PhaseWaits; absent where the system does not tell
-  kOverflows = 14,      // n x EventOverflows, one a counter of the identity, where each event overflows by itself
-  kCallSites = 15,      // n x CallSite, each once
-  kRepeatedCalls = 20,  // n x RepeatedCall, at the end of recording
-  kRegions = 21,        // n x Region, at the end of recording, parents before what lies in them
+  kIdentity = 1,  // Identity
+  kModules = 2,   // EpochModules
+  kSamples = 3,   // n x { PlainSampleKey, SampleValue, a u64 for each of the identity's counters }; may be only counts
+  kOperationNames = 4,     // n x OperationName
+  kOperations = 5,         // n x { OperationKey, OperationTotals }
+  kPeers = 6,              // n x { PeerKey, PeerTotals }
+  kClock = 7,              // ClockPoint
+  kLosses = 8,             // Losses
+  kCounting = 9,           // Counting, where events were requested
+  kAllowedCpus = 10,       // n x CpuRange: where threads of the application might run so far; rising, with gaps between
+  kRun = 11,               // string: the stamp of the file's run, as in experiment.json; empty where there was none
+  kSpawned = 12,           // u64: processes that the program spawned (MPI_Comm_spawn), counted by the root of the call
+  kWaits = 13,             // PhaseWaits; absent where the system does not tell
+  kOverflows = 14,         // n x EventOverflows, one a counter of the identity, where each event overflows by itself
+  kCallSites = 15,         // n x CallSite, each once
+  kCallers = 16,           // n x Caller, each once, callers before what they call
+  kPathSamples = 17,       // n x { SampleKey, SampleValue, counts as in kSamples }: those with a call stack
+  kRepeatedCalls = 20,     // n x RepeatedCall, at the end of recording
+  kRegions = 21,           // n x Region, at the end of recording, parents before what lies in them
   kRegionParameters = 22,  // n x RegionParameter
   kRegionProblems = 23,    // RegionProblems; absent where there are none
   kMemory = 25,            // Memory
@@ -95,6 +97,18 @@ constexpr uint32_t site_of(uint32_t operation) { return operation == kOutsideMpi
 constexpr uint32_t kUnknownPeer = 0xFFFFFFFF;
 // Of a sample's address: it is no address, and its lower half is the number of a Python function.
 constexpr uint64_t kPythonAddress = uint64_t{1} << 63;
+
+// The first numbers of a sample's callers: a stack begins with how its outermost end was reached. 0: no call stacks
+// were recorded.
+enum StackRoot : uint32_t {
+  kNoStack = 0,
+  kWholeStack = 1,     // the first function of the thread was reached
+  kCutStack = 2,       // it lies beyond what was copied of the stack
+  kNoTableStack = 3,   // no unwind table has the code that was reached
+  kMisledStack = 4,    // a table led out of the stack
+  kUncopiedStack = 5,  // the stack could not be copied, or had no place among those that are kept
+  kStackRoots = 6,
+};
 
 enum ThreadClass : uint32_t {
   kMainThread = 0,  // the thread that called MPI_Init

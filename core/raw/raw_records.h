@@ -49,12 +49,28 @@ struct EpochModules {
   SCALEDIAG_FIELDS(epoch, modules)
 };
 
-struct SampleKey {
+struct PlainSampleKey {
   uint32_t thread_class = 0;
   uint32_t operation = 0;  // kOutsideMpi, or operation_at() of an id of kOperationNames
   uint32_t epoch = 0;      // of the modules that the address belongs to
   uint64_t address = 0;    // 0 inside MPI
   SCALEDIAG_FIELDS(thread_class, operation, epoch, address)
+};
+
+struct SampleKey {
+  uint32_t thread_class = 0, operation = 0, epoch = 0;
+  uint64_t address = 0;
+  uint32_t callers = 0;  // a StackRoot, or the number of the innermost Caller
+  SCALEDIAG_FIELDS(thread_class, operation, epoch, address, callers)
+};
+
+// A function that has called another one, at one place in it: a node of the tree of all stacks.
+struct Caller {
+  uint32_t number = 0;  // from kStackRoots on, rising by one
+  uint32_t parent = 0;  // the Caller that has called it, or a StackRoot
+  uint32_t epoch = 0;
+  uint64_t address = 0;  // to which the call returns
+  SCALEDIAG_FIELDS(number, parent, epoch, address)
 };
 
 struct SampleValue {

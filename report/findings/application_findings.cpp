@@ -16,6 +16,7 @@
 #include "report/findings/kernel_evidence.h"
 #include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
+#include "report/findings/places/path_callers.h"
 #include "report/scaling/measured_series.h"
 #include "report/scaling/scaling_kind.h"
 #include "report/scaling/scaling_verdict.h"
@@ -293,6 +294,7 @@ class Builder {
       }
     });
     std::erase_if(target.kernels, [](const KernelFinding& kernel) { return kernel.metric.empty(); });
+    if (data_.paths_are_inclusive) lift_callers(target.kernels);
     weigh(target);
     rank(target.kernels, target.is_unchecked);
   }

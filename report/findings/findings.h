@@ -12,6 +12,7 @@
 #include "report/findings/cause.h"
 #include "report/findings/evidence.h"
 #include "report/findings/phase_findings.h"
+#include "report/findings/places/call_tree.h"
 #include "report/findings/places/region_findings.h"
 #include "report/findings/provenance.h"
 #include "report/findings/replayed_computation.h"
@@ -214,6 +215,7 @@ struct Findings {
   std::optional<TrafficFindings> traffic;  // of a profile
   std::optional<PhaseFindings> phases;     // of an experiment with traces at several scales
   std::vector<RegionFinding> regions;      // of a profile
+  CallTree call_tree;                      // of a profile; no nodes where no stacks were recorded
   std::optional<Provenance> provenance;    // of a profile
 };
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Total CPU time of a real program with and without the collector, in pairs.
 
-  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace]
+  tests/acceptance/overhead.py SCALEDIAG [PAIRS=8] [STEPS=2000] [--trace] [--call-paths]
 
-LAMMPS on 4 ranks at the default rate; with --trace, the trace is recorded too. Both runs of a pair go at the same time,
+LAMMPS on 4 ranks at the default rate; with --trace, the trace is recorded too, with --call-paths each sample's stack. Both runs of a pair go at the same time,
 each on a core of its own, and swap the cores in the next pair: a machine that is faster now than a minute ago, or one
 core than the other, cancels out. Prints each pair and the medians of the ratios and of the geometric means of two
 successive ratios. CPU time is user + system of the launcher and all ranks as the kernel accounts it.
@@ -49,6 +49,7 @@ def main():
     parser.add_argument("pairs", nargs="?", type=int, default=8)
     parser.add_argument("steps", nargs="?", type=int, default=2000)
     parser.add_argument("--trace", action="store_true")
+    parser.add_argument("--call-paths", action="store_true")
     options = parser.parse_args()
     scalediag, pairs, steps = os.path.abspath(options.scalediag), options.pairs, options.steps
     cores = sorted(os.sched_getaffinity(0))[:2]
@@ -67,6 +68,8 @@ def main():
             os.mkdir(raw)
             # The same command as `profile` runs, without the merge that comes after it.
             trace = ["--trace", "yes"] if options.trace else []
+            if options.call_paths:
+                trace += ["--call-paths", "16384"]
             observed = [*launcher, os.path.join(library, "scalediag-rank"), "--library", os.path.join(library, "libscalediag.so"),
                         "--directory", raw, "--rate", "250", "--sampler", "auto", *trace, "--", *app]
             without, with_ = cpu_times([start([*launcher, *app], folder, cores[pair % 2]),

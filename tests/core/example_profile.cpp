@@ -156,6 +156,16 @@ Run complete_run() {
   solve.note = "";
   solve.parameters["n"] = {100, 64, 32, 96};
   run.regions = {loop, solve};
+  // main calls relax, and an operation of MPI; 0.5 s are in paths too small to be kept.
+  const auto path = [](int parent, const char* function, CallPathKind kind, OverRanks inclusive, OverRanks exclusive) {
+    return CallPath{parent, function, "heat", "/src/heat/relax.cpp", 42, kind, 900, inclusive, exclusive};
+  };
+  run.call_paths = {path(-1, "main", CallPathKind::kFunction, over_two_ranks(9, 9.5), over_two_ranks(0, 0.5)),
+                    path(0, "heat::relax(std::vector<double>&, int)", CallPathKind::kFunction, over_two_ranks(6, 8),
+                         over_two_ranks(6, 8)),
+                    path(0, "MPI_Allreduce", CallPathKind::kMpi, over_two_ranks(3, 0.5), over_two_ranks(3, 0.5)),
+                    path(0, "[other]", CallPathKind::kOther, over_two_ranks(0, 0.5), over_two_ranks(0, 0.5))};
+  run.call_paths_from = 0.0005;
 
   run.ranks_per_block = 1;
   run.peers = {{0, 1, 10, 1e12}, {1, 0, 10, 80}};

@@ -180,6 +180,26 @@ std::vector<RegionFinding> example_regions(const std::string& name) {
           {"inner", name, "Kokkos", true, {}, {times(16, 0)}}};
 }
 
+// A tree of three functions and an operation over two scales.
+CallTree example_call_tree(const std::string& name) {
+  const auto node = [](int parent, int depth, core::CallPathKind kind, const std::string& function, double first_s,
+                       double last_s, double own) {
+    const auto times = [own](double seconds) { return CallTreeTimes{seconds, own * seconds, 1.2 * seconds, 500}; };
+    return CallTreeNode{
+        parent, depth, kind, function, "app", "/src/app.cpp", 7, "main->" + function, {times(first_s), times(last_s)}};
+  };
+  CallTree tree;
+  tree.scales = {{{"np", 2}}, {{"np", 16}}};
+  tree.total_s = {8, 2};
+  tree.left_out_from = {0.0005, 0.0005};
+  tree.nodes = {node(-1, 0, core::CallPathKind::kFunction, "main", 8, 2, 0),
+                node(0, 1, core::CallPathKind::kFunction, name + "::solve(int)", 7, 1, 0.5),
+                node(1, 2, core::CallPathKind::kMpi, "MPI_Allreduce", 0.5, 0.5, 1),
+                node(0, 1, core::CallPathKind::kFunction, "read<&>", 1, 0.9, 1),
+                node(0, 1, core::CallPathKind::kOther, "[other]", 0, 0.1, 1)};
+  return tree;
+}
+
 Findings report_findings(const core::Profile& profile, const std::vector<std::vector<double>>& targets) {
   auto data = fit::application_data(profile);
   if (!data) std::abort();
@@ -195,6 +215,7 @@ Findings report_findings(const core::Profile& profile, const std::vector<std::ve
   findings.traffic = traffic_findings(profile);
   findings.provenance = provenance_of(profile, nullptr);
   findings.regions = example_regions(profile.application);
+  findings.call_tree = example_call_tree(profile.application);
   findings.phases = example_phases(profile.application);
   return findings;
 }

@@ -12,6 +12,7 @@
 #include "collector/inject/interposing/signal_shield.h"
 #include "collector/inject/probe.h"
 #include "collector/inject/real_pthread_create.h"
+#include "collector/inject/unwinding/call_stacks.h"
 #include "pmpi-comm/thread_state.h"
 
 namespace scalediag::inject {
@@ -63,6 +64,7 @@ __attribute__((constructor)) void on_load() {
   if (settings.directory.empty()) return;
   Engine& engine = Engine::get();
   engine.arm(settings);
+  set_thread_trampoline(reinterpret_cast<uint64_t>(&run_thread));
   Counting::get().prepare(settings);
   pthread_atfork(nullptr, nullptr, [] { Engine::get().forget_after_fork(); });
   pmpi::Hooks h;

@@ -15,7 +15,8 @@ uint64_t mix(uint64_t h) {
 }
 
 uint64_t hash(const SampleKey& k) {
-  return mix(k.address ^ mix((static_cast<uint64_t>(k.operation) << 32) | (k.epoch << 2) | k.thread_class));
+  const uint64_t place = (static_cast<uint64_t>(k.operation) << 32) | (k.epoch << 2) | k.thread_class;
+  return mix(k.address ^ mix(place ^ mix(k.callers)));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void on_timer(int, siginfo_t* info, void* context) {
   const int saved = errno;
   if (info->si_code == SI_TIMER && info->si_value.sival_ptr != nullptr) {
     const Interrupted i = interrupted(context);
-    static_cast<TimerRing*>(info->si_value.sival_ptr)->on_signal(i.instruction, i.from_sleep);
+    static_cast<TimerRing*>(info->si_value.sival_ptr)->on_signal(i.instruction, i.from_sleep, context);
   } else {
     shield::forward(info, context);
   }
@@ -139,7 +139,7 @@ void TimerRing::close() {
   timer_delete(timer_);
 }
 
-void TimerRing::on_signal(uint64_t address, bool from_sleep) {
+void TimerRing::on_signal(uint64_t address, bool from_sleep, const void* context) {
   if (!open_) return;
   const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
   const uint64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -151,7 +151,7 @@ void TimerRing::on_signal(uint64_t address, bool from_sleep) {
     const uint64_t run = cpu_ns - cpu_at_set_ns_;
     a.off_cpu = elapsed > run ? elapsed - run : 0;
     if (ran_at_expiry(a)) {
-      record(address);
+      record(address, context);
       moments_.shorten();
     } else if (from_sleep) {
       moments_.lengthen();
@@ -162,7 +162,7 @@ void TimerRing::on_signal(uint64_t address, bool from_sleep) {
   set_timer();
 }
 
-void TimerRing::record(uint64_t address) {
+void TimerRing::record(uint64_t address, const void* context) {
   const uint64_t head = head_.load(std::memory_order_relaxed);
   if (head - tail_.load(std::memory_order_acquire) >= kSamples) {
     lost_.store(lost_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -172,6 +172,7 @@ void TimerRing::record(uint64_t address) {
   slot.operation = operation_->load(std::memory_order_relaxed);
   slot.address = slot.operation == raw::kOutsideMpi ? python::address_of_function(address) : address;
   slot.wall_ns = moments_.cell_ns();
+  slot.stack = stacks_.keep(context);
   head_.store(head + 1, std::memory_order_release);
 }
 

@@ -25,6 +25,7 @@
 #include <ctime>
 
 #include "collector/inject/sampling/sample.h"
+#include "collector/inject/sampling/stack_ring.h"
 
 namespace scalediag::inject {
 
@@ -64,6 +65,14 @@ struct Arrival {
 // takes; such a thread is inside MPI, whose time is not derived from moments alone (ThreadRecord::weigh_moments).
 bool ran_at_expiry(const Arrival& arrival);
 
+struct TimerSample {
+  uint64_t address = 0;
+  uint64_t wall_ns = 0;  // that the sample stands for
+  uint32_t operation = 0;
+  const StackRing* stacks = nullptr;  // null: none are copied
+  KeptStack stack;
+};
+
 class TimerRing {
  public:
   TimerRing() = default;
@@ -71,27 +80,31 @@ class TimerRing {
   TimerRing& operator=(const TimerRing&) = delete;
   ~TimerRing() { close(); }
 
+  // Copies the stack with each sample from now on, at most that many bytes. Before open(). False for want of memory.
+  bool keep_stacks(pthread_t thread, pid_t tid, size_t most_bytes) { return stacks_.open(thread, tid, most_bytes); }
   // Starts sampling a thread of this process. `operation` is read in the handler and kept with each sample.
   // Returns 0 or an errno.
   int open(pid_t tid, uint64_t period_ns, const std::atomic<uint32_t>* operation);
   void close();
 
-  // Passes each new sample to `take(uint64_t address, uint64_t wall_ns, uint32_t operation)`. One reader at a time.
+  bool has_news() const { return head_.load(std::memory_order_acquire) != tail_.load(std::memory_order_relaxed); }
+  // Passes each new sample to `take(const TimerSample&)`. One reader at a time.
   template <class Take>
   void drain(Take take) {
     uint64_t tail = tail_.load(std::memory_order_relaxed);
     const uint64_t head = head_.load(std::memory_order_acquire);
     for (; tail != head; ++tail) {
       const Slot& s = ring_[tail % kSamples];
-      take(s.address, s.wall_ns, s.operation);
+      take(TimerSample{s.address, s.wall_ns, s.operation, stacks_.is_open() ? &stacks_ : nullptr, s.stack});
+      stacks_.release(s.stack);
     }
     tail_.store(tail, std::memory_order_release);
   }
 
   uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
 
-  // Called by the signal handler on the sampled thread.
-  void on_signal(uint64_t address, bool from_sleep);
+  // Called by the signal handler on the sampled thread, with the handler's context.
+  void on_signal(uint64_t address, bool from_sleep, const void* context);
 
  private:
   static constexpr size_t kSamples = 2048;
@@ -99,10 +112,11 @@ class TimerRing {
     uint64_t address = 0;
     uint64_t wall_ns = 0;
     uint32_t operation = 0;
+    KeptStack stack;
   };
   static constexpr uint64_t kUnknown = UINT64_MAX;
   bool set_timer();
-  void record(uint64_t address);
+  void record(uint64_t address, const void* context);
 
   std::atomic<bool> open_{false};
   timer_t timer_{};
@@ -114,6 +128,7 @@ class TimerRing {
   std::atomic<uint64_t> head_{0};
   std::atomic<uint64_t> tail_{0};
   std::atomic<uint64_t> lost_{0};
+  StackRing stacks_;
   Slot ring_[kSamples];
 };
 

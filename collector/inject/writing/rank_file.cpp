@@ -36,6 +36,9 @@ void RankFile::write_totals(Threads& threads) {
   if (const auto functions = python::take_new_functions(); !functions.empty()) {
     writer_.append(ChunkKind::kPythonFunctions, functions);
   }
+  if (const auto callers = threads.stacks().take_new_callers(); !callers.empty()) {
+    writer_.append(ChunkKind::kCallers, callers);
+  }
   write_samples(totals.samples);
   raw::Encoder names, sites, operations, peers;
   if (totals.calls.write_new_names(names) > 0) writer_.append(ChunkKind::kOperationNames, names);
@@ -72,18 +75,25 @@ void RankFile::write_regions() {
 }
 
 void RankFile::write_samples(SampleTable& samples) {
-  raw::Encoder e;
-  raw::ListEncoder list(e);
+  raw::Encoder plain, with_callers;
+  raw::ListEncoder plain_list(plain), list_with_callers(with_callers);
   samples_ = 0;
   for (size_t i = 0; i < samples.entries().size(); ++i) {
     const SampleTable::Entry& s = samples.entries()[i];
     samples_ += s.value.samples;
     if (!s.changed) continue;
-    list.add(s.key, s.value);
-    for (size_t c = 0; c < samples.n_counts(); ++c) e.u64(samples.counts(i)[c]);
+    const bool is_plain = s.key.callers == raw::kNoStack;
+    if (is_plain) {
+      const raw::PlainSampleKey key{s.key.thread_class, s.key.operation, s.key.epoch, s.key.address};
+      plain_list.add(key, s.value);
+    } else {
+      list_with_callers.add(s.key, s.value);
+    }
+    for (size_t c = 0; c < samples.n_counts(); ++c) (is_plain ? plain : with_callers).u64(samples.counts(i)[c]);
   }
   samples.clear_changes();
-  if (list.size() > 0) writer_.append(ChunkKind::kSamples, e);
+  if (plain_list.size() > 0) writer_.append(ChunkKind::kSamples, plain);
+  if (list_with_callers.size() > 0) writer_.append(ChunkKind::kPathSamples, with_callers);
 }
 
 void RankFile::write_counting(const ThreadTotals& totals) {

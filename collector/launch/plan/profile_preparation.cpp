@@ -54,6 +54,11 @@ Status check_options(const ProfileRequest& request) {
   if (!(request.rate_hz >= 1 && request.rate_hz <= 10'000)) {
     return usage("--rate must be from 1 to 10000 samples a second", "--rate " + core::to_text(usual.rate_hz), "--rate");
   }
+  if (request.call_paths && request.sampler != "auto" && request.sampler != "timer") {
+    return usage("--call-paths needs the timer's signal, whose handler copies the stack; --sampler " + request.sampler +
+                     " does not have it",
+                 "leave out --sampler, or give --sampler timer", "--sampler");
+  }
   if (request.timeout_s && !(*request.timeout_s > 0)) {
     return usage("--timeout must be above 0 seconds", "--timeout 600", "--timeout");
   }
@@ -349,6 +354,7 @@ Result<ProfilePreparation> prepare_profile(const ProfileRequest& request) {
   experiment.counter_reason = preparation.counters.reason;
   experiment.scaling = request.scaling;
   experiment.rate_hz = request.rate_hz;
+  experiment.stack_bytes = request.call_paths ? request.stack_bytes : 0;
   experiment.traced = request.trace;
   experiment.traced_series = request.series;
   experiment.stdin_file = preparation.stdin_source.description();

@@ -1,6 +1,7 @@
 // The request of a user to `scalediag profile`, as typed.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,9 @@ namespace scalediag::launch {
 
 // Counting before a call takes 0.2 ms under valgrind, of which a rank may spend some half a minute.
 constexpr int kCountedCalls = 200'000;
+
+// Of a sample's stack: the stacks of most programs are shorter, and a copy costs a few microseconds.
+constexpr size_t kStackBytes = 16 * 1024;
 
 struct ProfileRequest {
   std::string np_list;                  // empty: default_process_counts()
@@ -40,6 +44,8 @@ struct ProfileRequest {
   bool resolve_inlined = false;
   bool fresh = false;
   bool passes_output_on = true;  // the application's, to ours; false: into the folder only
+  bool call_paths = false;
+  size_t stack_bytes = kStackBytes;  // of a sample's stack that are copied, at most; with call paths
   bool trace = false;
   bool series = false;               // of computations, in the trace
   int count_calls = kCountedCalls;   // whose instructions are counted, with traces and simulated counters

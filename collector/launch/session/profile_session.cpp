@@ -164,6 +164,7 @@ std::vector<std::string> ProfileSession::command_for(const PlannedConfiguration&
     const auto counted = counters::rank_arguments(preparation_.counters.plan, entry.repeat, measured_.runs());
     rank.insert(rank.end(), counted.begin(), counted.end());
   }
+  if (request_.call_paths) rank.insert(rank.end(), {"--call-paths", std::to_string(request_.stack_bytes)});
   if (request_.trace) rank.insert(rank.end(), {"--trace", request_.series ? "series" : "folded"});
   rank.emplace_back("--");
   rank.insert(rank.end(), plan.command.begin(), plan.command.end());

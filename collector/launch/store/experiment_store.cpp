@@ -165,6 +165,10 @@ std::vector<std::string> differences(const core::Experiment& before, const core:
   };
   compare("the counters of the timed runs", papi_events(before), papi_events(now));
   compare("the rate", core::to_text(before.rate_hz) + " Hz", core::to_text(now.rate_hz) + " Hz");
+  const auto stacks = [](const core::Experiment& e) {
+    return e.stack_bytes == 0 ? std::string("off") : std::to_string(e.stack_bytes) + " bytes of each stack";
+  };
+  compare("recording of call paths (--call-paths)", stacks(before), stacks(now));
   compare("recording of events (--trace)", before.traced ? "on" : "off", now.traced ? "on" : "off");
   compare("recording of computations (--series)", before.traced_series ? "on" : "off",
           now.traced_series ? "on" : "off");

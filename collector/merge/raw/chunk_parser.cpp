@@ -74,15 +74,35 @@ std::string parse_modules(raw::Decoder& d, RankRecord& record) {
   return {};
 }
 
+SampleKey with_callers(const raw::PlainSampleKey& k) {
+  return {k.thread_class, k.operation, k.epoch, k.address, raw::kNoStack};
+}
+const SampleKey& with_callers(const SampleKey& key) { return key; }
+
+// `Key` is SampleKey or PlainSampleKey.
+template <class Key>
 std::string parse_samples(raw::Decoder& d, bool keep, RankRecord& record) {
   if (!record.identity) return "with samples stands before the rank's identity";
-  return each_entry<SampleKey, raw::SampleValue>(
+  return each_entry<Key, raw::SampleValue>(
       d, record.identity->counters.size(),
-      [&](const SampleKey& key, const raw::SampleValue& value, std::vector<uint64_t>& counts) {
+      [&](const Key& plain, const raw::SampleValue& value, std::vector<uint64_t>& counts) {
+        const SampleKey key = with_callers(plain);
         if (key.thread_class > raw::kMpiInternalThread) return kUnknownValue;
+        if (key.callers >= raw::kStackRoots + record.callers.size()) return kUnknownValue;
         if (keep) record.samples[key] = {value, std::move(counts)};
         return kNothingWrong;
       });
+}
+
+std::string parse_callers(raw::Decoder& d, RankRecord& record) {
+  std::vector<raw::Caller> callers;
+  if (!read(d, callers)) return kWrongSize;
+  for (const raw::Caller& c : callers) {
+    const size_t number = raw::kStackRoots + record.callers.size();
+    if (c.number != number || c.parent == raw::kNoStack || c.parent >= number) return kUnknownValue;
+    record.callers.push_back(c);
+  }
+  return {};
 }
 
 std::string parse_operation_names(raw::Decoder& d, RankRecord& record) {
@@ -199,7 +219,11 @@ std::string parse_chunk(uint32_t kind, raw::Decoder& payload, ReadScope scope, R
     case raw::ChunkKind::kModules:
       return parse_modules(payload, record);
     case raw::ChunkKind::kSamples:
-      return parse_samples(payload, keep, record);
+      return parse_samples<raw::PlainSampleKey>(payload, keep, record);
+    case raw::ChunkKind::kPathSamples:
+      return parse_samples<SampleKey>(payload, keep, record);
+    case raw::ChunkKind::kCallers:
+      return parse_callers(payload, record);
     case raw::ChunkKind::kOperationNames:
       return parse_operation_names(payload, record);
     case raw::ChunkKind::kCallSites:

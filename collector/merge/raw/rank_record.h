@@ -37,7 +37,8 @@ struct SampleTotals : raw::SampleValue {
 struct SampleKeyHash {
   size_t operator()(const SampleKey& k) const {
     uint64_t h = k.address * 0x9E3779B97F4A7C15u;
-    h ^= ((static_cast<uint64_t>(k.operation) << 34) ^ (static_cast<uint64_t>(k.epoch) << 2) ^ k.thread_class) *
+    h ^= (uint64_t{k.callers} << 20 ^ (static_cast<uint64_t>(k.operation) << 34) ^
+          (static_cast<uint64_t>(k.epoch) << 2) ^ k.thread_class) *
          0xC2B2AE3D27D4EB4Fu;
     return static_cast<size_t>(h ^ (h >> 29));
   }
@@ -50,6 +51,7 @@ struct RankRecord {
   std::optional<RankIdentity> identity;
   std::map<uint32_t, std::vector<ModuleSpan>> modules;  // by epoch
   std::unordered_map<SampleKey, SampleTotals, SampleKeyHash> samples;
+  std::vector<raw::Caller> callers;  // [i]: number kStackRoots + i
   std::map<uint32_t, std::string> operation_names;
   std::map<uint32_t, raw::CallSite> call_sites;  // by their number
   std::map<OperationKey, OperationTotals> operations;

@@ -67,6 +67,7 @@ core::Result<std::string> report_html(const Findings& findings, const std::vecto
   add("kernels", "Evidence", html::kernel_section(findings));
   add("communication", "Communication", html::communication_section(findings));
   add("regions", "Regions", html::region_section(findings));
+  add("callpaths", "Call paths", html::call_path_section(findings));
   add("phases", "Phases", html::phase_section(findings));
   add("efficiencies", "Efficiencies", html::efficiency_section(findings));
   add("provenance", "Provenance", html::provenance_section(findings));

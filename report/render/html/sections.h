@@ -18,6 +18,7 @@ std::string kernel_section(const Findings& findings);
 std::string communication_section(const Findings& findings);  // empty where no operation of MPI is known
 std::string phase_section(const Findings& findings);          // empty without traces at several scales
 std::string region_section(const Findings& findings);         // empty where there are no regions
+std::string call_path_section(const Findings& findings);      // empty where no stacks were recorded
 std::string efficiency_section(const Findings& findings);     // empty where there are no efficiencies
 std::string provenance_section(const Findings& findings);
 

@@ -136,6 +136,35 @@ Json region_json(const RegionFinding& r) {
           {"most_s", of(&RegionTimes::most_s)}};
 }
 
+Json call_tree_json(const CallTree& tree) {
+  if (tree.nodes.empty()) return nullptr;
+  constexpr double kListed = 0.005;
+  Json paths = Json::array();
+  for (const CallTreeNode& n : tree.nodes) {
+    bool is_listed = false;
+    for (size_t i = 0; i < tree.scales.size(); ++i) {
+      is_listed = is_listed || n.times[i].inclusive_s >= kListed * tree.total_s[i];
+    }
+    if (!is_listed) continue;
+    const auto of = [&n](double CallTreeTimes::*which) {
+      return column(n.times, [which](const CallTreeTimes& t) { return Json(rounded(t.*which, kEvidenceDigits)); });
+    };
+    const std::optional<double> growth = growth_exponent(tree, n);
+    paths.push_back({{"path", n.path},
+                     {"kind", core::name_of(n.kind)},
+                     {"module", n.module},
+                     {"file", n.file},
+                     {"line", n.line},
+                     {"inclusive_s", of(&CallTreeTimes::inclusive_s)},
+                     {"exclusive_s", of(&CallTreeTimes::exclusive_s)},
+                     {"growth", growth ? Json(rounded(*growth, kEvidenceDigits)) : Json(nullptr)}});
+  }
+  return {{"scales", column(tree.scales, [](const Point& at) { return json_of(at); })},
+          {"total_s", tree.total_s},
+          {"left_out_from", tree.left_out_from},
+          {"paths", paths}};
+}
+
 Json phases_json(const PhaseFindings& p) {
   return {{"ranks", p.ranks},
           {"target", p.target},
@@ -206,6 +235,7 @@ core::Result<std::string> report_json(const Findings& f, JsonLayout layout) {
   json["kernels"] = kKernelsGoHere;
   json["traffic"] = f.traffic ? traffic_json(*f.traffic) : Json(nullptr);
   json["regions"] = column(f.regions, region_json);
+  json["call_tree"] = call_tree_json(f.call_tree);
   json["phases"] = f.phases ? phases_json(*f.phases) : Json(nullptr);
   json["provenance"] = f.provenance ? provenance_json(*f.provenance) : Json(nullptr);
   core::Result<std::string> text = core::to_json_text(json, readable ? 2 : 0);

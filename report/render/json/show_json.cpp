@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/json/json_writer.h"
+#include "core/profile/call_paths.h"
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
@@ -174,6 +175,26 @@ Json region_json(const core::Region& r, core::Clock clock) {
           {"parameters", parameters}};
 }
 
+Json call_paths_json(const Run& run) {
+  Json list = Json::array();
+  const Run* const only = &run;
+  const core::PathUnion paths = core::unite_paths({&only, 1});
+  for (size_t i = 0; i < run.call_paths.size(); ++i) {
+    const core::CallPath& p = run.call_paths[i];
+    list.push_back({{"path", paths.nodes[static_cast<size_t>(paths.node_of[0][i])].name},
+                    {"parent", p.parent},
+                    {"kind", core::name_of(p.kind)},
+                    {"function", p.function},
+                    {"module", p.module},
+                    {"file", p.file},
+                    {"line", p.line},
+                    {"inclusive_s", over_ranks(p.inclusive_s)},
+                    {"exclusive_s", over_ranks(p.exclusive_s)},
+                    {"samples", p.samples}});
+  }
+  return list;
+}
+
 // Both lists of a run are by falling time.
 size_t shown(size_t all, size_t top) { return top == 0 ? all : std::min(all, top); }
 
@@ -228,7 +249,9 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"memory_peak_bytes", run.memory_peak_bytes ? over_ranks(*run.memory_peak_bytes) : Json(nullptr)},
           {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
           {"regions", regions},
-          {"no_main_loop", text_or_null(run.no_main_loop)}};
+          {"no_main_loop", text_or_null(run.no_main_loop)},
+          {"call_paths", call_paths_json(run)},
+          {"call_paths_from", run.call_paths_from}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {

@@ -12,6 +12,7 @@
 #include "core/text/shell_words.h"
 #include "core/text/shortening.h"
 #include "core/text/table.h"
+#include "report/render/text/show/show_call_paths.h"
 #include "report/render/text/show/show_memory_and_io.h"
 #include "report/render/text/show/show_operations.h"
 #include "report/render/text/show/show_regions.h"
@@ -251,6 +252,10 @@ class ShownReport {
     out_ += "\n" + heading(core::printable(entry.title)) + ": " + time_(s.total_s) + " " + time_.unit() +
             (s.clock == core::Clock::kCpu ? " of CPU time per rank" : "") + runs + (complete ? "" : ", INCOMPLETE") +
             "\n";
+    if (options_.call_paths) {
+      out_ += call_paths_table(s, options_.paths, time_, style(), any_uncertain_);
+      return;
+    }
     print_kernels(entry);
     const std::string resources = resources_table(s, shown(s.kernels.size()), style());
     any_resources_ = any_resources_ || !resources.empty();
@@ -320,6 +325,10 @@ class ShownReport {
   void print_legend() {
     out_ += "\n";
     if (any_uncertain_) out_ += "~ fewer than 100 samples: sampling alone makes the value uncertain by more than 10%\n";
+    if (options_.call_paths) {
+      out_ += kCallPathsLegend;
+      return;
+    }
     if (any_resources_) out_ += kResourcesLegend;
     if (any_regions_) out_ += kRegionsLegend;
     if (waits_in_openmp()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "report/render/shown_profile.h"
@@ -10,6 +11,8 @@ namespace scalediag::report {
 
 struct ShowTextOptions {
   size_t top = 15;               // kernels and operations a configuration; 0: all
+  bool call_paths = false;       // the call tree in place of kernels, operations and all else of a configuration
+  std::optional<size_t> paths;   // call paths a configuration, 0: all; empty: those of at least 1 %
   bool all_repeats = false;      // every run by itself instead of averages over repeats
   bool with_incomplete = false;  // runs whose data are not complete are shown as well, each by itself
   size_t width = 100;            // of the terminal; kUnlimited leaves names as long as they are

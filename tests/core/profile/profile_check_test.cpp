@@ -155,6 +155,22 @@ TEST(ProfileCheck, NothingStandsThereTwice) {
             "runs[0].mpi[0].classes[1]: this class stands there twice");
 }
 
+TEST(ProfileCheck, CallPathsAreATree) {
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.call_paths[1].parent = 1; }),
+            "runs[0].call_paths[1]: its parent does not stand before it");
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.call_paths[3].parent = 7; }),
+            "runs[0].call_paths[3]: its parent does not stand before it");
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.call_paths[1] = r.call_paths[2]; }),
+            "runs[0].call_paths[2]: \"MPI_Allreduce\" stands there twice below one parent");
+  // main: 0.5 s of its own, 14 + 3.5 + 0.5 s below it.
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.call_paths[0].inclusive_s = over_two_ranks(9, 9); }),
+            "runs[0].call_paths[0]: exclusive time and that of what it called add up to 18.5, and not to its inclusive "
+            "sum, 18");
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.call_paths[2].exclusive_s = over_two_ranks(-3, 5); }),
+            "runs[0].call_paths[2].exclusive_s.min: -3 is negative");
+  EXPECT_EQ(said_after([](ExampleRun& r) { r.call_paths_from = 2; }), "runs[0].call_paths_from: is no share");
+}
+
 TEST(ProfileCheck, ParametersAreThoseThatAreDeclared) {
   Profile profile = example_profile();
   profile.parameter_names = {"grid"};

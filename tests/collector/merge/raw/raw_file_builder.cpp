@@ -49,6 +49,24 @@ RawFileBuilder& RawFileBuilder::samples(const std::vector<SampleRow>& rows) {
   return chunk(3, p);
 }
 
+RawFileBuilder& RawFileBuilder::path_samples(const std::vector<SampleRow>& rows) {
+  Payload p = payload();
+  p.u32(static_cast<uint32_t>(rows.size()));
+  for (const SampleRow& r : rows) {
+    p.u32(r.key.thread_class).u32(r.key.operation).u32(r.key.epoch).u64(r.key.address).u32(r.key.callers);
+    p.u64(r.totals.samples).u64(r.totals.cpu_ns).u64(r.totals.system_ns);
+    for (const uint64_t c : r.totals.counters) p.u64(c);
+  }
+  return chunk(17, p);
+}
+
+RawFileBuilder& RawFileBuilder::callers(const std::vector<raw::Caller>& callers) {
+  Payload p = payload();
+  p.u32(static_cast<uint32_t>(callers.size()));
+  for (const raw::Caller& c : callers) p.u32(c.number).u32(c.parent).u32(c.epoch).u64(c.address);
+  return chunk(16, p);
+}
+
 RawFileBuilder& RawFileBuilder::operation_names(const std::vector<OperationName>& names) {
   Payload p = payload();
   p.u32(static_cast<uint32_t>(names.size()));
@@ -188,6 +206,8 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.clock({raw::Phase::kInitEnd, 2000, 2000000, 6, 200, 200, 0});
   b.modules(0, {{0x1000, 0x2000, 0x9000, "/opt/app", "ab12"}});
   b.samples({{{0, raw::kOutsideMpi, 0, 0x2010}, {3, 12000000, 0, {}}}, {{0, 4, 0, 0}, {2, 8000000, 0, {}}}});
+  b.callers({{6, 1, 0, 0x1010}, {7, 6, 0, 0x1020}});
+  b.path_samples({{{0, raw::kOutsideMpi, 0, 0x2010, 7}, {1, 4000000, 0, {}}}});
   b.operation_names({{4, "MPI_Send"}});
   b.call_sites({{1, 0, {0x1010, 0x1020}}});
   b.operations({{{raw::operation_at(4, 1), 0, 2, 4}, {10, 80, 500, 40, 60}}});
@@ -201,7 +221,7 @@ RawFileBuilder small_file(uint32_t rank, uint32_t size, ByteOrder order) {
   b.waits(raw::Phase::kFinalizeBegin, {70, 80});
   b.clock({raw::Phase::kFinalizeBegin, 9000, 9000000, 7, 300, 300, 1});
   b.clock({raw::Phase::kExit, 9900, 9900000, 8, 400, 400, 2});
-  b.footer(5);
+  b.footer(6);
   return b;
 }
 

@@ -64,6 +64,9 @@ class RawFileBuilder {
   RawFileBuilder& identity(const RankIdentity& identity);
   RawFileBuilder& modules(uint32_t epoch, const std::vector<ModuleSpan>& modules);
   RawFileBuilder& samples(const std::vector<SampleRow>& rows);
+  // With the key's callers.
+  RawFileBuilder& path_samples(const std::vector<SampleRow>& rows);
+  RawFileBuilder& callers(const std::vector<raw::Caller>& callers);
   RawFileBuilder& operation_names(const std::vector<OperationName>& names);
   RawFileBuilder& call_sites(const std::vector<raw::CallSite>& sites);
   RawFileBuilder& operations(const std::vector<OperationRow>& rows);

@@ -180,6 +180,21 @@ TEST(RawReader, ReadsWhatEachEventCountedWhereItOverflowedByItself) {
   EXPECT_EQ(file({{1009, 123456}, {0, 1}}).state, FileState::kDamaged);
 }
 
+TEST(RawReader, CallersStandBeforeWhatTheyCall) {
+  const auto with = [](const std::vector<raw::Caller>& callers, uint32_t of_sample) {
+    RawFileBuilder b;
+    b.identity(identity(0, 1)).callers(callers);
+    b.path_samples({{{0, raw::kOutsideMpi, 0, 0x10, of_sample}, {1, 1, 0, {}}}});
+    return parse_raw(b.bytes()).state;
+  };
+  EXPECT_EQ(with({{6, 1, 0, 0x20}, {7, 6, 0, 0x30}}, 7), FileState::kUnfinished);
+  EXPECT_EQ(with({{6, 1, 0, 0x20}}, raw::kCutStack), FileState::kUnfinished);
+  EXPECT_EQ(with({{6, 1, 0, 0x20}}, 7), FileState::kDamaged);              // a caller that is not there
+  EXPECT_EQ(with({{7, 1, 0, 0x20}}, 1), FileState::kDamaged);              // a number too high
+  EXPECT_EQ(with({{6, 6, 0, 0x20}}, 6), FileState::kDamaged);              // its own caller
+  EXPECT_EQ(with({{6, raw::kNoStack, 0, 0x20}}, 6), FileState::kDamaged);  // nobody says where it begins
+}
+
 TEST(RawReader, EverySingleFlippedBitIsNoticed) {
   for (const ByteOrder order : {ByteOrder::kNative, ByteOrder::kForeign}) {
     const std::string whole = small_file(0, 1, order).bytes();
@@ -228,10 +243,10 @@ TEST(RawReader, NoticesAMissingChunk) {
 }
 
 TEST(RawReader, NamesBothVersionsOfANewerFile) {
-  const RawFile f = parse_raw(small_file().version(63).bytes());
+  const RawFile f = parse_raw(small_file().version(127).bytes());
   EXPECT_EQ(f.state, FileState::kNewerVersion);
-  EXPECT_EQ(f.problem, "raw format version 63 is newer than version 32, which this scalediag reads");
-  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(63).bytes()).state, FileState::kNewerVersion);
+  EXPECT_EQ(f.problem, "raw format version 127 is newer than version 64, which this scalediag reads");
+  EXPECT_EQ(parse_raw(small_file(0, 1, ByteOrder::kForeign).version(127).bytes()).state, FileState::kNewerVersion);
 }
 
 TEST(RawReader, GivesARecordForEveryRankInTheFile) {

@@ -219,6 +219,22 @@ TEST(CurveSvg, ShowsEveryMeasuredPointAndOneBand) {
   }
 }
 
+// From 2 to 16 ranks MPI_Allreduce keeps its 0.5 s, which is a quarter of the 2 s there; read's 1 s becomes 0.9 s:
+// log(0.9) / log(8) = -0.05. solve's 7 s become 1 s, log(1/7) / log(8) = -0.94.
+TEST(Page, TheCallTreeIsThereWithoutScripts) {
+  const std::string page = report_html(example_findings()).value();
+  EXPECT_NE(page.find("<h2 id=\"callpaths-title\">Call paths</h2>"), std::string::npos);
+  EXPECT_NE(page.find("<span class=\"n\">25.0%</span> <code>MPI_Allreduce</code>"), std::string::npos);
+  EXPECT_NE(page.find("grows with n^-0.05</span> <span class=\"bad\">does not scale</span>"), std::string::npos);
+  EXPECT_NE(page.find("grows with n^-0.94</span></summary>"), std::string::npos);
+  EXPECT_NE(page.find("read&lt;&amp;&gt;"), std::string::npos);
+  // main is as wide as the picture, solve half as wide.
+  EXPECT_NE(page.find("<rect class=\"g3\" x=\"500.0\" y=\"20\" width=\"450.0\""), std::string::npos);
+  Findings without = example_findings();
+  without.call_tree = {};
+  EXPECT_EQ(report_html(without).value().find("Call paths"), std::string::npos);
+}
+
 TEST(Page, RegionsAreListedWithTheirTimesAtEachScale) {
   const std::string page = report_html(example_findings()).value();
   const std::string caption = "Time in the run&#39;s clock, mean over ranks";
