@@ -35,6 +35,7 @@ struct BlocksOptions {
   double least_share = 1;
   std::string output;
   std::string model;
+  std::string each;
   bool json = false;
 };
 
@@ -76,8 +77,15 @@ int check(const BlocksOptions& options) {
   }
   const auto models = fit::read_block_models(options.model);
   if (!models) return report(models.error());
+  if (auto usable = core::check_output_files({options.each}, {options.source.path, options.model}); !usable) {
+    return report(usable.error());
+  }
   const auto checked = check_blocks(models.value(), options.source);
   if (!checked) return report(checked.error());
+  if (!options.each.empty()) {
+    auto written = core::write_file_atomically(options.each, report::block_check_csv(checked.value()));
+    if (!written) return report(written.error());
+  }
   if (options.json) return print_document(report::block_check_json(checked.value()));
   return print(report::block_check_text(checked.value(), {terminal_width(), use_color()}));
 }
@@ -112,10 +120,19 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       ->type_name("WHAT");
   command->add_option("-o,--output", options->output, "learn: write the models to FILE")->type_name("FILE");
   command->add_option("--model", options->model, "check: models that `blocks learn` wrote")->type_name("FILE");
+  command
+      ->add_option(
+          "--each", options->each,
+          "check: write each execution with its prediction, interval and attributes outside of what was learnt "
+          "from to FILE, as CSV")
+      ->type_name("FILE");
   command->add_option("--attributes", options->learning.attributes, "learn: use only these attributes; a list")
       ->type_name("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_flag(
+      "--for-other-sizes", options->learning.for_other_sizes,
+      "learn: for runs of other sizes, in which the place of a rank and the number of an iteration tell nothing");
   command->add_option("--method", options->method, "learn: only this method (default: the best one of each block)")
       ->type_name("METHOD")
       ->check(CLI::IsMember(method_names()));
@@ -131,8 +148,9 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
   command->callback([options, command, &invocation] {
     const bool learns = options->action == "learn";
     const std::vector<const char*> of_other =
-        learns ? std::vector<const char*>{"--model"}
-               : std::vector<const char*>{"--output", "--attributes", "--method", "--share", "--metric"};
+        learns ? std::vector<const char*>{"--model", "--each"}
+               : std::vector<const char*>{"--output", "--attributes", "--for-other-sizes",
+                                          "--method", "--share",      "--metric"};
     for (const char* option : of_other) {
       if (command->count(option) == 0) continue;
       invocation.exit_status =

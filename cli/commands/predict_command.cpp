@@ -58,6 +58,7 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
       "  scalediag predict app.scalediag --at np=256..4096 --at grid=512 --size grid\n"
       "  scalediag predict app.scalediag --at np=256 --network network.json --by simulation\n"
       "  scalediag predict app.scalediag --at np=1024 --by callsite\n"
+      "  scalediag predict app.scalediag --at np=64 --replayed app64.messages\n"
       "  scalediag predict app.scalediag --at np=4096 --node-memory 256GB --ranks-per-node 64\n"
       "  scalediag predict data.jsonl --at p=512 --json");
   add_prediction_options(*command, options->prediction)->required();
@@ -68,6 +69,11 @@ void add_predict_command(CLI::App& app, Invocation& invocation) {
                    "needs --network")
       ->capture_default_str()
       ->check(CLI::IsMember({kByCosts, kByCallSite, kBySimulation}));
+  command
+      ->add_option("--replayed", options->prediction.replayed,
+                   "Where `scalediag replay` ran ranks: at the target with as many processes as were recorded there, "
+                   "computation is theirs instead of what is predicted")
+      ->type_name("DIR");
   command
       ->add_option("--node-memory", options->prediction.node_memory_bytes,
                    "The memory of a node (64GB, 256GiB): from which number of processes it no longer suffices; needs "

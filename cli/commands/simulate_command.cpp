@@ -68,7 +68,7 @@ void warn_of_left_out(const SimulateOptions& options, const loggp::SimulationInp
                       const report::SimulationOutcome& outcome) {
   if (!std::holds_alternative<loggp::TraceProgram>(input)) return;
   const auto folder = find_trace_folder(options.input, options.np, options.run);
-  double computed_s = outcome.blocks ? outcome.blocks->recorded_s + outcome.blocks->other_s : 0;
+  double computed_s = outcome.blocks ? outcome.blocks->sum().recorded_s + outcome.blocks->other_s : 0;
   if (!outcome.blocks) {
     for (const loggp::RankTimes& rank : outcome.simulation.ranks) computed_s += rank.computation_s;
   }

@@ -69,11 +69,12 @@ core::Result<BlockRun> read_block_run(const BlockSource& source) {
   return BlockRun{std::move(traces.value()), std::move(slice.value()), std::move(replayed.value())};
 }
 
-loggp::BlockSelection selection_of(const BlockRun& run, const std::string& metric) {
+loggp::BlockSelection selection_of(const BlockRun& run, const std::string& metric, loggp::TagRanges tags) {
   loggp::BlockSelection selection;
   selection.ranks = run.ranks;
   if (metric == fit::kInstructionMetric) selection.metric = loggp::BlockMetric::kInstructions;
   if (!run.replayed.vectors.empty()) selection.replayed = &run.replayed;
+  selection.tags = std::move(tags);
   return selection;
 }
 
@@ -131,18 +132,30 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
          core::spaced_percent(model.held_out_error) +
          " in the mean: part of its time depends on what no attribute tells, and its sum may be far off");
   }
+  if (model.stopped_early) {
+    warn("the solver of block " + samples.name +
+         " stopped at its largest number of iterations: there may be better support vectors (--method takes another "
+         "method)");
+  }
   if (model.executions < fit::kRobustExecutions) {
     warn("block " + samples.name + " was executed only " + std::to_string(model.executions) +
          " times; with fewer than " + std::to_string(fit::kRobustExecutions) + " a model is not robust");
   }
 }
 
+// How many executions lack an attribute that others have: a parameter that the program did not name each time.
+size_t without(const loggp::BlockExecutions& executions, size_t column) {
+  return static_cast<size_t>(std::count_if(executions.rows.begin(), executions.rows.end(),
+                                           [column](const auto& row) { return std::isnan(row[column]); }));
+}
+
 // The share of the computation from which on a block that is left out is told.
 constexpr double kWorthTelling = 0.01;
 
-// The samples of listed blocks that were executed often enough, the longest block first. `named`: only these
-// attributes; empty: all.
-std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, const std::vector<std::string>& named) {
+// The samples of listed blocks that were executed often enough, the longest block first, with the attributes that are
+// to be learnt from.
+std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, const BlockLearning& learning) {
+  const std::vector<std::string>& named = learning.attributes;
   std::vector<fit::BlockSamples> all;
   for (const auto& [name, executions] : program.blocks) {
     if (executions.values.size() < fit::kFewestExecutions) {
@@ -152,15 +165,24 @@ std::vector<fit::BlockSamples> samples_of(const loggp::ProgramBlocks& program, c
            " times, and at least " + std::to_string(fit::kFewestExecutions) + " are needed");
       continue;
     }
-    fit::BlockSamples samples{name, {}, {}, executions.values, program.total};
+    fit::BlockSamples samples{name, {}, {}, {}, executions.values, {}, program.total};
     std::vector<size_t> columns;
     for (size_t column = 0; column < executions.attributes.size(); ++column) {
       const std::string& attribute = executions.attributes[column];
       if (!named.empty() && std::find(named.begin(), named.end(), attribute) == named.end()) continue;
+      const loggp::AttributeKind kind = loggp::kind_of_attribute(attribute);
+      if (learning.for_other_sizes && kind == loggp::AttributeKind::kPlace) continue;
+      if (const size_t missing = without(executions, column); missing > 0) {
+        warn("parameter " + attribute + " of block " + name + " is left out: " + std::to_string(missing) + " of " +
+             std::to_string(executions.rows.size()) + " executions do not name it");
+        continue;
+      }
       samples.attributes.push_back(attribute);
+      samples.stages.push_back(static_cast<int>(kind));
       columns.push_back(column);
     }
     for (const auto& row : executions.rows) samples.rows.push_back(picked(row, columns));
+    for (const auto& place : executions.places) samples.ranks.push_back(static_cast<int>(place.rank));
     all.push_back(std::move(samples));
   }
   const auto sum = [](const auto& samples) {
@@ -182,6 +204,16 @@ core::Result<std::vector<size_t>> columns_of_model(const fit::BlockModel& model,
           "the model of block " + model.name + " needs an attribute that these traces lack: " + attribute.name,
           "learn without it: name the attributes to use with `blocks learn --attributes`", ""};
     }
+    const size_t missing = without(executions, *column);
+    if (missing > 0) {
+      return core::Error{core::ErrorCode::kInput,
+                         std::to_string(missing) + " of " + std::to_string(executions.rows.size()) +
+                             " executions of block " + model.name + " name no " + attribute.name +
+                             ", which its model needs",
+                         "name it in every execution, or learn without it: name the attributes to use with `blocks "
+                         "learn --attributes`",
+                         ""};
+    }
     columns.push_back(*column);
   }
   return columns;
@@ -192,6 +224,22 @@ core::Status check_program(const fit::BlockModels& models, const std::vector<log
   if (program == models.program) return core::Done{};
   return core::Error{core::ErrorCode::kInput, "the models are of " + models.program + ", and the traces of " + program,
                      "learn models from traces of " + program, ""};
+}
+
+// Warns of models that are of the places of other ranks than there are.
+void warn_of_places(const fit::BlockModels& models, size_t ranks) {
+  if (models.ranks == 0 || models.ranks == ranks) return;
+  std::vector<std::string> names;
+  for (const fit::BlockModel& model : models.blocks) {
+    const bool of_place = std::any_of(model.attributes.begin(), model.attributes.end(), [](const auto& attribute) {
+      return loggp::kind_of_attribute(attribute.name) == loggp::AttributeKind::kPlace && attribute.name != "iteration";
+    });
+    if (of_place) names.push_back(model.name);
+  }
+  if (names.empty()) return;
+  warn("models were learnt from " + std::to_string(models.ranks) + " ranks, this run has " + std::to_string(ranks) +
+       ", and these need the place of a rank: " + core::join(names, "; ") +
+       "; `blocks learn --for-other-sizes` learns without it");
 }
 
 core::Status check_any_block(const fit::BlockModels& models, const loggp::ProgramBlocks& program) {
@@ -208,20 +256,22 @@ core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const Blo
   const auto run = read_block_run(source);
   if (!run) return run.error();
   const std::vector<loggp::RankTrace>& traces = run.value().traces;
-  const loggp::BlockSelection selection = selection_of(run.value(), learning.metric);
+  fit::BlockModels models;
+  models.tags = loggp::tag_ranges(traces);
+  const loggp::BlockSelection selection = selection_of(run.value(), learning.metric, models.tags);
   const auto totals = loggp::block_totals(traces, selection);
   if (!totals) return totals.error();
   double total = 0;
   for (const auto& of_block : totals.value()) total += of_block.second;
-  fit::BlockModels models;
   models.program = program_of(traces);
   models.metric = learning.metric;
+  models.ranks = traces.size();
   for (const auto& [name, sum] : totals.value()) {
     if (sum > 0 && sum >= learning.least_share * total) models.listed.push_back(name);
   }
   const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
   if (!program) return program.error();
-  const std::vector<fit::BlockSamples> blocks = samples_of(program.value(), learning.attributes);
+  const std::vector<fit::BlockSamples> blocks = samples_of(program.value(), learning);
   if (blocks.empty()) {
     return core::Error{core::ErrorCode::kInput,
                        source.path + " has no block with " + core::spaced_percent(learning.least_share) +
@@ -243,10 +293,12 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
   if (!run) return run.error();
   const std::vector<loggp::RankTrace>& traces = run.value().traces;
   if (auto same = check_program(models, traces); !same) return same.error();
-  const auto program = loggp::block_executions(traces, selection_of(run.value(), models.metric),
-                                               {models.listed.begin(), models.listed.end()});
+  loggp::BlockSelection selection = selection_of(run.value(), models.metric, models.tags);
+  selection.with_recorded = true;
+  const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
   if (!program) return program.error();
   if (auto any = check_any_block(models, program.value()); !any) return any.error();
+  warn_of_places(models, traces.size());
 
   report::BlockCheck check;
   check.metric = models.metric;
@@ -263,7 +315,10 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
     block.executions = executions.values.size();
     std::vector<double> predicted;
     for (size_t i = 0; i < block.executions; ++i) {
-      const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
+      const std::vector<double> row = picked(executions.rows[i], columns.value());
+      const auto estimate = model.estimate(row);
+      const auto& place = executions.places[i];
+      block.each.push_back({place.rank, place.computation, executions.values[i], estimate, model.outside(row)});
       predicted.push_back(estimate.value);
       block.outside += estimate.is_outside ? 1 : 0;
       block.measured += executions.values[i];
@@ -284,10 +339,13 @@ core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models,
   }
   if (auto same = check_program(models, traces); !same) return same.error();
   loggp::BlockSelection selection;
+  selection.with_recorded = true;
+  selection.tags = models.tags;
   for (size_t rank = 0; rank < traces.size(); ++rank) selection.ranks.insert(static_cast<int>(rank));
   const auto program = loggp::block_executions(traces, selection, {models.listed.begin(), models.listed.end()});
   if (!program) return program.error();
   if (auto any = check_any_block(models, program.value()); !any) return any.error();
+  warn_of_places(models, traces.size());
 
   report::AppliedBlocks applied;
   // In seconds, of all ranks. A computation may have several blocks: each takes its recorded part away and adds its
@@ -304,17 +362,19 @@ core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models,
     const loggp::BlockExecutions& executions = found->second;
     const auto columns = columns_of_model(model, executions);
     if (!columns) return columns.error();
+    report::AppliedBlock block{model.name};
     for (size_t i = 0; i < executions.values.size(); ++i) {
       const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
       const auto& [rank, computation, recorded_s] = executions.places[i];
       computed[rank][computation] += estimate.value - recorded_s * other_factor;
-      ++applied.executions;
-      applied.outside += estimate.is_outside ? 1 : 0;
-      applied.recorded_s += recorded_s;
-      applied.predicted_s += estimate.value;
+      ++block.executions;
+      block.outside += estimate.is_outside ? 1 : 0;
+      block.recorded_s += recorded_s;
+      block.predicted_s += estimate.value;
     }
+    applied.blocks.push_back(std::move(block));
   }
-  applied.other_s = program.value().total - applied.recorded_s;
+  applied.other_s = program.value().total - applied.sum().recorded_s;
   for (size_t rank = 0; rank < traces.size(); ++rank) {
     loggp::ComputationVector vector;
     for (const double seconds : computed[rank]) vector.push_back(static_cast<float>(std::max(0.0, seconds)));

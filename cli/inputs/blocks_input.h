@@ -24,6 +24,7 @@ struct BlockSource {
 struct BlockLearning {
   double least_share = 0.01;            // of the program's computation: shorter blocks have no model
   std::vector<std::string> attributes;  // only these; empty: all
+  bool for_other_sizes = false;         // the place of a rank and the number of an iteration are no attributes
   std::string metric = fit::kSecondMetric;
   fit::LearningOptions options;
 };
@@ -34,7 +35,8 @@ struct BlockLearning {
 // often enough (kInput); an attribute that is not there, or is constant in all blocks (kUsage).
 core::Result<fit::BlockModels> learn_blocks(const BlockSource& source, const BlockLearning& learning);
 
-// Holds the models against these ranks. Errors: of find_trace_folder(), read_recorded_traces(), read_replayed(),
+// Holds the models against these ranks. Warns of models that need the place of ranks in runs of another number of
+// ranks, as apply_blocks() does. Errors: of find_trace_folder(), read_recorded_traces(), read_replayed(),
 // loggp::block_executions() and apply_blocks().
 core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, const BlockSource& source);
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/inputs/replayed_targets.h"
 #include "cli/inputs/simulated_targets.h"
 #include "core/statistics.h"
 #include "core/text/join.h"
@@ -223,7 +224,7 @@ core::Status check_size(const std::string& size, const std::vector<std::string>&
 }
 
 std::vector<std::string> inputs_of(const PredictionRequest& request) {
-  return {request.input, request.network, request.measured_network};
+  return {request.input, request.network, request.measured_network, request.replayed};
 }
 
 CLI::Option* add_prediction_options(CLI::App& command, PredictionRequest& request) {
@@ -283,8 +284,18 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
   const Result<fit::ApplicationModel> model = fit::fit_application(std::move(data).value(), fitting.value());
   if (!model) return model.error();
   if (const core::Status modelled = check_modelled(model.value(), request.input); !modelled) return modelled.error();
+  if (!request.replayed.empty()) {
+    if (!request.region.empty()) {
+      return Error{ErrorCode::kUsage, "--replayed is of whole runs, and --region of a part", "leave out one of them",
+                   ""};
+    }
+    auto replayed = replayed_targets(request.replayed, input, model.value(), targets.value());
+    if (!replayed) return replayed.error();
+    options.replayed = std::move(replayed.value());
+  }
   if (request.by == kBySimulation) {
-    auto simulated = simulated_targets(request.input, request.network, model.value(), targets.value());
+    auto simulated =
+        simulated_targets(request.input, request.network, model.value(), targets.value(), options.replayed);
     if (!simulated) return simulated.error();
     options.simulated = std::move(simulated.value());
   }

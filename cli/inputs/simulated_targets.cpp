@@ -55,7 +55,8 @@ core::Result<report::SimulatedCommunication> simulated_target(const std::string&
 
 core::Result<Simulated> simulated_targets(const std::string& folder, const std::string& network_file,
                                           const fit::ApplicationModel& model,
-                                          const std::vector<std::vector<double>>& targets) {
+                                          const std::vector<std::vector<double>>& targets,
+                                          const std::map<double, report::ReplayedComputation>& replayed) {
   Simulated simulated;
   if (network_file.empty()) {
     return core::Error{core::ErrorCode::kUsage, "--by simulation needs the network that is simulated",
@@ -72,8 +73,9 @@ core::Result<Simulated> simulated_targets(const std::string& folder, const std::
   if (!network) return network.error();
   for (const std::vector<double>& at : targets) {
     if (simulated.count(fit::process_count(at)) > 0) continue;
-    auto target = simulated_target(folder, static_cast<int>(fit::process_count(at)),
-                                   model.predict(at).computation_s.value, network.value());
+    const auto known = replayed.find(fit::process_count(at));
+    const double computation_s = known == replayed.end() ? model.predict(at).computation_s.value : known->second.mean_s;
+    auto target = simulated_target(folder, static_cast<int>(fit::process_count(at)), computation_s, network.value());
     if (!target) return target.error();
     simulated.emplace(fit::process_count(at), std::move(target.value()));
   }

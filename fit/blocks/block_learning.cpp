@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,17 +22,26 @@ using Eigen::VectorXd;
 
 // The largest numbers of executions that are learnt from; support vectors take a time that goes as their square.
 constexpr size_t kMostForLines = 20'000;
-constexpr size_t kMostForVectors = 500;
+constexpr size_t kMostForVectors = 300;
 constexpr size_t kFolds = 10;
 // The errors of a method that does as well as the best one: at most so many times as large, and beyond that what
 // rounding makes of a fit that is exact.
 constexpr double kAsGood = 1.1;
 constexpr double kRoundingError = 1e-6;
 
+// An attribute that others tell up to this part of its spread is left out. Noise lets two such attributes have large
+// coefficients that take each other away, and then not where one of them changes by itself.
+constexpr double kTellsMore = 0.05;
+// The same for powers and products. The cube of what goes evenly from 0 on keeps 6.7 % beside its first two powers.
+constexpr double kTermTellsMore = 0.02;
+// As many ranks are enough to hold out some of them whole.
+constexpr size_t kFewestRanks = 6;
+
 struct Candidate {
   BlockMethod method = BlockMethod::kMean;
   bool is_polynomial = false;
   SupportVectorOptions vectors = {};
+  int stage = 0;  // of attributes
 };
 
 constexpr Candidate kCandidates[] = {
@@ -72,13 +82,47 @@ VectorXd values_of(const BlockSamples& samples, const std::vector<size_t>& rows)
   return y;
 }
 
-// Attributes that tell something, by their number in the samples.
-std::vector<size_t> telling_attributes(const BlockSamples& samples, const std::vector<size_t>& rows) {
-  std::vector<size_t> all(samples.attributes.size());
-  std::iota(all.begin(), all.end(), 0);
+// How closely the values follow a column, from 0 to 1, to six digits.
+double correlation(const VectorXd& column, const VectorXd& y) {
+  const VectorXd x = column.array() - column.mean(), z = y.array() - y.mean();
+  const double norms = x.norm() * z.norm();
+  return norms > 0 ? std::round(std::abs(x.dot(z)) / norms * 1e6) / 1e6 : 0;
+}
+
+// Attributes up to a stage that tell something, by their number in the samples.
+std::vector<size_t> telling_attributes(const BlockSamples& samples, const std::vector<size_t>& rows, int stage) {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < samples.attributes.size(); ++i) {
+    if (samples.stages.empty() || samples.stages[i] <= stage) all.push_back(i);
+  }
+  const VectorXd y = values_of(samples, rows);
+  const MatrixXd x = terms_of(samples, rows, linear_terms(all));
+  std::vector<std::pair<double, size_t>> closest;
+  for (size_t i = 0; i < all.size(); ++i) closest.emplace_back(correlation(x.col(static_cast<Index>(i)), y), all[i]);
+  std::stable_sort(closest.begin(), closest.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (size_t i = 0; i < all.size(); ++i) all[i] = closest[i].second;
   std::vector<size_t> telling;
-  for (const Index column : independent_columns(terms_of(samples, rows, linear_terms(all)))) {
-    telling.push_back(static_cast<size_t>(column));
+  for (const Index column : independent_columns(terms_of(samples, rows, linear_terms(all)), kTellsMore)) {
+    telling.push_back(all[static_cast<size_t>(column)]);
+  }
+  std::sort(telling.begin(), telling.end());
+  return telling;
+}
+
+// The stages that samples have, in order.
+std::vector<int> stages_of(const BlockSamples& samples) {
+  if (samples.stages.empty()) return {0};
+  const std::set<int> stages(samples.stages.begin(), samples.stages.end());
+  return {stages.begin(), stages.end()};
+}
+
+// Powers and products of these attributes that tell something.
+std::vector<BlockTerm> telling_terms(const BlockSamples& samples, const std::vector<size_t>& rows,
+                                     const std::vector<size_t>& attributes) {
+  const std::vector<BlockTerm> all = polynomial_terms(attributes);
+  std::vector<BlockTerm> telling;
+  for (const Index column : independent_columns(terms_of(samples, rows, all), kTermTellsMore)) {
+    telling.push_back(all[static_cast<size_t>(column)]);
   }
   return telling;
 }
@@ -89,6 +133,7 @@ struct Fitted {
   std::vector<WeightedTerm> terms;
   std::optional<RadialFit> radial;
   std::vector<size_t> radial_attributes;
+  bool stopped_early = false;
 
   double value(const std::vector<double>& row) const {
     if (radial) {
@@ -104,8 +149,9 @@ struct Fitted {
 
 core::Result<Fitted> fit_rows(const BlockSamples& samples, std::vector<size_t> rows, const Candidate& candidate) {
   rows.resize(std::min(rows.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines));
-  const std::vector<size_t> telling = telling_attributes(samples, rows);
-  const std::vector<BlockTerm> terms = candidate.is_polynomial ? polynomial_terms(telling) : linear_terms(telling);
+  const std::vector<size_t> telling = telling_attributes(samples, rows, candidate.stage);
+  const std::vector<BlockTerm> terms =
+      candidate.is_polynomial ? telling_terms(samples, rows, telling) : linear_terms(telling);
   const VectorXd y = values_of(samples, rows);
   Fitted fitted;
   fitted.intercept = y.mean();
@@ -114,6 +160,7 @@ core::Result<Fitted> fit_rows(const BlockSamples& samples, std::vector<size_t> r
   if (candidate.method == BlockMethod::kRadialSupportVectors) {
     auto radial = radial_support_vectors(x, y, candidate.vectors);
     if (!radial) return radial.error();
+    fitted.stopped_early = radial.value().stopped_early;
     fitted.radial = std::move(radial.value());
     fitted.radial_attributes = telling;
     return fitted;
@@ -127,6 +174,7 @@ core::Result<Fitted> fit_rows(const BlockSamples& samples, std::vector<size_t> r
     line =
         candidate.method == BlockMethod::kLinearRegression ? stepwise_regression(x, y) : least_median_of_squares(x, y);
   }
+  fitted.stopped_early = line.stopped_early;
   fitted.intercept = line.intercept;
   for (size_t j = 0; j < terms.size(); ++j) {
     const double coefficient = line.coefficients[static_cast<Index>(j)];
@@ -147,13 +195,67 @@ std::vector<double> actual_values(const BlockSamples& samples, const std::vector
   return values;
 }
 
-core::Result<double> cross_validation_error(const BlockSamples& samples, std::vector<size_t> rows,
-                                            const Candidate& candidate) {
-  rows.resize(std::min(rows.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines));
+// The executions of some ranks, or some of all, which the others are to predict.
+struct Division {
+  std::vector<size_t> training, held_out;
+  std::vector<size_t> folds;  // of each of training
+};
+
+// In an order that is random but always the same. Of several ranks, whole ones are held out and make the folds: models
+// are for ranks that were not seen, and what they have in common with those that were (a quick or a slow moment of the
+// machine, a place in the grid) must not count.
+Division divided(const BlockSamples& samples) {
+  Division division;
+  const size_t n = samples.values.size();
+  const std::vector<size_t> order = shuffled(n);
+  std::vector<int> ranks = samples.ranks;
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  if (ranks.size() < kFewestRanks) {
+    const auto two_thirds = static_cast<std::ptrdiff_t>(n - n / 3);
+    division.training.assign(order.begin(), order.begin() + two_thirds);
+    division.held_out.assign(order.begin() + two_thirds, order.end());
+    for (size_t i = 0; i < division.training.size(); ++i) division.folds.push_back(i % kFolds);
+    return division;
+  }
+  const std::vector<size_t> places = shuffled(ranks.size());
+  for (const size_t row : order) {
+    const auto found = std::lower_bound(ranks.begin(), ranks.end(), samples.ranks[row]);
+    const size_t place = places[static_cast<size_t>(found - ranks.begin())];
+    if (place >= ranks.size() - ranks.size() / 3) {
+      division.held_out.push_back(row);
+    } else {
+      division.training.push_back(row);
+      division.folds.push_back(place % kFolds);
+    }
+  }
+  return division;
+}
+
+// By how much the sum of predictions differs, as a part of that of the actual values.
+double error_of_sum(const std::vector<double>& predicted, const std::vector<double>& actual) {
+  const double sum = std::accumulate(actual.begin(), actual.end(), 0.0);
+  return sum > 0 ? std::accumulate(predicted.begin(), predicted.end(), 0.0) / sum - 1 : 0;
+}
+
+struct CrossValidation {
+  double error = 0;         // relative mean error
+  double error_of_sum = 0;  // not negative
+  // What methods are chosen by: both, since those that care for most executions may miss what all take together.
+  double both() const { return error + error_of_sum; }
+};
+
+core::Result<CrossValidation> cross_validation(const BlockSamples& samples, const Division& division,
+                                               const Candidate& candidate) {
+  const size_t used =
+      std::min(division.training.size(), uses_vectors(candidate.method) ? kMostForVectors : kMostForLines);
   std::vector<double> predicted, actual;
   for (size_t fold = 0; fold < kFolds; ++fold) {
     std::vector<size_t> training, tested;
-    for (size_t i = 0; i < rows.size(); ++i) (i % kFolds == fold ? tested : training).push_back(rows[i]);
+    for (size_t i = 0; i < used; ++i) {
+      (division.folds[i] == fold ? tested : training).push_back(division.training[i]);
+    }
+    if (tested.empty() || training.empty()) continue;
     const auto fitted = fit_rows(samples, training, candidate);
     if (!fitted) return fitted.error();
     const auto values = predictions(samples, tested, fitted.value());
@@ -161,28 +263,32 @@ core::Result<double> cross_validation_error(const BlockSamples& samples, std::ve
     const auto truth = actual_values(samples, tested);
     actual.insert(actual.end(), truth.begin(), truth.end());
   }
-  return relative_mean_error(predicted, actual);
+  return CrossValidation{relative_mean_error(predicted, actual), std::abs(error_of_sum(predicted, actual))};
 }
 
 struct Choice {
   Candidate candidate;
-  double error = std::numeric_limits<double>::infinity();
+  CrossValidation validation;
 };
 
 // The first candidate whose error is at most kAsGood times the smallest one.
-core::Result<Choice> best_candidate(const BlockSamples& samples, const std::vector<size_t>& rows,
+core::Result<Choice> best_candidate(const BlockSamples& samples, const Division& division,
                                     const LearningOptions& options) {
   std::vector<Choice> tried;
   double smallest = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : kCandidates) {
-    if (options.method && candidate.method != *options.method) continue;
-    const auto error = cross_validation_error(samples, rows, candidate);
-    if (!error) return error.error();
-    tried.push_back({candidate, error.value()});
-    smallest = std::min(smallest, error.value());
+  for (const int stage : stages_of(samples)) {
+    for (Candidate candidate : kCandidates) {
+      candidate.stage = stage;
+      if (options.method && candidate.method != *options.method) continue;
+      if (candidate.method == BlockMethod::kMean && !tried.empty()) continue;
+      const auto validation = cross_validation(samples, division, candidate);
+      if (!validation) return validation.error();
+      tried.push_back({candidate, validation.value()});
+      smallest = std::min(smallest, validation.value().both());
+    }
   }
   for (const Choice& choice : tried) {
-    if (choice.error <= kAsGood * smallest + kRoundingError) return choice;
+    if (choice.validation.both() <= kAsGood * smallest + kRoundingError) return choice;
   }
   return tried.front();
 }
@@ -227,6 +333,7 @@ void describe(BlockModel& model, const BlockSamples& samples, Fitted fitted) {
       factor.first = static_cast<size_t>(std::lower_bound(used.begin(), used.end(), factor.first) - used.begin());
     }
   }
+  model.stopped_early = fitted.stopped_early;
   model.intercept = fitted.intercept;
   model.terms = std::move(fitted.terms);
   model.radial = std::move(fitted.radial);
@@ -249,16 +356,12 @@ core::Result<BlockModel> learn_block(const BlockSamples& samples, const Learning
   for (const double value : samples.values) {
     if (!(value >= 0) || !std::isfinite(value)) return wrong_samples(samples, "has a value that is no time", "");
   }
-  const std::vector<size_t> order = shuffled(n);
-  const auto two_thirds = static_cast<std::ptrdiff_t>(n - n / 3);
-  const std::vector<size_t> training(order.begin(), order.begin() + two_thirds);
-  const std::vector<size_t> held_out(order.begin() + two_thirds, order.end());
-
-  const auto choice = best_candidate(samples, training, options);
+  const Division division = divided(samples);
+  const auto choice = best_candidate(samples, division, options);
   if (!choice) return choice.error();
-  const auto of_two_thirds = fit_rows(samples, training, choice.value().candidate);
+  const auto of_two_thirds = fit_rows(samples, division.training, choice.value().candidate);
   if (!of_two_thirds) return of_two_thirds.error();
-  auto of_all = fit_rows(samples, order, choice.value().candidate);
+  auto of_all = fit_rows(samples, shuffled(n), choice.value().candidate);
   if (!of_all) return of_all.error();
 
   BlockModel model;
@@ -268,10 +371,11 @@ core::Result<BlockModel> learn_block(const BlockSamples& samples, const Learning
   const double sum = std::accumulate(samples.values.begin(), samples.values.end(), 0.0);
   model.mean = sum / static_cast<double>(n);
   model.share = samples.total_of_program > 0 ? sum / samples.total_of_program : 0;
-  model.cross_validation_error = choice.value().error;
-  const auto predicted = predictions(samples, held_out, of_two_thirds.value());
-  const auto actual = actual_values(samples, held_out);
+  model.cross_validation_error = choice.value().validation.error;
+  const auto predicted = predictions(samples, division.held_out, of_two_thirds.value());
+  const auto actual = actual_values(samples, division.held_out);
   model.held_out_error = relative_mean_error(predicted, actual);
+  model.held_out_error_of_sum = error_of_sum(predicted, actual);
   std::tie(model.low, model.high) = deviations(predicted, actual);
   describe(model, samples, std::move(of_all.value()));
   return model;

@@ -40,10 +40,16 @@ BlockEstimate BlockModel::estimate(const std::vector<double>& row) const {
   result.value = std::max(0.0, value);
   result.low = result.value * std::max(0.0, 1 + low);
   result.high = result.value * (1 + high);
-  for (size_t i = 0; i < attributes.size(); ++i) {
-    result.is_outside |= row[i] < attributes[i].least || row[i] > attributes[i].most;
-  }
+  result.is_outside = !outside(row).empty();
   return result;
+}
+
+std::vector<std::string> BlockModel::outside(const std::vector<double>& row) const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    if (row[i] < attributes[i].least || row[i] > attributes[i].most) names.push_back(attributes[i].name);
+  }
+  return names;
 }
 
 std::string BlockModel::formula() const {

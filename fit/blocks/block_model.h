@@ -49,17 +49,21 @@ struct BlockModel {
   double intercept = 0;                   // of all methods but kRadialSupportVectors
   std::vector<WeightedTerm> terms;        // the same
   std::optional<RadialFit> radial;        // of kRadialSupportVectors
+  bool stopped_early = false;             // the solver of support vectors gave up before it had found the best ones
 
   size_t executions = 0;              // that it was learnt from
   double mean = 0;                    // of their values
   double share = 0;                   // of the program
   double cross_validation_error = 0;  // relative mean error, of ten folds of two thirds of the executions
   double held_out_error = 0;          // the same, of the last third, by a model of the other two
+  double held_out_error_of_sum = 0;   // the sum of these predictions by that of the executions, - 1
   // Of the last third, the deviations from the prediction that 5 % lie below and 5 % above, as parts of it.
   double low = 0, high = 0;
 
   // `row` has a value for each of `attributes`. Precondition: as many.
   BlockEstimate estimate(const std::vector<double>& row) const;
+  // The attributes of `row` that lie outside of what was learnt from.
+  std::vector<std::string> outside(const std::vector<double>& row) const;
   // "2.1e-09 n^3 + 3.4e-07 n + 1.2e-05"
   std::string formula() const;
 };

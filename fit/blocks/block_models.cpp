@@ -52,6 +52,7 @@ ordered_json block_json(const BlockModel& block) {
                        {"model", name_of(block.method)},
                        {"formula", block.formula()},
                        {"held_out_error", block.held_out_error},
+                       {"held_out_error_of_sum", block.held_out_error_of_sum},
                        {"cross_validation_error", block.cross_validation_error},
                        {"executions", block.executions},
                        {"mean", block.mean},
@@ -61,6 +62,7 @@ ordered_json block_json(const BlockModel& block) {
                        {"attributes", attributes},
                        {"intercept", block.intercept},
                        {"terms", terms}};
+  if (block.stopped_early) json["stopped_early"] = true;
   if (block.radial) json["radial"] = radial_json(*block.radial);
   return json;
 }
@@ -112,6 +114,13 @@ WeightedTerm read_term(const JsonNode& node, size_t attributes) {
   return weighted;
 }
 
+std::pair<int, int> read_range(const JsonNode& node) {
+  std::vector<int> ends;
+  node.each_element([&](const JsonNode& end) { end.get(ends.emplace_back()); });
+  if (!node.failed() && (ends.size() != 2 || ends[0] > ends[1])) node.fail("is no range of tags");
+  return ends.size() == 2 ? std::pair(ends[0], ends[1]) : std::pair(0, 0);
+}
+
 BlockModel read_block(const JsonNode& node) {
   BlockModel block;
   std::string method;
@@ -119,6 +128,7 @@ BlockModel read_block(const JsonNode& node) {
   node.read("name", block.name);
   node.read("model", method);
   node.read("held_out_error", block.held_out_error);
+  if (node.has("held_out_error_of_sum")) node.read("held_out_error_of_sum", block.held_out_error_of_sum);
   node.read("cross_validation_error", block.cross_validation_error);
   node.read("executions", executions);
   node.read("mean", block.mean);
@@ -126,6 +136,7 @@ BlockModel read_block(const JsonNode& node) {
   node.read("low", block.low);
   node.read("high", block.high);
   node.read("intercept", block.intercept);
+  if (node.has("stopped_early")) node.read("stopped_early", block.stopped_early);
   block.executions = static_cast<size_t>(executions);
   const auto known = block_method(method);
   if (!node.failed() && !known) node.fail("model", "there is no method '" + method + "'");
@@ -153,7 +164,9 @@ ordered_json block_models_json(const BlockModels& models) {
   return {{"schema", std::string(kBlocksSchema) + "/" + std::to_string(kBlocksVersion)},
           {"program", models.program},
           {"metric", models.metric},
+          {"ranks", models.ranks},
           {"listed", models.listed},
+          {"tags", models.tags},
           {"blocks", blocks}};
 }
 
@@ -177,7 +190,9 @@ core::Result<BlockModels> read_block_models(const std::string& file) {
   if (!failure && models.metric != kSecondMetric && models.metric != kInstructionMetric) {
     root.fail("metric", "there is no metric '" + models.metric + "'");
   }
+  if (root.has("ranks")) root.read("ranks", models.ranks);
   root.read("listed", models.listed);
+  if (root.has("tags")) root.each("tags", [&](const JsonNode& range) { models.tags.push_back(read_range(range)); });
   root.each("blocks", [&](const JsonNode& block) { models.blocks.push_back(read_block(block)); });
   if (!failure && models.blocks.empty()) failure = "it has no block";
   if (failure) return core::Error{core::ErrorCode::kInput, file + ": " + *failure, kBlocksHint, file};

@@ -13,8 +13,11 @@ namespace scalediag::fit {
 struct BlockSamples {
   std::string name;
   std::vector<std::string> attributes;
+  // Of each attribute; those with a smaller number are tried without the others. Empty: all are the same.
+  std::vector<int> stages;
   std::vector<std::vector<double>> rows;  // of each execution: a value for each attribute
   std::vector<double> values;             // of each execution: seconds, or instructions
+  std::vector<int> ranks;                 // of each execution: where it ran; empty: not told
   // What all blocks of the program took together, in the unit of values; for the block's share.
   double total_of_program = 0;
 };

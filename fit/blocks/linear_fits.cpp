@@ -16,8 +16,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+constexpr Index kRowsPerColumn = 5;       // at least
 constexpr double kRelativeRidge = 1e-10;  // of standardised columns, by row
-constexpr double kIndependent = 1e-6;     // of a column's spread
 
 // Columns shifted to a mean of 0 and scaled to a standard deviation of 1.
 struct Standardised {
@@ -121,7 +121,7 @@ std::vector<Index> used_columns(const LinearFit& fit) {
   return used;
 }
 
-std::vector<Index> independent_columns(const MatrixXd& x) {
+std::vector<Index> independent_columns(const MatrixXd& x, double least_part) {
   std::vector<Index> kept;
   MatrixXd directions(x.rows(), x.cols());  // orthonormal; as many as are kept
   for (Index j = 0; j < x.cols(); ++j) {
@@ -132,7 +132,7 @@ std::vector<Index> independent_columns(const MatrixXd& x) {
     const auto known = directions.leftCols(static_cast<Index>(kept.size()));
     for (int twice = 0; twice < 2; ++twice) left -= known * (known.transpose() * left).eval();
     const double new_part = left.norm();
-    if (new_part <= kIndependent * spread) continue;
+    if (new_part <= least_part * spread) continue;
     directions.col(static_cast<Index>(kept.size())) = left / new_part;
     kept.push_back(j);
   }
@@ -157,7 +157,8 @@ LinearFit stepwise_regression(const MatrixXd& x, const VectorXd& y) {
     std::vector<Index> fewer = kept;
     fewer.erase(fewer.begin() + smallest);
     Regression without = regression(products, with_y, y_squares, fewer);
-    if (akaike(without, y_squares, y.size()) >= akaike(best, y_squares, y.size())) break;
+    const bool are_enough_rows = static_cast<Index>(kept.size()) * kRowsPerColumn <= y.size();
+    if (are_enough_rows && akaike(without, y_squares, y.size()) >= akaike(best, y_squares, y.size())) break;
     kept = std::move(fewer);
     best = std::move(without);
   }

@@ -13,16 +13,18 @@ namespace scalediag::fit {
 struct LinearFit {
   double intercept = 0;
   Eigen::VectorXd coefficients;  // one for each column; 0: not used
+  bool stopped_early = false;    // the solver gave up before it had found the best one
 };
 
 // The columns with a coefficient.
 std::vector<Eigen::Index> used_columns(const LinearFit& fit);
 
-// The columns of X that vary and are no linear combination of those before them, to 1e-6 of their spread.
-std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& x);
+// The columns of X that vary and are no linear combination of those before them: what these leave of a column is more
+// than `least_part` of its spread.
+std::vector<Eigen::Index> independent_columns(const Eigen::MatrixXd& x, double least_part = 1e-6);
 
 // Begins with all independent columns, and leaves out the one with the smallest standardised coefficient as long as
-// Akaike's criterion n ln(RSS / n) + 2 k falls. Without any column: the mean.
+// Akaike's criterion n ln(RSS / n) + 2 k falls, and there are fewer than 5 rows a column. Without any column: the mean.
 LinearFit stepwise_regression(const Eigen::MatrixXd& x, const Eigen::VectorXd& y);
 
 // Of 500 linear models through random subsets of the rows, in the columns that stepwise_regression() keeps, the one

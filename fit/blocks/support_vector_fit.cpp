@@ -4,6 +4,8 @@
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -32,6 +34,31 @@ Scaling scaling_of(const VectorXd& values) {
 struct Trained {
   std::vector<std::pair<Index, double>> weights;
   double offset = 0;
+  bool stopped_early = false;
+};
+
+// libsvm does not return that its solver has reached the largest number of iterations: it prints that on stderr, past
+// the function that prints the rest. What libsvm prints while this exists is kept instead. Not for several threads.
+class Captured {
+ public:
+  Captured() : kept_(open_memstream(&text_, &bytes_)), own_(stderr) {
+    svm_set_print_string_function([](const char*) {});
+    if (kept_ != nullptr) stderr = kept_;
+  }
+  ~Captured() {
+    stderr = own_;
+    if (kept_ != nullptr) std::fclose(kept_);
+    std::free(text_);
+  }
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+  bool any() const { return kept_ != nullptr && std::fflush(kept_) == 0 && bytes_ > 0; }
+
+ private:
+  char* text_ = nullptr;
+  size_t bytes_ = 0;
+  FILE* kept_;
+  FILE* own_;
 };
 
 core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, double gamma,
@@ -59,9 +86,13 @@ core::Result<Trained> train(const MatrixXd& z, const VectorXd& y, int kernel, do
   if (const char* wrong = svm_check_parameter(&problem, &parameters)) {
     return core::Error{core::ErrorCode::kInput, std::string("support vector regression: ") + wrong, "", ""};
   }
-  svm_set_print_string_function([](const char*) {});
-  const std::unique_ptr<svm_model, ModelDeleter> model(svm_train(&problem, &parameters));
   Trained trained;
+  const std::unique_ptr<svm_model, ModelDeleter> model([&] {
+    const Captured captured;
+    svm_model* const made = svm_train(&problem, &parameters);
+    trained.stopped_early = captured.any();
+    return made;
+  }());
   trained.offset = -model->rho[0];
   for (int i = 0; i < model->l; ++i) trained.weights.emplace_back(model->sv_indices[i] - 1, model->sv_coef[0][i]);
   return trained;
@@ -93,6 +124,7 @@ core::Result<LinearFit> linear_support_vectors(const MatrixXd& x, const VectorXd
   for (const auto& [row, weight] : trained.value().weights) direction += weight * rotated.row(row).transpose();
   const VectorXd coefficients = rotation * direction;
   fit.intercept += trained.value().offset * of_y.deviation;
+  fit.stopped_early = trained.value().stopped_early;
   for (size_t j = 0; j < used.size(); ++j) {
     const double coefficient = coefficients[static_cast<Index>(j)] * of_y.deviation / scalings[j].deviation;
     fit.coefficients[used[j]] = coefficient;
@@ -127,6 +159,7 @@ core::Result<RadialFit> radial_support_vectors(const MatrixXd& x, const VectorXd
   const auto trained = train(z, (y.array() - of_y.mean) / of_y.deviation, RBF, fit.gamma, options);
   if (!trained) return trained.error();
   fit.offset = of_y.mean + trained.value().offset * of_y.deviation;
+  fit.stopped_early = trained.value().stopped_early;
   fit.vectors.resize(static_cast<Index>(trained.value().weights.size()), z.cols());
   fit.weights.resize(fit.vectors.rows());
   Index i = 0;

@@ -27,6 +27,7 @@ struct RadialFit {
   Eigen::VectorXd weights;        // in the unit of y
   double gamma = 0;
   double offset = 0;
+  bool stopped_early = false;  // the solver gave up before it had found the best fit
 
   double value(const Eigen::VectorXd& row) const;
 };

@@ -1,6 +1,7 @@
 #include "loggp/blocks/block_executions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -12,7 +13,10 @@ namespace {
 
 constexpr const char* kMessageAttributes[] = {"messages_received", "bytes_received", "messages_sent", "bytes_sent",
                                               "peers"};
-constexpr const char* kPlaceAttributes[] = {"next_bytes", "iteration", "ranks", "rank_x", "rank_y", "rank_z"};
+constexpr const char* kNextBytes = "next_bytes";
+constexpr const char* kPlaceAttributes[] = {"iteration", "ranks", "rank_x", "rank_y", "rank_z"};
+constexpr const char* kInstructions = "instructions";
+constexpr const char* kRecorded = "recorded_s";
 
 // The messages of events since the last listed block.
 class Messages {
@@ -126,7 +130,7 @@ void each_value(const RankTrace& trace, const BlockSelection& selection,
   const bool at_marks = selection.metric == BlockMetric::kSeconds ||
                         std::all_of(trace.marks.begin(), trace.marks.end(),
                                     [](const TraceMark& mark) { return mark.after_instructions >= 0; });
-  each_part(trace, at_marks, [&](const ComputationPart& part) {
+  each_part(trace, at_marks, selection.tags, [&](const ComputationPart& part) {
     double value = selection.metric == BlockMetric::kSeconds ? part.seconds : part.instructions;
     if (replayed != nullptr) {
       const auto whole_s = static_cast<double>(recorded[part.computation]);
@@ -150,20 +154,46 @@ void prepend_parameters(BlockExecutions& executions, const std::vector<std::map<
     std::vector<double> values;
     for (const std::string& name : names) {
       const auto found = parameters[i].find(name);
-      values.push_back(found == parameters[i].end() ? 0 : found->second);
+      values.push_back(found == parameters[i].end() ? std::nan("") : found->second);
     }
     executions.rows[i].insert(executions.rows[i].begin(), values.begin(), values.end());
   }
 }
 
-std::vector<std::string> automatic_attributes(bool with_recorded) {
+// Without the column of instructions where those of an execution were not counted.
+void drop_uncounted(BlockExecutions& executions) {
+  const auto found = std::find(executions.attributes.begin(), executions.attributes.end(), kInstructions);
+  if (found == executions.attributes.end()) return;
+  const auto column = found - executions.attributes.begin();
+  const bool all = std::all_of(executions.rows.begin(), executions.rows.end(),
+                               [column](const auto& row) { return row[static_cast<size_t>(column)] >= 0; });
+  if (all) return;
+  executions.attributes.erase(found);
+  for (auto& row : executions.rows) row.erase(row.begin() + column);
+}
+
+std::vector<std::string> automatic_attributes(bool with_instructions, bool with_recorded) {
   std::vector<std::string> names(std::begin(kMessageAttributes), std::end(kMessageAttributes));
+  names.emplace_back(kNextBytes);
   names.insert(names.end(), std::begin(kPlaceAttributes), std::end(kPlaceAttributes));
-  if (with_recorded) names.emplace_back("recorded_s");
+  if (with_instructions) names.emplace_back(kInstructions);
+  if (with_recorded) names.emplace_back(kRecorded);
   return names;
 }
 
+template <size_t N>
+bool is_one_of(const std::string& name, const char* const (&names)[N]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 }  // namespace
+
+AttributeKind kind_of_attribute(const std::string& name) {
+  if (is_one_of(name, kPlaceAttributes)) return AttributeKind::kPlace;
+  const bool is_measured =
+      is_one_of(name, kMessageAttributes) || name == kNextBytes || name == kInstructions || name == kRecorded;
+  return is_measured ? AttributeKind::kMeasured : AttributeKind::kNamed;
+}
 
 core::Result<std::map<std::string, double>> block_totals(const std::vector<RankTrace>& traces,
                                                          const BlockSelection& selection) {
@@ -180,7 +210,7 @@ core::Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& trace
                                              const std::set<std::string>& listed) {
   ProgramBlocks program;
   std::map<std::string, std::vector<std::map<std::string, double>>> parameters;
-  const bool is_replayed = selection.replayed != nullptr;
+  const bool with_recorded = selection.replayed != nullptr || selection.with_recorded;
   const auto grid = core::process_grid(static_cast<int>(traces.size()), 3);
   for (const int rank : selection.ranks) {
     if (auto checked = check_rank(traces, rank, selection); !checked) return checked.error();
@@ -196,7 +226,8 @@ core::Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& trace
         row.push_back(part.next != nullptr ? bytes_of(*part.next) : 0);
         row.push_back(iterations[part.block]++);
         row.insert(row.end(), std::begin(place), std::end(place));
-        if (is_replayed) row.push_back(part.seconds);
+        if (selection.metric == BlockMetric::kSeconds) row.push_back(part.instructions);
+        if (with_recorded) row.push_back(part.seconds);
         executions.places.push_back({static_cast<uint32_t>(rank), part.computation, part.seconds});
         executions.rows.push_back(std::move(row));
         executions.values.push_back(value);
@@ -207,7 +238,8 @@ core::Result<ProgramBlocks> block_executions(const std::vector<RankTrace>& trace
     });
   }
   for (auto& [name, executions] : program.blocks) {
-    executions.attributes = automatic_attributes(is_replayed);
+    executions.attributes = automatic_attributes(selection.metric == BlockMetric::kSeconds, with_recorded);
+    drop_uncounted(executions);
     prepend_parameters(executions, parameters[name]);
   }
   return program;

@@ -9,13 +9,15 @@
 // over MPI events each computation is a block, "force: MPI_Send, MPI_Recv -> MPI_Recv tag 3".
 //
 // Attributes of an execution, all of them known in a trace before it is simulated:
-//   parameters that the program named in the block, in the order of their names; 0 where it did not
+//   parameters that the program named in the block, in the order of their names; no number (NaN) where it did not
 //   messages_received, bytes_received   of the events since the last execution of a listed block of the rank; what a
 //   messages_sent, bytes_sent           receive made room for; collectives are one message of their bytes, sent
 //   peers                               different ranks of these messages
 //   next_bytes                          of the event after the block
 //   iteration                           executions of this block before it, on this rank
 //   ranks, rank_x, rank_y, rank_z       of the run; the rank's place in the grid that MPI_Dims_create makes of them
+//   instructions                        of this execution, where values are seconds and those of all executions were
+//                                       counted
 //   recorded_s                          how long it took on the machine of the trace, where values are from elsewhere
 #pragma once
 
@@ -27,6 +29,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "loggp/blocks/tag_ranges.h"
 #include "loggp/representatives/computation_vector.h"
 #include "loggp/traces/trace_file.h"
 
@@ -50,6 +53,11 @@ struct ProgramBlocks {
   double total = 0;                               // of all computations of these ranks, in the unit of values
 };
 
+// What an attribute is about. Parameters that the program named say best what a block depends on; the place of a rank
+// and the number of an iteration hold for runs of the same size only.
+enum class AttributeKind { kNamed, kMeasured, kPlace };
+AttributeKind kind_of_attribute(const std::string& name);
+
 enum class BlockMetric { kSeconds, kInstructions };
 
 struct BlockSelection {
@@ -58,6 +66,9 @@ struct BlockSelection {
   // Values are of these vectors, and recorded_s is an attribute; without any, values are those of the traces. Parts of
   // a computation have the share of it that they have in the trace.
   const ReplayedRanks* replayed = nullptr;
+  // recorded_s is an attribute in any case: the values are to be predicted.
+  bool with_recorded = false;
+  TagRanges tags = {};  // of the program
 };
 
 // The sum of the values of all executions of each block. `traces` has all ranks of a run. Errors (kInput): a rank has

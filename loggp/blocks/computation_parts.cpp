@@ -7,29 +7,15 @@
 namespace scalediag::loggp {
 namespace {
 
-bool has_tag(trace::EventKind kind) {
-  switch (kind) {
-    case trace::EventKind::kSend:
-    case trace::EventKind::kRecv:
-    case trace::EventKind::kIsend:
-    case trace::EventKind::kIrecv:
-    case trace::EventKind::kBufferedSend:
-    case trace::EventKind::kSendrecv:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Names a computation by the last two routines that differ, before it, and by the event after it. Loops of the folded
 // trace say nothing here: where sizes of messages vary, a loop of the program is none of the trace.
 class Places {
  public:
-  explicit Places(const RankTrace& trace) : trace_(trace) {}
+  Places(const RankTrace& trace, const TagRanges& ranges) : trace_(trace), ranges_(ranges) {}
 
   std::string before(const TraceEvent& event) const {
     std::string name = before_ + " -> " + trace_.routines[event.routine];
-    if (has_tag(event.kind)) name += " tag " + std::to_string(event.tag);
+    if (has_tag(event.kind)) name += " " + tag_text(event.tag, ranges_);
     return name;
   }
   std::string before_end() const { return before_ + " -> end"; }
@@ -43,6 +29,7 @@ class Places {
 
  private:
   const RankTrace& trace_;
+  const TagRanges& ranges_;
   std::string last_ = "start", before_ = "start";
 };
 
@@ -127,8 +114,9 @@ class Divider {
 
 }  // namespace
 
-void each_part(const RankTrace& trace, bool at_marks, const std::function<void(const ComputationPart& part)>& visit) {
-  Places places(trace);
+void each_part(const RankTrace& trace, bool at_marks, const TagRanges& ranges,
+               const std::function<void(const ComputationPart& part)>& visit) {
+  Places places(trace, ranges);
   Divider divider(trace, at_marks, visit);
   ComputationPart whole;
   each_occurrence(trace.steps, [&](const TraceStep& step, uint64_t number) {

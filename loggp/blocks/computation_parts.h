@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "loggp/blocks/tag_ranges.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
@@ -20,8 +21,9 @@ struct ComputationPart {
   bool is_last = false;                      // of its computation
 };
 
-// Calls visit() for every part of every computation; without `at_marks` each computation is one part. Precondition: the
-// trace has its computations in order (--series).
-void each_part(const RankTrace& trace, bool at_marks, const std::function<void(const ComputationPart& part)>& visit);
+// Calls visit() for every part of every computation; without `at_marks` each computation is one part. Tags of `ranges`
+// stand for one another. Precondition: the trace has its computations in order (--series).
+void each_part(const RankTrace& trace, bool at_marks, const TagRanges& ranges,
+               const std::function<void(const ComputationPart& part)>& visit);
 
 }  // namespace scalediag::loggp

@@ -70,7 +70,7 @@ core::Status ToldProgram::chunk(int r, uint32_t kind, std::string_view payload) 
     }
     std::vector<Op>& operations = rank.operations.emplace_back();
     append_operations(
-        trace, event, labels_.number(routine),
+        trace, event, ExchangePeers::kRanks, labels_.number(routine),
         communicator_number(trace.communicators[event.communicator], event.kind == trace::EventKind::kExchange),
         operations);
   }

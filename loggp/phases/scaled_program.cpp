@@ -19,7 +19,8 @@ core::Result<ScaledProgram> ScaledProgram::of(ScaledTraces traces,
     if (!is_new) continue;
     RankTrace trace = program.traces_.classes()[of_class].trace;
     if (given != nullptr) set_computations(trace, *given);
-    auto made = rank_operations(trace, program.labels_, [](uint32_t communicator, bool) { return communicator; });
+    auto made = rank_operations(trace, ExchangePeers::kPlaces, program.labels_,
+                                [](uint32_t communicator, bool) { return communicator; });
     if (!made) return made.error();
     program.operations_.push_back(std::move(made.value().operations));
   }
@@ -37,16 +38,14 @@ Op ScaledProgram::of_rank(Op op, int rank) const {
     op.bytes = traces_.bytes(op.bytes, rank);
     return op;
   }
-  const uint32_t of_class = traces_.class_numbers()[static_cast<size_t>(rank)];
-  const int step = (op.peer + ranks() - traces_.classes()[of_class].made_for) % ranks();
   op.tag = 0;
   const std::vector<int>& members = communicators_[op.communicator];
   if (members.empty()) {
-    op.peer = (rank + step) % ranks();
+    op.peer = static_cast<int>(peer_at(op.peer, static_cast<size_t>(rank), static_cast<size_t>(ranks())));
     return op;
   }
-  const auto own = std::lower_bound(members.begin(), members.end(), rank) - members.begin();
-  op.peer = members[(static_cast<size_t>(own) + static_cast<size_t>(step)) % members.size()];
+  const auto own = static_cast<size_t>(std::lower_bound(members.begin(), members.end(), rank) - members.begin());
+  op.peer = members[peer_at(op.peer, own, members.size())];
   return op;
 }
 

@@ -15,33 +15,12 @@ constexpr uint32_t kOwnGroup = 0xFFFFFF00;       // of operations that are waite
 constexpr uint32_t kDetachedGroup = 0xFFFFFF01;  // no kWait names it
 static_assert(kDetachedGroup < kLargestGroup && trace::kMostRequests < kOwnGroup);
 
-// In the order of the ranks from this one upwards, then from 0 on, so that not all ranks begin with the same peer.
-void append_exchange(const RankTrace& trace, const TraceEvent& event, Op op, std::vector<Op>& to) {
-  const auto distance = [&trace](int peer) {
-    return (static_cast<uint32_t>(peer) + trace.size - trace.rank) % trace.size;
-  };
-  const auto put = [&](OpKind kind, std::vector<std::pair<int, uint64_t>> parts) {
-    std::stable_sort(parts.begin(), parts.end(),
-                     [&](const auto& a, const auto& b) { return distance(a.first) < distance(b.first); });
-    for (const auto& [peer, bytes] : parts) {
-      op.kind = kind;
-      op.peer = peer;
-      op.bytes = bytes;
-      to.push_back(op);
-    }
-  };
-  put(OpKind::kIrecv, event.received);
-  put(OpKind::kIsend, event.sent);
-  if (event.sent.empty() && event.received.empty()) return;
-  op.kind = OpKind::kWait;
-  to.push_back(op);
-}
-
 // Builds the operations of one rank.
 class Builder {
  public:
-  Builder(const RankTrace& trace, LabelNumbers& labels, const std::function<uint32_t(uint32_t, bool)>& communicator)
-      : trace_(trace), labels_(labels), communicator_(communicator) {}
+  Builder(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
+          const std::function<uint32_t(uint32_t, bool)>& communicator)
+      : trace_(trace), peers_(peers), labels_(labels), communicator_(communicator) {}
 
   core::Result<TraceOperations> build();
 
@@ -57,6 +36,7 @@ class Builder {
   }
 
   const RankTrace& trace_;
+  const ExchangePeers peers_;
   LabelNumbers& labels_;
   const std::function<uint32_t(uint32_t, bool)>& communicator_;
   TraceOperations made_;
@@ -83,7 +63,7 @@ void Builder::event(const TraceStep& step) {
                 " cannot be simulated");
   }
   event_.clear();
-  append_operations(trace_, e, labels_.number(trace_.routines[e.routine]),
+  append_operations(trace_, e, peers_, labels_.number(trace_.routines[e.routine]),
                     communicator_(e.communicator, e.kind == EventKind::kExchange), event_);
   for (const Op& op : event_) add(op);
 }
@@ -116,8 +96,8 @@ core::Result<TraceOperations> Builder::build() {
 
 }  // namespace
 
-void append_operations(const RankTrace& trace, const TraceEvent& e, uint16_t label, uint32_t communicator,
-                       std::vector<Op>& to) {
+void append_operations(const RankTrace& trace, const TraceEvent& e, ExchangePeers peers, uint16_t label,
+                       uint32_t communicator, std::vector<Op>& to) {
   Op op;
   op.label = label;
   op.communicator = communicator;
@@ -177,7 +157,7 @@ void append_operations(const RankTrace& trace, const TraceEvent& e, uint16_t lab
       break;
     case EventKind::kExchange:
       op.group = kOwnGroup;
-      return append_exchange(trace, e, op, to);
+      return append_exchange(trace, e, peers, op, to);
     case EventKind::kCollectiveBegins:
     case EventKind::kNotReplayed:
       return;
@@ -193,9 +173,9 @@ uint16_t LabelNumbers::number(const std::string& label) {
   return at->second;
 }
 
-core::Result<TraceOperations> rank_operations(const RankTrace& trace, LabelNumbers& labels,
+core::Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
                                               const std::function<uint32_t(uint32_t, bool)>& communicator) {
-  return Builder(trace, labels, communicator).build();
+  return Builder(trace, peers, labels, communicator).build();
 }
 
 core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces) {
@@ -204,13 +184,14 @@ core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces
   std::map<std::tuple<std::vector<int>, uint64_t, bool>, uint32_t> numbers;
   numbers[{{}, 0, false}] = 0;
   for (const RankTrace& trace : traces) {
-    auto made = rank_operations(trace, program.labels_, [&](uint32_t number, bool for_exchanges) {
-      const TraceCommunicator& c = trace.communicators[number];
-      const auto [at, is_new] = numbers.try_emplace({c.members, c.ordinal, for_exchanges},
-                                                    static_cast<uint32_t>(program.communicators_.size()));
-      if (is_new) program.communicators_.push_back(c.members);
-      return at->second;
-    });
+    auto made =
+        rank_operations(trace, ExchangePeers::kRanks, program.labels_, [&](uint32_t number, bool for_exchanges) {
+          const TraceCommunicator& c = trace.communicators[number];
+          const auto [at, is_new] = numbers.try_emplace({c.members, c.ordinal, for_exchanges},
+                                                        static_cast<uint32_t>(program.communicators_.size()));
+          if (is_new) program.communicators_.push_back(c.members);
+          return at->second;
+        });
     if (!made) return made.error();
     program.varying_s_ = std::max(program.varying_s_, made.value().varying_s);
     program.recorded_s_ = std::max(program.recorded_s_, static_cast<double>(trace.elapsed_ns) * 1e-9);
@@ -219,25 +200,10 @@ core::Result<TraceProgram> TraceProgram::of(const std::vector<RankTrace>& traces
   return program;
 }
 
-uint64_t operations_of(const TraceEvent& e, const TraceTimes& before) {
-  const uint64_t computation = before.total > 0 ? 1 : 0;
-  switch (e.kind) {
-    case EventKind::kSendrecv:
-      return computation + (e.source >= 0 ? 1 : 0) + (e.peer >= 0 ? 1 : 0) + 1;
-    case EventKind::kWait:
-      return computation + std::max<uint64_t>(1, e.requests.size());
-    case EventKind::kExchange: {
-      const uint64_t parts = e.sent.size() + e.received.size();
-      return computation + (parts > 0 ? parts + 1 : 0);
-    }
-    case EventKind::kCommunicatorMade:
-      return computation + e.agreements;
-    case EventKind::kCollectiveBegins:
-    case EventKind::kNotReplayed:
-      return computation;
-    default:
-      return computation + 1;
-  }
+uint64_t operations_of(const RankTrace& trace, const TraceEvent& event, const TraceTimes& before) {
+  std::vector<Op> operations;
+  append_operations(trace, event, ExchangePeers::kRanks, 0, 0, operations);
+  return operations.size() + (before.total > 0 ? 1 : 0);
 }
 
 }  // namespace scalediag::loggp

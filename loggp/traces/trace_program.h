@@ -6,7 +6,7 @@
 //   Sendrecv              a receive and a send that begin together, and waiting for both
 //   Wait, Test that found its requests complete: waiting for those requests
 //   nonblocking collective the blocking one, where it was seen to be complete; it overlaps with nothing
-//   Gatherv, Scatterv, Alltoallv, Alltoallw: their messages, all at once
+//   Gatherv, Scatterv, Alltoallv, Alltoallw: their messages (exchange.h)
 //   making a communicator Allreduces of 8 bytes: six with Open MPI, which agrees three times by a reduction and a
 //                         broadcast (4.1, 4 ranks: 11 to 12 messages' time, 12 by this), else one
 //
@@ -23,6 +23,7 @@
 #include "core/result.h"
 #include "loggp/simulator/folded_operations.h"
 #include "loggp/simulator/program.h"
+#include "loggp/traces/exchange.h"
 #include "loggp/traces/trace_file.h"
 
 namespace scalediag::loggp {
@@ -46,12 +47,12 @@ class LabelNumbers {
 
 // Appends the operations of an event of `trace`, without the computation before it. `label` and `communicator` are the
 // program's numbers. Precondition: it can be simulated (not kNotReplayed).
-void append_operations(const RankTrace& trace, const TraceEvent& event, uint16_t label, uint32_t communicator,
-                       std::vector<Op>& to);
+void append_operations(const RankTrace& trace, const TraceEvent& event, ExchangePeers peers, uint16_t label,
+                       uint32_t communicator, std::vector<Op>& to);
 
 // `communicator` gives the program's number of a communicator of the trace (its number, and whether it is for the
 // messages of collectives, which must not match the application's). Error (kInput): as of TraceProgram::of().
-core::Result<TraceOperations> rank_operations(const RankTrace& trace, LabelNumbers& labels,
+core::Result<TraceOperations> rank_operations(const RankTrace& trace, ExchangePeers peers, LabelNumbers& labels,
                                               const std::function<uint32_t(uint32_t, bool)>& communicator);
 
 class TraceProgram : public Program {
@@ -85,6 +86,6 @@ class TraceProgram : public Program {
 
 // The number of the simulation's operations for an event with these times before it: the event numbers in errors of the
 // simulation count them.
-uint64_t operations_of(const TraceEvent& event, const TraceTimes& before);
+uint64_t operations_of(const RankTrace& trace, const TraceEvent& event, const TraceTimes& before);
 
 }  // namespace scalediag::loggp

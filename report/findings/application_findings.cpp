@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "core/profile/metric_names.h"
 #include "core/text/numbers.h"
+#include "core/text/quantities.h"
 #include "fit/application/interval_sum.h"
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
@@ -185,13 +186,28 @@ class Builder {
     return found == options_.simulated.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // The prediction, with communication and waiting as they were simulated.
+  std::optional<ReplayedComputation> replayed_at(const std::vector<double>& at) const {
+    const auto found = options_.replayed.find(at[processes_]);
+    return found == options_.replayed.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // The prediction, with computation as it was replayed, and communication and waiting as they were simulated.
   fit::Prediction predict(const std::vector<double>& at) const {
     fit::Prediction p = model_.predict(at);
     const auto simulated = simulated_at(at);
-    if (!simulated) return p;
-    p.communication_s = with_error(simulated->communication_s, *simulated, p.run_s.level);
-    p.waiting_s = with_error(simulated->waiting_s, *simulated, p.run_s.level);
+    const auto replayed = replayed_at(at);
+    if (!simulated && !replayed) return p;
+    if (replayed) {
+      p.computation_s = replayed_estimate(replayed->mean_s, p.run_s.level);
+      p.slowest_computation_s = replayed_estimate(replayed->most_s, p.run_s.level);
+      if (data_.clock == core::Clock::kCpu) {
+        p.waiting_s = replayed_estimate(replayed->most_s - replayed->mean_s, p.run_s.level);
+      }
+    }
+    if (simulated) {
+      p.communication_s = with_error(simulated->communication_s, *simulated, p.run_s.level);
+      p.waiting_s = with_error(simulated->waiting_s, *simulated, p.run_s.level);
+    }
     p.run_s =
         fit::sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.communication_s, p.waiting_s, p.unattributed_s},
                     p.run_s.level);
@@ -221,8 +237,22 @@ class Builder {
     f.work_exponent.reset();
   }
 
+  // A function in proportion to what was replayed; its formula gives what would be predicted.
+  static void take_replayed(const ReplayedComputation& replayed, KernelFinding& f) {
+    const auto multiply = [&](Estimate& e) {
+      e.value *= replayed.factor();
+      e.low *= replayed.factor();
+      e.high *= replayed.factor();
+    };
+    multiply(f.estimate);
+    if (f.slowest) multiply(*f.slowest);
+    f.formula_weight = 0;
+    f.formula_note = "the value is " + core::fixed(replayed.factor(), 3) + " times what is predicted, as replayed";
+  }
+
   void add_totals(const std::vector<double>& at, TargetFindings& target) const {
     target.simulated = simulated_at(at);
+    target.replayed = replayed_at(at);
     const fit::Prediction p = predict(at);
     target.run_s = p.run_s;
     target.total_s = p.total_s;
@@ -254,6 +284,10 @@ class Builder {
         target.kernels[i] = kernel_finding(kernels[i], at, target.is_unchecked);
         if (target.simulated && kernels[i].data().kind == KernelKind::kMpi) {
           take_simulated(*target.simulated, target.kernels[i]);
+        }
+        if (target.replayed &&
+            (kernels[i].data().kind == KernelKind::kFunction || kernels[i].data().kind == KernelKind::kSystem)) {
+          take_replayed(*target.replayed, target.kernels[i]);
         }
         target.kernels[i].id = i;
       }

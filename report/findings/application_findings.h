@@ -18,6 +18,8 @@ struct FindingsOptions {
   double efficiency_bound = kEfficiencyBound;
   // Simulated communication at targets, by their number of processes; others have averaged costs.
   std::map<double, SimulatedCommunication> simulated = {};
+  // Replayed computation at targets, the same way; others have what is predicted.
+  std::map<double, ReplayedComputation> replayed = {};
   std::optional<NodeMemory> node = {};
   // Of data that are a region's: its name, and the kind of scaling of the whole program, which is the region's, too.
   std::string region = {};

@@ -14,6 +14,7 @@
 #include "report/findings/phase_findings.h"
 #include "report/findings/places/region_findings.h"
 #include "report/findings/provenance.h"
+#include "report/findings/replayed_computation.h"
 #include "report/findings/simulated_communication.h"
 #include "report/findings/traffic.h"
 #include "report/point.h"
@@ -144,6 +145,7 @@ struct TargetFindings {
   std::optional<double> efficiency_strong, efficiency_weak;  // if scaling is of that kind
   std::optional<double> beyond;                              // target processes / largest measured processes
   std::optional<SimulatedCommunication> simulated;  // what communication and waiting are made of; empty: averaged costs
+  std::optional<ReplayedComputation> replayed;      // what computation is made of; empty: it is predicted
   std::optional<MemoryEstimate> memory;             // empty where it was not measured
   // Beyond what two scales tell (lies_beyond_two_scales()): kernels are neither ranked nor judged there, and listed as
   // they were at the largest measured scale.

@@ -58,6 +58,15 @@ Json simulated_json(const SimulatedCommunication& simulated) {
   return json;
 }
 
+Json replayed_json(const ReplayedComputation& replayed) {
+  return {{"folder", replayed.folder},
+          {"ranks", replayed.ranks},
+          {"replayed", replayed.replayed},
+          {"mean_s", replayed.mean_s},
+          {"most_s", replayed.most_s},
+          {"predicted_s", replayed.predicted_s}};
+}
+
 Json target_json(const TargetFindings& t) {
   Json kernels = Json::array();
   for (const KernelFinding& kernel : t.kernels) kernels.push_back(kernel_json(kernel));
@@ -68,6 +77,7 @@ Json target_json(const TargetFindings& t) {
           {"openmp_waiting_s", json_of(t.openmp_waiting_s)},
           {"communication_s", json_of(t.communication_s)},
           {"waiting_s", json_of(t.waiting_s)},
+          {"replayed", t.replayed ? replayed_json(*t.replayed) : Json(nullptr)},
           {"simulated", t.simulated ? simulated_json(*t.simulated) : Json(nullptr)},
           {"unattributed_s", json_of(t.unattributed_s)},
           {"others_s", json_of(t.others_s)},

@@ -5,6 +5,7 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/document/document.h"
 
 namespace scalediag::report {
 namespace {
@@ -24,6 +25,7 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
                      {"executions"},
                      {is_time ? "mean us" : "mean"},
                      {"error"},
+                     {"of sum"},
                      {"90 % of executions", 2, core::TableColumn::Align::kLeft},
                      {"model", 2, core::TableColumn::Align::kLeft},
                      {"block", 2, core::TableColumn::Align::kLeft, 1}});
@@ -31,7 +33,7 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
   for (const fit::BlockModel& block : models.blocks) {
     table.add_row({core::percent(block.share), std::to_string(block.executions),
                    is_time ? core::fixed(block.mean * 1e6, 3) : core::fixed(block.mean, 0),
-                   core::percent(block.held_out_error),
+                   core::percent(block.held_out_error), core::signed_percent(block.held_out_error_of_sum),
                    core::signed_percent(block.low) + " to " + core::signed_percent(block.high),
                    fit::name_of(block.method), block.name});
     formulas += "\n" + block.name + "\n  " + models.metric + " = " + block.formula() + "\n";
@@ -40,7 +42,9 @@ std::string block_models_text(const fit::BlockModels& models, const core::TableS
     }
   }
   return "blocks of " + models.program + "\n\n" + table.text(style) +
-         "\n  error: relative mean error on executions that were held out; 90 % of executions: their deviations\n" +
+         "\n  error: relative mean error on executions that were held out; of sum: by how much the sum of their "
+         "predictions "
+         "is off\n  90 % of executions: their deviations\n" +
          formulas +
          "\n  below a formula: by how much of the block's mean it grows from the least to the most of an "
          "attribute\n";
@@ -90,23 +94,63 @@ nlohmann::ordered_json block_check_json(const BlockCheck& check) {
           {"blocks", blocks}};
 }
 
+std::string block_check_csv(const BlockCheck& check) {
+  DocumentTable table;
+  for (const char* title : {"block", "rank", "computation", "measured", "predicted", "low", "high", "outside"}) {
+    table.columns.push_back({title});
+  }
+  for (const CheckedBlock& block : check.blocks) {
+    for (const CheckedBlock::Execution& execution : block.each) {
+      const fit::BlockEstimate& predicted = execution.predicted;
+      table.rows.push_back(
+          {{block.name, std::to_string(execution.rank), std::to_string(execution.computation),
+            core::to_text(execution.measured), core::to_text(predicted.value), core::to_text(predicted.low),
+            core::to_text(predicted.high), core::join(execution.outside, " ")}});
+    }
+  }
+  return csv_table(table);
+}
+
+AppliedBlock AppliedBlocks::sum() const {
+  AppliedBlock all;
+  for (const AppliedBlock& block : blocks) {
+    all.executions += block.executions;
+    all.outside += block.outside;
+    all.recorded_s += block.recorded_s;
+    all.predicted_s += block.predicted_s;
+  }
+  return all;
+}
+
 nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied) {
-  return {{"executions", applied.executions},
-          {"outside", applied.outside},
-          {"recorded_s", applied.recorded_s},
-          {"predicted_s", applied.predicted_s},
-          {"other_s", applied.other_s}};
+  const auto values = [](const AppliedBlock& block) {
+    return nlohmann::ordered_json{{"executions", block.executions},
+                                  {"outside", block.outside},
+                                  {"recorded_s", block.recorded_s},
+                                  {"predicted_s", block.predicted_s}};
+  };
+  nlohmann::ordered_json json = values(applied.sum());
+  json["other_s"] = applied.other_s;
+  json["blocks"] = nlohmann::ordered_json::array();
+  for (const AppliedBlock& block : applied.blocks) {
+    nlohmann::ordered_json of_block = {{"name", block.name}};
+    of_block.update(values(block));
+    json["blocks"].push_back(std::move(of_block));
+  }
+  return json;
 }
 
 std::string applied_blocks_text(const AppliedBlocks& applied) {
-  const double recorded_s = applied.recorded_s + applied.other_s;
+  const AppliedBlock sum = applied.sum();
+  const double recorded_s = sum.recorded_s + applied.other_s;
   std::string text =
-      "computation by block models: " + core::spaced_percent(recorded_s > 0 ? applied.recorded_s / recorded_s : 0) +
+      "computation by block models: " + core::spaced_percent(recorded_s > 0 ? sum.recorded_s / recorded_s : 0) +
       " of what was recorded, which they change by " +
-      core::signed_percent(deviation(applied.predicted_s, applied.recorded_s)) + "\n";
-  if (applied.outside > 0) {
-    text += "  " + std::to_string(applied.outside) + " of " + std::to_string(applied.executions) +
-            " executions have an attribute beyond what the models were learnt from\n";
+      core::signed_percent(deviation(sum.predicted_s, sum.recorded_s)) + "\n";
+  for (const AppliedBlock& block : applied.blocks) {
+    if (block.outside == 0) continue;
+    text += "  " + std::to_string(block.outside) + " of " + std::to_string(block.executions) + " executions of " +
+            block.name + " have an attribute beyond what its model was learnt from\n";
   }
   return text;
 }

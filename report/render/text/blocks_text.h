@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ struct CheckedBlock {
   size_t outside = 0;                  // executions with an attribute beyond what was learnt from
   double measured = 0, predicted = 0;  // sums
   double error = 0;                    // relative mean error of single executions
+  struct Execution {
+    uint32_t rank = 0;
+    uint64_t computation = 0;  // its number on the rank: that before this event of the trace
+    double measured = 0;
+    fit::BlockEstimate predicted;
+    std::vector<std::string> outside;  // attributes beyond what was learnt from
+  };
+  std::vector<Execution> each;
 };
 
 struct BlockCheck {
@@ -27,17 +36,26 @@ struct BlockCheck {
   double total = 0;  // of all computation of these ranks, also of blocks without a model
 };
 
-// The computations of a run that models replaced.
-struct AppliedBlocks {
+// The computations of a run that models replaced; sums over ranks.
+struct AppliedBlock {
+  std::string name;
   size_t executions = 0;
   size_t outside = 0;
-  double recorded_s = 0, predicted_s = 0;  // of blocks with a model, sums over ranks
-  double other_s = 0;                      // of the others, as recorded
+  double recorded_s = 0, predicted_s = 0;
+};
+struct AppliedBlocks {
+  std::vector<AppliedBlock> blocks;  // those with a model
+  double other_s = 0;                // of the others, as recorded
+
+  AppliedBlock sum() const;  // of blocks
 };
 
 std::string block_models_text(const fit::BlockModels& models, const core::TableStyle& style);
 std::string block_check_text(const BlockCheck& check, const core::TableStyle& style);
 nlohmann::ordered_json block_check_json(const BlockCheck& check);
+// A line for each execution: "block,rank,computation,measured,predicted,low,high,outside", the last one with the names
+// of attributes, separated by spaces.
+std::string block_check_csv(const BlockCheck& check);
 nlohmann::ordered_json applied_blocks_json(const AppliedBlocks& applied);
 std::string applied_blocks_text(const AppliedBlocks& applied);
 

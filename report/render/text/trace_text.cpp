@@ -142,7 +142,7 @@ uint64_t put_steps(const RankTrace& trace, const std::vector<TraceStep>& steps, 
     }
     const uint64_t own = number + (step.before.total > 0 ? 1 : 0);
     text += indent + std::to_string(own) + " " + trace.routines[e.routine] + " " + details(e) + "\n";
-    number += loggp::operations_of(e, step.before);
+    number += loggp::operations_of(trace, e, step.before);
   }
   return number;
 }

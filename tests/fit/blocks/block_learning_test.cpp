@@ -103,6 +103,55 @@ TEST(BlockLearning, TheIntervalHoldsMostExecutions) {
   EXPECT_NEAR(model.value().high, 0.09, 0.02);
 }
 
+// Ranks take times of their own, which no attribute but the place of each tells: of other ranks it tells nothing.
+TEST(BlockLearning, WhatOnlyTellsRanksApartIsNoModel) {
+  const double of_rank[] = {100, 140, 95, 150, 90, 130, 105, 145};
+  BlockSamples samples;
+  samples.attributes = {"rank_x"};
+  std::mt19937 random(7);
+  for (int rank = 0; rank < 8; ++rank) {
+    for (int i = 0; i < 30; ++i) {
+      samples.rows.push_back({static_cast<double>(rank)});
+      samples.values.push_back(of_rank[rank] + static_cast<double>(random() % 5));
+      samples.ranks.push_back(rank);
+    }
+  }
+  const auto model = learn_block(samples);
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(model.value().method, BlockMethod::kMean);
+  samples.ranks.clear();
+  const auto seen = learn_block(samples);
+  ASSERT_TRUE(seen.ok());
+  EXPECT_NE(seen.value().method, BlockMethod::kMean);
+}
+
+// m is n but for a thousandth: either tells all.
+TEST(BlockLearning, OneOfTwoAttributesThatTellTheSameIsTaken) {
+  BlockSamples samples = block_of(200, [](double n, std::mt19937& random) {
+    return n * (0.9 + 0.2 * static_cast<double>(random() % 10001) / 10000);
+  });
+  std::mt19937 random(9);
+  for (auto& row : samples.rows) row[1] = row[0] * (1 + 1e-5 * static_cast<double>(random() % 100));
+  const auto model = learn_block(samples, {BlockMethod::kLinearRegression});
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(model.value().attributes.size(), 1U) << model.value().formula();
+}
+
+// The place of the rank follows n, and would do as well.
+TEST(BlockLearning, AttributesOfALaterStageAreTakenOnlyWhereTheyTellMore) {
+  BlockSamples samples = block_of(200, [](double n, std::mt19937&) { return 3 * n + 1; });
+  samples.attributes = {"n", "rank_x"};
+  samples.stages = {0, 2};
+  for (auto& row : samples.rows) row[1] = row[0] + static_cast<double>(static_cast<int>(row[1]) % 3);
+  const auto named = learn_block(samples);
+  ASSERT_TRUE(named.ok());
+  EXPECT_EQ(named.value().formula(), "3 n + 1");
+  samples.stages = {2, 0};
+  const auto both = learn_block(samples);
+  ASSERT_TRUE(both.ok());
+  EXPECT_EQ(both.value().attributes.size(), 1U);
+}
+
 TEST(BlockLearning, TooFewExecutionsAndWrongTimesAreErrors) {
   const auto few = learn_block(block_of(kFewestExecutions - 1, [](double n, std::mt19937&) { return n; }));
   ASSERT_FALSE(few.ok());
