@@ -5,6 +5,7 @@
 #include "core/profile/profile.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
+#include "report/proposal/job_choice.h"
 
 namespace scalediag::report {
 namespace {
