@@ -142,11 +142,13 @@ Result<Profile> profile_of_region(const Profile& profile, const std::string& nam
   if (name == kMainLoop) {
     std::vector<double> iterations;
     std::vector<std::string> texts;
+    std::set<std::pair<int, std::string>> told;  // of repeats that agree only the first
     for (const Run& run : profile.runs) {
       const Region* const loop = run.complete ? main_loop_of(run) : nullptr;
       if (loop == nullptr) continue;
       iterations.push_back(loop->count.mean);
-      texts.push_back(std::to_string(std::llround(loop->count.mean)) + " in " + run.id);
+      const std::string rounds = std::to_string(std::llround(loop->count.mean));
+      if (told.emplace(run.np, rounds).second) texts.push_back(rounds + " in " + run.id);
     }
     if (!can_be_one_loop(iterations)) {
       return Error{

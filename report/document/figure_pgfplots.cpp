@@ -56,7 +56,8 @@ std::string list_of_ticks(const std::vector<double>& ticks) {
 
 std::string figure_pgfplots(const Figure& figure, const std::string& width) {
   const FigureAxes axes = axes_of(figure);
-  std::string text = "\\begin{tikzpicture}\n\\begin{axis}[width=" + width + ", height=0.85\\linewidth,\n  xmode=log, ";
+  std::string text = "\\begin{tikzpicture}[baseline=(current bounding box.north)]\n\\begin{axis}[width=" + width +
+                     ", height=0.85\\linewidth,\n  xmode=log, ";
   if (figure.logarithmic) text += "ymode=log, ";
   text +=
       "xmin=" + core::to_text(axes.x_low) + ", xmax=" + core::to_text(axes.x_high) +

@@ -1,5 +1,7 @@
 #include "report/document/html_document.h"
 
+#include <algorithm>
+
 #include "report/document/figure_svg.h"
 #include "report/render/html/elements.h"
 #include "report/render/html/escape.h"
@@ -11,18 +13,20 @@ constexpr const char* kDocumentStyle =
     "body{margin:2rem auto;max-width:60rem;padding:0 1.5rem;font:15px/1.5 system-ui,\"DejaVu Sans\",sans-serif;"
     "color:#1c2126;background:#fff}"
     "h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:1.8rem}"
-    "table{border-collapse:collapse;font-size:.9rem;margin:.8rem 0}"
+    "table{border-collapse:collapse;font-size:.85rem;margin:.8rem 0}"
     "caption{text-align:left;color:#444c54;padding-bottom:.3rem}"
-    "th,td{padding:.2rem .7rem .2rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #d8dee4}"
+    "th,td{padding:.2rem .6rem .2rem 0;text-align:left;vertical-align:top;border-bottom:1px solid #d8dee4}"
     "thead th{border-bottom:1px solid #1c2126;font-weight:600;vertical-align:bottom}"
     "tbody th{font-weight:400}"
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "thead th.n{white-space:normal}.text td{overflow-wrap:anywhere}"
     "tr.predicted td,tr.predicted th{font-style:italic;color:#444c54}"
     "tr.first-predicted td,tr.first-predicted th{border-top:1px solid #1c2126}"
     ".remark{border-left:3px solid #ad4600;padding-left:.8rem}"
-    ".figures{display:flex;flex-wrap:wrap;gap:1rem}.figures svg{flex:1 1 22rem;max-width:30rem;height:auto}"
+    ".figures{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}.figures svg{flex:1 1 "
+    "22rem;max-width:30rem;height:auto}"
     "figure{margin:1rem 0;break-inside:avoid}figcaption{font-size:.9rem;color:#444c54}"
-    "table,.remark{break-inside:avoid}td{overflow-wrap:anywhere}"
+    "table,.remark{break-inside:avoid}"
     "@media print{body{margin:0;max-width:none;font-size:10pt}}";
 
 struct HtmlWriter {
@@ -48,7 +52,9 @@ struct HtmlWriter {
 }  // namespace
 
 std::string html_table(const DocumentTable& table) {
-  std::string out = "<table>\n";
+  const bool has_numbers = std::any_of(table.columns.begin(), table.columns.end(),
+                                       [](const DocumentColumn& column) { return column.is_number; });
+  std::string out = has_numbers ? "<table>\n" : "<table class=\"text\">\n";
   if (!table.caption.empty()) out += "<caption>" + html::escaped(table.caption) + "</caption>\n";
   std::string titles;
   bool has_titles = false;

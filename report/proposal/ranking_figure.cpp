@@ -14,7 +14,8 @@
 namespace scalediag::report {
 namespace {
 
-constexpr double kLeft = 40, kTop = 50, kLine = 24, kPlotWidth = 400, kNames = 330;
+constexpr double kLeft = 40, kTop = 50, kLine = 24, kPlotWidth = 400;
+constexpr double kCharacter = 6.9, kLeastNames = 130;  // widths
 constexpr double kDot = 4.2;
 constexpr size_t kNameLength = 44;
 constexpr int kFirstPlaces = 10;    // at the target
@@ -104,7 +105,13 @@ class RankingDrawing {
 
   std::string svg() {
     const double bottom = y(ranking_.last_place) + kLine;
-    const double width = kLeft + kPlotWidth + kNames;
+    size_t longest = 0;
+    for (const RankingLine& line : ranking_.lines) {
+      longest = std::max(longest, core::display_width(core::shorten_function(line.name, kNameLength)));
+    }
+    // The place and two blanks stand before a name.
+    const double names = std::max(kLeastNames, 20 + kCharacter * static_cast<double>(longest + 4));
+    const double width = kLeft + kPlotWidth + names;
     out_ = svg_begin(width, bottom + 62, title_) + svg_text(kLeft - 12, 17, "start", title_, kSvgInk);
     for (size_t i = 0; i < ranking_.columns.size(); ++i) {
       const RankingColumn& column = ranking_.columns[i];

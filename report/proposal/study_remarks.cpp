@@ -86,7 +86,7 @@ class Remarks {
   void on_main_loop() {
     if (study_.why_run.empty()) return;
     say("Times are those of whole runs, with the program's set-up in them, since the main loop is not known: " +
-        study_.why_run + ". Where the program marks its loop as a region (docs/regions.md), say `--region NAME`.");
+        study_.why_run + ". Where the program marks its loop as a region, `--region NAME` gives its time.");
   }
 
   void on_doubts() {
