@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/blocks_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -137,7 +138,7 @@ void add_blocks_command(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember(method_names()));
   command->add_option("--share", options->least_share, "learn: only blocks with this share of the computation, in %")
       ->type_name("X")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(number_between(0, 100))
       ->capture_default_str();
   command->add_option("--metric", options->learning.metric, "learn: what of a block: seconds or instructions")
       ->type_name("METRIC")

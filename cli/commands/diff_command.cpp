@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/show_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/profile/call_sites.h"
 #include "core/text/numbers.h"
@@ -98,7 +99,7 @@ void add_diff_command(CLI::App& app, Invocation& invocation) {
   command->add_option("B", options->b, "Experiment folder or profile.json: after")->required();
   command->add_option("--tolerance", options->tolerance, "A change of less than this part of A is none: 0.05 for 5 %")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_not_negative())
       ->capture_default_str();
   command
       ->add_option("--by", options->by,

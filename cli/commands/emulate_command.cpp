@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/number_checks.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "collector/emulate/emulated_run.h"
@@ -246,7 +247,7 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("MAP");
   command->add_option("--cpu-factor", options->cpu_factor, "Every computation takes X times as long as here")
       ->type_name("X")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable (see scalediag simulate)")
       ->type_name("FACTORS")
@@ -264,10 +265,10 @@ void add_emulate_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--patience", request->patience_s, "Give up when no rank has told of a call of MPI for S seconds")
       ->type_name("S")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--top", options->top, "Parts of the critical path to print, 0 for all")
       ->check(CLI::Range(0, 1000000))

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/representatives_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/json/json_writer.h"
 #include "report/render/text/groups_text.h"
@@ -54,7 +55,7 @@ void add_groups_command(CLI::App& app, Invocation& invocation) {
           ->add_option("--similarity", options->similarity,
                        "Also apart: ranks whose computations differ by more than K % of a rank's computation")
           ->type_name("K")
-          ->check(CLI::Range(0.0, 1e6));
+          ->check(number_between(0, 1e6));
   command->add_option("--computation", options->source.computation, "replay:FOLDER: computations of replayed ranks")
       ->type_name("WHAT");
   command->add_flag("--json", options->json, "Print JSON");

@@ -36,7 +36,8 @@ int predict(const PredictOptions& options) {
   const Result<report::Findings> findings = findings_of(input.value(), options.prediction);
   if (!findings) return report(findings.error());
   if (options.json) {
-    const Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input.value(), findings.value());
+    const Result<std::vector<report::ScalingTable>> tables =
+        scaling_tables_of(input.value(), options.prediction, findings.value());
     if (!tables) return report(tables.error());
     const Result<std::string> text = report::findings_json(findings.value(), tables.value());
     return text ? print(text.value()) : report(text.error());

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/study_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
@@ -140,16 +141,15 @@ void add_proposal_command(CLI::App& app, Invocation& invocation) {
   command->add_option("INPUT", options->inputs, "Experiment folders of one program, by rising size of the problem")
       ->required();
   add_study_options(*command, options->study);
-  command->add_option("--jobs", options->jobs, "The number of production jobs, for a budget")
-      ->check(CLI::PositiveNumber);
+  command->add_option("--jobs", options->jobs, "The number of production jobs, for a budget")->check(positive_number());
   command->add_option("--steps", options->steps, "Steps of the main loop in a production job")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--measured-steps", options->measured_steps, "Steps of the main loop in the measured runs")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--job-np", options->job_processes,
                    "Processes of a production job (default: the largest number that keeps --efficiency)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--periods", options->periods,
                    "Periods that the jobs are spread over, such as the quarters of a year")

@@ -10,6 +10,7 @@
 #include "cli/diagnostics.h"
 #include "cli/inputs/loop_input.h"
 #include "cli/inputs/representatives_input.h"
+#include "cli/number_checks.h"
 #include "collector/replay/record_session.h"
 #include "core/text/join.h"
 #include "core/text/quantities.h"
@@ -163,7 +164,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
           ->add_option("--similarity", options->similarity,
                        "Also apart: ranks whose computations differ by more than K % of a rank's computation")
           ->type_name("K")
-          ->check(CLI::Range(0.0, 1e6))
+          ->check(number_between(0, 1e6))
           ->needs(representatives);
   command
       ->add_option("--node", options->node, "Record the ranks of their nodes too, K to a node, for replay --together")
@@ -187,7 +188,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
                    "Record all iterations of ranks whose successive iterations differ by more than K % of the mean "
                    "iteration in the mean")
       ->type_name("K")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0, 1e6))
       ->needs(iterations)
       ->capture_default_str();
   command->add_option("-o,--output", request->output, "Folder of the recording (default: APP.messages)")
@@ -200,7 +201,7 @@ void add_record_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--timeout", request->timeout_s, "End the run after S seconds")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--max-log", request->max_log_bytes, "A rank whose log grows beyond this (500MB, 2GB) is given up")
       ->type_name("SIZE")

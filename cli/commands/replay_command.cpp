@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/diagnostics.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "collector/replay/kernel_replay.h"
 #include "collector/replay/replay_session.h"
@@ -163,7 +164,7 @@ void add_replay_command(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--timeout", options->request.timeout_s, "End a replay after S seconds")
       ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   CLI::Option* kernels = command->add_flag(
       "--kernels", options->kernels, "Replay each rank once more and sample in which functions it spends its time");
   command->add_flag("--no-kernels", options->no_kernels, "Leave that out with --json")->excludes(kernels);

@@ -7,11 +7,13 @@
 #include "cli/inputs/prediction.h"
 #include "cli/inputs/scaling_input.h"
 #include "cli/inputs/study_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/atomic_file.h"
 #include "core/experiment/output_file.h"
 #include "core/text/quantities.h"
 #include "report/document/figure_svg.h"
+#include "report/proposal/ranking_figure.h"
 #include "report/proposal/scaling_figures.h"
 #include "report/render/html/page.h"
 #include "report/render/json/report_json.h"
@@ -28,7 +30,7 @@ struct ReportOptions {
   std::string html = "report.html";
   std::string json;
   double bound = report::kEfficiencyBound;
-  std::string figure;  // "speedup", "efficiency"; empty: the report
+  std::string figure;  // "speedup", "efficiency", "ranking"; empty: the report
 };
 
 void add_measurement(const MeasurementInput& input, report::Findings& findings) {
@@ -60,22 +62,29 @@ core::Status write(const std::string& path, const Result<std::string>& text) {
 
 // The figure for a talk. Errors: the data have no such values (kInput); as picture_of().
 Result<std::string> figure_of(const ReportOptions& options, const MeasurementInput& input, report::Findings findings) {
-  Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input, findings);
+  const auto in_format = [&options](std::string svg) -> Result<std::string> {
+    if (options.html.ends_with(".svg")) return svg;
+    return report::picture_of(
+        svg, options.html.ends_with(".pdf") ? report::PictureFormat::kPdf : report::PictureFormat::kPng);
+  };
+  if (options.figure == "ranking") {
+    Result<std::string> svg = report::ranking_svg(findings);
+    return svg ? in_format(std::move(svg).value()) : svg;
+  }
+  Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input, options.prediction, findings);
   if (!tables) return tables.error();
   report::Proposal proposal;
   proposal.options.efficiency_bound = options.bound;
   report::Study study;
   study.input = options.prediction.input;
+  study.region = input.region;
   study.findings = std::move(findings);
   study.tables = std::move(tables).value();
   if (!study.tables.empty()) {
     proposal.studies.push_back(std::move(study));
     for (const report::Figure& figure : report::scaling_figures(proposal)) {
       if (figure.name != options.figure) continue;
-      std::string svg = report::figure_svg(figure);
-      if (options.html.ends_with(".svg")) return svg;
-      return report::picture_of(
-          svg, options.html.ends_with(".pdf") ? report::PictureFormat::kPdf : report::PictureFormat::kPng);
+      return in_format(report::figure_svg(figure));
     }
   }
   return core::Error{core::ErrorCode::kInput,
@@ -113,7 +122,8 @@ int write_report(const ReportOptions& options) {
   Result<report::Findings> findings = findings_of(input.value(), options.prediction, findings_options);
   if (!findings) return report(findings.error());
   if (!options.figure.empty()) return write_figure(options, input.value(), std::move(findings).value());
-  const Result<std::vector<report::ScalingTable>> tables = scaling_tables_of(input.value(), findings.value());
+  const Result<std::vector<report::ScalingTable>> tables =
+      scaling_tables_of(input.value(), options.prediction, findings.value());
   if (!tables) return report(tables.error());
   add_measurement(input.value(), findings.value());
   add_phases(input.value(), findings.value());
@@ -141,11 +151,12 @@ void add_report_command(CLI::App& app, Invocation& invocation) {
   command->add_option("--json", options->json, "Write the same as JSON (scalediag-report/1)")->type_name("FILE");
   command->add_option("--efficiency", options->bound, "The efficiency that more processes have to keep")
       ->capture_default_str()
-      ->check(CLI::Range(0.01, 1.0));
+      ->check(number_between(0.01, 1));
   command
       ->add_option("--figure", options->figure,
-                   "Write one figure for a talk instead, into -o FILE.svg, FILE.pdf or FILE.png: speedup, efficiency")
-      ->check(CLI::IsMember({"speedup", "efficiency"}));
+                   "Write one figure for a talk instead, into -o FILE.svg, FILE.pdf or FILE.png: speedup, efficiency, "
+                   "ranking")
+      ->check(CLI::IsMember({"speedup", "efficiency", "ranking"}));
   command->footer(
       "Without --at: 4 and 16 times the largest measured number of processes.\n\nExamples:\n"
       "  scalediag report app.scalediag --at np=256,1024\n"

@@ -8,6 +8,7 @@
 #include "cli/inputs/simulate_input.h"
 #include "cli/inputs/simulate_left_out.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/number_checks.h"
 #include "cli/simulation_outcome.h"
 #include "cli/standard_output.h"
 #include "core/experiment/output_file.h"
@@ -182,7 +183,7 @@ void add_simulate_command(CLI::App& app, Invocation& invocation) {
   command
       ->add_option("--block-factor", options->block_factor, "With --blocks: of the computations that no model replaces")
       ->type_name("X")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str()
       ->needs(blocks);
   command->add_option("--what-if", options->what_ifs, "Also with these factors; repeatable")

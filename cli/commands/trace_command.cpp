@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/diagnostics.h"
 #include "cli/inputs/trace_input.h"
+#include "cli/number_checks.h"
 #include "cli/standard_output.h"
 #include "core/json/json_writer.h"
 #include "report/render/text/trace_text.h"
@@ -85,7 +86,7 @@ void add_trace_command(CLI::App& app, Invocation& invocation) {
   command->add_option("DIR", options->folder, "Experiment folder, or the folder of one of its runs")->required();
   command->add_option("--np", options->np, "The run with P ranks")->type_name("P");
   command->add_option("--run", options->run, "The run with this id, as np0004.r0")->type_name("ID");
-  command->add_option("--rank", options->rank, "Only this rank")->type_name("R")->check(CLI::NonNegativeNumber);
+  command->add_option("--rank", options->rank, "Only this rank")->type_name("R")->check(number_not_negative());
   command->add_flag("--summary", options->summary, "A line a rank");
   command->add_option("--compare", options->compare, "Hold the trace against this one, event by event")
       ->type_name("DIR")

@@ -226,6 +226,16 @@ core::Status check_program(const fit::BlockModels& models, const std::vector<log
                      "learn models from traces of " + program, ""};
 }
 
+// Further beyond what was learnt from than so many times its range, a prediction is not to be relied on.
+constexpr double kFar = 2;
+
+void warn_of_far(const std::string& block, size_t far, size_t all) {
+  if (10 * far <= all) return;
+  warn(std::to_string(far) + " of " + std::to_string(all) + " executions of block " + block +
+       " have an attribute further beyond what its model was learnt from than twice the range of that: the sum of the "
+       "block may be far off; learn from ranks or runs in which its attributes vary more");
+}
+
 // Warns of models that are of the places of other ranks than there are.
 void warn_of_places(const fit::BlockModels& models, size_t ranks) {
   if (models.ranks == 0 || models.ranks == ranks) return;
@@ -314,9 +324,11 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
     block.name = model.name;
     block.executions = executions.values.size();
     std::vector<double> predicted;
+    size_t far = 0;
     for (size_t i = 0; i < block.executions; ++i) {
       const std::vector<double> row = picked(executions.rows[i], columns.value());
       const auto estimate = model.estimate(row);
+      far += estimate.beyond > kFar ? 1 : 0;
       const auto& place = executions.places[i];
       block.each.push_back({place.rank, place.computation, executions.values[i], estimate, model.outside(row)});
       predicted.push_back(estimate.value);
@@ -325,6 +337,7 @@ core::Result<report::BlockCheck> check_blocks(const fit::BlockModels& models, co
       block.predicted += estimate.value;
     }
     block.error = fit::relative_mean_error(predicted, executions.values);
+    warn_of_far(model.name, far, block.executions);
     check.blocks.push_back(std::move(block));
   }
   return check;
@@ -363,15 +376,18 @@ core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models,
     const auto columns = columns_of_model(model, executions);
     if (!columns) return columns.error();
     report::AppliedBlock block{model.name};
+    size_t far = 0;
     for (size_t i = 0; i < executions.values.size(); ++i) {
       const auto estimate = model.estimate(picked(executions.rows[i], columns.value()));
       const auto& [rank, computation, recorded_s] = executions.places[i];
       computed[rank][computation] += estimate.value - recorded_s * other_factor;
+      far += estimate.beyond > kFar ? 1 : 0;
       ++block.executions;
       block.outside += estimate.is_outside ? 1 : 0;
       block.recorded_s += recorded_s;
       block.predicted_s += estimate.value;
     }
+    warn_of_far(model.name, far, block.executions);
     applied.blocks.push_back(std::move(block));
   }
   applied.other_s = program.value().total - applied.sum().recorded_s;

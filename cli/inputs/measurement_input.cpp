@@ -67,6 +67,8 @@ core::Status choose_region(MeasurementInput& input, const std::string& region) {
   }
   core::Result<core::Profile> of_region = core::profile_of_region(*input.profile, region);
   if (!of_region) return of_region.error();
+  input.region = region;
+  input.program = std::move(input.profile);
   input.profile = std::move(of_region).value();
   return core::Done{};
 }

@@ -19,6 +19,9 @@ struct MeasurementInput {
   std::optional<fit::MeasurementSet> measurements;  // of other files
   std::optional<core::Experiment> experiment = {};  // of an experiment folder
   bool by_call_path = false;                        // the profile's call paths are modelled
+  // Where choose_region() put a region's times into `profile`: its name, and the whole program's profile.
+  std::string region = {};
+  std::optional<core::Profile> program = {};
 };
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were

@@ -13,6 +13,7 @@
 #include "core/text/value_list.h"
 #include "fit/application/application.h"
 #include "fit/data/measurement_set.h"
+#include "fit/profile/profile_data.h"
 #include "loggp/network/network_json.h"
 #include "report/findings/network_cost.h"
 #include "report/findings/places/call_site_findings.h"
@@ -309,8 +310,14 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
                    "measure it: `scalediag profile` of this version records it", ""};
     }
   }
-  report::Findings findings =
-      report::application_findings(model.value(), targets.value(), with_scaling(request, options));
+  options = with_scaling(request, options);
+  if (input.program) {
+    const Result<fit::ApplicationData> program = fit::application_data(*input.program);
+    if (!program) return program.error();
+    options.region = input.region;
+    options.program_scaling = report::scaling_kind_of_program(program.value(), options.scaling);
+  }
+  report::Findings findings = report::application_findings(model.value(), targets.value(), options);
   findings.input = request.input;
   if (input.profile) {
     findings.application = input.profile->application;
@@ -318,9 +325,6 @@ core::Result<report::Findings> findings_of(const MeasurementInput& input, const 
     for (const core::Run& run : input.profile->runs)
       if (run.complete) findings.clock_reason = run.clock_reason;
     report::add_call_sites(*input.profile, findings);
-  }
-  if (!request.region.empty()) {
-    add_note(findings, "only the region " + request.region + " is predicted: \"the run\" is the time within it");
   }
   add_note(findings, size_without_effect(request.size, measured, targets.value()));
   add_note(findings, assumed_of_messages(request, measured, targets.value(), model.value().data()));

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "cli/inputs/prediction.h"
+#include "cli/number_checks.h"
 #include "core/text/numbers.h"
 #include "core/text/value_list.h"
 
@@ -11,6 +11,8 @@ namespace {
 
 using core::Error;
 using core::ErrorCode;
+
+constexpr const char* kWholeRun = "run";  // of --region
 
 // The other parameters change with every configuration, so that no combination of theirs with a further number of
 // processes is known.
@@ -38,6 +40,34 @@ std::vector<std::string> targets_of(const fit::ApplicationData& data, const std:
   return at;
 }
 
+struct ChosenRegion {
+  std::optional<MeasurementInput> input;  // with the region's times in place; empty: the run
+  std::string why_run;                    // where nobody asked for the run: why it is not the main loop
+};
+
+// Errors (kInput): a region that was asked for is not there, or not with this clock.
+core::Result<ChosenRegion> choose(const MeasurementInput& loaded, const std::string& region, core::Clock clock) {
+  ChosenRegion chosen;
+  if (region == kWholeRun) return chosen;
+  if (clock != core::Clock::kWall) {
+    if (region.empty()) return chosen;
+    return Error{ErrorCode::kInput,
+                 "the times of " + loaded.path + " are CPU times, and that of the region " + region +
+                     " holds what ranks burn while they wait: it shows no scaling",
+                 "measure with a core for each rank, or say --region run", loaded.path};
+  }
+  MeasurementInput input = loaded;
+  const core::Status there = choose_region(input, region.empty() ? core::kMainLoop : region);
+  if (there) {
+    chosen.input = std::move(input);
+  } else if (region.empty()) {
+    chosen.why_run = there.error().message;
+  } else {
+    return there.error();
+  }
+  return chosen;
+}
+
 }  // namespace
 
 void add_study_options(CLI::App& command, StudyRequest& study) {
@@ -54,7 +84,13 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
       ->check(CLI::Range(1, 1 << 20));
   command.add_option("--efficiency", study.efficiency_bound, "The efficiency that a job has to keep")
       ->capture_default_str()
-      ->check(CLI::Range(0.01, 1.0));
+      ->check(number_between(0.01, 1));
+  command
+      .add_option("--region", study.region,
+                  "What the times are of: main-loop, a region that the program named (`show` lists them), or run, from "
+                  "MPI_Init to MPI_Finalize (default: the main loop where each run has the same one and a core for "
+                  "each rank, else the run)")
+      ->type_name("NAME");
   command.add_option("--scaling", study.scaling, "strong (fixed problem), weak (it grows with the processes), or auto")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "strong", "weak"}));
@@ -70,15 +106,23 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   const core::Result<fit::ApplicationData> data = data_of(loaded.value());
   if (!data) return data.error();
   if (const core::Status scales = report::check_scales(input, data.value()); !scales) return scales.error();
+  core::Result<ChosenRegion> chosen = choose(loaded.value(), request.region, *data.value().clock);
+  if (!chosen) return chosen.error();
+  const MeasurementInput* const region = chosen.value().input ? &*chosen.value().input : nullptr;
+  const core::Result<fit::ApplicationData> region_data = region != nullptr ? data_of(*region) : data;
+  if (!region_data) return region_data.error();
 
   report::ScalingTableOptions table = request.table;
   const std::vector<double> scales = data.value().scales();
   const double largest = scales.back();
   const core::Experiment* experiment = loaded.value().experiment ? &*loaded.value().experiment : nullptr;
   // Predictions would be made of times in doubt, too.
-  const bool doubtful = !report::doubtful_runs(*loaded.value().profile, experiment, data.value()).empty();
+  const auto doubtful = [&](const fit::ApplicationData& times) {
+    return !report::doubtful_runs(*loaded.value().profile, experiment, times).empty();
+  };
   const bool measured_only = table.measured_only || (request.np.empty() && scales.size() < report::kScalesForSection) ||
-                             changes_everywhere(data.value()) || doubtful;
+                             changes_everywhere(data.value()) || doubtful(data.value()) ||
+                             doubtful(region_data.value());
   table.measured_only = measured_only;
   const std::string further = core::to_text(2 * largest) + "," + core::to_text(4 * largest);
   PredictionRequest prediction;
@@ -92,18 +136,33 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   options.efficiency_bound = request.efficiency_bound;
   core::Result<report::Findings> findings = findings_of(loaded.value(), prediction, options);
   if (!findings) return findings.error();
-  return report::study_of(input, *loaded.value().profile, experiment, data.value(), std::move(findings).value(), table);
+  report::StudyParts parts{input,        *loaded.value().profile, experiment, data.value(),
+                           std::nullopt, chosen.value().why_run};
+  if (region == nullptr) return report::study_of(parts, std::move(findings).value(), table);
+  const core::Result<report::Findings> of_region = findings_of(*region, prediction, options);
+  if (!of_region) return of_region.error();
+  parts.region.emplace(report::TableRegion{region->region, region_data.value(), of_region.value()});
+  return report::study_of(parts, std::move(findings).value(), table);
 }
 
 core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const MeasurementInput& input,
-                                                                  const report::Findings& findings,
-                                                                  const report::ScalingTableOptions& options) {
+                                                                  const PredictionRequest& request,
+                                                                  const report::Findings& findings) {
   if (!input.profile) return std::vector<report::ScalingTable>{};
   const core::Result<fit::ApplicationData> data = data_of(input);
   if (!data) return data.error();
   if (!data.value().has_totals()) return std::vector<report::ScalingTable>{};
   const core::Experiment* experiment = input.experiment ? &*input.experiment : nullptr;
-  return report::scaling_tables(*input.profile, experiment, data.value(), findings, options);
+  if (!input.program || data.value().clock != core::Clock::kWall) {
+    return report::scaling_tables(*input.profile, experiment, data.value(), findings);
+  }
+  const MeasurementInput program{input.path, input.program, std::nullopt, input.experiment};
+  const core::Result<fit::ApplicationData> of_program = data_of(program);
+  if (!of_program) return of_program.error();
+  const core::Result<report::Findings> jobs = findings_of(program, request);
+  if (!jobs) return jobs.error();
+  const report::TableRegion region{input.region, data.value(), findings};
+  return report::scaling_tables(*program.profile, experiment, of_program.value(), jobs.value(), {}, &region);
 }
 
 }  // namespace scalediag::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/inputs/measurement_input.h"
+#include "cli/inputs/prediction.h"
 #include "core/result.h"
 #include "report/proposal/proposal.h"
 
@@ -15,21 +16,24 @@ namespace scalediag::cli {
 struct StudyRequest {
   std::string np;  // LIST of --np; empty: twice and four times the largest measured, where enough scales were measured
   std::string scaling = "auto";
+  // A region's name, or "run": what the times are of. Empty: the main loop where each run has a core for each rank and
+  // the same main loop, else the run.
+  std::string region;
   double efficiency_bound = 0.7;
   report::ScalingTableOptions table;
 };
 
-// --np, --measured-only, --cores-per-node, --efficiency and --scaling; `study` outlives the parsing.
+// --np, --measured-only, --cores-per-node, --efficiency, --region and --scaling; `study` outlives the parsing.
 void add_study_options(CLI::App& command, StudyRequest& study);
 
 // The study of an experiment folder or a profile.json. Errors: those of load_measurement_input() and findings_of(); a
-// file without runs; one number of processes (kInput).
+// file without runs; one number of processes; a region that some run lacks, or with the CPU clock (kInput).
 core::Result<report::Study> load_study(const std::string& input, const StudyRequest& request);
 
-// The tables of a profile's scaling; none where it has no totals, or no profile was read. `findings` are those of
-// `input`. Errors: those of data_of().
+// The tables of a profile's scaling, or of its region; none where it has no totals, or no profile was read. `findings`
+// are those of `input` and `request`. Errors: those of data_of() and findings_of().
 core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const MeasurementInput& input,
-                                                                  const report::Findings& findings,
-                                                                  const report::ScalingTableOptions& options = {});
+                                                                  const PredictionRequest& request,
+                                                                  const report::Findings& findings);
 
 }  // namespace scalediag::cli

@@ -94,6 +94,7 @@ class MainLoopTimes {
   explicit MainLoopTimes(const MainLoop& loop) : loop_(loop) {}
   void add(const RankRecord& record);
   std::optional<core::Region> finish(int n_ranks) const;
+  const std::string& why_not() const { return loop_.why_not; }
 
  private:
   const MainLoop& loop_;

@@ -6,7 +6,7 @@
 #include "collector/merge/rank_times.h"
 #include "collector/merge/samples/rank_samples.h"
 #include "collector/merge/samples/sample_attribution.h"
-#include "core/profile/run_warnings.h"
+#include "core/profile/off_cpu.h"
 
 namespace scalediag::merge {
 namespace {
@@ -45,7 +45,7 @@ void RunMerger::add(const RankRecord& record) {
   if (times.off_cpu_s > 0) {
     KernelTotals off;
     off.time_s = times.off_cpu_s;
-    kernels_.add(rank, kernels_.index_of_system("[off-CPU]"), off);
+    kernels_.add(rank, kernels_.index_of_system(core::kOffCpu), off);
   }
   if (!record.callers.empty()) RankPaths(record, attributor, options_.resolve_inlined, paths_).add(stack_times_);
   SiteResolver sites(record, attributor);
@@ -105,7 +105,6 @@ void RunMerger::warn_of_unattributed(core::Run& run) const {
 
 void RunMerger::warn_of_times(core::Run& run) const {
   constexpr double kTolerableMeasuring = 0.02;
-  constexpr double kTolerableOffCpu = 0.05;
   const double total_s = run.times.total_s.mean;
   if (!(total_s > 0)) return;
   char text[240];
@@ -124,11 +123,11 @@ void RunMerger::warn_of_times(core::Run& run) const {
   if (options_.clock == core::Clock::kCpu) warn_of_what_no_clock_sees(run);
   const double off_cpu_s = times_.off_cpu_s.finish(n_ranks_).mean;  // 0 with the CPU clock
   const double outside_s = total_s - run.times.communication_s.mean;
-  if (off_cpu_s > kTolerableOffCpu * total_s && outside_s > 0) {
+  if (off_cpu_s > core::kTolerableOffCpu * total_s && outside_s > 0) {
     std::snprintf(text, sizeof text,
-                  "%s%.0f %% of the time outside MPI: other programs shared the cores, or it waited for input and "
-                  "output; --clock cpu is steadier",
-                  core::kOffCpuWarning, 100 * off_cpu_s / outside_s);
+                  "the main thread was off the CPU for %.0f %% of the time outside MPI: other programs shared the "
+                  "cores, or it waited for input and output; --clock cpu is steadier",
+                  100 * off_cpu_s / outside_s);
     run.warnings.emplace_back(text);
   }
 }
@@ -207,6 +206,7 @@ void RunMerger::finish(core::Run& run) const {
   memory_and_files_.finish(n_ranks_, run);
   run.regions = regions_.finish(n_ranks_);
   if (auto loop = main_loop_.finish(n_ranks_)) run.regions.insert(run.regions.begin(), std::move(*loop));
+  run.no_main_loop = main_loop_.why_not();
   const auto from_ranks = warnings_.finish();
   const auto of_regions = regions_.warnings();
   run.warnings.insert(run.warnings.end(), of_regions.begin(), of_regions.end());

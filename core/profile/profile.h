@@ -317,6 +317,7 @@ struct Run {
   // Paths below call_paths_from of all CPU time are put together as "[other]".
   std::vector<CallPath> call_paths;
   double call_paths_from = 0;
+  std::string no_main_loop;  // the reason why there is none in `regions`; empty: there is one, or it is not known
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.

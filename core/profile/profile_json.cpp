@@ -232,6 +232,7 @@ Json to_json(const Run& run) {
     json["call_paths"] = list(run.call_paths);
     json["call_paths_from"] = run.call_paths_from;
   }
+  if (!run.no_main_loop.empty()) json["no_main_loop"] = run.no_main_loop;
   if (!run.files.empty()) json["files"] = list(run.files);
   if (run.memory_peak_bytes) json["memory_peak_bytes"] = to_json(*run.memory_peak_bytes);
   if (run.memory_peak_node_bytes) json["memory_peak_node_bytes"] = *run.memory_peak_node_bytes;
@@ -500,6 +501,7 @@ Run read_profile_run(const JsonNode& node) {
   if (node.has("regions")) {
     node.each("regions", [&](const JsonNode& region) { run.regions.push_back(read_region(region)); });
   }
+  if (node.has("no_main_loop")) node.read("no_main_loop", run.no_main_loop);
   node.object("peers", [&](const JsonNode& peers) {
     peers.read("ranks_per_block", run.ranks_per_block, 1);
     peers.each("entries", [&](const JsonNode& peer) { run.peers.push_back(read_peer(peer)); });

@@ -27,6 +27,9 @@ constexpr size_t kFolds = 10;
 // The errors of a method that does as well as the best one: at most so many times as large, and beyond that what
 // rounding makes of a fit that is exact.
 constexpr double kAsGood = 1.1;
+// Powers, products and radial functions go astray beyond what was learnt from: their error has to be at most this part
+// of that of the best method without them.
+constexpr double kClearlyBetter = 0.7;
 constexpr double kRoundingError = 1e-6;
 
 // An attribute that others tell up to this part of its spread is left out. Noise lets two such attributes have large
@@ -55,6 +58,10 @@ constexpr Candidate kCandidates[] = {
     {BlockMethod::kLinearSupportVectors, true, {0.0005, 1}},
     {BlockMethod::kRadialSupportVectors, false, {0.01, 100}},
 };
+
+bool is_curved(const Candidate& candidate) {
+  return candidate.is_polynomial || candidate.method == BlockMethod::kRadialSupportVectors;
+}
 
 bool uses_vectors(BlockMethod method) { return method >= BlockMethod::kLinearSupportVectors; }
 
@@ -271,11 +278,22 @@ struct Choice {
   CrossValidation validation;
 };
 
-// The first candidate whose error is at most kAsGood times the smallest one.
+// The first of those that are as good as the best one; of candidates that are curved, or of the others. Null: there is
+// none.
+const Choice* first_as_good(const std::vector<Choice>& tried, bool curved) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Choice& choice : tried) {
+    if (is_curved(choice.candidate) == curved) smallest = std::min(smallest, choice.validation.both());
+  }
+  const auto found = std::find_if(tried.begin(), tried.end(), [&](const Choice& choice) {
+    return is_curved(choice.candidate) == curved && choice.validation.both() <= kAsGood * smallest + kRoundingError;
+  });
+  return found == tried.end() ? nullptr : &*found;
+}
+
 core::Result<Choice> best_candidate(const BlockSamples& samples, const Division& division,
                                     const LearningOptions& options) {
   std::vector<Choice> tried;
-  double smallest = std::numeric_limits<double>::infinity();
   for (const int stage : stages_of(samples)) {
     for (Candidate candidate : kCandidates) {
       candidate.stage = stage;
@@ -284,13 +302,13 @@ core::Result<Choice> best_candidate(const BlockSamples& samples, const Division&
       const auto validation = cross_validation(samples, division, candidate);
       if (!validation) return validation.error();
       tried.push_back({candidate, validation.value()});
-      smallest = std::min(smallest, validation.value().both());
     }
   }
-  for (const Choice& choice : tried) {
-    if (choice.validation.both() <= kAsGood * smallest + kRoundingError) return choice;
-  }
-  return tried.front();
+  const Choice *line = first_as_good(tried, false), *curve = first_as_good(tried, true);
+  if (line == nullptr) return *curve;
+  const bool is_clear =
+      curve != nullptr && curve->validation.both() + kRoundingError <= kClearlyBetter * line->validation.both();
+  return is_clear ? *curve : *line;
 }
 
 // The deviations from predictions, as parts of them, that 5 % lie below and 5 % above.

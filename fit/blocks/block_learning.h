@@ -4,8 +4,9 @@
 // cross-validation chooses the method: the mean; linear regression, least median of squares and linear support vectors,
 // each in the attributes themselves and in their powers and products; and radial support vectors. Of six ranks or more,
 // a third of the ranks is held out, and folds are ranks. The simplest method whose error, relative mean error plus that
-// of the sum, is within a tenth of the smallest one is taken, fitted to all executions, and told with the error that a
-// fit of two thirds of them has on the last third.
+// of the sum, is within a tenth of the smallest one is taken; one with powers, products or radial functions only where
+// its error is at most 0.7 times that of the best without. It is fitted to all executions, and told with the error that
+// a fit of two thirds of them has on the last third.
 #pragma once
 
 #include <cstddef>

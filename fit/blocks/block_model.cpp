@@ -18,6 +18,9 @@ constexpr std::array<std::pair<BlockMethod, const char*>, 5> kBlockMethods = {{
     {BlockMethod::kRadialSupportVectors, "support_vectors_radial"},
 }};
 
+// Of attributes that were learnt from at one value only.
+constexpr double kFarBeyond = 1e9;
+
 }  // namespace
 
 const char* name_of(BlockMethod method) { return kBlockMethods[static_cast<size_t>(method)].second; }
@@ -40,7 +43,12 @@ BlockEstimate BlockModel::estimate(const std::vector<double>& row) const {
   result.value = std::max(0.0, value);
   result.low = result.value * std::max(0.0, 1 + low);
   result.high = result.value * (1 + high);
-  result.is_outside = !outside(row).empty();
+  for (size_t i = 0; i < attributes.size(); ++i) {
+    const double range = attributes[i].most - attributes[i].least;
+    const double off = std::max({0.0, attributes[i].least - row[i], row[i] - attributes[i].most});
+    result.is_outside |= off > 0;
+    if (off > 0) result.beyond = std::max(result.beyond, range > 0 ? off / range : kFarBeyond);
+  }
   return result;
 }
 

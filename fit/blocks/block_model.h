@@ -40,6 +40,7 @@ struct BlockEstimate {
   double value = 0;          // not negative
   double low = 0, high = 0;  // holds 90 % of single executions like those that it was learnt from
   bool is_outside = false;   // an attribute lies outside of what was learnt from
+  double beyond = 0;         // how far, by the range of the attribute that was learnt from
 };
 
 struct BlockModel {

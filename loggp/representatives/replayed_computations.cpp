@@ -1,7 +1,9 @@
 #include "loggp/representatives/replayed_computations.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -31,14 +33,23 @@ core::Result<std::vector<const ComputationVector*>> vectors_for(
   return vectors;
 }
 
-}  // namespace
-
-core::Status set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& replayed) {
+// The replayed rank that each rank's computation is taken from. Where all were replayed, nothing has to be known of
+// groups, which take minutes to find in long traces whose ranks are all unlike.
+core::Result<std::vector<int>> taken_from_of(const std::vector<RankTrace>& traces, const ReplayedRanks& replayed) {
+  std::vector<int> all(traces.size());
+  std::iota(all.begin(), all.end(), 0);
+  if (std::all_of(all.begin(), all.end(), [&](int rank) { return replayed.vectors.count(rank) > 0; })) return all;
   const auto model = model_of_run(traces);
   if (!model) return model.error();
   std::vector<ComputationVector> recorded;
   for (const RankTrace& trace : traces) recorded.push_back(computations_of(trace));
-  const auto taken_from = replayed_for(communication_groups(model.value()), replayed, recorded);
+  return replayed_for(communication_groups(model.value()), replayed, recorded);
+}
+
+}  // namespace
+
+core::Status set_replayed_computations(std::vector<RankTrace>& traces, const ReplayedRanks& replayed) {
+  const auto taken_from = taken_from_of(traces, replayed);
   if (!taken_from) return taken_from.error();
   const auto vectors = vectors_for(taken_from.value(), replayed,
                                    [&](int rank) -> const RankTrace& { return traces[static_cast<size_t>(rank)]; });

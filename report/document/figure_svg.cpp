@@ -7,6 +7,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/document/figure_axes.h"
+#include "report/document/svg_parts.h"
 #include "report/render/html/escape.h"
 
 namespace scalediag::report {
@@ -16,15 +17,12 @@ constexpr double kFigureWidth = 460, kPlotHeight = 300;
 constexpr double kPlotLeft = 58, kPlotRight = 14, kPlotTop = 30, kBelow = 46;
 constexpr double kKeyLine = 17;
 constexpr double kSymbol = 4.2;
-constexpr const char* kInk = "#1c2126";
-constexpr const char* kGrey = "#5a6570";
+constexpr const char* kInk = kSvgInk;
+constexpr const char* kGrey = kSvgGrey;
 
-// Colours that differ in lightness, too.
-constexpr const char* kColors[] = {"#0066ad", "#ad4600", "#1d7a46", "#7a3b8f", "#8a7a00", "#444444"};
+const char* color_of(size_t style) { return svg_color(style); }
 
-const char* color_of(size_t style) { return kColors[style % std::size(kColors)]; }
-
-std::string number(double value) { return core::fixed(value, 1); }
+std::string number(double value) { return svg_number(value); }
 
 class FigureDrawing {
  public:
@@ -32,10 +30,7 @@ class FigureDrawing {
 
   std::string svg() {
     const double height = kPlotHeight + kKeyLine * static_cast<double>(key_lines()) + 6;
-    out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kFigureWidth) + " " + number(height) +
-           "\" width=\"" + number(kFigureWidth) + "\" height=\"" + number(height) + "\" role=\"img\" aria-label=\"" +
-           html::escaped(figure_.title) + "\" font-family=\"DejaVu Sans, Arial, sans-serif\" font-size=\"11\">\n" +
-           "<rect width=\"" + number(kFigureWidth) + "\" height=\"" + number(height) + "\" fill=\"#ffffff\"/>\n";
+    out_ = svg_begin(kFigureWidth, height, figure_.title);
     text(kPlotLeft, 17, "start", figure_.title, kInk);
     draw_axes();
     for (const FigureLine& line : figure_.lines) draw_line(line);
@@ -57,14 +52,10 @@ class FigureDrawing {
   }
 
   void text(double at_x, double at_y, const char* anchor, const std::string& words, const char* color) {
-    out_ += "<text x=\"" + number(at_x) + "\" y=\"" + number(at_y) + "\" text-anchor=\"" + anchor + "\" fill=\"" +
-            color + "\">" + html::escaped(words) + "</text>\n";
+    out_ += svg_text(at_x, at_y, anchor, words, color);
   }
-
   void stroke(double x1, double y1, double x2, double y2, const char* color, double width, const char* dashes = "") {
-    out_ += "<line x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
-            "\" stroke=\"" + color + "\" stroke-width=\"" + number(width) + "\"" +
-            (*dashes == 0 ? std::string() : std::string(" stroke-dasharray=\"") + dashes + "\"") + "/>\n";
+    out_ += svg_line(x1, y1, x2, y2, color, width, dashes);
   }
 
   void draw_axes() {

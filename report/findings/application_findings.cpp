@@ -46,6 +46,7 @@ class Builder {
     for (const fit::ConfigurationPoint& c : data_.configurations) {
       findings_.measured.push_back(point_of(data_.parameter_names, c.at));
     }
+    findings_.region = options.region;
     find_scaling(options);
     find_backtest();
     if (data_.has_totals()) describe_run();
@@ -75,7 +76,7 @@ class Builder {
   }
 
   void explain_run(const std::vector<std::vector<double>>& targets) {
-    add_efficiencies(targets);
+    if (tells_communication(findings_)) add_efficiencies(targets);
     add_limits(model_, !options_.simulated.empty(), findings_);
     if (const fit::Model* total = model_.total_model(metric::kComputation)) {
       if (const auto next = total->next_run()) {
@@ -109,9 +110,8 @@ class Builder {
   }
 
   void find_scaling(const FindingsOptions& options) {
-    ScalingSaid said = data_.has_totals() ? said_of(data_) : ScalingSaid{};
-    said.option = options.scaling;
-    take_scaling(scaling_of(computation_of(data_), said), findings_);
+    if (options.program_scaling) return take_scaling(*options.program_scaling, findings_);
+    take_scaling(scaling_kind_of(data_, options.scaling), findings_);
   }
 
   bool waits_for_threads() const { return data_.totals.count("openmp_waiting_s") != 0; }

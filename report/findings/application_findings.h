@@ -21,6 +21,9 @@ struct FindingsOptions {
   // Replayed computation at targets, the same way; others have what is predicted.
   std::map<double, ReplayedComputation> replayed = {};
   std::optional<NodeMemory> node = {};
+  // Of data that are a region's: its name, and the kind of scaling of the whole program, which is the region's, too.
+  std::string region = {};
+  std::optional<ScalingKind> program_scaling = {};
 };
 
 // `model` of data with a measured point. `targets` in the order of the data's parameters. Precondition: at least one

@@ -28,6 +28,10 @@ const char* origin_of_totals(const Findings& findings) {
   return findings.totals_modelled ? "modelled from runs" : "measured";
 }
 
+bool tells_communication(const Findings& findings) { return findings.region.empty() || findings.clock != "cpu"; }
+
+const char* name_of_predicted(const Findings& findings) { return findings.region.empty() ? "run" : "region"; }
+
 void take_scaling(const ScalingKind& kind, Findings& findings) {
   findings.scaling = kind.scaling;
   findings.scaling_source = kind.source;

@@ -180,6 +180,7 @@ struct Findings {
   std::string input;
   std::string application;  // empty for data in Extra-P's formats
   std::vector<std::string> command;
+  std::string region;        // what is predicted instead of the run; empty: the run
   std::string clock;         // "cpu", "wall"; empty for data in Extra-P's formats
   std::string clock_reason;  // the reason for that clock; empty: not known
   // Whether totals, times of MPI operations and values made of them are modelled from the runs at measured scales
@@ -222,6 +223,12 @@ struct Findings {
 const char* total_is(const Findings& findings);
 // The same for people: "measured", "modelled from runs".
 const char* origin_of_totals(const Findings& findings);
+
+// Whether computation and communication are told apart: not in a region with the CPU clock, whose time holds what ranks
+// burn in MPI.
+bool tells_communication(const Findings& findings);
+// What is predicted, in a word: "run", "region".
+const char* name_of_predicted(const Findings& findings);
 
 // Puts the kind into the findings, with a note where something contradicts it.
 void take_scaling(const ScalingKind& kind, Findings& findings);

@@ -69,6 +69,7 @@ void explain_counters(const fit::ApplicationModel& model, Findings& findings) {
 
 void add_limits(const fit::ApplicationModel& model, bool simulated, Findings& findings) {
   explain_network(model, simulated, findings);
+  if (!findings.region.empty()) return;  // how a region's times come about is said by its profile
   explain_clock(model, simulated, findings);
   explain_counters(model, findings);
 }

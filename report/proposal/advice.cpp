@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/json/json_writer.h"
+#include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/table.h"
@@ -46,7 +47,8 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
   const JobChoices choices = job_choices(table, bound);
   const bool elapsed = table.is_elapsed();
   std::string out = "Next job of " + study.findings.application + (table.label.empty() ? "" : ", " + table.label) +
-                    " (" + name_of(table.scaling) + " scaling, " + (elapsed ? "elapsed time" : "CPU time") + ")\n\n";
+                    " (" + name_of(table.scaling) + " scaling, " + (elapsed ? "elapsed time" : "CPU time") +
+                    (table.region.empty() ? "" : " of " + name_of_times(table)) + ")\n\n";
   core::Table text(
       {{.title = "by", .align = core::TableColumn::Align::kLeft},
        {"np"},
@@ -77,6 +79,17 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
 
 NextMeasurement next_measurement(const Study& study, const ScalingTable& table) {
   NextMeasurement next;
+  // Further scales tell nothing beside runs in doubt.
+  std::vector<std::string> doubtful;
+  for (const ScalingTable& t : study.tables) {
+    for (const ScalingRow& row : t.rows) {
+      if (row.doubt) doubtful.push_back(text_of(row.at) + " (" + name_of(*row.doubt) + ")");
+    }
+  }
+  if (!doubtful.empty()) {
+    next.text = core::join(doubtful) + " again, without what puts these runs in doubt";
+    return next;
+  }
   next.text = study.findings.next_run;
   if (next.text.empty()) return next;
   for (const ScalingRow& row : table.rows) {
@@ -93,8 +106,9 @@ std::string advice_text(const Study& study, double efficiency_bound) {
   }
   const bool in_doubt =
       std::any_of(study.tables.begin(), study.tables.end(), [](const auto& t) { return t.is_in_doubt(); });
-  if (const std::vector<std::string> verdict = verdict_of(study.findings); !in_doubt && verdict.size() > 1) {
-    out += "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + verdict[1] + "\n";
+  if (!in_doubt) {
+    out +=
+        "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + what_limits(study.findings) + "\n";
   }
   const NextMeasurement next = next_measurement(study, study.tables.back());
   if (!next.text.empty()) {
@@ -111,6 +125,7 @@ core::Result<std::string> advice_json(const Study& study, double efficiency_boun
   for (const ScalingTable& table : study.tables) {
     Json json = choices_json(table, efficiency_bound);
     json["problem"] = text_or_null(table.label);
+    json["region"] = text_or_null(table.region);
     json["clock"] = core::name_of(table.clock);
     problems.push_back(std::move(json));
   }

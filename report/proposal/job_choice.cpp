@@ -1,6 +1,7 @@
 #include "report/proposal/job_choice.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace scalediag::report {
 namespace {
@@ -61,7 +62,7 @@ JobChoices job_choices(const ScalingTable& table, double bound) {
   return choices;
 }
 
-std::optional<Budget> budget_of(const ScalingRow& row, const BudgetRequest& request) {
+std::optional<Budget> budget_of(const ScalingTable& table, const ScalingRow& row, const BudgetRequest& request) {
   const std::optional<Bounded>& cost = row.node_hours;
   if (!cost || !row.job_s || !(row.job_s->value > 0)) return std::nullopt;
   Budget budget;
@@ -71,7 +72,11 @@ std::optional<Budget> budget_of(const ScalingRow& row, const BudgetRequest& requ
   budget.job_s = *row.job_s;
   if (request.steps && request.measured_steps) {
     const double ratio = *request.steps / *request.measured_steps;
-    if (row.loop_s) {
+    if (!table.region.empty()) {
+      Bounded further = times(row.time_s, ratio - 1);
+      if (ratio < 1) std::swap(further.low, further.high);
+      budget.job_s = sum_of(*row.job_s, further);
+    } else if (row.loop_s) {
       const double further_s = *row.loop_s * (ratio - 1);
       budget.job_s = sum_of(*row.job_s, Bounded{further_s, further_s, further_s});
     } else {

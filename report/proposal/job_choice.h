@@ -47,8 +47,9 @@ struct Budget {
   Bounded job_s;  // of a production job
 };
 
-// A production job takes job_s + loop_s x (steps / measured steps - 1); where the main loop is not known, start_end_s +
-// time_s x steps / measured steps, with the program's set-up in time_s. Empty where the row has no node-hours.
-std::optional<Budget> budget_of(const ScalingRow& row, const BudgetRequest& request);
+// A production job takes job_s + the time of the region, or of the main loop, x (steps / measured steps - 1); where the
+// main loop is not known, start_end_s + time_s x steps / measured steps, with the program's set-up in time_s. Empty
+// where the row, of `table`, has no node-hours.
+std::optional<Budget> budget_of(const ScalingTable& table, const ScalingRow& row, const BudgetRequest& request);
 
 }  // namespace scalediag::report

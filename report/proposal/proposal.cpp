@@ -6,6 +6,7 @@
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "report/proposal/study_remarks.h"
+#include "report/render/verdict.h"
 
 namespace scalediag::report {
 namespace {
@@ -52,6 +53,14 @@ core::Status check_together(const Study& a, const Study& b) {
                       name_of(b.findings.scaling) + ": their efficiencies are not the same thing",
                   "write a section for each, or say --scaling strong or --scaling weak where that is wrong");
   }
+  if (a.region != b.region) {
+    const auto times_of = [](const Study& study) {
+      return study.region.empty() ? std::string("whole runs") : "the region " + study.region;
+    };
+    return refuse(
+        "the times of " + a.input + " are of " + times_of(a) + " and those of " + b.input + " of " + times_of(b),
+        "say --region run, or name a region that all experiments have");
+  }
   return core::Done{};
 }
 
@@ -87,18 +96,25 @@ core::Status check_scales(const std::string& input, const fit::ApplicationData& 
   return core::Done{};
 }
 
-core::Result<Study> study_of(const std::string& input, const core::Profile& profile, const core::Experiment* experiment,
-                             const fit::ApplicationData& data, Findings findings, const ScalingTableOptions& options) {
+core::Result<Study> study_of(const StudyParts& parts, Findings findings, const ScalingTableOptions& options) {
+  const core::Profile& profile = parts.profile;
+  const core::Experiment* const experiment = parts.experiment;
+  const TableRegion* const region = parts.region ? &*parts.region : nullptr;
   Study study;
-  study.input = input;
+  study.input = parts.input;
   study.provenance = provenance_of(profile, experiment);
-  study.tables = scaling_tables(profile, experiment, data, findings, options);
+  study.tables = scaling_tables(profile, experiment, parts.data, findings, options, region);
+  study.region = region != nullptr ? region->name : "";
+  study.why_run = parts.why_run;
+  const Findings& timed = region != nullptr ? region->findings : findings;
+  study.efficiencies = timed.efficiencies;
+  if (const auto verdict = verdict_of(timed); !verdict.empty()) study.how_certain = verdict.back();
   std::vector<std::string> alone;  // problems that were measured at one number of processes
   for (const ScalingTable& table : study.tables) {
     if (measured_scales(table) == 1) alone.push_back(table.label);
   }
   std::erase_if(study.tables, [](const ScalingTable& table) { return measured_scales(table) < 2; });
-  if (study.tables.empty()) return one_scale(input, data.scales().back());
+  if (study.tables.empty()) return one_scale(parts.input, parts.data.scales().back());
   study.findings = std::move(findings);
   if (experiment != nullptr) {
     study.host = experiment->host.name + ", " + experiment->host.cpu;

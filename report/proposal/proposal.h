@@ -30,9 +30,18 @@ struct Proposal {
 // Error (kInput): one number of processes was measured, which shows no scaling.
 core::Status check_scales(const std::string& input, const fit::ApplicationData& data);
 
-// Error: as check_scales(), for every problem.
-core::Result<Study> study_of(const std::string& input, const core::Profile& profile, const core::Experiment* experiment,
-                             const fit::ApplicationData& data, Findings findings, const ScalingTableOptions& options);
+// The runs of a study and their data. `region`: whose times the tables have, if not the run's.
+struct StudyParts {
+  std::string input;
+  const core::Profile& profile;
+  const core::Experiment* experiment;
+  const fit::ApplicationData& data;
+  std::optional<TableRegion> region;
+  std::string why_run;  // Study::why_run
+};
+
+// `findings` are of the whole program. Error: as check_scales(), for every problem.
+core::Result<Study> study_of(const StudyParts& parts, Findings findings, const ScalingTableOptions& options);
 
 // Errors: the studies are of different programs, clocks or kinds of scaling, which no section can compare (kInput); a
 // budget at a number of processes that no table has (kUsage).

@@ -1,7 +1,9 @@
 #include "report/proposal/proposal_document.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/profile/profile.h"
 #include "core/text/join.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -70,11 +72,12 @@ class SectionWriter {
                        " scaling: the problem " + (is_weak(proposal_) ? "grows with" : "stays the same over") +
                        " the number of processes. ";
     if (table.scaling == Scaling::kUnknown) text = "The table shows the time of each number of processes. ";
-    text +=
-        is_elapsed(proposal_)
-            ? "Times are elapsed ones between the end of MPI_Init and the start of MPI_Finalize, the mean over ranks; "
-              "what lies before and after stands apart. "
-            : "Times are CPU times of a rank between the end of MPI_Init and the start of MPI_Finalize. ";
+    if (is_elapsed(proposal_) && !proposal_.studies.front().region.empty()) {
+      text += "Times are elapsed ones of " + times_of(proposal_.studies.front()) +
+              ", the mean over ranks; the rest of a job (start, set-up, end and all else) stands apart. ";
+    } else {
+      text += times_of_runs();
+    }
     if (table.scaling == Scaling::kUnknown) return paragraph(std::move(text));
     text += is_weak(proposal_) ? "Efficiency is the time of the smallest run divided by the time"
                                : "Speed-up is the time of the smallest run divided by the time, efficiency is speed-up "
@@ -94,6 +97,29 @@ class SectionWriter {
           "nobody has run the program there.";
     }
     paragraph(std::move(text));
+  }
+
+  // Of a study with a region.
+  static std::string times_of(const Study& study) {
+    if (study.region != core::kMainLoop) return "the region " + study.region + ", which the program marks,";
+    return "the main loop, the outermost loop that all ranks share, as their MPI calls show it" +
+           iterations_text(study.tables.front());
+  }
+
+  // The rounds of the main loop, where they are known and the same in all runs.
+  static std::string iterations_text(const ScalingTable& table) {
+    const std::optional<double> rounds = table.rows.front().loop_iterations;
+    const auto differs = [&](const ScalingRow& row) { return !row.predicted && row.loop_iterations != rounds; };
+    if (!rounds || !(*rounds > 0) || std::any_of(table.rows.begin(), table.rows.end(), differs)) return "";
+    return " (" + core::to_text(std::round(*rounds)) + " rounds in each run)";
+  }
+
+  std::string times_of_runs() const {
+    return is_elapsed(proposal_)
+               ? "Times are elapsed ones between the end of MPI_Init and the start of MPI_Finalize, the mean over "
+                 "ranks; "
+                 "what lies before and after stands apart. "
+               : "Times are CPU times of a rank between the end of MPI_Init and the start of MPI_Finalize. ";
   }
 
   void remarks() {
@@ -136,10 +162,9 @@ class SectionWriter {
                   " smallest runs are in doubt, so that what limits scaling is not told.");
         continue;
       }
-      if (const std::vector<std::string> verdict = verdict_of(findings); !verdict.empty()) {
-        paragraph(name + "At " + text_of(main_target(findings).at) + ": " + lower_first(verdict[1]) +
-                  (has_predictions(proposal_) ? " " + verdict[2] : ""));
-      }
+      paragraph(name + (study.region.empty() ? "At " : "Of whole runs, at ") + text_of(main_target(findings).at) +
+                ": " + lower_first(what_limits(findings)) +
+                (has_predictions(proposal_) ? " " + study.how_certain : ""));
       efficiencies(study, name);
     }
   }
@@ -156,14 +181,15 @@ class SectionWriter {
     DocumentTable table;
     table.caption = name +
                     "Parallel efficiencies as the POP project defines them: parallel efficiency = load balance x "
-                    "communication efficiency" +
+                    "communication efficiency, of " +
+                    (study.region.empty() ? "the run" : study.region) +
                     (is_elapsed(proposal_) ? "." : ", of modelled times where ranks shared cores.");
     table.columns = {
         {"at", false}, {"parallel efficiency"}, {"load balance"}, {"communication"}, {"computation scalability"}};
     bool threads = false;
-    for (const Efficiencies& e : study.findings.efficiencies) threads = threads || e.thread_efficiency;
+    for (const Efficiencies& e : study.efficiencies) threads = threads || e.thread_efficiency;
     if (threads) table.columns.push_back({"threads"});
-    for (const Efficiencies& e : study.findings.efficiencies) {
+    for (const Efficiencies& e : study.efficiencies) {
       if (e.predicted && !is_in_tables(study, e.at)) continue;
       const auto optional = [](const std::optional<double>& value) { return value ? core::percent(*value) : "-"; };
       DocumentRow row;
@@ -279,7 +305,8 @@ class SectionWriter {
 
   void budget() {
     const BudgetRow chosen = budget_row(proposal_);
-    const auto budget = chosen.row == nullptr ? std::nullopt : budget_of(*chosen.row, *proposal_.options.budget);
+    const auto budget =
+        chosen.row == nullptr ? std::nullopt : budget_of(*chosen.table, *chosen.row, *proposal_.options.budget);
     if (!budget) {
       paragraph(is_elapsed(proposal_)
                     ? "No budget: no number of processes in the table keeps the efficiency that was asked for, or its "
@@ -321,12 +348,7 @@ class SectionWriter {
           " Predictions are models of each function and MPI operation over the number of processes, fitted to the "
           "measured rows; their 90 % intervals hold noise and the choice of model, not what no measured scale shows.";
     }
-    text += " Number of nodes: as the runs had them";
-    const double per_node = proposal_.studies.front().tables.front().cores_per_node;
-    if (has_predictions(proposal_) && per_node > 0) {
-      text += ", of predicted rows as many as the processes need with " + core::to_text(per_node) + " cores a node";
-    }
-    paragraph(text + ".");
+    paragraph(text + " " + nodes_text());
     for (const Study& study : proposal_.studies) {
       DocumentTable table;
       if (proposal_.studies.size() > 1) table.caption = study.input;
@@ -334,15 +356,29 @@ class SectionWriter {
       for (const auto& [name, value] : study.provenance.facts) table.rows.push_back({{name, value}});
       document_.blocks.push_back(std::move(table));
     }
+    const bool of_runs = proposal_.studies.front().region.empty();
     paragraph(std::string("Not in this section: ") +
-              (has_loops() ? "predictions of the main loop, "
-                           : "the main loop by itself (times hold the program's own set-up after MPI_Init), ") +
-              "memory and files of predicted rows, energy, and queueing times.");
+              (!of_runs      ? ""
+               : has_loops() ? "predictions of the main loop, "
+                             : "the main loop by itself (times hold the program's own set-up after MPI_Init), ") +
+              "memory and files of predicted rows, the network between nodes, compiler and flags of the program, "
+              "energy, and queueing times.");
+  }
+
+  std::string nodes_text() const {
+    const ScalingTable& table = proposal_.studies.front().tables.front();
+    const std::string needed = "as many as the processes need with a core for each thread and " +
+                               core::to_text(table.cores_per_node) + " cores a node";
+    if (!table.is_elapsed()) return "Number of nodes: " + needed + "; the runs themselves shared fewer cores.";
+    if (table.other_nodes) return "Number of nodes: " + needed + ".";
+    return "Number of nodes: as the runs had them" +
+           (has_predictions(proposal_) ? ", of predicted rows " + needed : std::string()) + ".";
   }
 
   bool has_loops() const {
     for (const Study& study : proposal_.studies) {
       for (const ScalingTable& table : study.tables) {
+        if (!table.region.empty()) continue;
         for (const ScalingRow& row : table.rows) {
           if (row.loop_s) return true;
         }

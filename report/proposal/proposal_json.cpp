@@ -19,7 +19,8 @@ Json choice_json(const ScalingRow* row) {
 Json budget_json(const Proposal& proposal) {
   if (!proposal.options.budget) return nullptr;
   const BudgetRow chosen = budget_row(proposal);
-  const auto budget = chosen.row == nullptr ? std::nullopt : budget_of(*chosen.row, *proposal.options.budget);
+  const auto budget =
+      chosen.row == nullptr ? std::nullopt : budget_of(*chosen.table, *chosen.row, *proposal.options.budget);
   if (!budget) return nullptr;
   return {{"at", json_of(budget->at)},
           {"predicted", budget->predicted},
@@ -56,11 +57,12 @@ core::Result<std::string> proposal_json(const Proposal& proposal) {
       tables.push_back(std::move(json));
     }
     Json efficiencies = Json::array();
-    for (const Efficiencies& e : study.findings.efficiencies) efficiencies.push_back(json_of(e));
+    for (const Efficiencies& e : study.efficiencies) efficiencies.push_back(json_of(e));
     studies.push_back({{"input", study.input},
                        {"application", text_or_null(study.findings.application)},
                        {"scaling", name_of(study.findings.scaling)},
                        {"scaling_reason", study.findings.scaling_reason},
+                       {"region", text_or_null(study.region)},
                        {"clock", text_or_null(study.findings.clock)},
                        {"tables", std::move(tables)},
                        {"efficiencies", std::move(efficiencies)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/profile/profile.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 
@@ -47,9 +48,11 @@ std::pair<double, double> range_of(const Figure& figure) {
 
 std::vector<Figure> scaling_figures(const Proposal& proposal) {
   std::vector<Figure> figures;
+  const std::string& region = proposal.studies.front().region;
+  const std::string of = region.empty() ? "" : region == core::kMainLoop ? " of the main loop" : " of a region";
   Figure speedup;
   speedup.name = "speedup";
-  speedup.title = "Speed-up over the smallest run";
+  speedup.title = "Speed-up" + of + " over the smallest run";
   speedup.y_title = "speed-up";
   speedup.logarithmic = true;
   add_series(proposal, true, speedup);
@@ -72,7 +75,7 @@ std::vector<Figure> scaling_figures(const Proposal& proposal) {
   Figure efficiency;
   efficiency.name = "efficiency";
   efficiency.title =
-      is_elapsed(proposal) ? "Efficiency over the smallest run" : "CPU-time efficiency over the smallest run";
+      (is_elapsed(proposal) ? "Efficiency" + of : std::string("CPU-time efficiency")) + " over the smallest run";
   efficiency.y_title = is_elapsed(proposal) ? "efficiency" : "CPU-time efficiency";
   efficiency.is_percent = true;
   add_series(proposal, false, efficiency);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/profile/profile.h"
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "report/proposal/job_choice.h"
@@ -26,6 +27,10 @@ std::string source_text(const ScalingTable& table, const ScalingRow& row) {
 
 }  // namespace
 
+std::string name_of_times(const ScalingTable& table) {
+  return table.region.empty() ? "time" : table.region == core::kMainLoop ? "main loop" : table.region;
+}
+
 std::string number_text(double value) {
   if (value >= 1000 && value < 1e9) return core::fixed(value, 0);
   return core::four_digits(value);
@@ -39,14 +44,15 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
   const bool elapsed = table.is_elapsed();
   const bool has_nodes =
       std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.nodes.has_value(); });
-  const bool loops =
-      std::any_of(table.rows.begin(), table.rows.end(), [](const ScalingRow& row) { return row.loop_s.has_value(); });
+  const bool loops = table.region.empty() && std::any_of(table.rows.begin(), table.rows.end(),
+                                                         [](const ScalingRow& row) { return row.loop_s.has_value(); });
   const bool speedups = elapsed && table.scaling != Scaling::kWeak;
   DocumentTable text;
   text.columns = {{"processes"}};
-  if (has_nodes) text.columns.insert(text.columns.begin(), {"nodes"});
+  // With the CPU clock ranks shared cores: a job has more nodes than the runs.
+  if (has_nodes) text.columns.insert(text.columns.begin(), {elapsed ? "nodes" : "nodes needed"});
   text.columns.push_back({"cores"});
-  text.columns.push_back({(elapsed ? "time [" : "CPU time a rank [") + unit + "]"});
+  text.columns.push_back({(!elapsed ? "CPU time a rank" : name_of_times(table)) + " [" + unit + "]"});
   text.columns.push_back({"90 % interval"});
   if (speedups) {
     text.columns.push_back({"speed-up"});
@@ -57,7 +63,7 @@ DocumentTable scaling_table_text(const ScalingTable& table) {
     text.columns.push_back({std::string("main loop [") + unit + "]"});
     text.columns.push_back({"its efficiency"});
   }
-  text.columns.push_back({"start, end [" + unit + "]"});
+  text.columns.push_back({(table.region.empty() ? "start, end [" : "rest of the job [") + unit + "]"});
   text.columns.push_back({cost_unit(table)});
   text.columns.push_back({"from", false});
   for (const ScalingRow& row : table.rows) {

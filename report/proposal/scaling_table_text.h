@@ -10,6 +10,9 @@ namespace scalediag::report {
 
 DocumentTable scaling_table_text(const ScalingTable& table);
 
+// What the times of the rows are of, for a column's title: "time", "main loop", "solve".
+std::string name_of_times(const ScalingTable& table);
+
 // Digits that do not matter are left out of a number: 0.03519, 12.34, 1235.
 std::string number_text(double value);
 

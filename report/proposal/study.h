@@ -16,11 +16,15 @@ constexpr size_t kScalesForSection = 4;
 
 struct Study {
   std::string input;  // as given
-  Findings findings;
+  Findings findings;  // of the whole program
   Provenance provenance;
-  std::vector<ScalingTable> tables;  // one a problem
-  std::vector<std::string> remarks;  // reservations that a reader must know, each a sentence or two
-  std::string host;                  // "" where not known
+  std::vector<ScalingTable> tables;        // one a problem
+  std::string region;                      // whose times the tables have; empty: those of the run
+  std::string why_run;                     // where that is for want of a main loop: why there is none
+  std::vector<Efficiencies> efficiencies;  // of what the tables have the times of
+  std::string how_certain;                 // of its predictions: the last sentence of its verdict
+  std::vector<std::string> remarks;        // reservations that a reader must know, each a sentence or two
+  std::string host;                        // "" where not known
   std::string mpi;
   std::string executable_fingerprint;
 };

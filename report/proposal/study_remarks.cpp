@@ -23,6 +23,7 @@ class Remarks {
 
   std::vector<std::string> take() {
     on_shared_cores();
+    on_main_loop();
     on_nodes();
     on_repeats();
     on_doubts();
@@ -80,6 +81,12 @@ class Remarks {
       }
       say(text + ".");
     }
+  }
+
+  void on_main_loop() {
+    if (study_.why_run.empty()) return;
+    say("Times are those of whole runs, with the program's set-up in them, since the main loop is not known: " +
+        study_.why_run + ". Where the program marks its loop as a region (docs/regions.md), say `--region NAME`.");
   }
 
   void on_doubts() {

@@ -112,9 +112,10 @@ std::string cost_sentence(const Findings& findings, const TargetFindings& target
     return text + (findings.scaling == Scaling::kUnknown ? "" : ", in " + kind_text(findings)) + ".";
   }
   const core::TimeFormat time(target.run_s->value);
-  text += " the run between MPI_Init and MPI_Finalize is predicted to take " + time(target.run_s->value) + " " +
-          time.unit() + clock_text(findings) + " (" + core::fixed(100 * target.run_s->level, 0) + "% interval " +
-          time(target.run_s->low) + " - " + time(target.run_s->high) + ")" + left_out_text(findings);
+  text += (findings.region.empty() ? " the run between MPI_Init and MPI_Finalize" : " the region " + findings.region) +
+          " is predicted to take " + time(target.run_s->value) + " " + time.unit() + clock_text(findings) + " (" +
+          core::fixed(100 * target.run_s->level, 0) + "% interval " + time(target.run_s->low) + " - " +
+          time(target.run_s->high) + ")" + left_out_text(findings);
   if (target.speedup && !findings.base.empty()) {
     const std::string base = text_of(findings.base);
     if (findings.scaling == Scaling::kWeak) {
@@ -169,7 +170,7 @@ std::string waiting_text(const TargetFindings& target) {
   return "; waiting for the slowest rank is " + core::percent(target.waiting_s->value / target.run_s->value) + " of it";
 }
 
-std::string limit_sentence(const Findings& findings, const TargetFindings& target) {
+std::string limit_sentence(const Findings& findings, const TargetFindings& target, bool with_sweet_spot) {
   const std::vector<const KernelFinding*> stopping = stopping_kernels(target);
   size_t undecided = 0;
   for (const KernelFinding& kernel : target.kernels) {
@@ -193,7 +194,7 @@ std::string limit_sentence(const Findings& findings, const TargetFindings& targe
     text += undecided_text(target, weight_of(*stopping[0]));
   }
   text += pooled_text(target, stopping.empty() ? 0 : weight_of(*stopping[0])) + waiting_text(target);
-  if (findings.curve) {
+  if (findings.curve && with_sweet_spot) {
     text += "; efficiency stays at or above " + core::fixed(100 * findings.curve->sweet_spot.bound, 0) + "% up to " +
             sweet_spot_text(findings.curve->sweet_spot, findings.processes);
   }
@@ -281,12 +282,19 @@ std::string kernels_by_text(const TargetFindings& target) {
 }
 
 std::string run_line(const Findings& findings) {
+  const std::string times = findings.clock == "cpu" ? "CPU time per rank" : "elapsed, mean over ranks";
+  if (!findings.region.empty()) {
+    return "The times are those of the region " + findings.region + " (" + times +
+           (tells_communication(findings) ? "" : ", with what ranks burn in MPI while they wait") +
+           "); speed-up and efficiency are of it, relative to " + text_of(findings.base) + ".";
+  }
   return std::string("The run lies between the end of MPI_Init and the start of MPI_Finalize (") +
          (findings.clock == "cpu" ? "CPU time per rank" : "mean over ranks") +
          "); speed-up and efficiency are of it, relative to " + text_of(findings.base) + ".";
 }
 
 std::string start_and_end_line(const Findings& findings) {
+  if (!findings.region.empty()) return "";
   const std::string times = core::join(findings.targets, ", ", [](const TargetFindings& target) {
     const core::TimeFormat time(target.others_s->value);
     return time(target.others_s->value) + " " + time.unit() + " at " + text_of(target.at);
@@ -314,10 +322,14 @@ std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter)
   return text + " (interval: " + place(spot.at_least) + " to " + place(spot.at_most) + ")";
 }
 
+std::string what_limits(const Findings& findings) {
+  return core::printable(limit_sentence(findings, main_target(findings), false));
+}
+
 std::vector<std::string> verdict_of(const Findings& findings) {
   if (findings.targets.empty()) return {};
   const TargetFindings& target = main_target(findings);
-  return {core::printable(cost_sentence(findings, target)), core::printable(limit_sentence(findings, target)),
+  return {core::printable(cost_sentence(findings, target)), core::printable(limit_sentence(findings, target, true)),
           core::printable(trust_sentence(findings))};
 }
 

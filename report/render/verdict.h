@@ -20,16 +20,16 @@ std::vector<const KernelFinding*> stopping_kernels(const TargetFindings& target)
 std::string unattributed_text(const TargetFindings& target);
 std::string start_and_end_text(const TargetFindings& target);
 
-// ", not counting that ranks ...", the part of a sentence about their time that tells what is not in it; empty where that is
-// nothing that matters.
+// ", not counting that ranks ...", the part of a sentence about their time that tells what is not in it; empty where
+// that is nothing that matters.
 std::string left_out_text(const Findings& findings);
 
 // The middle of a title before the name of a metric: ": kernels by predicted ", or where the target is unchecked
 // ": kernels, neither ranked nor judged, by measured ".
 std::string kernels_by_text(const TargetFindings& target);
 
-// The line below the table of runs: the definition of a run, the rank whose time it is, and the time of starting and
-// ending.
+// The lines below the table of runs: the definition of a run, or of the region that is predicted instead, and the rank
+// whose time it is; the time of starting and ending, empty for a region.
 std::string run_line(const Findings& findings);
 std::string start_and_end_line(const Findings& findings);
 
@@ -42,6 +42,10 @@ const char* clock_text(const Findings& findings);
 // "np=64 (interval: 16 to more than 1024)", "np=8 (measured)", "np=1024, the largest that was looked at": the sweet
 // spot, for a sentence.
 std::string sweet_spot_text(const SweetSpot& spot, const std::string& parameter);
+
+// The second sentence of verdict_of() without the sweet spot, for a text that chooses the number of processes itself.
+// Precondition: there is a target.
+std::string what_limits(const Findings& findings);
 
 // Three sentences, each with its full stop, printable(). Names of kernels are in them: a page has to escape them.
 std::vector<std::string> verdict_of(const Findings& findings);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/profile/metric_names.h"
-#include "core/profile/run_warnings.h"
+#include "core/profile/off_cpu.h"
 #include "core/statistics.h"
 #include "fit/profile/run_series.h"
 
@@ -19,11 +19,10 @@ bool shared_cores(const core::Run& run, const core::Experiment* experiment) {
 }
 
 bool lost_cores(const core::Run& run) {
-  const bool off = std::any_of(run.warnings.begin(), run.warnings.end(),
-                               [](const std::string& warning) { return warning.starts_with(core::kOffCpuWarning); });
   double files_s = 0;
   for (const core::FileOperation& o : run.files) files_s += o.time_s.mean;
-  return off && files_s < kFilesExplain * run.times.total_s.mean;
+  return core::off_cpu_s(run) > core::kTolerableOffCpu * run.times.total_s.mean &&
+         files_s < kFilesExplain * run.times.total_s.mean;
 }
 
 }  // namespace

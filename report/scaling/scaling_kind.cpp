@@ -208,6 +208,20 @@ Computation computation_of(const fit::ApplicationData& data) {
   return computation_over(functions, {points.begin(), points.end()}, data.processes);
 }
 
+ScalingKind scaling_kind_of(const fit::ApplicationData& data, std::optional<Scaling> option) {
+  ScalingSaid said = data.has_totals() ? said_of(data) : ScalingSaid{};
+  said.option = option;
+  return scaling_of(computation_of(data), said);
+}
+
+ScalingKind scaling_kind_of_program(const fit::ApplicationData& program, std::optional<Scaling> option) {
+  ScalingKind kind = scaling_kind_of(program, option);
+  const bool by_computation = kind.source != ScalingSource::kOption && kind.source != ScalingSource::kProfile;
+  if (by_computation) kind.reason += ", in the whole program";
+  if (!kind.contradiction.empty()) kind.contradiction += ", in the whole program";
+  return kind;
+}
+
 ScalingSaid said_of(const fit::ApplicationData& data) {
   ScalingSaid said;
   if (data.said_scaling == "strong") said.profile = Scaling::kStrong;

@@ -49,6 +49,13 @@ std::optional<Slope> growth_of_computation(std::span<const MeasuredScale> comput
 // scales; where the others change with the processes in every run, that of all.
 Computation computation_of(const fit::ApplicationData& data);
 
+// The kind of scaling of `data`; `option` is --scaling of the present command.
+ScalingKind scaling_kind_of(const fit::ApplicationData& data, std::optional<Scaling> option);
+
+// The same for a region of the program that `program` is of: a region's own computation may be of one kind where the
+// program's is of the other, and with the CPU clock it holds waiting.
+ScalingKind scaling_kind_of_program(const fit::ApplicationData& program, std::optional<Scaling> option);
+
 // The statements of the command line and of `profile --scaling`; the caller adds the option of its own command.
 ScalingSaid said_of(const fit::ApplicationData& data);
 

@@ -34,8 +34,9 @@ bool reads(const std::string& operation) {
 class TableBuilder {
  public:
   TableBuilder(const core::Profile& profile, const core::Experiment* experiment, const fit::ApplicationData& data,
-               const Findings& findings, const ScalingTableOptions& options)
+               const Findings& findings, const ScalingTableOptions& options, const TableRegion* region)
       : data_(data),
+        region_(region),
         findings_(findings),
         options_(options),
         doubts_(doubtful_runs(profile, experiment, data)),
@@ -43,6 +44,7 @@ class TableBuilder {
     for (const core::Run& run : profile.runs) {
       if (run.complete) add_use(fit::configuration_of(profile, run), run);
     }
+    if (region != nullptr) doubts_.merge(doubtful_runs(profile, experiment, region->data));
     cores_per_node_ = options.cores_per_node.value_or(host_cores_ > 0 ? host_cores_ : most_on_a_node_);
   }
 
@@ -67,6 +69,9 @@ class TableBuilder {
  private:
   bool elapsed() const { return data_.clock == core::Clock::kWall; }
   bool counts_other_nodes() const { return options_.cores_per_node && *options_.cores_per_node != host_cores_; }
+  // The data and findings whose times stand in the table.
+  const fit::ApplicationData& timed_data() const { return region_ != nullptr ? region_->data : data_; }
+  const Findings& timed_findings() const { return region_ != nullptr ? region_->findings : findings_; }
 
   void add_use(const std::vector<double>& at, const core::Run& run) {
     UsedMachine& use = used_[at];
@@ -103,6 +108,7 @@ class TableBuilder {
     }
     ScalingTable table;
     if (!together) table.label = label_of(at);
+    if (region_ != nullptr) table.region = region_->name;
     table.clock = *data_.clock;
     table.scaling = findings_.scaling;
     table.cores_per_node = cores_per_node_;
@@ -112,9 +118,10 @@ class TableBuilder {
     return tables_.back();
   }
 
-  std::optional<Bounded> total(const char* name, const std::vector<double>& at) const {
-    const auto series = data_.totals.find(name);
-    if (series == data_.totals.end()) return std::nullopt;
+  std::optional<Bounded> total(const fit::ApplicationData& data, const char* name,
+                               const std::vector<double>& at) const {
+    const auto series = data.totals.find(name);
+    if (series == data.totals.end()) return std::nullopt;
     std::optional<Bounded> value = observed(series->second, at, 0, false);
     // Repeats of modelled times agree however far off these are.
     if (value && !elapsed()) value->low = value->high = std::nullopt;
@@ -129,20 +136,26 @@ class TableBuilder {
     const int threads = use == used_.end() ? 1 : use->second.threads;
     row.cores = point.np * threads;
     if (use != used_.end() && use->second.nodes > 0) row.nodes = use->second.nodes;
-    if (counts_other_nodes()) row.nodes = std::ceil(row.cores / cores_per_node_);
+    if (counts_other_nodes() || (!elapsed() && row.nodes)) row.nodes = std::ceil(row.cores / cores_per_node_);
     if (use != used_.end()) {
       add_loop(use->second.runs, row);
       add_memory_and_files(use->second.runs, row);
     }
     if (const auto doubt = doubts_.find(point.at); doubt != doubts_.end()) row.doubt = doubt->second;
-    row.time_s = total(metric::kRun, point.at).value_or(Bounded{});
-    for (const fit::Observation& o : data_.totals.at(metric::kRun).observations) {
+    row.time_s = total(timed_data(), metric::kRun, point.at).value_or(Bounded{});
+    for (const fit::Observation& o : timed_data().totals.at(metric::kRun).observations) {
       if (o.at == point.at && o.values.size() > 1) row.variation = core::coefficient_of_variation(o.values);
     }
-    row.start_end_s = total(metric::kOthers, point.at);
-    row.job_s = total("total_s", point.at);
+    row.start_end_s = total(data_, metric::kOthers, point.at);
+    row.job_s = total(data_, "total_s", point.at);
+    if (region_ != nullptr) row.start_end_s = rest_of_job(row);
     add_cost(row);
     return row;
+  }
+
+  static std::optional<Bounded> rest_of_job(const ScalingRow& row) {
+    if (!row.job_s) return std::nullopt;
+    return Bounded{std::max(0.0, row.job_s->value - row.time_s.value), std::nullopt, std::nullopt};
   }
 
   void add_loop(const std::vector<const core::Run*>& runs, ScalingRow& row) const {
@@ -209,7 +222,12 @@ class TableBuilder {
     }
   }
 
-  void add_predicted(const TargetFindings& target) {
+  // `target` is of the whole program.
+  void add_predicted(const TargetFindings& job) {
+    const std::vector<TargetFindings>& all = timed_findings().targets;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const TargetFindings& t) { return t.at == job.at; });
+    if (found == all.end()) return;
+    const TargetFindings& target = *found;
     if (!target.run_s || !(target.run_s->value > 0)) return;
     std::vector<double> at;
     for (const auto& parameter : target.at) at.push_back(parameter.second);
@@ -224,11 +242,12 @@ class TableBuilder {
       row.cores = process_count(row.at) * largest_threads_;
       if (cores_per_node_ > 0) row.nodes = std::ceil(row.cores / cores_per_node_);
       row.time_s = rule_value(*target.run_s);
-      if (target.others_s) row.start_end_s = rule_value(*target.others_s);
-      if (target.total_s) row.job_s = rule_value(*target.total_s);
+      if (job.others_s) row.start_end_s = rule_value(*job.others_s);
+      if (job.total_s) row.job_s = rule_value(*job.total_s);
+      if (region_ != nullptr) row.start_end_s = rest_of_job(row);
       add_cost(row);
       // As `predict` gives them, where its base is this table's: the base counts as exact.
-      if (target.efficiency_interval && !table.rows.empty() && table.rows.front().at == findings_.base) {
+      if (target.efficiency_interval && !table.rows.empty() && table.rows.front().at == timed_findings().base) {
         row.efficiency = rule_value(*target.efficiency_interval);
         if (elapsed()) row.speedup = times(*row.efficiency, 1 / growth(table, row));
       }
@@ -238,9 +257,10 @@ class TableBuilder {
   }
 
   const fit::ApplicationData& data_;
+  const TableRegion* const region_;  // null: none
   const Findings& findings_;
   const ScalingTableOptions options_;
-  const std::map<std::vector<double>, Doubt> doubts_;
+  std::map<std::vector<double>, Doubt> doubts_;
   const double host_cores_;  // 0: not known
   std::map<std::vector<double>, UsedMachine> used_;
   int largest_threads_ = 1;
@@ -254,8 +274,8 @@ class TableBuilder {
 
 std::vector<ScalingTable> scaling_tables(const core::Profile& profile, const core::Experiment* experiment,
                                          const fit::ApplicationData& data, const Findings& findings,
-                                         const ScalingTableOptions& options) {
-  return TableBuilder(profile, experiment, data, findings, options).build();
+                                         const ScalingTableOptions& options, const TableRegion* region) {
+  return TableBuilder(profile, experiment, data, findings, options, region).build();
 }
 
 Bounded ratio_of(const Bounded& numerator, const Bounded& denominator) {

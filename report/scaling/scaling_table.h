@@ -4,6 +4,8 @@
 //   efficiency(P)  strong scaling: speed-up(P) x base / P;  weak scaling: speed-up(P)
 //   node-hours(P)  nodes x elapsed time of a whole job (with starting and ending) / 3600
 //
+// The time is that of the run between MPI_Init and MPI_Finalize, or of a region, such as the main loop; jobs are whole
+// in both.
 // The base is the smallest measured number of processes of the same problem. Times are elapsed ones where each rank had
 // a core. Where ranks shared cores they are CPU times of a rank, modelled from the runs as
 // fit/application/application_data.h defines them: then there is no speed-up and there are no node-hours, efficiency is
@@ -32,7 +34,8 @@ struct ScalingRow {
   Point at;
   bool predicted = false;
   size_t repeats = 0;  // 0: predicted
-  // As the runs had them. Where other cores of a node were asked for, and in predicted rows, as many as the cores need.
+  // As the runs had them. As many as the cores need, with a core for each rank, in predicted rows, where other cores of
+  // a node were asked for, and with the CPU clock, where the runs' ranks shared cores.
   std::optional<double> nodes;
   double cores = 0;                 // processes x the largest number of threads at once in a rank
   Bounded time_s;                   // measured: the mean over the repeats of the mean over ranks
@@ -42,7 +45,7 @@ struct ScalingRow {
   // other one; without intervals. Empty with the CPU clock, and where a run's main loop is not known,
   // or the table's are not one loop (core::can_be_one_loop).
   std::optional<double> loop_s, loop_iterations, loop_efficiency;
-  std::optional<Bounded> start_end_s;  // what a job takes beside time_s
+  std::optional<Bounded> start_end_s;  // what a job takes beside time_s: of a region without an interval
   std::optional<Bounded> job_s;        // both
   std::optional<Bounded> node_hours;   // of a job, elapsed time
   std::optional<Bounded> core_hours;   // of a job: cores x elapsed time; with the CPU clock all ranks' CPU time
@@ -56,7 +59,8 @@ struct ScalingRow {
 };
 
 struct ScalingTable {
-  std::string label;  // of the problem, where there are several: "grid=64"; else empty
+  std::string label;   // of the problem, where there are several: "grid=64"; else empty
+  std::string region;  // whose times the rows have; empty: those of the run
   core::Clock clock = core::Clock::kWall;
   Scaling scaling = Scaling::kUnknown;
   double cores_per_node = 0;
@@ -74,12 +78,21 @@ struct ScalingTableOptions {
   bool measured_only = false;
 };
 
+// A region of the same runs, whose times stand in the table in place of the run's: data and findings of
+// core::profile_of_region(), for the same targets.
+struct TableRegion {
+  std::string name;
+  const fit::ApplicationData& data;
+  const Findings& findings;
+};
+
 // One table for each problem, by the data's order: configurations whose other parameters are the same, or all of them
 // where these change in every configuration. Targets of `findings` are put into the table of their problem.
-// Precondition: data.has_totals(), of the same profile.
+// `profile`, `data` and `findings` are of the whole program. Preconditions: data.has_totals(), of the same profile; a
+// region only with the wall clock.
 std::vector<ScalingTable> scaling_tables(const core::Profile& profile, const core::Experiment* experiment,
                                          const fit::ApplicationData& data, const Findings& findings,
-                                         const ScalingTableOptions& options = {});
+                                         const ScalingTableOptions& options = {}, const TableRegion* region = nullptr);
 
 // numerator / denominator, the errors of both independent. Without an interval where either has none; without an upper
 // end where the denominator may be 0. Precondition: both values are above 0.

@@ -1,17 +1,21 @@
-"""Every number in the tables of a scaling section is in `predict --json` or `show --json` of the same experiment.
+"""Every number of a scaling section is in `predict --json`, `show --json` or `advise --json` of the same experiment.
 
-    section_numbers.py SECTION.md PREDICT.json SHOW.json
+    section_numbers.py SECTION.md PREDICT.json SHOW.json ADVISE.json [RUN.json]
 
-A cell has to be the JSON's value, rounded as the cell is; the times of measured rows with a core for each rank also follow
-from the runs that `show` gives, as the mean over repeats of total_s - others_s. Every other number of the text has to be
-in one of the two documents, or be part of a command or of a fixed sentence.
+PREDICT.json is of the section's targets and region; RUN.json the same without --region, whose verdict a section of a
+region has. A cell has to be the JSON's value, rounded as the cell is; the times of measured rows with a core for each rank
+also follow from the runs that `show` gives: the mean over repeats of total_s - others_s, or of the main loop. The verdict's
+numbers have to be those of the kernels, waits and backtest of the target that it names. Every other number of the text has
+to be in the tables, efficiencies and choices of the documents, or be part of a command or of a fixed sentence; the facts
+of the method are text, and no numbers of ours.
 """
 import json
 import re
 import sys
 
 text = open(sys.argv[1]).read()
-predict, show = (json.load(open(f)) for f in sys.argv[2:4])
+predict, show, advise = (json.load(open(f)) for f in sys.argv[2:5])
+run = json.load(open(sys.argv[5])) if len(sys.argv) > 5 else predict
 UNITS = {"s": 1, "ms": 1e3, "us": 1e6}
 BYTES = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 problems = []
@@ -79,7 +83,7 @@ for titles, rows in tables(text):
                     field = "speedup" if before == "speed-up" else "time_s"
                     unit = re.search(r"\[(\w+)\]", before)
                     hold_interval(what, cells[i], known[field], UNITS[unit[1]] if unit else 1)
-                elif title == "nodes":
+                elif title in ("nodes", "nodes needed"):
                     hold(what, cells[i], known["nodes"])
                 elif title == "cores":
                     hold(what, cells[i], known["cores"])
@@ -87,23 +91,19 @@ for titles, rows in tables(text):
                     hold(what, cells[i], value_of(known["speedup"]))
                 elif title in ("efficiency", "CPU-time efficiency"):
                     hold(what, cells[i], value_of(known["efficiency"]), 100)
-                elif title.startswith(("time [", "CPU time a rank [")):
+                elif title.startswith(("time [", "CPU time a rank [", "main loop [")):
                     factor = UNITS[re.search(r"\[(\w+)\]", title)[1]]
-                    hold(what, cells[i], known["time_s"]["value"], factor)
+                    of_loop = title.startswith("main loop")
+                    in_table = known["loop_s"] if of_loop and not table["region"] else known["time_s"]["value"]
+                    hold(what, cells[i], in_table, factor)
                     runs = [r for r in show["runs"] if r["np"] == int(row["processes"]) and r["complete"]]
-                    if not known["predicted"] and table["clock"] == "wall":
-                        hold(what + " by show", cells[i],
-                             sum(r["total_s"] - r["others_s"] for r in runs) / len(runs), factor)
-                elif title.startswith("main loop"):
-                    factor = UNITS[re.search(r"\[(\w+)\]", title)[1]]
-                    hold(what, cells[i], known["loop_s"], factor)
-                    if known["loop_s"] is not None:
-                        runs = [r for r in show["runs"] if r["np"] == int(row["processes"]) and r["complete"]]
-                        loops = [g["elapsed_s"]["mean"] for r in runs for g in r["regions"] if g["name"] == "main-loop"]
-                        hold(what + " by show", cells[i], sum(loops) / len(loops), factor)
+                    if not known["predicted"] and table["clock"] == "wall" and in_table is not None:
+                        times = [next(g["elapsed_s"]["mean"] for g in r["regions"] if g["name"] == "main-loop")
+                                 if of_loop else r["total_s"] - r["others_s"] for r in runs]
+                        hold(what + " by show", cells[i], sum(times) / len(times), factor)
                 elif title == "its efficiency":
                     hold(what, cells[i], known["loop_efficiency"], 100)
-                elif title.startswith("start, end"):
+                elif title.startswith(("start, end", "rest of the job")):
                     hold(what, cells[i], value_of(known["start_end_s"]), UNITS[re.search(r"\[(\w+)\]", title)[1]])
                 elif title == "node-hours":
                     hold(what, cells[i], value_of(known["node_hours"]))
@@ -133,39 +133,68 @@ for titles, rows in tables(text):
 if seen != set(by_np):
     problems.append(f"the section has rows {sorted(seen)}, predict has {sorted(by_np)}")
 
-# Sentences: the numbers that are in neither document.
-numbers = set()
-
-
-def collect(value):
+def numbers_in(value):
     if isinstance(value, dict):
-        for v in value.values():
-            collect(v)
-    elif isinstance(value, list):
-        for v in value:
-            collect(v)
-    elif isinstance(value, bool):
-        pass
-    elif isinstance(value, (int, float)):
-        numbers.add(float(value))
-    elif isinstance(value, str):
-        numbers.update(float(n) for n in re.findall(r"\d+(?:\.\d+)?", value))
+        return {n for v in value.values() for n in numbers_in(v)}
+    if isinstance(value, list):
+        return {n for v in value for n in numbers_in(v)}
+    return {float(value)} if isinstance(value, (int, float)) and not isinstance(value, bool) else set()
 
 
-collect(predict)
-collect(show)
+def hold_prose(where, prose, numbers):
+    global checked
+    for shown in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)", prose):
+        checked += 1
+        if not any(agrees(shown, n, f) for n in numbers for f in (1, 100, 1e3, 1e6, 1e-3, 1e-6, 1e-9)):
+            problems.append(f"{shown} is in {where} and in no document: {prose}")
+
+
+def verdict_numbers(at, sentence):
+    """The numbers that the verdict may name, and it without the names of kernels, which have numbers of their own."""
+    target = next(t for t in run["targets"] if t["at"] == at)
+    judged = [k for k in target["kernels"] if k["matters"]]
+    stopping = [k for k in judged if k["scales"] is False]
+    undecided = [k for k in judged if k["scales"] is None and k["exponent"] is not None]
+    numbers = {k[field] for k in target["kernels"] for field in ("share", "stops_at") if k[field] is not None}
+    numbers |= {len(stopping) - 2.0, len(undecided) - 1.0, float(len(undecided))}
+    whole = target["run_s"]["value"]
+    numbers |= {target[part]["value"] / whole for part in ("waiting_s", "unattributed_s") if target[part]}
+    numbers |= numbers_in([target["others_s"], at, run["base"]])
+    for kernel in sorted(target["kernels"], key=lambda k: -len(k["name"])):
+        sentence = sentence.replace(kernel["name"], "")
+    return numbers, sentence
+
+
 prose = text.partition("## Method")[0]
 prose = re.sub(r"^\|.*\n", "", prose, flags=re.M)
-prose = re.sub(r"`.*?`", "", prose)  # commands
-# The verdict's sentences sum up shares of kernels: they are those of `report`, held against its data elsewhere.
-prose = re.sub(r"^At np=.*\n", "", prose, flags=re.M)
-for fixed in ("90 % interval", "beyond 20 %", "at or above 70 %", "at or above 70%", "above 100 %", "at least 4,",
-              "on 1, 2, 4 and 8 nodes", "in a job of 8 nodes"):
+prose = re.sub(r"`.*?`", "", prose).replace("\\", "")  # commands
+verdicts = 0
+for line in re.findall(r"^(?:At |Of whole runs, at )np=.*\n", prose, flags=re.M):
+    verdicts += 1
+    at = {name: float(value) for name, value in re.findall(r"(\w+)=([\d.]+)", line.partition(":")[0])}
+    limit, _, certain = line.partition(":")[2].partition("Predicted in the same way")
+    numbers, limit = verdict_numbers(at, limit.replace("at least 1%", ""))
+    hold_prose("the verdict", limit, numbers)
+    test = predict["backtest"]
+    numbers = {abs(n) for n in numbers_in(test)} | {
+        row["at"]["np"] / max(m["np"] for m in predict["measured"]) for row in table["rows"]}
+    if test["possible"]:
+        numbers.add(test["scale"] / max(test["from"]))
+    hold_prose("the verdict's last sentence", certain, numbers)
+    prose = prose.replace(line, "")
+in_doubt = table["rows"][0]["doubt"] is not None
+if verdicts != (0 if in_doubt else 1):
+    problems.append(f"there are {verdicts} verdicts")
+for fixed in ("90 % interval", "beyond 20 %", "above 100 %", "at least 4,", "on 1, 2, 4 and 8 nodes",
+              "in a job of 8 nodes"):
     prose = prose.replace(fixed, "")
-for shown in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)", prose):
-    checked += 1
-    if not any(agrees(shown, n, f) for n in numbers for f in (1, 100, 1e3, 1e6, 1e-3, 1e-6, 1e-9)):
-        problems.append(f"{shown} is in a sentence and in neither document")
+known = numbers_in([table, predict["efficiencies"], predict["measured"], advise["problems"], run["cpu_time_leaves_out"]])
+known.add(float(len([r for r in table["rows"] if not r["predicted"]])))
+# Sentences that the documents have as well.
+said = [run[key] or "" for key in ("scaling_reason", "scaling_contradiction", "clock_reason")]
+said += [w for r in show["runs"] for w in r["warnings"]]
+known |= {float(n) for sentence in said for n in re.findall(r"\d+(?:\.\d+)?", sentence)}
+hold_prose("a sentence", prose, known)
 
 for problem in problems:
     print(problem)

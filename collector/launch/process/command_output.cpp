@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "collector/launch/process/interruption.h"
+
 namespace scalediag::launch {
 namespace {
 
@@ -40,11 +42,15 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-bool has_ended(pid_t pid) { return waitpid(pid, nullptr, WNOHANG) != 0; }
+int exit_status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+// Also where it is no longer known.
+bool has_ended(pid_t pid, int& status) { return waitpid(pid, &status, WNOHANG) != 0; }
 
 bool ends_within(pid_t pid, int ticks) {
+  int status = 0;
   for (int i = 0; i < ticks; ++i) {
-    if (has_ended(pid)) return true;
+    if (has_ended(pid, status)) return true;
     usleep(kTick_us);
   }
   return false;
@@ -75,13 +81,13 @@ core::Result<CommandOutput> run_and_capture(const std::vector<std::string>& comm
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  output.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  output.exit_status = exit_status_of(status);
   return output;
 }
 
-core::Result<TriedUntil> try_command(const std::vector<std::string>& command,
-                                     const std::vector<std::string>& environment, double time_limit_s,
-                                     const std::function<bool()>& is_done) {
+core::Result<Tried> try_command(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                                const std::string& output_file, double time_limit_s,
+                                const std::function<bool()>& is_done) {
   const std::vector<char*> arguments = pointers_to(command);
   std::vector<std::string> variables = environment;
   for (char** v = environ; *v != nullptr; ++v) {
@@ -94,12 +100,17 @@ core::Result<TriedUntil> try_command(const std::vector<std::string>& command,
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output_file.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  const InterruptionGuard interruption;
+  sigset_t ignored_here;
+  sigemptyset(&ignored_here);
+  sigaddset(&ignored_here, SIGPIPE);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigdefault(&attributes, &ignored_here);
   pid_t pid = 0;
   const int failed =
       posix_spawnp(&pid, command[0].c_str(), &actions, &attributes, arguments.data(), variable_pointers.data());
@@ -108,14 +119,19 @@ core::Result<TriedUntil> try_command(const std::vector<std::string>& command,
   if (failed != 0) return cannot_run(command[0], failed);
 
   const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(time_limit_s);
-  TriedUntil until = TriedUntil::kTimeLimit;
+  Tried tried;
   bool ended = false;
-  while (until == TriedUntil::kTimeLimit && std::chrono::steady_clock::now() < limit) {
-    ended = has_ended(pid);
+  while (tried.until == Tried::Until::kTimeLimit && std::chrono::steady_clock::now() < limit) {
+    int status = 0;
+    ended = has_ended(pid, status);
     if (is_done()) {
-      until = TriedUntil::kDone;
+      tried.until = Tried::Until::kDone;
     } else if (ended) {
-      until = TriedUntil::kEnded;
+      tried.until = Tried::Until::kEnded;
+      tried.exit_status = exit_status_of(status);
+    } else if (interruption.signal() != 0) {
+      tried.until = Tried::Until::kInterrupted;
+      tried.signal = interruption.signal();
     } else {
       usleep(kTick_us);
     }
@@ -125,7 +141,7 @@ core::Result<TriedUntil> try_command(const std::vector<std::string>& command,
   if (!ended) ended = ends_within(pid, 100);
   kill(-pid, SIGKILL);
   if (!ended) waitpid(pid, nullptr, 0);
-  return until;
+  return tried;
 }
 
 }  // namespace scalediag::launch

@@ -1,5 +1,6 @@
 #include "collector/launch/program/mpi_probe.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -29,9 +30,19 @@ Error unknown_library(const std::vector<std::string>& command, const std::string
           "known are Open MPI, MPICH and what shares its binary interface, and libmpi_abi of the MPI 5 standard", path};
 }
 
-}  // namespace
+// The last line that the command wrote, for an error; empty: it wrote nothing.
+std::string last_words(const std::string& file) {
+  constexpr size_t kLongest = 200;
+  std::ifstream output(file);
+  std::string line, last;
+  while (std::getline(output, line)) {
+    if (line.find_first_not_of(" \t\r") != std::string::npos) last = line;
+  }
+  return last.size() > kLongest ? "..." + last.substr(last.size() - kLongest) : last;
+}
 
-Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOptions& options) {
+// `signal`: that this program was sent meanwhile, or 0.
+Result<MpiUse> probe(const std::vector<std::string>& command, const ProbeOptions& options, int& signal) {
   const core::ScratchFolder scratch("probe");
   if (scratch.path().empty()) {
     return Error{ErrorCode::kEnvironment, "cannot create a temporary folder",
@@ -41,16 +52,20 @@ Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOpt
   const char* user_preload = std::getenv("LD_PRELOAD");
   const std::string preload =
       options.collector + (user_preload != nullptr && *user_preload != '\0' ? std::string(":") + user_preload : "");
-  const auto tried = try_command(command, {"LD_PRELOAD=" + preload, "SCALEDIAG_PROBE=" + file}, options.time_limit_s,
-                                 [&] { return access(file.c_str(), F_OK) == 0; });
+  const auto tried = try_command(command, {"LD_PRELOAD=" + preload, "SCALEDIAG_PROBE=" + file}, scratch.file("output"),
+                                 options.time_limit_s, [&] { return access(file.c_str(), F_OK) == 0; });
   if (!tried) return tried.error();
-  if (tried.value() == TriedUntil::kEnded) {
+  signal = tried.value().signal;
+  if (tried.value().until == Tried::Until::kEnded) {
+    const std::string words = last_words(scratch.file("output"));
     return not_found(command,
                      "is not linked with an MPI library that is known, and ended without calling MPI_Init when "
-                     "it was tried as one process",
+                     "it was tried as one process, with exit status " +
+                         std::to_string(tried.value().exit_status) +
+                         (words.empty() ? "" : "; the last that it wrote is: " + words),
                      ErrorCode::kInput);
   }
-  if (tried.value() == TriedUntil::kTimeLimit) {
+  if (tried.value().until != Tried::Until::kDone) {
     return not_found(command,
                      "is not linked with an MPI library that is known, and did not call MPI_Init within " +
                          std::to_string(static_cast<int>(options.time_limit_s)) + " s when it was tried as one process",
@@ -66,6 +81,16 @@ Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOpt
   if (family == name_of(MpiFlavour::kMpich)) use.flavour = MpiFlavour::kMpich;
   if (use.is_standard_abi) use.flavour = flavour_of_version(version);
   if (family == "unknown") return unknown_library(command, path, version);
+  return use;
+}
+
+}  // namespace
+
+Result<MpiUse> probe_mpi(const std::vector<std::string>& command, const ProbeOptions& options) {
+  int signal = 0;
+  auto use = probe(command, options, signal);
+  // Nothing is left that would have to be told or removed: the signal does what it would have done.
+  if (signal != 0) raise(signal);
   return use;
 }
 

@@ -46,6 +46,18 @@ std::string unsupported_instruction(const std::string& folder) {
   return "";
 }
 
+// The share of all samples that fell into functions written in Python.
+double share_in_python(const std::vector<core::Run>& runs) {
+  double all = 0, python = 0;
+  for (const core::Run& run : runs) {
+    for (const core::Kernel& kernel : run.kernels) {
+      all += static_cast<double>(kernel.samples);
+      if (kernel.module.ends_with(".py")) python += static_cast<double>(kernel.samples);
+    }
+  }
+  return all > 0 ? python / all : 0;
+}
+
 }  // namespace
 
 CountingPasses::CountingPasses(const ProfileRequest& request, const ProfilePreparation& preparation,
@@ -130,6 +142,16 @@ void CountingPasses::settle(const std::vector<Missing>& missing) {
   core::Experiment& experiment = store_.experiment();
   if (!is_unasked()) return;
   if (missing.empty() && experiment.counter_source == "simulated") return;
+  constexpr double kMuchPython = 0.1;
+  if (const double python = share_in_python(measured_.runs()); python > kMuchPython) {
+    experiment.counter_source = "clock";
+    experiment.counter_reason = preparation_.counters.reason + "; " + core::percent(python) +
+                                " of the samples lie in functions written in Python, and their instructions would be "
+                                "counted as the interpreter's: --counters simulated does it all the same";
+    notices_.note("counters: " + core::counters_text(experiment.counter_source) + " (" + experiment.counter_reason +
+                  ")");
+    return;
+  }
   const double takes_s = expected_s(missing, 0);
   const std::string expected = format_duration(takes_s);
   const std::string budget = format_duration(request_.counting_budget_s);

@@ -95,12 +95,15 @@ std::string load(const TrafficFindings& traffic) {
 
 std::string efficiency_section(const Findings& findings) {
   if (findings.efficiencies.empty()) return "";
-  std::string out = section_begin(
-      "efficiencies", "Parallel efficiencies",
-      "As the POP project defines them, of the run between the end of MPI_Init and the start of MPI_Finalize: parallel "
-      "efficiency = load balance x communication efficiency; computation "
-      "scalability = instruction scalability x IPC scalability, against " +
-          text_of(findings.base) + ". Load balance does not count imbalance that sampling alone makes.");
+  std::string out =
+      section_begin("efficiencies", "Parallel efficiencies",
+                    "As the POP project defines them, of " +
+                        (findings.region.empty() ? "the run between the end of MPI_Init and the start of MPI_Finalize"
+                                                 : "the region " + findings.region) +
+                        ": parallel "
+                        "efficiency = load balance x communication efficiency; computation "
+                        "scalability = instruction scalability x IPC scalability, against " +
+                        text_of(findings.base) + ". Load balance does not count imbalance that sampling alone makes.");
   out += efficiencies(findings);
   if (findings.traffic) out += load(*findings.traffic);
   return out + section_end();

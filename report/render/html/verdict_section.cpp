@@ -71,33 +71,37 @@ std::string totals(const Findings& findings) {
   double largest = 0;
   for (const TargetFindings& t : findings.targets) largest = std::max(largest, t.run_s->value);
   const core::TimeFormat time(largest);
-  const bool waiting = findings.targets.front().waiting_s.has_value();
+  const bool parts = tells_communication(findings);
+  const bool waiting = parts && findings.targets.front().waiting_s.has_value();
   std::vector<Column> columns = {{"target", false},
-                                 {std::string("run ") + time.unit()},
-                                 {core::fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"},
-                                 {"computation"}};
-
+                                 {std::string(name_of_predicted(findings)) + " " + time.unit()},
+                                 {core::fixed(100 * findings.targets.front().run_s->level, 0) + "% interval"}};
+  if (parts) columns.push_back({"computation"});
   const bool threads = findings.targets.front().openmp_waiting_s.has_value();
   if (threads) columns.push_back({"OpenMP waiting"});
-  columns.push_back({"communication"});
+  if (parts) columns.push_back({"communication"});
   if (waiting) columns.push_back({"waiting"});
   const bool unattributed = has_unattributed(findings);
   if (unattributed) columns.push_back({"unattributed"});
   for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
   const std::string of = findings.clock == "cpu" ? "CPU time per rank" : "mean over ranks";
-  std::string out = table_begin("Predicted run time, " + of + ", in " + std::string(time.unit()), columns, "totals");
+  std::string out = table_begin(
+      "Predicted " + std::string(name_of_predicted(findings)) + " time, " + of + ", in " + std::string(time.unit()),
+      columns, "totals");
   for (const TargetFindings& t : findings.targets) {
     out += "<tr>" + row_title(text_of(t.at)) + cell(time(t.run_s->value), true, "strong") +
-           html_cell(interval(time(t.run_s->low), time(t.run_s->high)), true) + cell(time(t.computation_s->value));
+           html_cell(interval(time(t.run_s->low), time(t.run_s->high)), true);
+    if (parts) out += cell(time(t.computation_s->value));
     if (threads) out += cell(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
-    out += cell(time(t.communication_s->value));
+    if (parts) out += cell(time(t.communication_s->value));
     if (waiting) out += cell(t.waiting_s ? time(t.waiting_s->value) : "-");
     if (unattributed) out += cell(time(t.unattributed_s->value));
     out += cell(t.speedup ? core::fixed(*t.speedup, 2) : "-") +
            cell(t.efficiency ? core::percent(*t.efficiency) : "-") + "</tr>\n";
   }
-  return out + table_end() + "<p>" + escaped(run_line(findings)) + "</p>\n<p>" + escaped(start_and_end_line(findings)) +
-         "</p>\n";
+  out += table_end() + "<p>" + escaped(run_line(findings)) + "</p>\n";
+  const std::string start_and_end = start_and_end_line(findings);
+  return start_and_end.empty() ? out : out + "<p>" + escaped(start_and_end) + "</p>\n";
 }
 
 // The curve's numbers, for readers who cannot see it.

@@ -97,6 +97,7 @@ Json target_json(const TargetFindings& t) {
 
 core::Result<std::string> findings_json(const Findings& f, const std::vector<ScalingTable>& tables) {
   Json json = common_json(f, "scalediag-predict/1");
+  json["region"] = text_or_null(f.region);
   if (const auto& limit = f.memory_limit) {
     json["memory_limit"] = {{"node_memory_bytes", limit->node_bytes},
                             {"ranks_per_node", limit->ranks_per_node},

@@ -14,6 +14,7 @@ Json row_json(const ScalingRow& row) {
           {"speedup", json_of(row.speedup)},
           {"efficiency", json_of(row.efficiency)},
           {"loop_s", json_of(row.loop_s)},
+          {"loop_iterations", json_of(row.loop_iterations)},
           {"loop_efficiency", json_of(row.loop_efficiency)},
           {"start_end_s", json_of(row.start_end_s)},
           {"job_s", json_of(row.job_s)},
@@ -36,9 +37,13 @@ Json json_of(const Bounded& value) {
 Json json_of(const ScalingTable& table) {
   Json rows = Json::array();
   for (const ScalingRow& row : table.rows) rows.push_back(row_json(row));
-  return {{"problem", text_or_null(table.label)},   {"clock", core::name_of(table.clock)},
-          {"scaling", name_of(table.scaling)},      {"base", parameter_value(table.base)},
-          {"cores_per_node", table.cores_per_node}, {"rows", std::move(rows)}};
+  return {{"problem", text_or_null(table.label)},
+          {"region", text_or_null(table.region)},
+          {"clock", core::name_of(table.clock)},
+          {"scaling", name_of(table.scaling)},
+          {"base", parameter_value(table.base)},
+          {"cores_per_node", table.cores_per_node},
+          {"rows", std::move(rows)}};
 }
 
 Json json_of(const std::vector<ScalingTable>& tables) {

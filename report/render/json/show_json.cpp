@@ -250,7 +250,8 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
           {"regions", regions},
           {"call_paths", call_paths_json(run)},
-          {"call_paths_from", run.call_paths_from}};
+          {"call_paths_from", run.call_paths_from},
+          {"no_main_loop", text_or_null(run.no_main_loop)}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {

@@ -236,12 +236,18 @@ class Report {
     table.add_row(cells(c.communication, name_of(c.communication.change), "[communication]"));
     table.add_row(cells(c.others, name_of(c.others.change), "[others]"));
     const size_t n = options_.top == 0 ? c.kernels.size() : std::min(options_.top, c.kernels.size());
+    std::string counts;
     for (size_t i = 0; i < n; ++i) {
       const ComparedKernel& k = c.kernels[i];
-      table.add_row(cells(k.time, change_text(k), label(k) + counts_text(k)));
+      table.add_row(cells(k.time, change_text(k), label(k)));
+      // On lines of their own, since the table's are cut off at the terminal's width.
+      if (const std::string text = counts_text(k); !text.empty()) {
+        counts += "  " + core::printable(function_name(label(k))) + ": " + text + "\n";
+      }
     }
     out_ += table.text(style());
     if (n < c.kernels.size()) out_ += "  (" + std::to_string(c.kernels.size() - n) + " more)\n";
+    if (!counts.empty()) out_ += "counts of it that changed\n" + counts;
   }
 
   // The text of changed counts. Counts vary little: their change is one in what the program does.
@@ -250,12 +256,12 @@ class Report {
     const auto add = [&text](const char* what, const std::optional<double>& change) {
       constexpr double kShown = 0.001;
       if (!change || std::abs(*change) < kShown) return;
-      text += (text.empty() ? " (" : ", ") + std::string(what) + " " + core::signed_percent(*change);
+      text += (text.empty() ? "" : ", ") + std::string(what) + " " + core::signed_percent(*change);
     };
     add("instructions", k.instructions);
     add("calls", k.calls);
     add("bytes", k.bytes);
-    return text.empty() ? text : text + ")";
+    return text;
   }
 
   void print_growth() {

@@ -106,8 +106,10 @@ class PredictText {
     if (!findings_.clock.empty()) {
       field("clock", findings_.clock + (findings_.clock_reason.empty() ? "" : " (" + findings_.clock_reason + ")"));
       const std::string why = findings_.counters_reason.empty() ? "" : " (" + findings_.counters_reason + ")";
-      field("counters", core::counters_text(findings_.counters) + why);
-      field("commun.", findings_.communication);
+      if (findings_.region.empty()) {
+        field("counters", core::counters_text(findings_.counters) + why);
+        field("commun.", findings_.communication);
+      }
     }
     std::string scaling = name_of(findings_.scaling);
     if (!findings_.scaling_reason.empty()) scaling += " (" + findings_.scaling_reason + ")";
@@ -123,10 +125,11 @@ class PredictText {
     std::string text = b.parameter + "=" + core::to_text(b.scale) + " predicted from " + core::list_of(b.from) + ": ";
     if (b.measured && b.predicted && b.error) {
       const core::TimeFormat time(std::max(*b.measured, *b.predicted));
-      text += "run " + time(*b.predicted) + " " + time.unit() + ", " + origin_of_totals(findings_) + " " +
-              time(*b.measured) + " (" + core::signed_percent(*b.error) + (b.inside ? ", inside" : ", OUTSIDE") +
-              " the interval); ";
-      if (b.computation_error) text += "computation " + core::signed_percent(*b.computation_error) + "; ";
+      text += std::string(name_of_predicted(findings_)) + " " + time(*b.predicted) + " " + time.unit() + ", " +
+              origin_of_totals(findings_) + " " + time(*b.measured) + " (" + core::signed_percent(*b.error) +
+              (b.inside ? ", inside" : ", OUTSIDE") + " the interval); ";
+      if (b.computation_error && tells_communication(findings_))
+        text += "computation " + core::signed_percent(*b.computation_error) + "; ";
     }
     text += "kernels: median error " + core::percent(b.median_kernel_error) + " over " + std::to_string(b.kernels);
     field("backtest", text);
@@ -140,22 +143,24 @@ class PredictText {
     double largest = 0;
     for (const TargetFindings& t : findings_.targets) largest = std::max(largest, t.run_s->value);
     const core::TimeFormat time(largest);
-    const bool waiting = findings_.targets.front().waiting_s.has_value();
+    const bool parts = tells_communication(findings_);
+    const bool waiting = parts && findings_.targets.front().waiting_s.has_value();
     std::vector<core::TableColumn> columns = {
-        {"target"}, {std::string("run ") + time.unit()}, {"90% interval"}, {"comput."}};
+        {"target"}, {std::string(name_of_predicted(findings_)) + " " + time.unit()}, {"90% interval"}};
+    if (parts) columns.push_back({"comput."});
     const bool threads = findings_.targets.front().openmp_waiting_s.has_value();
     if (threads) columns.push_back({"omp wait"});
-    columns.push_back({"commun."});
+    if (parts) columns.push_back({"commun."});
     if (waiting) columns.push_back({"waiting"});
     const bool unattributed = has_unattributed(findings_);
     if (unattributed) columns.push_back({"unattr."});
     for (const char* title : {"speed-up", "efficiency"}) columns.push_back({title});
     core::Table table(columns);
     for (const TargetFindings& t : findings_.targets) {
-      std::vector<std::string> cells = {text_of(t.at), time(t.run_s->value), interval(time, *t.run_s),
-                                        time(t.computation_s->value)};
+      std::vector<std::string> cells = {text_of(t.at), time(t.run_s->value), interval(time, *t.run_s)};
+      if (parts) cells.push_back(time(t.computation_s->value));
       if (threads) cells.push_back(t.openmp_waiting_s ? time(t.openmp_waiting_s->value) : "-");
-      cells.push_back(time(t.communication_s->value));
+      if (parts) cells.push_back(time(t.communication_s->value));
       if (waiting) cells.push_back(t.waiting_s ? time(t.waiting_s->value) : "-");
       if (unattributed) cells.push_back(time(t.unattributed_s->value));
       cells.push_back(t.speedup ? core::fixed(*t.speedup, 2) : "-");
@@ -169,7 +174,7 @@ class PredictText {
     }
     print_memory();
     paragraph("  ", run_line(findings_));
-    paragraph("  ", start_and_end_line(findings_));
+    if (const std::string line = start_and_end_line(findings_); !line.empty()) paragraph("  ", line);
   }
 
   void print_memory() {

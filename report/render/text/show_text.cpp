@@ -264,7 +264,7 @@ class ShownReport {
     out_ += io_table(s, options_.top == 0 ? SIZE_MAX : options_.top, time_, style()) + memory_line(s);
     const std::string regions = regions_table(s, time_, style());
     any_regions_ = any_regions_ || !regions.empty();
-    out_ += regions;
+    out_ += regions + no_main_loop_line(s);
   }
 
   bool waits_in_openmp() const {

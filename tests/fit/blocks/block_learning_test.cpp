@@ -47,6 +47,9 @@ TEST(BlockLearning, EachMethodFindsACubeAndGoesOnBeyondIt) {
       predicted.push_back(estimate.value);
       actual.push_back(cubic(n));
       EXPECT_EQ(estimate.is_outside, n > 100);
+      // By the range that was learnt from, 1 to 100.
+      const double beyond = std::max(0, n - 100) / 99.0;
+      EXPECT_NEAR(estimate.beyond, beyond, 1e-9);
     }
     EXPECT_LE(relative_mean_error(predicted, actual), errors.second) << name_of(method);
   }

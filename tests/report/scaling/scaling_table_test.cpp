@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/profile/run_warnings.h"
+#include "core/profile/off_cpu.h"
+#include "core/profile/region_profile.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/proposal/job_choice.h"
@@ -29,6 +30,15 @@ core::Profile on_nodes(std::vector<int> nodes) {
     for (int n = 0; n < nodes[i]; ++n) profile.runs[i].hosts.push_back("n" + std::to_string(n));
   }
   return profile;
+}
+
+// A tenth of the run's 41 s off the CPU, where a twentieth is told.
+void be_off_cpu(core::Run& run) {
+  core::Kernel off;
+  off.name = core::kOffCpu;
+  off.kind = core::KernelKind::kSystem;
+  off.metrics["time_s"].mean = 4.1;
+  run.kernels.push_back(off);
 }
 
 std::vector<ScalingTable> tables_of(const core::Profile& profile, const ScalingTableOptions& options = {}) {
@@ -92,7 +102,7 @@ TEST(ScalingTable, NothingIsMadeOfElapsedTimesOnSharedCores) {
 
 TEST(ScalingTable, NothingIsComparedWithABaseBesideOtherPrograms) {
   core::Profile profile = on_nodes({1, 2, 4, 8});
-  profile.runs[0].warnings = {std::string(core::kOffCpuWarning) + "40 % of the time outside MPI: ..."};
+  be_off_cpu(profile.runs[0]);
   const auto tables = tables_of(profile);
   EXPECT_EQ(tables[0].rows[0].doubt, Doubt::kOtherPrograms);
   for (const ScalingRow& row : tables[0].rows) EXPECT_FALSE(row.speedup);
@@ -101,7 +111,7 @@ TEST(ScalingTable, NothingIsComparedWithABaseBesideOtherPrograms) {
 
 TEST(ScalingTable, WaitingForFilesIsNoDoubt) {
   core::Profile profile = on_nodes({1, 2, 4, 8});
-  profile.runs[0].warnings = {std::string(core::kOffCpuWarning) + "40 % of the time outside MPI: ..."};
+  be_off_cpu(profile.runs[0]);
   core::FileOperation read;
   read.operation = "read";
   read.time_s.mean = 4;  // of 41 s
@@ -149,7 +159,53 @@ TEST(ScalingTable, CpuTimesGiveNoSpeedupAndNoCost) {
   EXPECT_EQ(choices.cheapest, nullptr);
   EXPECT_EQ(choices.fastest, nullptr);
   EXPECT_NE(choices.efficient, nullptr);
-  EXPECT_FALSE(budget_of(*choices.efficient, {.jobs = 10}));
+  EXPECT_FALSE(budget_of(tables[0], *choices.efficient, {.jobs = 10}));
+}
+
+TEST(ScalingTable, NodesOfCpuTimesAreThoseThatAJobNeeds) {
+  // All runs shared one node of 4 cores; 4, 8, 16 and 32 ranks with a core each need 1, 2, 4 and 8, and 64 need 16.
+  core::Profile profile = on_nodes({1, 1, 1, 1});
+  for (core::Run& run : profile.runs) run.clock = core::Clock::kCpu;
+  const auto tables = tables_of(profile);
+  ASSERT_EQ(tables[0].rows.size(), 5U);
+  for (size_t i = 0; i < 5; ++i) EXPECT_EQ(tables[0].rows[i].nodes, std::optional(double(1U << i)));
+}
+
+TEST(ScalingTable, TimesAreOfTheRegionAndJobsAreWhole) {
+  // Runs of 160/P + 1 s, in which the loop takes 160/P s.
+  core::Profile profile = on_nodes({1, 2, 4, 8});
+  for (core::Run& run : profile.runs) {
+    core::Region loop;
+    loop.name = core::kMainLoop;
+    const double s = 160.0 / run.np;
+    loop.elapsed_s = loop.cpu_s = loop.computation_s = {160, s, s, s, 0, 0};
+    loop.count = {100.0 * run.np, 100, 100, 100, 0, 0};
+    run.regions = {loop};
+  }
+  const auto of_region = core::profile_of_region(profile, core::kMainLoop);
+  ASSERT_TRUE(of_region.ok());
+  const auto data = fit::application_data(profile), region_data = fit::application_data(of_region.value());
+  const auto model = fit::fit_application(data.value()), region_model = fit::fit_application(region_data.value());
+  FindingsOptions how;
+  how.scaling = Scaling::kStrong;
+  const Findings findings = application_findings(model.value(), {{64}}, how);
+  const Findings region_findings = application_findings(region_model.value(), {{64}}, how);
+  const TableRegion region{core::kMainLoop, region_data.value(), region_findings};
+  const core::Experiment experiment = four_cores_a_node();
+  const auto tables = scaling_tables(profile, &experiment, data.value(), findings, {}, &region);
+  const ScalingRow& row = tables[0].rows[3];
+  EXPECT_NEAR(row.time_s.value, 5, 1e-9);
+  EXPECT_NEAR(row.speedup->value, 8, 1e-9);
+  EXPECT_NEAR(row.efficiency->value, 1, 1e-9);
+  EXPECT_NEAR(row.start_end_s->value, 1, 1e-9);
+  EXPECT_NEAR(row.node_hours->value, 8 * 6.0 / 3600, 1e-9);
+  // At 64 processes 2.5 s of 3.5 s; the job is predicted by models of the run.
+  EXPECT_TRUE(tables[0].rows[4].predicted);
+  EXPECT_NEAR(tables[0].rows[4].time_s.value, 2.5, 0.05);
+  EXPECT_NEAR(tables[0].rows[4].job_s->value, 3.5, 0.2);
+  // Ten times the steps: 6 s and nine loops of 5 s.
+  const auto budget = budget_of(tables[0], row, {.jobs = 1, .steps = 1000, .measured_steps = 100});
+  EXPECT_NEAR(budget->job_s.value, 51, 1e-9);
 }
 
 TEST(Budget, IsJobsTimesNodeHoursOfTheirSteps) {
@@ -159,7 +215,7 @@ TEST(Budget, IsJobsTimesNodeHoursOfTheirSteps) {
   row.job_s = Bounded{120, 110, 130};
   row.node_hours = Bounded{2 * 120 / 3600.0, 2 * 110 / 3600.0, 2 * 130 / 3600.0};  // two nodes
   // Ten times the steps: 20 + 1000 s on two nodes; 5 jobs; two periods.
-  const auto budget = budget_of(row, {.jobs = 5, .steps = 1000, .measured_steps = 100, .periods = 2});
+  const auto budget = budget_of({}, row, {.jobs = 5, .steps = 1000, .measured_steps = 100, .periods = 2});
   ASSERT_TRUE(budget);
   EXPECT_NEAR(budget->job_s.value, 1020, 1e-9);
   EXPECT_NEAR(budget->cost.value, 5 * 2 * 1020 / 3600.0, 1e-9);

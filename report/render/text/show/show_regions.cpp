@@ -1,7 +1,9 @@
 #include "report/render/text/show/show_regions.h"
 
+#include <set>
 #include <vector>
 
+#include "core/text/join.h"
 #include "report/findings/places/region_findings.h"
 
 namespace scalediag::report {
@@ -37,6 +39,14 @@ std::string regions_table(const core::ConfigurationSummary& summary, const core:
     for (const std::string& note : r.notes) text += "  " + r.name + ": " + note + "\n";
   }
   return text;
+}
+
+std::string no_main_loop_line(const core::ConfigurationSummary& summary) {
+  std::set<std::string> reasons;
+  for (const core::Run* run : summary.runs) {
+    if (!run->no_main_loop.empty()) reasons.insert(run->no_main_loop);
+  }
+  return reasons.empty() ? "" : "  no main loop: " + core::join(reasons, "; ") + "\n";
 }
 
 }  // namespace scalediag::report

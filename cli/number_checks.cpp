@@ -1,0 +1,40 @@
+#include "cli/number_checks.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "core/text/numbers.h"
+
+namespace scalediag::cli {
+namespace {
+
+CLI::Validator number_that(const std::function<bool(double)>& is_right, const std::string& what,
+                           const std::string& name) {
+  return {[is_right, what](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool is_number = !text.empty() && *end == 0 && std::isfinite(value);
+            return is_number && is_right(value) ? std::string() : "expected " + what + ", not " + text;
+          },
+          name, "scalediag " + name};
+}
+
+}  // namespace
+
+CLI::Validator positive_number() {
+  return number_that([](double value) { return value > 0; }, "a number above 0", "POSITIVE");
+}
+
+CLI::Validator number_not_negative() {
+  return number_that([](double value) { return value >= 0; }, "a number of 0 or more", "NOT NEGATIVE");
+}
+
+CLI::Validator number_between(double low, double high) {
+  const std::string ends = core::to_text(low) + " to " + core::to_text(high);
+  return number_that([low, high](double value) { return value >= low && value <= high; }, "a number from " + ends,
+                     "from " + ends);
+}
+
+}  // namespace scalediag::cli

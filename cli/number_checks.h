@@ -1,0 +1,14 @@
+// Checks of options that are numbers, with messages that a person can read: those of the option parser spell the bounds
+// of a double out in full.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace scalediag::cli {
+
+CLI::Validator positive_number();
+CLI::Validator number_not_negative();
+// Both ends are allowed.
+CLI::Validator number_between(double low, double high);
+
+}  // namespace scalediag::cli
