@@ -313,11 +313,11 @@ struct Run {
   std::optional<OverRanks> memory_peak_bytes;
   std::optional<double> memory_peak_node_bytes;
   std::vector<Region> regions;  // the main loop first; empty in profiles of older versions
+  std::string no_main_loop;     // the reason why there is none in `regions`; empty: there is one, or it is not known
   // The call tree, where stacks were recorded: every path after its parent, siblings by falling mean inclusive_s.
   // Paths below call_paths_from of all CPU time are put together as "[other]".
   std::vector<CallPath> call_paths;
   double call_paths_from = 0;
-  std::string no_main_loop;  // the reason why there is none in `regions`; empty: there is one, or it is not known
   int ranks_per_block = 1;
   std::vector<PeerTraffic> peers;
   // One entry a block of ranks, the mean over it.

@@ -228,11 +228,11 @@ Json to_json(const Run& run) {
                 {{"computation_s", run.rank_computation_s},
                  {"communication_s", run.rank_communication_s},
                  {"total_s", run.rank_total_s}}}};
+  if (!run.no_main_loop.empty()) json["no_main_loop"] = run.no_main_loop;
   if (!run.call_paths.empty()) {
     json["call_paths"] = list(run.call_paths);
     json["call_paths_from"] = run.call_paths_from;
   }
-  if (!run.no_main_loop.empty()) json["no_main_loop"] = run.no_main_loop;
   if (!run.files.empty()) json["files"] = list(run.files);
   if (run.memory_peak_bytes) json["memory_peak_bytes"] = to_json(*run.memory_peak_bytes);
   if (run.memory_peak_node_bytes) json["memory_peak_node_bytes"] = *run.memory_peak_node_bytes;

@@ -249,9 +249,9 @@ Json run_json(const Run& run, const Variations& variations, size_t top) {
           {"memory_peak_bytes", run.memory_peak_bytes ? over_ranks(*run.memory_peak_bytes) : Json(nullptr)},
           {"memory_peak_node_bytes", run.memory_peak_node_bytes ? Json(*run.memory_peak_node_bytes) : Json(nullptr)},
           {"regions", regions},
+          {"no_main_loop", text_or_null(run.no_main_loop)},
           {"call_paths", call_paths_json(run)},
-          {"call_paths_from", run.call_paths_from},
-          {"no_main_loop", text_or_null(run.no_main_loop)}};
+          {"call_paths_from", run.call_paths_from}};
 }
 
 Json configuration_json(const core::ConfigurationSummary& s) {
