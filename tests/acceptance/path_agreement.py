@@ -116,14 +116,14 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=4)
     parser.add_argument("--rate", type=int, default=500)
-    parser.add_argument("command", nargs="*")
-    options = parser.parse_args()
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options = parser.parse_args(sys.argv[1:at])
     scalediag = os.path.abspath(options.scalediag)
     launcher = ["mpirun.openmpi", "--oversubscribe", "-n", str(options.ranks)]
     if os.getuid() == 0:
         launcher.insert(1, "--allow-run-as-root")
     with tempfile.TemporaryDirectory(prefix="scalediag-") as folder:
-        command = options.command
+        command = sys.argv[at + 1:]
         if not command:
             programs.install("lammps")
             command = programs.PROGRAMS["lammps"][0](folder)
