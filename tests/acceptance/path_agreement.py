@@ -24,6 +24,7 @@ MPI = ("libmpi", "libopen-", "mca_")
 
 
 def bare(name):
+    name = name.split("@")[0]
     name = re.sub(r"\.(isra|part|constprop)\.\d+", "", name)
     depth = 0
     for i, c in enumerate(name):
