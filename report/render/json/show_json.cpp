@@ -8,6 +8,7 @@
 #include "core/profile/kernel_id.h"
 #include "core/profile/metric_names.h"
 #include "core/profile/run_summary.h"
+#include "report/render/json/json_parts.h"
 
 namespace scalediag::report {
 namespace {
