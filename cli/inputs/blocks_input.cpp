@@ -252,6 +252,15 @@ void warn_of_places(const fit::BlockModels& models, size_t ranks) {
        "; `blocks learn --for-other-sizes` learns without it");
 }
 
+// Models that know too little of the input go wrong although their attributes stay within what was learnt.
+void warn_of_change(const report::AppliedBlock& sum) {
+  constexpr double kMuch = 3;  // more than machines, or caches that ranks share, usually change
+  if (sum.predicted_s < kMuch * sum.recorded_s && kMuch * sum.predicted_s > sum.recorded_s) return;
+  warn("the models put " + core::fixed(sum.predicted_s, 3) + " s in place of " + core::fixed(sum.recorded_s, 3) +
+       " s that were recorded, over all ranks: unless the other machine or input explains that, they do not know what "
+       "the time depends on; `blocks check` shows each block");
+}
+
 core::Status check_any_block(const fit::BlockModels& models, const loggp::ProgramBlocks& program) {
   const bool any = std::any_of(models.blocks.begin(), models.blocks.end(),
                                [&](const auto& model) { return program.blocks.count(model.name) > 0; });
@@ -390,6 +399,7 @@ core::Result<report::AppliedBlocks> apply_blocks(const fit::BlockModels& models,
     warn_of_far(model.name, far, block.executions);
     applied.blocks.push_back(std::move(block));
   }
+  warn_of_change(applied.sum());
   applied.other_s = program.value().total - applied.sum().recorded_s;
   for (size_t rank = 0; rank < traces.size(); ++rank) {
     loggp::ComputationVector vector;

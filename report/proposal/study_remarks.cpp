@@ -203,8 +203,10 @@ class Remarks {
       say("This is presented as " + kind + " scaling (" + findings_.scaling_reason + "), but " +
           findings_.scaling_contradiction + ": the efficiencies are only right if it is " + kind + " scaling.");
     } else if (findings_.scaling_source == ScalingSource::kAssumed || findings_.scaling_is_open) {
-      say("That this is " + kind + " scaling is assumed (" + findings_.scaling_reason +
-          "): the efficiencies are only right if it is.");
+      const bool says_so = findings_.scaling_reason.starts_with("assumed");
+      say("That this is " + kind + " scaling is " +
+          (says_so ? findings_.scaling_reason : "assumed (" + findings_.scaling_reason + ")") +
+          ": the efficiencies are only right if it is.");
     }
   }
 
