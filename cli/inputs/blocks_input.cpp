@@ -143,7 +143,8 @@ void warn_of_unexplained(const fit::BlockSamples& samples, const fit::BlockModel
   }
 }
 
-// How many executions lack an attribute that others have: a parameter that the program did not name each time.
+// The number of executions that lack an attribute that others have: a parameter that the program did not name each
+// time.
 size_t without(const loggp::BlockExecutions& executions, size_t column) {
   return static_cast<size_t>(std::count_if(executions.rows.begin(), executions.rows.end(),
                                            [column](const auto& row) { return std::isnan(row[column]); }));

@@ -18,10 +18,10 @@ struct MeasurementInput {
   std::optional<core::Profile> profile;             // of an experiment folder or a profile.json
   std::optional<fit::MeasurementSet> measurements;  // of other files
   std::optional<core::Experiment> experiment = {};  // of an experiment folder
-  // Where choose_region() put a region's times into `profile`: its name, and the whole program's profile.
+  // Set by choose_region(), which puts a region's times into `profile`: its name, and the whole program's profile.
   std::string region = {};
   std::optional<core::Profile> program = {};
-  bool by_call_path = false;                        // the profile's call paths are modelled
+  bool by_call_path = false;  // the profile's call paths are modelled
 };
 
 // Errors (kInput): `path` does not exist, is damaged, is none of the formats. Warnings tell which parts of a file were

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "cli/inputs/representatives_input.h"
+#include "collector/launch/plan/template_expansion.h"
 #include "core/experiment/experiment.h"
-#include "core/text/join.h"
 #include "core/text/shell_words.h"
 
 namespace scalediag::cli {
@@ -16,16 +16,11 @@ using core::Error;
 using core::ErrorCode;
 using core::Result;
 
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
-
 // The arguments after the program, with the number of processes in its place.
 std::vector<std::string> arguments_of(const std::vector<std::string>& command, int np) {
-  std::vector<std::string> arguments(command.begin() + (command.empty() ? 0 : 1), command.end());
-  for (std::string& argument : arguments) {
-    constexpr std::string_view kPlace = "{np}";
-    for (size_t at; (at = argument.find(kPlace)) != std::string::npos;) {
-      argument.replace(at, kPlace.size(), std::to_string(np));
-    }
+  std::vector<std::string> arguments;
+  for (size_t i = 1; i < command.size(); ++i) {
+    arguments.push_back(launch::expand_placeholders(command[i], {{"np", std::to_string(np)}}));
   }
   return arguments;
 }
@@ -33,7 +28,7 @@ std::vector<std::string> arguments_of(const std::vector<std::string>& command, i
 // Error (kInput): `recorded` is not the program that was profiled.
 core::Status check_same_program(const core::Experiment& recorded, int np, const std::string& folder,
                                 const core::Profile& profile) {
-  const std::string program = file_name(recorded.executable);
+  const std::string program = std::filesystem::path(recorded.executable).filename().string();
   if (program != profile.application) {
     return Error{ErrorCode::kInput,
                  "what was replayed is " + program + ", and what is predicted " + profile.application,
@@ -47,48 +42,28 @@ core::Status check_same_program(const core::Experiment& recorded, int np, const 
                "record and replay the program with the arguments that were profiled", folder};
 }
 
-double sum_of(const loggp::ComputationVector& vector) { return std::accumulate(vector.begin(), vector.end(), 0.0); }
-
-// What each of `np` ranks computes, in seconds.
+// The computation of each of `np` ranks, in seconds.
 Result<std::vector<double>> computations(const loggp::ReplayedRanks& replayed, int np, const std::string& input) {
-  std::vector<double> of_rank(static_cast<size_t>(np), -1);
-  for (const auto& [rank, vector] : replayed.vectors) {
-    if (rank >= np) {
-      return Error{ErrorCode::kInput,
-                   "rank " + std::to_string(rank) + " was replayed of a run of " + std::to_string(np) + " ranks",
-                   "remove " + replayed.folder + "/replay and replay again", replayed.folder};
+  std::vector<int> stand_ins(static_cast<size_t>(np));
+  std::iota(stand_ins.begin(), stand_ins.end(), 0);
+  const bool all =
+      std::all_of(stand_ins.begin(), stand_ins.end(), [&](int rank) { return replayed.vectors.count(rank) > 0; });
+  if (!all) {
+    auto known = read_stand_ins(input, np, replayed);
+    if (!known) {
+      Error error = known.error();
+      error.message = "only " + std::to_string(replayed.vectors.size()) + " of " + std::to_string(np) +
+                      " ranks were replayed, and traces do not tell which others they stand for: " + error.message;
+      error.hint = "replay all ranks: `scalediag replay " + replayed.folder +
+                   "`; or profile with --trace, and record with --representatives";
+      return error;
     }
-    of_rank[static_cast<size_t>(rank)] = sum_of(vector);
+    stand_ins = std::move(known.value());
   }
-  if (replayed.vectors.size() == of_rank.size()) return of_rank;
-  const auto run = read_representatives({input, np, "", std::nullopt});
-  if (!run) {
-    Error error = run.error();
-    error.message = "only " + std::to_string(replayed.vectors.size()) + " of " + std::to_string(np) +
-                    " ranks were replayed, and traces do not tell which others they stand for: " + error.message;
-    error.hint = "replay all ranks: `scalediag replay " + replayed.folder +
-                 "`; or profile with --trace, and record with --representatives";
-    return error;
-  }
-  for (const loggp::RepresentedRanks& set : run.value().representatives.sets) {
-    double sum = 0;
-    int known = 0;
-    for (const int rank : set.ranks) {
-      if (of_rank[static_cast<size_t>(rank)] < 0) continue;
-      sum += of_rank[static_cast<size_t>(rank)];
-      ++known;
-    }
-    if (known == 0) {
-      return Error{ErrorCode::kInput,
-                   "none of the ranks " + core::join(set.ranks, ",", [](int r) { return std::to_string(r); }) +
-                       ", which communicate alike, was replayed",
-                   "record and replay one of them, for example --ranks " + std::to_string(set.representative),
-                   replayed.folder};
-    }
-    for (const int rank : set.ranks) {
-      double& own = of_rank[static_cast<size_t>(rank)];
-      if (own < 0) own = sum / known;
-    }
+  std::vector<double> of_rank;
+  for (const int rank : stand_ins) {
+    const loggp::ComputationVector& vector = replayed.vectors.at(rank);
+    of_rank.push_back(std::accumulate(vector.begin(), vector.end(), 0.0));
   }
   return of_rank;
 }

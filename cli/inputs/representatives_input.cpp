@@ -44,13 +44,22 @@ core::Result<GroupedRun> recorded_run(const RepresentativesSource& source) {
   return grouped;
 }
 
+core::Result<GroupedRun> grouped_run(const RepresentativesSource& source) {
+  return source.np != 0 && has_only_other_scales(source.path, source.np) ? scaled_run(source) : recorded_run(source);
+}
+
 }  // namespace
+
+core::Result<std::vector<int>> read_stand_ins(const std::string& path, int np, const loggp::ReplayedRanks& replayed) {
+  const auto grouped = grouped_run({path, np, "", std::nullopt});
+  if (!grouped) return grouped.error();
+  return loggp::replayed_for(grouped.value().groups, replayed, grouped.value().vectors);
+}
 
 core::Result<RepresentedRun> read_representatives(const RepresentativesSource& source) {
   const auto replayed = read_replayed(source.computation);
   if (!replayed) return replayed.error();
-  auto grouped =
-      source.np != 0 && has_only_other_scales(source.path, source.np) ? scaled_run(source) : recorded_run(source);
+  auto grouped = grouped_run(source);
   if (!grouped) return grouped.error();
   auto& [run, groups, vectors] = grouped.value();
   if (!source.computation.empty()) {

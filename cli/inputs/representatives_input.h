@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "loggp/representatives/computation_vector.h"
@@ -26,6 +27,10 @@ struct RepresentedRun {
 // Errors: as of find_trace_folder(), loggp::model_of_run(), read_scaled_traces() and read_replayed(); (kInput) a
 // similarity is asked for, and of no group the computations of all ranks are known in their order.
 core::Result<RepresentedRun> read_representatives(const RepresentativesSource& source);
+
+// For each of `np` ranks the replayed one whose computations it is given (loggp::replayed_for()), by the traces of
+// `path`. Errors: as above but for similarity; a group of which no rank was replayed (kInput).
+core::Result<std::vector<int>> read_stand_ins(const std::string& path, int np, const loggp::ReplayedRanks& replayed);
 
 // The vectors in the DIR of "replay:DIR"; none where `computation` is empty. Errors: it is something else (kUsage); as
 // of loggp::read_replayed_ranks().

@@ -7,8 +7,8 @@
 
 #include "core/result.h"
 #include "fit/application/application.h"
-#include "report/findings/replayed_computation.h"
-#include "report/findings/simulated_communication.h"
+#include "report/findings/known/replayed_computation.h"
+#include "report/findings/known/simulated_communication.h"
 
 namespace scalediag::cli {
 

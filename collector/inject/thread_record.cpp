@@ -74,9 +74,8 @@ bool ThreadRecord::start_sampler(SamplerChoice choice, uint64_t period_ns, Sampl
     if (choice == SamplerChoice::kPerf) return false;
   }
   timer_.reset(new (std::nothrow) TimerRing);
-  if (timer_ != nullptr && stacks_ != nullptr && !timer_->keep_stacks(thread_, tid_, stack_bytes_)) {
-    stacks_->count_without_memory();
-  }
+  // Samples of a thread whose stack cannot be copied say so (raw::kUncopiedStack).
+  if (timer_ != nullptr && stacks_ != nullptr) timer_->keep_stacks(thread_, tid_, stack_bytes_);
   outcome.timer_errno = timer_ == nullptr ? ENOMEM : timer_->open(tid_, period_ns_, &operation);
   if (outcome.timer_errno != 0) timer_.reset();
   cpu_at_start_ns_ = clock_ns(cpu_clock_);

@@ -152,12 +152,10 @@ void Threads::describe_sampler(const ThreadRecord& main, raw::Identity& identity
   if (main_outcome_.perf_errno != 0) add(std::string("events of threads: ") + std::strerror(main_outcome_.perf_errno));
   if (main_outcome_.timer_errno != 0) add(std::string("timer: ") + std::strerror(main_outcome_.timer_errno));
   if (!main.uses_timer()) return;
-  if (settings_->sampler == SamplerChoice::kAuto && settings_->stack_bytes > 0) {
-    add("the handler of a timer's signal sees the call stack");
-  } else if (settings_->sampler == SamplerChoice::kAuto && python::is_found()) {
-    add("the handler of a timer's signal sees which Python function runs");
-  } else if (settings_->sampler == SamplerChoice::kAuto && share_cores_) {
-    add("ranks share cores, where events of threads cost much");
+  if (settings_->sampler == SamplerChoice::kAuto) {
+    // No other sampler sees call stacks or functions of Python: it is what was asked for, and no reservation.
+    if (settings_->stack_bytes > 0 || python::is_found()) return;
+    if (share_cores_) add("ranks share cores, where events of threads cost much");
   }
   add("the timer sends signal " + std::to_string(timer_signal()));
 }

@@ -15,7 +15,13 @@ namespace {
 
 constexpr const char* kPathArrow = "->";
 
-std::string short_name(const std::string& function) {
+}  // namespace
+
+bool has_call_paths(const Profile& profile) {
+  return std::any_of(profile.runs.begin(), profile.runs.end(), [](const Run& run) { return !run.call_paths.empty(); });
+}
+
+std::string short_function_name(const std::string& function) {
   CallSite site;
   site.function = function;
   const std::string name = function_of(site);
@@ -32,14 +38,6 @@ std::string short_name(const std::string& function) {
   return name.substr(begin);
 }
 
-}  // namespace
-
-bool has_call_paths(const Profile& profile) {
-  return std::any_of(profile.runs.begin(), profile.runs.end(), [](const Run& run) { return !run.call_paths.empty(); });
-}
-
-std::string function_of(const CallPath& path) { return short_name(path.function); }
-
 PathUnion unite_paths(std::span<const Run* const> runs) {
   PathUnion all;
   std::map<std::tuple<int, CallPathKind, KernelId>, int> numbers;
@@ -54,11 +52,11 @@ PathUnion unite_paths(std::span<const Run* const> runs) {
     }
   }
   std::map<std::pair<int, std::string>, int> namesakes;
-  for (const PathUnion::Node& n : all.nodes) ++namesakes[{n.parent, short_name(n.id.name)}];
+  for (const PathUnion::Node& n : all.nodes) ++namesakes[{n.parent, short_function_name(n.id.name)}];
   std::set<std::string> taken;
   for (PathUnion::Node& n : all.nodes) {
     const std::string before = n.parent < 0 ? "" : all.nodes[static_cast<size_t>(n.parent)].name + kPathArrow;
-    const std::string name = short_name(n.id.name);
+    const std::string name = short_function_name(n.id.name);
     n.name = before + (namesakes.at({n.parent, name}) > 1 ? n.id.name : name);
     // The same function in two modules.
     for (int i = 2; !taken.insert(n.name).second; ++i) n.name = before + n.id.name + " [" + std::to_string(i) + "]";

@@ -12,11 +12,11 @@
 
 namespace scalediag::core {
 
-// Whether any run has call paths.
+// At least one run has call paths.
 bool has_call_paths(const Profile& profile);
 
-// The function without its parameters and the type that it returns, which readable names of templates have.
-std::string function_of(const CallPath& path);
+// A readable function without its parameters and the type that it returns, which names of templates have.
+std::string short_function_name(const std::string& function);
 
 // The paths of several runs as one tree.
 struct PathUnion {

@@ -8,6 +8,9 @@
 
 namespace scalediag::core {
 
+inline constexpr char kProfileSchema[] = "scalediag-profile";
+inline constexpr int kProfileVersion = 1;
+
 // Reads and writes profile.json. It is written by temporary file and rename. Reading refuses a newer schema, naming
 // both versions, and values that cannot have been measured (core/profile/profile_check.h).
 Result<Profile> read_profile(const std::string& path);

@@ -89,7 +89,7 @@ VectorXd values_of(const BlockSamples& samples, const std::vector<size_t>& rows)
   return y;
 }
 
-// How closely the values follow a column, from 0 to 1, to six digits.
+// The correlation of the values with a column, from 0 to 1, to six digits.
 double correlation(const VectorXd& column, const VectorXd& y) {
   const VectorXd x = column.array() - column.mean(), z = y.array() - y.mean();
   const double norms = x.norm() * z.norm();
@@ -248,7 +248,7 @@ double error_of_sum(const std::vector<double>& predicted, const std::vector<doub
 struct CrossValidation {
   double error = 0;         // relative mean error
   double error_of_sum = 0;  // not negative
-  // What methods are chosen by: both, since those that care for most executions may miss what all take together.
+  // Methods are chosen by both, since those that care for most executions may miss what all take together.
   double both() const { return error + error_of_sum; }
 };
 

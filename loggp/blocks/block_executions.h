@@ -53,7 +53,7 @@ struct ProgramBlocks {
   double total = 0;                               // of all computations of these ranks, in the unit of values
 };
 
-// What an attribute is about. Parameters that the program named say best what a block depends on; the place of a rank
+// The kinds of attributes. Parameters that the program named say best what a block depends on; the place of a rank
 // and the number of an iteration hold for runs of the same size only.
 enum class AttributeKind { kNamed, kMeasured, kPlace };
 AttributeKind kind_of_attribute(const std::string& name);

@@ -28,7 +28,8 @@ int64_t dividing_distance(const std::vector<int>& tags) {
   return dividing;
 }
 
-// How far beyond its ends a range goes: half the way to the next tags of others, and where there are none, its length.
+// The distance by which a range goes beyond its ends: half the way to the next tags of others, and where there are
+// none, its length.
 int64_t reach_of(const TagRanges& ranges, size_t i) {
   int64_t least = std::numeric_limits<int64_t>::max();
   if (i > 0) least = int64_t{ranges[i].first} - ranges[i - 1].second;

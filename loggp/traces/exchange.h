@@ -18,7 +18,7 @@
 
 namespace scalediag::loggp {
 
-// What the peers of an exchange's operations are: ranks, or the places of peers that are the same for every rank of a
+// The meaning of peers in an exchange's operations: ranks, or the places of peers that are the same for every rank of a
 // class, which peer_at() turns into ranks.
 enum class ExchangePeers : uint8_t { kRanks, kPlaces };
 

@@ -17,12 +17,6 @@ constexpr double kFigureWidth = 460, kPlotHeight = 300;
 constexpr double kPlotLeft = 58, kPlotRight = 14, kPlotTop = 30, kBelow = 46;
 constexpr double kKeyLine = 17;
 constexpr double kSymbol = 4.2;
-constexpr const char* kInk = kSvgInk;
-constexpr const char* kGrey = kSvgGrey;
-
-const char* color_of(size_t style) { return svg_color(style); }
-
-std::string number(double value) { return svg_number(value); }
 
 class FigureDrawing {
  public:
@@ -31,7 +25,7 @@ class FigureDrawing {
   std::string svg() {
     const double height = kPlotHeight + kKeyLine * static_cast<double>(key_lines()) + 6;
     out_ = svg_begin(kFigureWidth, height, figure_.title);
-    text(kPlotLeft, 17, "start", figure_.title, kInk);
+    text(kPlotLeft, 17, "start", figure_.title, kSvgInk);
     draw_axes();
     for (const FigureLine& line : figure_.lines) draw_line(line);
     for (const FigureSeries& series : figure_.series) draw_series(series);
@@ -62,34 +56,34 @@ class FigureDrawing {
     const double bottom = kPlotHeight - kBelow, right = kFigureWidth - kPlotRight;
     for (const double tick : axes_.y_ticks) {
       stroke(kPlotLeft, y(tick), right, y(tick), "#d8dee4", 1);
-      text(kPlotLeft - 6, y(tick) + 4, "end", tick_text(figure_, tick), kGrey);
+      text(kPlotLeft - 6, y(tick) + 4, "end", tick_text(figure_, tick), kSvgGrey);
     }
     double last = -100;
     for (const double tick : axes_.x_ticks) {
-      stroke(x(tick), bottom, x(tick), bottom + 4, kGrey, 1);
+      stroke(x(tick), bottom, x(tick), bottom + 4, kSvgGrey, 1);
       if (x(tick) - last < 32) continue;
-      text(x(tick), bottom + 16, "middle", core::to_text(tick), kGrey);
+      text(x(tick), bottom + 16, "middle", core::to_text(tick), kSvgGrey);
       last = x(tick);
     }
-    stroke(kPlotLeft, bottom, right, bottom, kGrey, 1);
-    stroke(kPlotLeft, kPlotTop, kPlotLeft, bottom, kGrey, 1);
-    text((kPlotLeft + right) / 2, bottom + 33, "middle", "MPI processes", kInk);
-    out_ += "<text x=\"13\" y=\"" + number((kPlotTop + bottom) / 2) + "\" text-anchor=\"middle\" fill=\"" + kInk +
-            "\" transform=\"rotate(-90 13 " + number((kPlotTop + bottom) / 2) + ")\">" +
+    stroke(kPlotLeft, bottom, right, bottom, kSvgGrey, 1);
+    stroke(kPlotLeft, kPlotTop, kPlotLeft, bottom, kSvgGrey, 1);
+    text((kPlotLeft + right) / 2, bottom + 33, "middle", "MPI processes", kSvgInk);
+    out_ += "<text x=\"13\" y=\"" + svg_number((kPlotTop + bottom) / 2) + "\" text-anchor=\"middle\" fill=\"" +
+            kSvgInk + "\" transform=\"rotate(-90 13 " + svg_number((kPlotTop + bottom) / 2) + ")\">" +
             html::escaped(figure_.y_title) + "</text>\n";
   }
 
   void draw_line(const FigureLine& line) {
     const FigurePoint& a = line.points.front();
     const FigurePoint& b = line.points.back();
-    stroke(x(a.processes), y(a.value), x(b.processes), y(b.value), kGrey, 1.2, line.is_bound ? "8 3 2 3" : "1.5 3");
+    stroke(x(a.processes), y(a.value), x(b.processes), y(b.value), kSvgGrey, 1.2, line.is_bound ? "8 3 2 3" : "1.5 3");
   }
 
   void draw_series(const FigureSeries& series) {
-    const char* color = color_of(series.style);
+    const char* color = svg_color(series.style);
     std::string path;
     for (const FigurePoint& p : series.points) {
-      path += (path.empty() ? "M" : "L") + number(x(p.processes)) + "," + number(y(p.value));
+      path += (path.empty() ? "M" : "L") + svg_number(x(p.processes)) + "," + svg_number(y(p.value));
     }
     out_ += "<path d=\"" + path + "\" fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.6\"" +
             (series.predicted ? " stroke-dasharray=\"5 4\"" : "") + "/>\n";
@@ -108,15 +102,15 @@ class FigureDrawing {
 
   // Circle, square, triangle, diamond; hollow where predicted.
   void symbol(double at_x, double at_y, const FigureSeries& series) {
-    const std::string paint = std::string("fill=\"") + (series.predicted ? "#ffffff" : color_of(series.style)) +
-                              "\" stroke=\"" + color_of(series.style) + "\" stroke-width=\"1.5\"/>\n";
+    const std::string paint = std::string("fill=\"") + (series.predicted ? "#ffffff" : svg_color(series.style)) +
+                              "\" stroke=\"" + svg_color(series.style) + "\" stroke-width=\"1.5\"/>\n";
     const auto corner = [&](double dx, double dy) {
-      return number(at_x + dx * kSymbol) + "," + number(at_y + dy * kSymbol) + " ";
+      return svg_number(at_x + dx * kSymbol) + "," + svg_number(at_y + dy * kSymbol) + " ";
     };
     switch (series.style % 4) {
       case 0:
-        out_ +=
-            "<circle cx=\"" + number(at_x) + "\" cy=\"" + number(at_y) + "\" r=\"" + number(kSymbol) + "\" " + paint;
+        out_ += "<circle cx=\"" + svg_number(at_x) + "\" cy=\"" + svg_number(at_y) + "\" r=\"" + svg_number(kSymbol) +
+                "\" " + paint;
         break;
       case 1:
         out_ += "<polygon points=\"" + corner(-1, -1) + corner(1, -1) + corner(1, 1) + corner(-1, 1) + "\" " + paint;
@@ -135,14 +129,14 @@ class FigureDrawing {
   void draw_key() {
     double at = kPlotHeight + 4;
     for (const FigureSeries& series : figure_.series) {
-      stroke(kPlotLeft, at, kPlotLeft + 30, at, color_of(series.style), 1.6, series.predicted ? "5 4" : "");
+      stroke(kPlotLeft, at, kPlotLeft + 30, at, svg_color(series.style), 1.6, series.predicted ? "5 4" : "");
       symbol(kPlotLeft + 15, at, series);
-      text(kPlotLeft + 38, at + 4, "start", series.label, kInk);
+      text(kPlotLeft + 38, at + 4, "start", series.label, kSvgInk);
       at += kKeyLine;
     }
     for (const FigureLine& line : figure_.lines) {
-      stroke(kPlotLeft, at, kPlotLeft + 30, at, kGrey, 1.2, line.is_bound ? "8 3 2 3" : "1.5 3");
-      text(kPlotLeft + 38, at + 4, "start", line.label, kInk);
+      stroke(kPlotLeft, at, kPlotLeft + 30, at, kSvgGrey, 1.2, line.is_bound ? "8 3 2 3" : "1.5 3");
+      text(kPlotLeft + 38, at + 4, "start", line.label, kSvgInk);
       at += kKeyLine;
     }
   }

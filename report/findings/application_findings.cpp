@@ -14,6 +14,7 @@
 #include "report/findings/causes.h"
 #include "report/findings/evidence.h"
 #include "report/findings/kernel_evidence.h"
+#include "report/findings/known/known_target.h"
 #include "report/findings/limits.h"
 #include "report/findings/memory_contention.h"
 #include "report/findings/places/path_callers.h"
@@ -182,78 +183,24 @@ class Builder {
     findings_.targets.push_back(std::move(target));
   }
 
-  std::optional<SimulatedCommunication> simulated_at(const std::vector<double>& at) const {
-    const auto found = options_.simulated.find(at[processes_]);
-    return found == options_.simulated.end() ? std::nullopt : std::optional(found->second);
-  }
-
-  std::optional<ReplayedComputation> replayed_at(const std::vector<double>& at) const {
-    const auto found = options_.replayed.find(at[processes_]);
-    return found == options_.replayed.end() ? std::nullopt : std::optional(found->second);
+  // The entry of a target's number of processes; empty: there is none.
+  template <class Known>
+  std::optional<Known> known_at(const std::map<double, Known>& known, const std::vector<double>& at) const {
+    const auto found = known.find(at[processes_]);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
   }
 
   // The prediction, with computation as it was replayed, and communication and waiting as they were simulated.
   fit::Prediction predict(const std::vector<double>& at) const {
     fit::Prediction p = model_.predict(at);
-    const auto simulated = simulated_at(at);
-    const auto replayed = replayed_at(at);
-    if (!simulated && !replayed) return p;
-    if (replayed) {
-      p.computation_s = replayed_estimate(replayed->mean_s, p.run_s.level);
-      p.slowest_computation_s = replayed_estimate(replayed->most_s, p.run_s.level);
-      if (data_.clock == core::Clock::kCpu) {
-        p.waiting_s = replayed_estimate(replayed->most_s - replayed->mean_s, p.run_s.level);
-      }
-    }
-    if (simulated) {
-      p.communication_s = with_error(simulated->communication_s, *simulated, p.run_s.level);
-      p.waiting_s = with_error(simulated->waiting_s, *simulated, p.run_s.level);
-    }
-    p.run_s =
-        fit::sum_of(std::array{p.computation_s, p.openmp_waiting_s, p.communication_s, p.waiting_s, p.unattributed_s},
-                    p.run_s.level);
-    p.total_s = fit::sum_of(std::array{p.run_s, p.others_s}, p.run_s.level);
+    if (const auto replayed = known_at(options_.replayed, at)) put_replayed(*replayed, p);
+    if (const auto simulated = known_at(options_.simulated, at)) put_simulated(*simulated, p);
     return p;
   }
 
-  static Estimate with_error(double value, const SimulatedCommunication& simulated, double level) {
-    return fit::widened({value, value, value, level}, simulated.relative_error);
-  }
-
-  // What averaged costs say of an operation, whether it scales among it, is not what was simulated.
-  static void take_simulated(const SimulatedCommunication& simulated, KernelFinding& f) {
-    const auto found = simulated.operation_s.find(f.name);
-    f.estimate = with_error(found == simulated.operation_s.end() ? 0 : found->second, simulated, f.estimate.level);
-    f.slowest.reset();
-    f.slowest_rank.clear();
-    f.formula.clear();
-    f.formula_weight = 0;
-    f.formula_note = "the value is simulated, and contains waiting for other ranks";
-    f.cost.clear();
-    f.scales.reset();
-    f.exponent.reset();
-    f.stops_at.reset();
-    f.cause = Cause::kNone;
-    f.evidence.clear();
-    f.work_exponent.reset();
-  }
-
-  // A function in proportion to what was replayed; its formula gives what would be predicted.
-  static void take_replayed(const ReplayedComputation& replayed, KernelFinding& f) {
-    const auto multiply = [&](Estimate& e) {
-      e.value *= replayed.factor();
-      e.low *= replayed.factor();
-      e.high *= replayed.factor();
-    };
-    multiply(f.estimate);
-    if (f.slowest) multiply(*f.slowest);
-    f.formula_weight = 0;
-    f.formula_note = "the value is " + core::fixed(replayed.factor(), 3) + " times what is predicted, as replayed";
-  }
-
   void add_totals(const std::vector<double>& at, TargetFindings& target) const {
-    target.simulated = simulated_at(at);
-    target.replayed = replayed_at(at);
+    target.simulated = known_at(options_.simulated, at);
+    target.replayed = known_at(options_.replayed, at);
     const fit::Prediction p = predict(at);
     target.run_s = p.run_s;
     target.total_s = p.total_s;
@@ -284,11 +231,11 @@ class Builder {
         if (!kernels[i].failure().empty()) continue;
         target.kernels[i] = kernel_finding(kernels[i], at, target.is_unchecked);
         if (target.simulated && kernels[i].data().kind == KernelKind::kMpi) {
-          take_simulated(*target.simulated, target.kernels[i]);
+          put_simulated(*target.simulated, target.kernels[i]);
         }
         if (target.replayed &&
             (kernels[i].data().kind == KernelKind::kFunction || kernels[i].data().kind == KernelKind::kSystem)) {
-          take_replayed(*target.replayed, target.kernels[i]);
+          put_replayed(*target.replayed, target.kernels[i]);
         }
         target.kernels[i].id = i;
       }

@@ -11,12 +11,12 @@
 #include "fit/application/kernel_model.h"
 #include "report/findings/cause.h"
 #include "report/findings/evidence.h"
+#include "report/findings/known/replayed_computation.h"
+#include "report/findings/known/simulated_communication.h"
 #include "report/findings/phase_findings.h"
 #include "report/findings/places/call_tree.h"
 #include "report/findings/places/region_findings.h"
 #include "report/findings/provenance.h"
-#include "report/findings/replayed_computation.h"
-#include "report/findings/simulated_communication.h"
 #include "report/findings/traffic.h"
 #include "report/point.h"
 #include "report/scaling/scaling.h"
@@ -227,7 +227,7 @@ const char* origin_of_totals(const Findings& findings);
 // Whether computation and communication are told apart: not in a region with the CPU clock, whose time holds what ranks
 // burn in MPI.
 bool tells_communication(const Findings& findings);
-// What is predicted, in a word: "run", "region".
+// The subject of the prediction, in a word: "run", "region".
 const char* name_of_predicted(const Findings& findings);
 
 // Puts the kind into the findings, with a note where something contradicts it.

@@ -10,7 +10,7 @@ namespace scalediag::report {
 
 DocumentTable scaling_table_text(const ScalingTable& table);
 
-// What the times of the rows are of, for a column's title: "time", "main loop", "solve".
+// The subject of the rows' times, for a column's title: "time", "main loop", "solve".
 std::string name_of_times(const ScalingTable& table);
 
 // Digits that do not matter are left out of a number: 0.03519, 12.34, 1235.

@@ -17,24 +17,12 @@ import subprocess
 import sys
 import tempfile
 
+import perf_shares
 import programs
+from perf_shares import bare
 
 STARTS = {"_start", "__libc_start_main", "__libc_start_call_main", "__libc_start_main_impl", "main"}
 MPI = ("libmpi", "libopen-", "mca_")
-
-
-def bare(name):
-    name = name.split("@")[0]
-    name = re.sub(r"\.(isra|part|constprop)\.\d+", "", name)
-    depth = 0
-    for i, c in enumerate(name):
-        if c == "<":
-            depth += 1
-        elif c == ">":
-            depth -= 1
-        elif c == "(" and depth == 0 and i > 0 and not name[:i].endswith("operator"):
-            return name[:i]
-    return name
 
 
 def folded(path):
@@ -147,16 +135,7 @@ def main():
         ours = paths_of_profile(os.path.join(folder, "x.scalediag", "profile.json"))
     print(f"{perf.total} samples by perf; {perf.without_main} without main are left out")
     theirs = {name: n / perf.total for name, n in perf.paths.items()}
-    worst = 0
-    print(f"{'scalediag':>10} {'perf':>10} {'points':>7}  path")
-    both = {name: max(ours.get(name, 0), theirs.get(name, 0)) for name in {*ours, *theirs}}
-    for name in sorted(both, key=lambda n: (-both[n], n)):
-        if both[name] > 0.02:
-            points = 100 * (ours.get(name, 0) - theirs.get(name, 0))
-            worst = max(worst, abs(points))
-            print(f"{ours.get(name, 0):10.2%} {theirs.get(name, 0):10.2%} {points:+7.2f}  {name}")
-    print(f"largest difference: {worst:.2f} percentage points (limit 1)")
-    return 0 if worst <= 1 else 1
+    return perf_shares.compare(ours, theirs, "path")
 
 
 if __name__ == "__main__":

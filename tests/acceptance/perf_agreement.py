@@ -15,7 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+import perf_shares
 import programs
+from perf_shares import bare
 
 RANKS = 2
 REPEATS = 8
@@ -65,19 +67,6 @@ def normalised(counter):
     return {k: v / total for k, v in counter.items()}
 
 
-def bare(name):
-    """The name without its arguments: perf and we may differ in how they print those."""
-    depth = 0
-    for i, c in enumerate(name):
-        if c in "<":
-            depth += 1
-        elif c in ">":
-            depth -= 1
-        elif c == "(" and depth == 0 and i > 0:
-            return name[:i]
-    return name
-
-
 def main():
     scalediag = os.path.abspath(sys.argv[1])
     name = sys.argv[2] if len(sys.argv) > 2 else "lammps"
@@ -95,15 +84,7 @@ def main():
     theirs = collections.Counter()
     for k, v in by_perf.items():
         theirs[bare(k)] += v
-    worst = 0
-    print(f"{'scalediag':>10} {'perf':>10} {'points':>7}  function")
-    for function in sorted(set(ours) | set(theirs), key=lambda f: -theirs[f]):
-        if max(ours[function], theirs[function]) > 0.02:
-            points = 100 * (ours[function] - theirs[function])
-            worst = max(worst, abs(points))
-            print(f"{ours[function]:10.2%} {theirs[function]:10.2%} {points:+7.2f}  {function}")
-    print(f"largest difference: {worst:.2f} percentage points (limit 1)")
-    return 0 if worst <= 1 else 1
+    return perf_shares.compare(ours, theirs, "function")
 
 
 if __name__ == "__main__":

@@ -80,8 +80,8 @@ class TimerRing {
   TimerRing& operator=(const TimerRing&) = delete;
   ~TimerRing() { close(); }
 
-  // Copies the stack with each sample from now on, at most that many bytes. Before open(). False for want of memory.
-  bool keep_stacks(pthread_t thread, pid_t tid, size_t most_bytes) { return stacks_.open(thread, tid, most_bytes); }
+  // Copies the stack with each sample from now on, at most that many bytes, if there is memory for it. Before open().
+  void keep_stacks(pthread_t thread, pid_t tid, size_t most_bytes) { stacks_.open(thread, tid, most_bytes); }
   // Starts sampling a thread of this process. `operation` is read in the handler and kept with each sample.
   // Returns 0 or an errno.
   int open(pid_t tid, uint64_t period_ns, const std::atomic<uint32_t>* operation);

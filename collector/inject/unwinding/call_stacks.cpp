@@ -1,5 +1,7 @@
 #include "collector/inject/unwinding/call_stacks.h"
 
+#include <atomic>
+
 #include "collector/inject/sampling/timer_ring.h"
 #include "pmpi-comm/loaded_module.h"
 

@@ -2,7 +2,6 @@
 // that memory and file grow with the number of different paths and not with the number of samples.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
@@ -29,8 +28,6 @@ class CallStacks {
 
   // The callers since the last call of this, in the order of their numbers.
   std::vector<raw::Caller> take_new_callers();
-  // A thread whose stack cannot be copied for want of memory.
-  void count_without_memory() { ++without_memory_; }
 
  private:
   struct Key {
@@ -53,7 +50,6 @@ class CallStacks {
   std::vector<raw::Caller> callers_;
   size_t taken_ = 0;
   std::unordered_map<Key, uint32_t, Hash> numbers_;
-  std::atomic<uint32_t> without_memory_{0};
 };
 
 // The function that this library starts threads of the application by: a frame of it is none of a wrapper around MPI.

@@ -1,6 +1,6 @@
-// How the caller's registers follow from a function's at one of its instructions, from the unwind table that compilers
-// put into every module for exceptions (.eh_frame, found by .eh_frame_hdr): DWARF 5, section 6.4, as the Linux Standard
-// Base has it. The canonical frame address (CFA) is the stack pointer before the function was called.
+// The rules by which the caller's registers follow from a function's at one of its instructions, from the unwind table
+// that compilers put into every module for exceptions (.eh_frame, found by .eh_frame_hdr): DWARF 5, section 6.4, as the
+// Linux Standard Base has it. The canonical frame address (CFA) is the stack pointer before the function was called.
 #pragma once
 
 #include <cstddef>

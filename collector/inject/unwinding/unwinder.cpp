@@ -196,7 +196,7 @@ Step step_up(const StackCopy& copy, const FrameRules& rules, Registers& register
   return Step::kCaller;
 }
 
-// What with_modules_locked() passes through the loader.
+// Passed through the loader by with_modules_locked().
 struct LockedWork {
   void (*work)(void*) = nullptr;
   void* data = nullptr;

@@ -10,7 +10,7 @@
 
 namespace scalediag::inject {
 
-// What a thread had when it was interrupted.
+// The registers and the stack of a thread when it was interrupted.
 struct StackCopy {
   std::array<uint64_t, kUnwoundRegisters> registers{};
   uint64_t instruction = 0;

@@ -106,10 +106,6 @@ std::optional<double> growth_exponent(const CallTree& tree, const CallTreeNode& 
   return std::log(after / before) / std::log(more);
 }
 
-std::string name_of(const CallTreeNode& node) {
-  core::CallPath path;
-  path.function = node.function;
-  return core::function_of(path);
-}
+std::string name_of(const CallTreeNode& node) { return core::short_function_name(node.function); }
 
 }  // namespace scalediag::report

@@ -64,7 +64,7 @@ class CallTreePage {
            ", grows with n^" + core::fixed(*exponent, 2);
   }
 
-  // How far the growth is from the ideal one: 0 to 4.
+  // The distance of the growth from the ideal one: 0 to 4.
   int growth_class(size_t i) const {
     const auto exponent = growth_exponent(tree_, tree_.nodes[i]);
     if (!exponent) return -1;

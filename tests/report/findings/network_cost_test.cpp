@@ -9,7 +9,7 @@
 #include "loggp/phases/scaling_model.h"
 #include "loggp/simulator/program.h"
 #include "report/findings/application_findings.h"
-#include "report/findings/simulated_communication.h"
+#include "report/findings/known/simulated_communication.h"
 #include "report/render/html/page.h"
 #include "report/render/json/findings_json.h"
 #include "report/render/text/predict_text.h"

@@ -13,7 +13,7 @@ namespace scalediag::report {
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style);
 
-// Why there is no main loop, as a line; empty where there is one, or where it is not known.
+// The reason why there is no main loop, as a line; empty where there is one, or where it is not known.
 std::string no_main_loop_line(const core::ConfigurationSummary& summary);
 
 extern const char* const kRegionsLegend;

@@ -1,4 +1,4 @@
-#include "report/findings/simulated_communication.h"
+#include "report/findings/known/simulated_communication.h"
 
 #include <algorithm>
 #include <cmath>

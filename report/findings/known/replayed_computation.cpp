@@ -1,4 +1,4 @@
-#include "report/findings/replayed_computation.h"
+#include "report/findings/known/replayed_computation.h"
 
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
@@ -17,7 +17,9 @@ std::string text_of(const ReplayedComputation& replayed) {
               : std::to_string(replayed.replayed) + " of its " + std::to_string(replayed.ranks) +
                     " ranks, which stand for the others,";
   return text + " replayed in " + replayed.folder + ": " + core::fixed(replayed.factor(), 3) +
-         " times what would be predicted; functions are multiplied by that";
+         " times what would be predicted; functions are multiplied by that. The rank that computed longest took " +
+         core::fixed(replayed.mean_s > 0 ? replayed.most_s / replayed.mean_s : 1, 2) +
+         " times the mean, which may be chance";
 }
 
 }  // namespace scalediag::report

@@ -1,4 +1,4 @@
-// What ranks compute at a target, measured there by replaying them (`scalediag replay`) instead of predicted.
+// The computation of ranks at a target, measured there by replaying them (`scalediag replay`) instead of predicted.
 #pragma once
 
 #include <string>

@@ -1,0 +1,19 @@
+// Puts simulated and replayed values of a target in place of the predicted ones.
+#pragma once
+
+#include "fit/application/application_model.h"
+#include "report/findings/findings.h"
+
+namespace scalediag::report {
+
+// The mean is the replayed one. The rank that computes longest, and waiting for it, stay in proportion to the mean as
+// predicted, since the longest of many single replays is longest by chance; the intervals reach to it.
+void put_replayed(const ReplayedComputation& replayed, fit::Prediction& prediction);
+void put_simulated(const SimulatedCommunication& simulated, fit::Prediction& prediction);
+
+// A function in proportion to what was replayed; its formula gives what would be predicted.
+void put_replayed(const ReplayedComputation& replayed, KernelFinding& function);
+// Averaged costs of an operation, and whether it scales by them, say nothing of what was simulated.
+void put_simulated(const SimulatedCommunication& simulated, KernelFinding& operation);
+
+}  // namespace scalediag::report
