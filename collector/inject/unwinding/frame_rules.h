@@ -1,6 +1,10 @@
 // The rules by which the caller's registers follow from a function's at one of its instructions, from the unwind table
 // that compilers put into every module for exceptions (.eh_frame, found by .eh_frame_hdr): DWARF 5, section 6.4, as the
 // Linux Standard Base has it. The canonical frame address (CFA) is the stack pointer before the function was called.
+//
+// Read here and not by elfutils, which merge uses for symbols: its library would come into the program together with
+// four others, of versions that the program may not want, and Debian's static one cannot be linked into a shared library.
+// A test holds the rules against those that elfutils reads.
 #pragma once
 
 #include <cstddef>
