@@ -6,6 +6,9 @@ import json
 import os
 import statistics
 import subprocess
+import tempfile
+
+_idle_ranks = None
 
 
 def run(command, **more):
@@ -15,8 +18,20 @@ def run(command, **more):
     return result.stdout
 
 
+def let_waiting_ranks_sleep():
+    """Builds idle_ranks.c, and preloads it into all that is started from here on."""
+    global _idle_ranks
+    if _idle_ranks:
+        return
+    _idle_ranks = tempfile.NamedTemporaryFile(prefix="idle-ranks-", suffix=".so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "idle_ranks.c")
+    run(["gcc", "-O2", "-shared", "-fPIC", "-o", _idle_ranks.name, source])
+    os.environ["LD_PRELOAD"] = ":".join(filter(None, [_idle_ranks.name, os.environ.get("LD_PRELOAD")]))
+
+
 @contextlib.contextmanager
 def network(testnet, hosts, latency_us, rate_mbit):
+    let_waiting_ranks_sleep()
     run([testnet, "up", str(hosts), str(latency_us), str(rate_mbit)])
     try:
         yield
