@@ -46,9 +46,6 @@ core::Status check_usage(const ProposalCommandOptions& options) {
   if (!file.empty() && !ends_with(file, ".tex") && !ends_with(file, ".md") && !ends_with(file, ".html")) {
     return Error{ErrorCode::kUsage, file + " is of no known format", "end its name in .tex, .md or .html", ""};
   }
-  if (options.study.table.measured_only && !options.study.np.empty()) {
-    return Error{ErrorCode::kUsage, "--np asks for predictions, which --measured-only leaves out", "leave out one", ""};
-  }
   const bool of_jobs = options.steps || options.measured_steps || options.job_processes || options.periods > 1;
   if (of_jobs && !options.jobs) {
     return Error{ErrorCode::kUsage, "--steps, --measured-steps, --job-np and --periods are about a budget",

@@ -97,6 +97,9 @@ void add_study_options(CLI::App& command, StudyRequest& study) {
 }
 
 core::Result<report::Study> load_study(const std::string& input, const StudyRequest& request) {
+  if (request.table.measured_only && !request.np.empty()) {
+    return Error{ErrorCode::kUsage, "--np asks for predictions, which --measured-only leaves out", "leave out one", ""};
+  }
   const core::Result<MeasurementInput> loaded = load_measurement_input(input);
   if (!loaded) return loaded.error();
   if (!loaded.value().profile) {
@@ -138,11 +141,21 @@ core::Result<report::Study> load_study(const std::string& input, const StudyRequ
   if (!findings) return findings.error();
   report::StudyParts parts{input,        *loaded.value().profile, experiment, data.value(),
                            std::nullopt, chosen.value().why_run};
-  if (region == nullptr) return report::study_of(parts, std::move(findings).value(), table);
-  const core::Result<report::Findings> of_region = findings_of(*region, prediction, options);
-  if (!of_region) return of_region.error();
-  parts.region.emplace(report::TableRegion{region->region, region_data.value(), of_region.value()});
-  return report::study_of(parts, std::move(findings).value(), table);
+  std::optional<report::Findings> of_region;
+  if (region != nullptr) {
+    core::Result<report::Findings> found = findings_of(*region, prediction, options);
+    if (!found) return found.error();
+    of_region.emplace(std::move(found).value());
+    parts.region.emplace(report::TableRegion{region->region, region_data.value(), *of_region});
+  }
+  core::Result<report::Study> study = report::study_of(parts, std::move(findings).value(), table);
+  if (study && !request.np.empty() && changes_everywhere(data.value())) {
+    study.value().remarks.push_back(
+        "Nothing is predicted at --np " + request.np +
+        ": other parameters change in every measured configuration, so that those of another number of processes are "
+        "not known. `scalediag predict --at` takes them by name.");
+  }
+  return study;
 }
 
 core::Result<std::vector<report::ScalingTable>> scaling_tables_of(const MeasurementInput& input,

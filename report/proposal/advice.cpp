@@ -16,7 +16,7 @@ namespace scalediag::report {
 namespace {
 
 std::string value_and_interval(const Bounded& value, const std::string& unit) {
-  std::string text = number_text(value.value) + " " + unit;
+  std::string text = number_text(value.value) + (unit.empty() ? "" : " " + unit);
   if (value.low && value.high) text += " (" + number_text(*value.low) + " - " + number_text(*value.high) + ")";
   return text;
 }
@@ -60,8 +60,10 @@ std::string problem_text(const Study& study, const ScalingTable& table, double b
   add_choice("time", table, choices.fastest, text);
   add_choice("efficiency >= " + core::fixed(100 * bound, 0) + "%", table, choices.efficient, text);
   out += text.text({});
-  if (choices.efficient_is_largest)
+  if (choices.efficient != nullptr && choices.end == EfficiencyEnd::kTable)
     out += "Efficiency is above that at the largest number in the table: it may be kept further.\n";
+  if (choices.efficient != nullptr && choices.end == EfficiencyEnd::kUnknown)
+    out += "Beyond it, at " + text_of(choices.beyond->at) + ", efficiency is not known.\n";
   if (choices.efficient != nullptr && choices.efficient_is_uncertain) {
     out += choices.efficient->efficiency->low ? "The interval of efficiency reaches down to " +
                                                     core::percent(*choices.efficient->efficiency->low) + ".\n"
@@ -104,9 +106,7 @@ std::string advice_text(const Study& study, double efficiency_bound) {
     if (!out.empty()) out += "\n";
     out += problem_text(study, table, efficiency_bound);
   }
-  const bool in_doubt =
-      std::any_of(study.tables.begin(), study.tables.end(), [](const auto& t) { return t.is_in_doubt(); });
-  if (!in_doubt) {
+  if (doubt_of_limits(study).empty()) {
     out +=
         "\nWhat limits it, at " + text_of(main_target(study.findings).at) + ": " + what_limits(study.findings) + "\n";
   }

@@ -53,11 +53,14 @@ JobChoices job_choices(const ScalingTable& table, double bound) {
     return process_count(a->at) < process_count(b->at);
   });
   for (const ScalingRow* row : rows) {
-    if (!row->efficiency || row->efficiency->value < bound) break;
+    if (!row->efficiency || row->efficiency->value < bound) {
+      choices.end = row->efficiency ? EfficiencyEnd::kBound : EfficiencyEnd::kUnknown;
+      choices.beyond = row;
+      break;
+    }
     choices.efficient = row;
   }
   if (choices.efficient == nullptr) return choices;
-  choices.efficient_is_largest = choices.efficient == rows.back();
   choices.efficient_is_uncertain = !choices.efficient->efficiency->low || *choices.efficient->efficiency->low < bound;
   return choices;
 }
@@ -77,8 +80,11 @@ std::optional<Budget> budget_of(const ScalingTable& table, const ScalingRow& row
       if (ratio < 1) std::swap(further.low, further.high);
       budget.job_s = sum_of(*row.job_s, further);
     } else if (row.loop_s) {
-      const double further_s = *row.loop_s * (ratio - 1);
-      budget.job_s = sum_of(*row.job_s, Bounded{further_s, further_s, further_s});
+      // The loop's time is as uncertain as that of the run it is most of.
+      const double share = row.time_s.value > 0 ? *row.loop_s / row.time_s.value : 0;
+      Bounded further = times(row.time_s, share * (ratio - 1));
+      if (ratio < 1) std::swap(further.low, further.high);
+      budget.job_s = sum_of(*row.job_s, further);
     } else {
       const Bounded steps = times(row.time_s, ratio);
       budget.job_s = row.start_end_s ? sum_of(*row.start_end_s, steps) : steps;

@@ -9,13 +9,21 @@
 
 namespace scalediag::report {
 
+// The reason why no larger row than `efficient` is chosen.
+enum class EfficiencyEnd {
+  kTable,    // it is the largest row
+  kBound,    // the next row's efficiency is below the bound
+  kUnknown,  // the next row has no efficiency, as rows in doubt
+};
+
 struct JobChoices {
   double bound = 0;  // of efficiency
   // Rows of the table; null where the table does not tell.
   const ScalingRow* cheapest = nullptr;   // the least node-hours a job
   const ScalingRow* fastest = nullptr;    // the least time of a job
-  const ScalingRow* efficient = nullptr;  // the last one before efficiency falls below the bound
-  bool efficient_is_largest = false;      // efficiency is still above the bound at the largest row
+  const ScalingRow* efficient = nullptr;  // the last one before efficiency falls below the bound or is not known
+  EfficiencyEnd end = EfficiencyEnd::kTable;
+  const ScalingRow* beyond = nullptr;  // the row after `efficient`; null at the end of the table
   // The lower end of its efficiency is below the bound, or unknown.
   bool efficient_is_uncertain = false;
 };

@@ -44,9 +44,8 @@ core::Status check_together(const Study& a, const Study& b) {
   }
   if (a.findings.clock != b.findings.clock) {
     const Study& cpu = a.findings.clock == "cpu" ? a : b;
-    return refuse(
-        "the ranks of " + cpu.input + " shared cores, so that it has CPU time, and the other one has elapsed time",
-        "measure both with a core for each rank, or write a section for each");
+    return refuse(cpu.input + " has CPU time (" + cpu.findings.clock_reason + "), and the other one elapsed time",
+                  "measure both with a core for each rank, or write a section for each");
   }
   if (a.findings.scaling != b.findings.scaling) {
     return refuse(a.input + " is " + name_of(a.findings.scaling) + " scaling and " + b.input + " " +
@@ -69,13 +68,17 @@ std::vector<std::string> differences(const std::vector<Study>& studies) {
   std::vector<std::string> remarks;
   const auto compare = [&](const std::string& what, std::string Study::*value) {
     std::set<std::string> all;
-    for (const Study& study : studies) all.insert(study.*value);
+    for (const Study& study : studies) {
+      if (!(study.*value).empty()) all.insert(study.*value);
+    }
     if (all.size() > 1) remarks.push_back("The experiments differ in " + what + ": " + core::join(all, "; ") + ".");
   };
   compare("the machine", &Study::host);
   compare("the MPI library", &Study::mpi);
   std::set<std::string> builds;
-  for (const Study& study : studies) builds.insert(study.executable_fingerprint);
+  for (const Study& study : studies) {
+    if (!study.executable_fingerprint.empty()) builds.insert(study.executable_fingerprint);
+  }
   if (builds.size() > 1) remarks.push_back("The experiments were measured with different builds of the program.");
   return remarks;
 }
@@ -140,10 +143,22 @@ core::Result<Proposal> proposal_of(std::vector<Study> studies, const ProposalOpt
   proposal.options = options;
   if (options.budget && options.job_processes && budget_row(proposal).row == nullptr) {
     return Error{ErrorCode::kUsage,
-                 "no table has " + core::to_text(*options.job_processes) + " processes, for which the budget is asked",
+                 "the table of the last problem has no " + core::to_text(*options.job_processes) +
+                     " processes, for which the budget is asked",
                  "name one that was measured, or add it to --np", ""};
   }
   return proposal;
+}
+
+std::string doubt_of_limits(const Study& study) {
+  const Point& target = main_target(study.findings).at;
+  for (const ScalingTable& table : study.tables) {
+    if (table.is_in_doubt()) return text_of(table.rows.front().at);
+    for (const ScalingRow& row : table.rows) {
+      if (!row.predicted && row.doubt && row.at == target) return text_of(row.at);
+    }
+  }
+  return "";
 }
 
 BudgetRow budget_row(const Proposal& proposal) {

@@ -40,6 +40,16 @@ std::string with_interval(const Bounded& value, const std::string& unit) {
   return text;
 }
 
+// Whether the runs that were measured there are in doubt.
+bool is_doubtful(const Study& study, const Point& at) {
+  for (const ScalingTable& table : study.tables) {
+    for (const ScalingRow& row : table.rows) {
+      if (!row.predicted && row.doubt && row.at == at) return true;
+    }
+  }
+  return false;
+}
+
 class SectionWriter {
  public:
   explicit SectionWriter(const Proposal& proposal) : proposal_(proposal) {}
@@ -100,17 +110,23 @@ class SectionWriter {
   }
 
   // Of a study with a region.
-  static std::string times_of(const Study& study) {
+  std::string times_of(const Study& study) const {
     if (study.region != core::kMainLoop) return "the region " + study.region + ", which the program marks,";
     return "the main loop, the outermost loop that all ranks share, as their MPI calls show it" +
-           iterations_text(study.tables.front());
+           iterations_text(proposal_.studies);
   }
 
   // The rounds of the main loop, where they are known and the same in all runs.
-  static std::string iterations_text(const ScalingTable& table) {
-    const std::optional<double> rounds = table.rows.front().loop_iterations;
-    const auto differs = [&](const ScalingRow& row) { return !row.predicted && row.loop_iterations != rounds; };
-    if (!rounds || !(*rounds > 0) || std::any_of(table.rows.begin(), table.rows.end(), differs)) return "";
+  static std::string iterations_text(const std::vector<Study>& studies) {
+    const std::optional<double> rounds = studies.front().tables.front().rows.front().loop_iterations;
+    if (!rounds || !(*rounds > 0)) return "";
+    for (const Study& study : studies) {
+      for (const ScalingTable& table : study.tables) {
+        for (const ScalingRow& row : table.rows) {
+          if (!row.predicted && row.loop_iterations != rounds) return "";
+        }
+      }
+    }
     return " (" + core::to_text(std::round(*rounds)) + " rounds in each run)";
   }
 
@@ -157,14 +173,14 @@ class SectionWriter {
     for (const Study& study : proposal_.studies) {
       const std::string name = proposal_.studies.size() > 1 ? study.input + ": " : "";
       const Findings& findings = study.findings;
-      if (std::any_of(study.tables.begin(), study.tables.end(), [](const auto& t) { return t.is_in_doubt(); })) {
-        paragraph(name + (name.empty() ? "The" : "the") +
-                  " smallest runs are in doubt, so that what limits scaling is not told.");
-        continue;
+      if (const std::string doubtful = doubt_of_limits(study); !doubtful.empty()) {
+        paragraph(name + (name.empty() ? "The" : "the") + " runs at " + doubtful +
+                  " are in doubt, so that what limits scaling is not told.");
+      } else {
+        paragraph(name + (study.region.empty() ? "At " : "Of whole runs, at ") + text_of(main_target(findings).at) +
+                  ": " + lower_first(what_limits(findings)) +
+                  (has_predictions(proposal_) ? " " + study.how_certain : ""));
       }
-      paragraph(name + (study.region.empty() ? "At " : "Of whole runs, at ") + text_of(main_target(findings).at) +
-                ": " + lower_first(what_limits(findings)) +
-                (has_predictions(proposal_) ? " " + study.how_certain : ""));
       efficiencies(study, name);
     }
   }
@@ -190,7 +206,7 @@ class SectionWriter {
     for (const Efficiencies& e : study.efficiencies) threads = threads || e.thread_efficiency;
     if (threads) table.columns.push_back({"threads"});
     for (const Efficiencies& e : study.efficiencies) {
-      if (e.predicted && !is_in_tables(study, e.at)) continue;
+      if (e.predicted ? !is_in_tables(study, e.at) : is_doubtful(study, e.at)) continue;
       const auto optional = [](const std::optional<double>& value) { return value ? core::percent(*value) : "-"; };
       DocumentRow row;
       row.is_predicted = e.predicted;
@@ -216,10 +232,9 @@ class SectionWriter {
   void memory_and_files(const ScalingTable& table, const std::string& name) {
     const auto known = [](const ScalingRow& row) { return !row.predicted && row.memory_rank_bytes; };
     if (std::none_of(table.rows.begin(), table.rows.end(), known)) {
-      paragraph(name +
-                    "Memory, and what the program read and wrote, are not known: a version of scalediag that did not "
-                    "record them measured these runs.",
-                true);
+      paragraph(
+          name + "Memory, and what the program read and wrote, are not known: these runs have no records of them.",
+          true);
       return;
     }
     DocumentTable text;
@@ -243,8 +258,8 @@ class SectionWriter {
     document_.blocks.push_back(std::move(text));
     if (!any_file) {
       paragraph(
-          "The program used no files between MPI_Init and MPI_Finalize. Where production jobs write results, "
-          "measure with that switched on.",
+          "No call that reads or writes a regular file was seen between MPI_Init and MPI_Finalize. Where production "
+          "jobs write results, measure with that switched on.",
           true);
     }
   }
@@ -277,11 +292,16 @@ class SectionWriter {
     if (choices.efficient != nullptr) {
       text = "The largest job up to which " + of_cpu + "efficiency stays at or above " + bound + " is " +
              row_name(*choices.efficient) + ", with " + core::percent(choices.efficient->efficiency->value);
-      if (choices.efficient_is_largest) text += ", the largest that is in the table";
+      if (choices.end == EfficiencyEnd::kTable) text += ", the largest that is in the table";
       if (choices.efficient_is_uncertain) {
         text += choices.efficient->efficiency->low
                     ? "; the interval reaches down to " + core::percent(*choices.efficient->efficiency->low)
                     : "; how far that is certain is not known";
+      }
+      if (choices.end == EfficiencyEnd::kUnknown) {
+        text += ". Beyond it efficiency is not known: " + row_name(*choices.beyond) +
+                (choices.beyond->doubt ? std::string(" is in doubt (") + name_of(*choices.beyond->doubt) + ")"
+                                       : std::string(" has none"));
       }
       text += ".";
     } else {
@@ -307,19 +327,13 @@ class SectionWriter {
     const BudgetRow chosen = budget_row(proposal_);
     const auto budget =
         chosen.row == nullptr ? std::nullopt : budget_of(*chosen.table, *chosen.row, *proposal_.options.budget);
-    if (!budget) {
-      paragraph(is_elapsed(proposal_)
-                    ? "No budget: no number of processes in the table keeps the efficiency that was asked for, or its "
-                      "node-hours are not known."
-                    : "No budget: a centre charges elapsed time of whole nodes, which runs with shared cores do not "
-                      "show. Measure with a core for each rank.",
-                true);
-      return;
-    }
+    if (!budget) return paragraph("No budget: " + why_no_budget(chosen), true);
     const std::string unit = "node-hours";
     const BudgetRequest& request = budget->request;
     const core::TimeFormat time(budget->job_s.value);
-    std::string text = core::to_text(request.jobs) + " jobs of " + row_name(*chosen.row);
+    const std::string problem = problem_name(proposal_, proposal_.studies.back(), *chosen.table);
+    std::string text = (problem.empty() ? "" : "Problem " + problem + ": ") + core::to_text(request.jobs) +
+                       " jobs of " + row_name(*chosen.row);
     if (request.steps) {
       text += ", each of " + core::to_text(*request.steps) + " steps where " + core::to_text(*request.measured_steps) +
               " were measured";
@@ -333,6 +347,22 @@ class SectionWriter {
     text += ". This is runtime only: no queueing, no failed jobs.";
     if (!budget->cost.low) text += " Without repeated runs there is no interval.";
     paragraph(std::move(text));
+  }
+
+  std::string why_no_budget(const BudgetRow& chosen) const {
+    if (!is_elapsed(proposal_)) {
+      return "a centre charges elapsed time of whole nodes, which runs with shared cores do not show. Measure with a "
+             "core for each rank.";
+    }
+    if (chosen.row == nullptr) {
+      return "no number of processes in the table keeps the efficiency that was asked for. Name a number by --job-np, "
+             "or a lower --efficiency.";
+    }
+    return "the node-hours of " + row_name(*chosen.row) +
+           (chosen.row->doubt ? std::string(" are not known, since its runs are in doubt (") +
+                                    name_of(*chosen.row->doubt) + "). Measure it again, or name another by --job-np."
+                              : " are not known, since the runs do not say which nodes they were on. Name the nodes' "
+                                "size by --cores-per-node.");
   }
 
   void method() {

@@ -43,7 +43,8 @@ Json choices_json(const ScalingTable& table, double bound) {
           {"cheapest", choice_json(choices.cheapest)},
           {"fastest", choice_json(choices.fastest)},
           {"efficient", choice_json(choices.efficient)},
-          {"efficient_is_largest", choices.efficient_is_largest},
+          {"efficient_is_largest", choices.efficient != nullptr && choices.end == EfficiencyEnd::kTable},
+          {"efficiency_unknown_beyond", choices.end == EfficiencyEnd::kUnknown},
           {"efficient_is_uncertain", choices.efficient_is_uncertain}};
 }
 

@@ -24,6 +24,7 @@ class Remarks {
   std::vector<std::string> take() {
     on_shared_cores();
     on_main_loop();
+    on_rounds();
     on_nodes();
     on_repeats();
     on_doubts();
@@ -89,6 +90,23 @@ class Remarks {
         study_.why_run + ". Where the program marks its loop as a region, `--region NAME` gives its time.");
   }
 
+  // Runs of one loop may stop after other numbers of rounds, as where they iterate until a residual is small.
+  void on_rounds() {
+    if (study_.region != core::kMainLoop) return;
+    for (const ScalingTable& table : study_.tables) {
+      std::vector<std::string> rounds;
+      std::set<double> different;
+      for (const ScalingRow& row : table.rows) {
+        if (row.predicted || !row.loop_iterations) continue;
+        rounds.push_back(core::to_text(std::round(*row.loop_iterations)) + " at " + text_of(row.at));
+        different.insert(std::round(*row.loop_iterations));
+      }
+      if (different.size() < 2) continue;
+      say("The main loop has other numbers of rounds in these runs (" + core::join(rounds) +
+          "): its times, and what is made of them, hold that as well.");
+    }
+  }
+
   void on_doubts() {
     const int cores = experiment_ == nullptr ? 0 : experiment_->host.cores;
     const std::vector<double> sharing = in_doubt(Doubt::kSharedCores), others = in_doubt(Doubt::kOtherPrograms);
@@ -99,10 +117,14 @@ class Remarks {
           "leave `--clock wall` out.");
     }
     if (!others.empty()) {
-      say("Ranks were off their cores at np=" + core::list_of(others) +
-          " for long, and not for files: other programs ran on the machine. These times show how busy it was and not "
-          "how the program scales, and no speed-up, efficiency or cost is made of them. Measure on a machine that "
+      say("Ranks waited for a core at np=" + core::list_of(others) +
+          ", though there was one for each: other programs ran on the machine. These times show how busy it was and "
+          "not how the program scales, and no speed-up, efficiency or cost is made of them. Measure on a machine that "
           "nothing else uses.");
+    }
+    if (elapsed() && experiment_ == nullptr) {
+      say("Whether ranks shared cores is not known, since " + study_.input +
+          " comes without the folder that says how many cores its machine had.");
     }
     for (const ScalingTable& table : study_.tables) {
       if (table.rows.front().doubt) {
@@ -156,23 +178,28 @@ class Remarks {
     if (nodes == 0) {
       say("It is not recorded which nodes the runs were on, so that node-hours are not known.");
     } else if (nodes == 1) {
-      const auto ranks = [&](double n) { return core::to_text(n * std::max(1.0, per_node)); };
+      int threads = 1;
+      for (const core::Run& run : profile_.runs) threads = std::max(threads, run.threads_max);
+      const double ranks_a_node = std::max(1.0, std::floor(per_node / threads));
+      const auto ranks = [&](double n) { return core::to_text(n * ranks_a_node); };
       say("All runs were on one node. They show how the program scales within a node, and are no scaling study across "
           "nodes. For one, measure on 1, 2, 4 and 8 nodes: " +
           profile_command(ranks(1) + "," + ranks(2) + "," + ranks(4) + "," + ranks(8)) + " in a job of 8 nodes with " +
-          ranks(1) + (per_node > 1 ? " cores each." : " core each."));
+          core::to_text(std::max(1.0, per_node)) + (per_node > 1 ? " cores each." : " core each."));
     }
   }
 
   void on_repeats() {
     std::vector<std::string> noisy;
-    std::vector<double> single;
+    std::vector<double> single, noisy_outside;
     for (const ScalingTable& table : study_.tables) {
       for (const ScalingRow& row : table.rows) {
         if (row.predicted) continue;
         if (row.repeats < 2) single.push_back(process_count(row.at));
         if (row.variation && *row.variation > kNoisyRepeats) {
           noisy.push_back(core::spaced_percent(*row.variation) + " at " + text_of(row.at));
+        } else if (row.doubt == Doubt::kNoise) {
+          noisy_outside.push_back(process_count(row.at));
         }
       }
     }
@@ -183,6 +210,12 @@ class Remarks {
           "again on a machine "
           "that nothing else uses, let the program run longer, or repeat it more often (`scalediag profile "
           "--repeat`).");
+    }
+    if (!noisy_outside.empty()) {
+      say("The repeats of whole runs vary by more than " + core::fixed(100 * kNoisyRepeats, 0) +
+          " % at np=" + core::list_of(noisy_outside) +
+          ", though those of what the table shows do not: starting, ending or files vary. No speed-up, efficiency or "
+          "cost is made of these runs. Repeat them more often (`scalediag profile --repeat`).");
     }
     if (!single.empty()) {
       std::sort(single.begin(), single.end());

@@ -10,7 +10,8 @@
 namespace scalediag::report {
 namespace {
 
-// The share of a run that calls on files take at least where a rank is off its core because of them.
+// The share of a run that calls on files take at least where a rank is off its core because of them. For runs without
+// records of how long a rank slept.
 constexpr double kFilesExplain = 0.05;
 
 bool shared_cores(const core::Run& run, const core::Experiment* experiment) {
@@ -18,11 +19,14 @@ bool shared_cores(const core::Run& run, const core::Experiment* experiment) {
   return run.np * run.threads_max > experiment->host.cores * static_cast<int>(run.hosts.size());
 }
 
+// Whether ranks waited for a core. A rank that sleeps, or waits for files, a device or another process, does that on a
+// machine of its own as well.
 bool lost_cores(const core::Run& run) {
+  const double tolerable_s = core::kTolerableOffCpu * run.times.total_s.mean;
+  if (run.times.asleep_s) return core::off_cpu_s(run) - run.times.asleep_s->mean > tolerable_s;
   double files_s = 0;
   for (const core::FileOperation& o : run.files) files_s += o.time_s.mean;
-  return core::off_cpu_s(run) > core::kTolerableOffCpu * run.times.total_s.mean &&
-         files_s < kFilesExplain * run.times.total_s.mean;
+  return core::off_cpu_s(run) > tolerable_s && files_s < kFilesExplain * run.times.total_s.mean;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr double kNoisyRepeats = 0.2;
 
 enum class Doubt {
   kSharedCores,    // elapsed time where there were more threads than cores
-  kOtherPrograms,  // elapsed time where ranks were off their cores, and not for files
+  kOtherPrograms,  // elapsed time where ranks waited for a core, though there was one for each
   kNoise,          // repeats vary by more than kNoisyRepeats
 };
 const char* name_of(Doubt doubt);  // "cores shared", "other programs", "noisy"

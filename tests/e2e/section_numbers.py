@@ -141,12 +141,20 @@ def numbers_in(value):
     return {float(value)} if isinstance(value, (int, float)) and not isinstance(value, bool) else set()
 
 
-def hold_prose(where, prose, numbers):
+PROSE_UNITS = {"%": 100, "s": 1, "ms": 1e3, "us": 1e6, "µs": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}
+
+
+def hold_prose(where, prose, numbers, words=()):
+    """Each number of the prose, in the unit that stands behind it or behind the end of its range, is one of `numbers`, or
+    as written one of `words`."""
     global checked
-    for shown in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)", prose):
+    for found in re.finditer(r"(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?(?![\w.]*\d)", prose):
         checked += 1
-        if not any(agrees(shown, n, f) for n in numbers for f in (1, 100, 1e3, 1e6, 1e-3, 1e-6, 1e-9)):
-            problems.append(f"{shown} is in {where} and in no document: {prose}")
+        shown = found[0]
+        unit = re.match(r"(?:\s*%?\s*(?:-|to|and)\s+\d[\d.]*)?\s*(%|min\b|ms\b|us\b|µs\b|ns\b|s\b|h\b)", prose[found.end():])
+        factor = PROSE_UNITS[unit[1]] if unit else 1
+        if shown not in words and not any(agrees(shown, n, factor) for n in numbers):
+            problems.append(f"{shown} ({unit[1] if unit else 'no unit'}) is in {where} and in no document: {prose}")
 
 
 def verdict_numbers(at, sentence):
@@ -193,8 +201,10 @@ known.add(float(len([r for r in table["rows"] if not r["predicted"]])))
 # Sentences that the documents have as well.
 said = [run[key] or "" for key in ("scaling_reason", "scaling_contradiction", "clock_reason")]
 said += [w for r in show["runs"] for w in r["warnings"]]
-known |= {float(n) for sentence in said for n in re.findall(r"\d+(?:\.\d+)?", sentence)}
-hold_prose("a sentence", prose, known)
+words = {n for sentence in said for n in re.findall(r"\d+(?:\.\d+)?", sentence)}
+# Of the runs that a note is about three are named, and "5 more".
+words |= {str(n - 3) for n in range(4, len(show["runs"]) + 1)}
+hold_prose("a sentence", prose, known, words)
 
 for problem in problems:
     print(problem)

@@ -2,44 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "core/profile/off_cpu.h"
 #include "core/profile/region_profile.h"
 #include "fit/profile/profile_data.h"
 #include "report/findings/application_findings.h"
 #include "report/proposal/job_choice.h"
-#include "tests/fit/application/synthetic_application.h"
+#include "tests/report/scaling/elapsed_runs.h"
 
 namespace scalediag::report {
 namespace {
-
-// Nodes of 4 cores.
-core::Experiment four_cores_a_node() {
-  core::Experiment experiment;
-  experiment.host.cores = 4;
-  return experiment;
-}
-
-// 160/P s that scale and 1 s that does not, elapsed; each run on as many nodes as given.
-core::Profile on_nodes(std::vector<int> nodes) {
-  fit::SyntheticApplication app;
-  app.clock = core::Clock::kWall;
-  app.kernels = {{"scales", [](int np, int) { return 160.0 / np; }}, {"stays", [](int, int) { return 1.0; }}};
-  app.others_s = 0;
-  core::Profile profile = app.profile({4, 8, 16, 32});
-  for (size_t i = 0; i < profile.runs.size(); ++i) {
-    for (int n = 0; n < nodes[i]; ++n) profile.runs[i].hosts.push_back("n" + std::to_string(n));
-  }
-  return profile;
-}
-
-// A tenth of the run's 41 s off the CPU, where a twentieth is told.
-void be_off_cpu(core::Run& run) {
-  core::Kernel off;
-  off.name = core::kOffCpu;
-  off.kind = core::KernelKind::kSystem;
-  off.metrics["time_s"].mean = 4.1;
-  run.kernels.push_back(off);
-}
 
 std::vector<ScalingTable> tables_of(const core::Profile& profile, const ScalingTableOptions& options = {}) {
   auto data = fit::application_data(profile);
@@ -121,6 +91,16 @@ TEST(ScalingTable, WaitingForFilesIsNoDoubt) {
   EXPECT_FALSE(tables[0].rows[0].doubt);
   EXPECT_EQ(tables[0].rows[0].read_bytes, 1e9);
   EXPECT_EQ(tables[0].rows[0].written_bytes, 0);
+}
+
+TEST(ScalingTable, SleepingIsNoDoubtAndWaitingForACoreIs) {
+  for (const double asleep_s : {4.0, 1.0}) {
+    core::Profile profile = on_nodes({1, 2, 4, 8});
+    be_off_cpu(profile.runs[0]);
+    profile.runs[0].times.asleep_s.emplace().mean = asleep_s;
+    // Of 41 s a rank waited for a core for 0.1 s, or for 3.1 s.
+    EXPECT_EQ(tables_of(profile)[0].rows[0].doubt.has_value(), asleep_s == 1);
+  }
 }
 
 TEST(ScalingTable, RepeatsThatVaryMuchAreInDoubt) {
