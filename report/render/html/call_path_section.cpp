@@ -61,7 +61,7 @@ class CallTreePage {
     const auto exponent = growth_exponent(tree_, tree_.nodes[i]);
     if (!exponent) return "";
     return metric_text("time_s", tree_.nodes[i].times[growth_base(tree_)].inclusive_s) + " at " + text_of(smallest()) +
-           ", grows with n^" + core::fixed(*exponent, 2);
+           ", goes as n^" + core::fixed(*exponent, 2);
   }
 
   // The distance of the growth from the ideal one: 0 to 4.
@@ -177,8 +177,8 @@ std::string call_path_section(const Findings& findings) {
                        "is what ranks burn there. `predict --by callpath` predicts paths.") +
          page.pictures() + "<h3>Call tree at " + escaped(text_of(findings.call_tree.scales.back())) +
          "</h3>\n<p class=\"quiet\">Paths of at least " + core::percent(kListedPathShare) +
-         " of the CPU time; `scalediag show --call-paths --top 0` prints all that were kept.</p>\n" + page.list() +
-         section_end();
+         " of the CPU time; <code>scalediag show --call-paths --top 0</code> prints all that were kept.</p>\n" +
+         page.list() + section_end();
 }
 
 }  // namespace scalediag::report::html

@@ -7,6 +7,7 @@
 #include "core/text/numbers.h"
 #include "core/text/quantities.h"
 #include "core/text/shortening.h"
+#include "report/document/document.h"
 #include "report/render/html/escape.h"
 
 namespace scalediag::report::html {
@@ -141,10 +142,14 @@ std::string kernel_name(const KernelFinding& kernel) {
   return out;
 }
 
+std::string text_with_code(std::string_view text) {
+  return paragraph_text(text, escaped, [](std::string_view part) { return "<code>" + escaped(part) + "</code>"; });
+}
+
 std::string section_begin(const std::string& id, const std::string& title, const std::string& lead) {
   std::string out = "<section id=\"" + id + "\" aria-labelledby=\"" + id + "-title\">\n<h2 id=\"" + id + "-title\">" +
                     escaped(title) + "</h2>\n";
-  if (!lead.empty()) out += "<p class=\"lead\">" + escaped(lead) + "</p>\n";
+  if (!lead.empty()) out += "<p class=\"lead\">" + text_with_code(lead) + "</p>\n";
   return out;
 }
 

@@ -41,6 +41,10 @@ std::string icon_definitions();
 // The name, and below it the file and line.
 std::string kernel_name(const KernelFinding& kernel);
 
+// Escaped, with what stands between backticks as code.
+std::string text_with_code(std::string_view text);
+
+// `lead` may have code between backticks.
 std::string section_begin(const std::string& id, const std::string& title, const std::string& lead);
 std::string section_end();
 

@@ -24,7 +24,8 @@ std::string scaling_section(const std::vector<ScalingTable>& tables) {
   for (const ScalingTable& table : tables) {
     DocumentTable text = scaling_table_text(table);
     if (!table.label.empty()) text.caption = table.label + ". " + text.caption;
-    out += html_table(text) + to_copy("CSV", csv_table(text)) + to_copy("LaTeX", latex_table(text));
+    out += "<div class=\"scroll\">" + html_table(text) + "</div>\n" + to_copy("CSV", csv_table(text)) +
+           to_copy("LaTeX", latex_table(text));
   }
   return out + section_end();
 }

@@ -225,8 +225,8 @@ TEST(Page, TheCallTreeIsThereWithoutScripts) {
   const std::string page = report_html(example_findings()).value();
   EXPECT_NE(page.find("<h2 id=\"callpaths-title\">Call paths</h2>"), std::string::npos);
   EXPECT_NE(page.find("<span class=\"n\">25.0%</span> <code>MPI_Allreduce</code>"), std::string::npos);
-  EXPECT_NE(page.find("grows with n^-0.05</span> <span class=\"bad\">does not scale</span>"), std::string::npos);
-  EXPECT_NE(page.find("grows with n^-0.94</span></summary>"), std::string::npos);
+  EXPECT_NE(page.find("goes as n^-0.05</span> <span class=\"bad\">does not scale</span>"), std::string::npos);
+  EXPECT_NE(page.find("goes as n^-0.94</span></summary>"), std::string::npos);
   EXPECT_NE(page.find("read&lt;&amp;&gt;"), std::string::npos);
   // main is as wide as the picture, solve half as wide.
   EXPECT_NE(page.find("<rect class=\"g3\" x=\"500.0\" y=\"20\" width=\"450.0\""), std::string::npos);
