@@ -5,8 +5,8 @@
 
 Needs root and an idle machine. Each command runs on the network --repeat times, timed without a trace, and once with one;
 elapsed time between MPI_Init and MPI_Finalize, the median. Beside it: what `emulate` says with all ranks on one core and
-on two, what `simulate` says of the trace, and with --replay what it says when each rank's computation is that of the
-rank replayed alone. All use what `scalediag network` measured. Exit status 1 where one is further off than --limit, or
+on two, what `simulate` says of the trace, with --replay what it says when each rank's computation is that of the rank
+replayed alone, and with --scaled 2,4,8 what it says of a trace that is scaled from runs with so many ranks, here. All use what `scalediag network` measured. Exit status 1 where one is further off than --limit, or
 emulation and simulation of the trace differ by more than 3 %. Programs whose ranks compute for longer than they wait
 cannot be held against hosts that share two cores: their share of computation is printed.
 """
@@ -58,6 +58,11 @@ def check(options, number, command, network):
         emulated.run([options.scalediag, "record", "-n", str(options.np), "-o", log, "--", *command], cwd=options.folder)
         emulated.run([options.scalediag, "replay", log, "--no-kernels", "--json"], cwd=options.folder)
         said["replay simulated"], _ = total_s(options, "simulate", traced, "--computation", "replay:" + log, "--network", network)
+    if options.scaled:
+        few = os.path.join(options.folder, name + "-few")
+        emulated.run([options.scalediag, "profile", "-n", options.scaled, "--repeat", "1", "--counters", "none", "--sampler",
+                      "none", "--trace", "-o", few, "--", *command], cwd=options.folder)
+        said["scaled, simulated"], _ = total_s(options, "simulate", few, "--np", str(options.np), "--network", network)
     ideal = json.loads(emulated.run([options.scalediag, "simulate", traced, "--network", network, "--json"]))["ideal_network_s"]
     good = abs(said["emulated, two"] / said["trace simulated"] - 1) <= 0.03
     print(f"{name}: took {measured:.3f} s ({min(times):.3f} to {max(times):.3f}, {len(times)} runs), computation alone {ideal:.3f} s")
@@ -80,6 +85,7 @@ def main():
     parser.add_argument("--largest", default="131072", help="bytes of the largest message that is measured")
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--replay", action="store_true")
+    parser.add_argument("--scaled", metavar="LIST", help="numbers of ranks to scale traces from")
     parser.add_argument("--limit", type=float, default=0.06)
     parser.add_argument("--network", type=os.path.abspath, help="of an earlier measurement, or where to keep this one")
     options = parser.parse_args(words[:first])
