@@ -12,6 +12,10 @@ const char* const kRegionsLegend =
     "regions: time in the run's clock, all else elapsed; means over ranks, min and max of ranks, count of\n"
     "the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
 
+const char* const kParallelRegionsLegend =
+    "parallel regions: busy and idle of all threads of a rank together, idle where they wait for each other;\n"
+    "imbal. = busy time of the slowest thread / of the mean one\n";
+
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
   const std::vector<RegionFinding> regions = regions_of(summary);
@@ -39,6 +43,30 @@ std::string regions_table(const core::ConfigurationSummary& summary, const core:
     for (const std::string& note : r.notes) text += "  " + r.name + ": " + note + "\n";
   }
   return text;
+}
+
+std::string parallel_regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
+                                   const core::TableStyle& style) {
+  const std::vector<OpenMpFinding> openmp = openmp_of(summary);
+  if (openmp.empty()) return "";
+  core::Table table({{std::string("elapsed ") + time.unit()},
+                     {"busy"},
+                     {"idle"},
+                     {"idle share"},
+                     {"imbal."},
+                     {"threads"},
+                     {.title = "parallel region", .align = core::TableColumn::Align::kLeft, .shrink_weight = 3}});
+  for (const RegionFinding& r : regions_of(summary)) {
+    if (!r.is_parallel()) continue;
+    const RegionTimes& t = r.times.back();
+    table.add_row({time(t.elapsed_s), time(t.busy_s), time(t.idle_s), core::percent(t.idle_share()),
+                   core::fixed(t.thread_imbalance(), 2), core::count_text(t.threads),
+                   r.name + (r.of_other_threads ? " (other threads)" : "")});
+  }
+  const OpenMpFinding& all = openmp.front();
+  return "\n  OpenMP, elapsed: " + time(all.inside_s) + " " + time.unit() + " in parallel regions, " +
+         time(all.outside_s) + " " + time.unit() + " outside of them and of MPI, " + time(all.outside_mpi_s) + " " +
+         time.unit() + " in MPI outside of them\n" + table.text(style);
 }
 
 std::string no_main_loop_line(const core::ConfigurationSummary& summary) {
