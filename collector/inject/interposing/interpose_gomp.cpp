@@ -61,7 +61,6 @@ auto in_region(const Library& library, Code code, void* data, bool has_reduction
     Team team;
     ~Outermost() { end_region(team); }
   };
-  if (!is_recorded(library)) return call(code, data);
   if (library.level() > 0) {
     Member& me = Member::here();
     const Inner inner{me.is_busy_in_region() ? &me : nullptr};
@@ -89,7 +88,7 @@ Started& started_here() {
 template <class Call>
 void start_region(const Library& library, Code code, void* data, Call call) {
   Started& started = started_here();
-  if (started.is_recorded || !is_recorded(library) || library.level() > 0) {
+  if (started.is_recorded || library.level() > 0) {
     if (started.is_recorded) {
       ++started.inner;
       Member::here().enter_inner();
@@ -188,36 +187,40 @@ constexpr unsigned kNoGroup = 1 << 11;
 
 using namespace scalediag::inject::gomp;
 
-// Where a program has no OpenMP library, no function of it can be called.
-#define SCALEDIAG_GOMP_OR_RETURN(name, caller, otherwise) \
-  const Library* const library = library_of(caller);      \
-  if (library == nullptr || library->name == nullptr) return otherwise
+// Where a program has no OpenMP library, no function of it can be called. What is not recorded is passed on by a jump:
+// the library takes the place that it returns to for the program's.
+#define SCALEDIAG_GOMP_LIBRARY(name, caller, otherwise, ...)            \
+  const Library* const library = library_of(caller);                    \
+  if (library == nullptr || library->name == nullptr) return otherwise; \
+  if (!is_recorded(*library)) return library->name(__VA_ARGS__)
 
 #define SCALEDIAG_CALLER __builtin_return_address(0)
 
 SCALEDIAG_SHOWN void GOMP_parallel(Code code, void* data, unsigned threads, unsigned flags) {
-  SCALEDIAG_GOMP_OR_RETURN(parallel, reinterpret_cast<const void*>(code), code(data));
+  SCALEDIAG_GOMP_LIBRARY(parallel, reinterpret_cast<const void*>(code), code(data), code, data, threads, flags);
   in_region(*library, code, data, false, [&](Code c, void* d) { library->parallel(c, d, threads, flags); });
 }
 
 SCALEDIAG_SHOWN unsigned GOMP_parallel_reductions(Code code, void* data, unsigned threads, unsigned flags) {
-  SCALEDIAG_GOMP_OR_RETURN(parallel_reductions, reinterpret_cast<const void*>(code), 0);
+  SCALEDIAG_GOMP_LIBRARY(parallel_reductions, reinterpret_cast<const void*>(code), 0, code, data, threads, flags);
   return in_region(*library, code, data, true,
                    [&](Code c, void* d) { return library->parallel_reductions(c, d, threads, flags); });
 }
 
 SCALEDIAG_SHOWN void GOMP_parallel_sections(Code code, void* data, unsigned threads, unsigned count, unsigned flags) {
-  SCALEDIAG_GOMP_OR_RETURN(parallel_sections, reinterpret_cast<const void*>(code), void());
+  SCALEDIAG_GOMP_LIBRARY(parallel_sections, reinterpret_cast<const void*>(code), void(), code, data, threads, count,
+                         flags);
   in_region(*library, code, data, false,
             [&](Code c, void* d) { library->parallel_sections(c, d, threads, count, flags); });
 }
 
-#define SCALEDIAG_GOMP_LOOP(name)                                                                            \
-  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, unsigned threads, long begin, long end, long step, \
-                                   long chunk, unsigned flags) {                                             \
-    SCALEDIAG_GOMP_OR_RETURN(name, reinterpret_cast<const void*>(code), void());                             \
-    in_region(*library, code, data, false,                                                                   \
-              [&](Code c, void* d) { library->name(c, d, threads, begin, end, step, chunk, flags); });       \
+#define SCALEDIAG_GOMP_LOOP(name)                                                                                    \
+  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, unsigned threads, long begin, long end, long step,         \
+                                   long chunk, unsigned flags) {                                                     \
+    SCALEDIAG_GOMP_LIBRARY(name, reinterpret_cast<const void*>(code), void(), code, data, threads, begin, end, step, \
+                           chunk, flags);                                                                            \
+    in_region(*library, code, data, false,                                                                           \
+              [&](Code c, void* d) { library->name(c, d, threads, begin, end, step, chunk, flags); });               \
   }
 SCALEDIAG_GOMP_LOOP(parallel_loop_static)
 SCALEDIAG_GOMP_LOOP(parallel_loop_dynamic)
@@ -225,33 +228,36 @@ SCALEDIAG_GOMP_LOOP(parallel_loop_guided)
 SCALEDIAG_GOMP_LOOP(parallel_loop_nonmonotonic_dynamic)
 SCALEDIAG_GOMP_LOOP(parallel_loop_nonmonotonic_guided)
 
-#define SCALEDIAG_GOMP_RUNTIME_LOOP(name)                                                                    \
-  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, unsigned threads, long begin, long end, long step, \
-                                   unsigned flags) {                                                         \
-    SCALEDIAG_GOMP_OR_RETURN(name, reinterpret_cast<const void*>(code), void());                             \
-    in_region(*library, code, data, false,                                                                   \
-              [&](Code c, void* d) { library->name(c, d, threads, begin, end, step, flags); });              \
+#define SCALEDIAG_GOMP_RUNTIME_LOOP(name)                                                                            \
+  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, unsigned threads, long begin, long end, long step,         \
+                                   unsigned flags) {                                                                 \
+    SCALEDIAG_GOMP_LIBRARY(name, reinterpret_cast<const void*>(code), void(), code, data, threads, begin, end, step, \
+                           flags);                                                                                   \
+    in_region(*library, code, data, false,                                                                           \
+              [&](Code c, void* d) { library->name(c, d, threads, begin, end, step, flags); });                      \
   }
 SCALEDIAG_GOMP_RUNTIME_LOOP(parallel_loop_runtime)
 SCALEDIAG_GOMP_RUNTIME_LOOP(parallel_loop_nonmonotonic_runtime)
 SCALEDIAG_GOMP_RUNTIME_LOOP(parallel_loop_maybe_nonmonotonic_runtime)
 
 SCALEDIAG_SHOWN void GOMP_parallel_start(Code code, void* data, unsigned threads) {
-  SCALEDIAG_GOMP_OR_RETURN(parallel_start, reinterpret_cast<const void*>(code), void());
+  SCALEDIAG_GOMP_LIBRARY(parallel_start, reinterpret_cast<const void*>(code), void(), code, data, threads);
   start_region(*library, code, data, [&](Code c, void* d) { library->parallel_start(c, d, threads); });
 }
 
 SCALEDIAG_SHOWN void GOMP_parallel_sections_start(Code code, void* data, unsigned threads, unsigned count) {
-  SCALEDIAG_GOMP_OR_RETURN(parallel_sections_start, reinterpret_cast<const void*>(code), void());
+  SCALEDIAG_GOMP_LIBRARY(parallel_sections_start, reinterpret_cast<const void*>(code), void(), code, data, threads,
+                         count);
   start_region(*library, code, data, [&](Code c, void* d) { library->parallel_sections_start(c, d, threads, count); });
 }
 
-#define SCALEDIAG_GOMP_LOOP_START(name)                                                                      \
-  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, unsigned threads, long begin, long end, long step, \
-                                   long chunk) {                                                             \
-    SCALEDIAG_GOMP_OR_RETURN(name, reinterpret_cast<const void*>(code), void());                             \
-    start_region(*library, code, data,                                                                       \
-                 [&](Code c, void* d) { library->name(c, d, threads, begin, end, step, chunk); });           \
+#define SCALEDIAG_GOMP_LOOP_START(name)                                                                              \
+  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, unsigned threads, long begin, long end, long step,         \
+                                   long chunk) {                                                                     \
+    SCALEDIAG_GOMP_LIBRARY(name, reinterpret_cast<const void*>(code), void(), code, data, threads, begin, end, step, \
+                           chunk);                                                                                   \
+    start_region(*library, code, data,                                                                               \
+                 [&](Code c, void* d) { library->name(c, d, threads, begin, end, step, chunk); });                   \
   }
 SCALEDIAG_GOMP_LOOP_START(parallel_loop_static_start)
 SCALEDIAG_GOMP_LOOP_START(parallel_loop_dynamic_start)
@@ -259,19 +265,20 @@ SCALEDIAG_GOMP_LOOP_START(parallel_loop_guided_start)
 
 SCALEDIAG_SHOWN void GOMP_parallel_loop_runtime_start(Code code, void* data, unsigned threads, long begin, long end,
                                                       long step) {
-  SCALEDIAG_GOMP_OR_RETURN(parallel_loop_runtime_start, reinterpret_cast<const void*>(code), void());
+  SCALEDIAG_GOMP_LIBRARY(parallel_loop_runtime_start, reinterpret_cast<const void*>(code), void(), code, data, threads,
+                         begin, end, step);
   start_region(*library, code, data,
                [&](Code c, void* d) { library->parallel_loop_runtime_start(c, d, threads, begin, end, step); });
 }
 
 SCALEDIAG_SHOWN void GOMP_parallel_end() {
-  SCALEDIAG_GOMP_OR_RETURN(parallel_end, SCALEDIAG_CALLER, void());
+  SCALEDIAG_GOMP_LIBRARY(parallel_end, SCALEDIAG_CALLER, void(), );
   end_started(*library);
 }
 
 #define SCALEDIAG_GOMP_WAIT(result, name)                       \
   SCALEDIAG_SHOWN result GOMP_##name() {                        \
-    SCALEDIAG_GOMP_OR_RETURN(name, SCALEDIAG_CALLER, result()); \
+    SCALEDIAG_GOMP_LIBRARY(name, SCALEDIAG_CALLER, result(), ); \
     return waiting(library->name);                              \
   }
 SCALEDIAG_GOMP_WAIT(void, barrier)
@@ -284,42 +291,44 @@ SCALEDIAG_GOMP_WAIT(void, taskwait)
 SCALEDIAG_GOMP_WAIT(void, taskgroup_end)
 
 SCALEDIAG_SHOWN void* GOMP_single_copy_start() {
-  SCALEDIAG_GOMP_OR_RETURN(single_copy_start, SCALEDIAG_CALLER, nullptr);
+  SCALEDIAG_GOMP_LIBRARY(single_copy_start, SCALEDIAG_CALLER, nullptr, );
   return waiting(library->single_copy_start);
 }
 
 SCALEDIAG_SHOWN void GOMP_single_copy_end(void* data) {
-  SCALEDIAG_GOMP_OR_RETURN(single_copy_end, SCALEDIAG_CALLER, void());
+  SCALEDIAG_GOMP_LIBRARY(single_copy_end, SCALEDIAG_CALLER, void(), data);
   waiting(library->single_copy_end, data);
 }
 
 SCALEDIAG_SHOWN void GOMP_workshare_task_reduction_unregister(bool cancelled) {
-  SCALEDIAG_GOMP_OR_RETURN(workshare_task_reduction_unregister, SCALEDIAG_CALLER, void());
+  SCALEDIAG_GOMP_LIBRARY(workshare_task_reduction_unregister, SCALEDIAG_CALLER, void(), cancelled);
   waiting(library->workshare_task_reduction_unregister, cancelled);
 }
 
 SCALEDIAG_SHOWN void GOMP_taskwait_depend(void** on) {
-  SCALEDIAG_GOMP_OR_RETURN(taskwait_depend, SCALEDIAG_CALLER, void());
+  SCALEDIAG_GOMP_LIBRARY(taskwait_depend, SCALEDIAG_CALLER, void(), on);
   waiting(library->taskwait_depend, on);
 }
 
 SCALEDIAG_SHOWN void GOMP_task(Code code, void* data, void (*copy)(void*, void*), long bytes, long align, bool deferred,
                                unsigned flags, void** depend, int priority, void* detach) {
-  SCALEDIAG_GOMP_OR_RETURN(task, reinterpret_cast<const void*>(code), void());
+  SCALEDIAG_GOMP_LIBRARY(task, reinterpret_cast<const void*>(code), void(), code, data, copy, bytes, align, deferred,
+                         flags, depend, priority, detach);
   make_task(code, data, reinterpret_cast<const void*>(copy), bytes, align, false, [&](Code c, void* d, long n) {
     library->task(c, d, copy, n, align, deferred, flags, depend, priority, detach);
   });
 }
 
-#define SCALEDIAG_GOMP_TASKLOOP(name, number)                                                                   \
-  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, void (*copy)(void*, void*), long bytes, long align,   \
-                                   unsigned flags, unsigned long tasks, int priority, number begin, number end, \
-                                   number step) {                                                               \
-    SCALEDIAG_GOMP_OR_RETURN(name, reinterpret_cast<const void*>(code), void());                                \
-    make_task(code, data, reinterpret_cast<const void*>(copy), bytes, align, (flags & kNoGroup) == 0,           \
-              [&](Code c, void* d, long n) {                                                                    \
-                library->name(c, d, copy, n, align, flags, tasks, priority, begin, end, step);                  \
-              });                                                                                               \
+#define SCALEDIAG_GOMP_TASKLOOP(name, number)                                                                        \
+  SCALEDIAG_SHOWN void GOMP_##name(Code code, void* data, void (*copy)(void*, void*), long bytes, long align,        \
+                                   unsigned flags, unsigned long tasks, int priority, number begin, number end,      \
+                                   number step) {                                                                    \
+    SCALEDIAG_GOMP_LIBRARY(name, reinterpret_cast<const void*>(code), void(), code, data, copy, bytes, align, flags, \
+                           tasks, priority, begin, end, step);                                                       \
+    make_task(code, data, reinterpret_cast<const void*>(copy), bytes, align, (flags & kNoGroup) == 0,                \
+              [&](Code c, void* d, long n) {                                                                         \
+                library->name(c, d, copy, n, align, flags, tasks, priority, begin, end, step);                       \
+              });                                                                                                    \
   }
 SCALEDIAG_GOMP_TASKLOOP(taskloop, long)
 SCALEDIAG_GOMP_TASKLOOP(taskloop_ull, unsigned long long)
