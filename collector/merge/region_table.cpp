@@ -43,8 +43,7 @@ void add_threads(const raw::ParallelRegion& r, double tick, Totals& t) {
 }
 
 constexpr const char* kUnseenTasks =
-    "some of its tasks are told by their threads' busy time only where these did not run them while they waited: idle "
-    "time is an upper bound";
+    "idle time is an upper bound: what threads that wait compute in some of its tasks is not seen";
 
 }  // namespace
 

@@ -14,7 +14,7 @@ const char* const kRegionsLegend =
 
 const char* const kParallelRegionsLegend =
     "parallel regions: busy and idle of all threads of a rank together, idle where they wait for each other;\n"
-    "imbal. = busy time of the slowest thread / of the mean one\n";
+    "slowest/mean: busy time of the slowest thread over that of the mean one\n";
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
@@ -53,7 +53,7 @@ std::string parallel_regions_table(const core::ConfigurationSummary& summary, co
                      {"busy"},
                      {"idle"},
                      {"idle share"},
-                     {"imbal."},
+                     {"slowest/mean"},
                      {"threads"},
                      {.title = "parallel region", .align = core::TableColumn::Align::kLeft, .shrink_weight = 3}});
   for (const RegionFinding& r : regions_of(summary)) {
