@@ -19,12 +19,13 @@ namespace {
 // The program's own, or that of all its libraries. It stays for good.
 std::atomic<const Library*> of_all{nullptr};
 
-// Of modules that bring one, by what has called. Places are filled once.
+// Of modules that bring one, by what has called; emptied where modules are unloaded.
 struct Known {
   std::atomic<const void*> caller{nullptr};
-  const Library* library = nullptr;
+  std::atomic<const Library*> library{nullptr};
 };
 constexpr size_t kMostCallers = 512;
+std::atomic<bool> has_callers{false};
 std::array<Known, kMostCallers> known_callers;
 std::mutex lock;
 
@@ -62,10 +63,19 @@ const Library* library_behind(void* handle) {
   return read_library(handle);
 }
 
-// dlopen() without loading anything; the library stays loaded, as GCC's does of itself.
+// The module is not loaded by that, and can be unloaded as before. The library behind it stays loaded, as GCC's does of
+// itself.
 const Library* library_behind_module(const char* path) {
-  void* const handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-  return handle != nullptr ? library_behind(handle) : nullptr;
+  static const auto real_dlclose = next_function<int (*)(void*)>("dlclose");
+  void* const module = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  if (module == nullptr) return nullptr;
+  const Library* const library = library_behind(module);
+  Dl_info file;
+  if (library != nullptr && dladdr(reinterpret_cast<const void*>(library->barrier), &file) != 0) {
+    dlopen(file.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  }
+  real_dlclose(module);
+  return library;
 }
 
 // The first module by the name of GCC's library.
@@ -122,7 +132,8 @@ const Library* find_and_keep(const void* caller) {
     const void* const known = place.caller.load(std::memory_order_relaxed);
     if (known == caller) break;
     if (known != nullptr) continue;
-    place.library = library;
+    has_callers.store(true, std::memory_order_relaxed);
+    place.library.store(library, std::memory_order_relaxed);
     place.caller.store(caller, std::memory_order_release);
     break;
   }
@@ -136,10 +147,19 @@ const Library* library_of(const void* caller) {
   for (size_t probe = 0; probe < kMostProbes; ++probe) {
     const Known& place = place_of(caller, probe);
     const void* const known = place.caller.load(std::memory_order_acquire);
-    if (known == caller) return place.library;
     if (known == nullptr) break;
+    if (known != caller) continue;
+    const Library* const library = place.library.load(std::memory_order_acquire);
+    // Else it was forgotten meanwhile.
+    if (place.caller.load(std::memory_order_relaxed) == caller) return library;
   }
   return find_and_keep(caller);
+}
+
+void forget_callers() {
+  if (!has_callers.load(std::memory_order_relaxed)) return;
+  const std::lock_guard<std::mutex> guard(lock);
+  for (Known& known : known_callers) known.caller.store(nullptr, std::memory_order_release);
 }
 
 void remember(const Library* library) { remembered = library; }

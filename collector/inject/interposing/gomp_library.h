@@ -61,6 +61,8 @@ struct Library {
 // The library that code at this address calls. Null where there is none, which can only be where a program asks whether
 // there is one.
 const Library* library_of(const void* caller);
+// To be called when modules were unloaded: others may come to their addresses.
+void forget_callers();
 // The calling thread runs code of a region of this library: what it calls without a trace of the caller, since the call
 // is the caller's last one, is that library's.
 void remember(const Library* library);

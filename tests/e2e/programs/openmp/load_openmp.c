@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
     *(void**)&sum_to = dlsym(library, "sum_to");
     for (int i = 0; i < 5; ++i) sum += sum_to(1000);
     dlclose(library);
+    if (dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) != NULL) printf("it is still loaded\n");
   } else if (argc > 1) {
     printf("%s\n", dlerror());
   }
