@@ -223,7 +223,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   omp_set_num_threads(kThreads);
   omp_set_max_active_levels(2);
-  const double begin = omp_get_wtime();
+  const double start = omp_get_wtime();
   TIMED(balanced);
   TIMED(uneven);
   TIMED(stepwise);
@@ -232,7 +232,7 @@ int main(int argc, char** argv) {
   Timed* const serial = &timed[n_timed++];
   serial->name = "serial";
   sleep_ms(200);
-  serial->inside = serial->outside = omp_get_wtime() - begin;
+  serial->inside = serial->outside = omp_get_wtime() - start;
   for (int i = 0; i < n_timed - 1; ++i) {
     serial->inside -= timed[i].outside;
     serial->outside -= timed[i].inside;
