@@ -156,16 +156,16 @@ Run complete_run() {
   solve.note = "";
   solve.parameters["n"] = {100, 64, 32, 96};
   // Two threads on each rank, 1.5 s: the slowest one was busy for 1.25 s, and both together for 2 s.
-  Region relax = loop;
-  relax.name = "heat::relax at relax.cpp:44";
-  relax.source = kOpenMp;
-  relax.note = "";
-  relax.parallel = ParallelThreads{2,
-                                   {4.0, 2.0, 2.0, 2.0, 0, 0},
-                                   {2.0, 1.0, 0.5, 1.5, 0, 1},
-                                   {2.5, 1.25, 1.25, 1.25, 0, 0},
-                                   {3.5, 1.75, 1.75, 1.75, 0, 0}};
-  run.regions = {loop, relax, solve};
+  Region parallel = loop;
+  parallel.name = "heat::relax at relax.cpp:44";
+  parallel.source = kOpenMp;
+  parallel.note = "";
+  parallel.parallel = ParallelThreads{2,
+                                      {4.0, 2.0, 2.0, 2.0, 0, 0},
+                                      {2.0, 1.0, 0.5, 1.5, 0, 1},
+                                      {2.5, 1.25, 1.25, 1.25, 0, 0},
+                                      {3.5, 1.75, 1.75, 1.75, 0, 0}};
+  run.regions = {loop, parallel, solve};
   run.openmp = OpenMpTimes{{3.0, 1.5, 1.25, 1.75, 0, 1}, {1.0, 0.5, 0.5, 0.5, 0, 0}, {0.5, 0.25, 0.25, 0.25, 0, 0}};
   // main calls relax, and an operation of MPI; 0.5 s are in paths too small to be kept.
   const auto path = [](int parent, const char* function, CallPathKind kind, OverRanks inclusive, OverRanks exclusive) {
