@@ -10,17 +10,13 @@ namespace {
 
 std::string file_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Where the function that has the construct ends with the call, the call returns to that function's caller.
-CallingFunction code_of(const raw::ParallelRegion& region, const CodePlace& place) {
+std::string name_of(const raw::ParallelRegion& region, const CodePlace& place) {
+  // Where a function ends with the region's call, as a jump, that returns to the function's caller.
   if (region.is_return != 0) {
     const auto jumped = place.symbols->jumped_from(place.address + 1, ModuleSymbols::kElsewhere);
-    if (!jumped.empty()) return jumped.front();
+    if (!jumped.empty()) return jumped.front().function->name + " at its end";
   }
-  return place.symbols->calling_functions_at(place.address).front();
-}
-
-std::string name_of(const raw::ParallelRegion& region, const CodePlace& place) {
-  const CallingFunction code = code_of(region, place);
+  const CallingFunction& code = place.symbols->calling_functions_at(place.address).front();
   const std::string& function = code.function->name;
   if (code.line > 0) return without_region(function) + " at " + file_of(code.file) + ":" + std::to_string(code.line);
   if (region.is_return == 0) return function;

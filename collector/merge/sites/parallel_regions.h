@@ -1,5 +1,6 @@
 // The names of OpenMP's parallel regions: "solve at heat.c:42", by the function that has the construct, and its place.
-// Where the line is not known, GCC's regions are told apart by its count of them ("solve [omp region 0]"), others by
+// Of a function that ends with the region's call clang's code tells no line: "solve at its end". Where lines are not
+// known, GCC's regions are told apart by its count of them ("solve [omp region 0]"), others by
 // their address.
 #pragma once
 

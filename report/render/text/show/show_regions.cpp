@@ -13,8 +13,9 @@ const char* const kRegionsLegend =
     "the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
 
 const char* const kParallelRegionsLegend =
-    "parallel regions: busy and idle of all threads of a rank together, idle where they wait for each other;\n"
-    "slowest/mean: busy time of the slowest thread over that of the mean one\n";
+    "parallel regions: busy and idle of all threads of a rank, idle where they wait for each other;\n"
+    "slowest/mean: busy time of the slowest thread over that of the mean one; outside: in no parallel\n"
+    "region and not in MPI, where one thread of a rank computes\n";
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
@@ -64,9 +65,9 @@ std::string parallel_regions_table(const core::ConfigurationSummary& summary, co
                    r.name + (r.of_other_threads ? " (other threads)" : "")});
   }
   const OpenMpFinding& all = openmp.front();
-  return "\n  OpenMP, elapsed: " + time(all.inside_s) + " " + time.unit() + " in parallel regions, " +
-         time(all.outside_s) + " " + time.unit() + " outside of them and of MPI, " + time(all.outside_mpi_s) + " " +
-         time.unit() + " in MPI outside of them\n" + table.text(style);
+  const std::string unit = std::string(" ") + time.unit();
+  return "\n  OpenMP: elapsed " + time(all.inside_s) + unit + " in parallel regions, " + time(all.outside_s) + unit +
+         " outside, " + time(all.outside_mpi_s) + unit + " in MPI outside\n" + table.text(style);
 }
 
 std::string no_main_loop_line(const core::ConfigurationSummary& summary) {
