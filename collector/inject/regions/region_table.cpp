@@ -311,8 +311,11 @@ bool RegionTable::end(RegionSource source, const char* name, uint64_t handle, bo
 void RegionTable::parameter(const char* name, double value) {
   if (!is_open() || name == nullptr) return;
   Stack* stack = stack_of_this_thread();
-  if (stack == nullptr || stack->depth == 0 || stack->levels[stack->depth - 1].region == nullptr) return;
-  Region& region = *stack->levels[stack->depth - 1].region;
+  if (stack == nullptr) return;
+  size_t depth = stack->depth;
+  while (depth > 0 && stack->levels[depth - 1].source == kOpenMp) --depth;
+  if (depth == 0 || stack->levels[depth - 1].region == nullptr) return;
+  Region& region = *stack->levels[depth - 1].region;
   mark_in_trace(trace::Mark::kParameter, name, value);
   const std::lock_guard<std::mutex> guard(lock_);
   Parameter* found = nullptr;

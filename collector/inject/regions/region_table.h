@@ -53,7 +53,7 @@ class RegionTable {
   // that its threads run or, if `is_return`, that to which the call returns which begins it. It is no mark in traces.
   void begin_parallel(uint64_t address, bool is_return);
   void end_parallel(const openmp::Team& team);
-  // A number for the innermost region of any source that the calling thread is in.
+  // A number for the innermost region, not a parallel one, that the calling thread is in.
   void parameter(const char* name, double value);
 
   struct Record {

@@ -152,6 +152,20 @@ TEST(RegionTable, ParallelRegionsAreKnownByTheirAddress) {
   });
 }
 
+TEST(RegionTable, NumbersAreNotOfParallelRegions) {
+  with_table([](RegionTable& table) {
+    table.open_for_parallel();
+    table.begin(kOne, "solve");
+    table.begin_parallel(0x1000, false);
+    table.parameter("rows", 3);
+    table.end_parallel(openmp::Team());
+    table.end(kOne, "solve");
+    const RegionTable::Record record = table.record();
+    ASSERT_EQ(record.parameters.size(), 1u);
+    EXPECT_EQ(record.parameters[0].region, 1u);
+  });
+}
+
 TEST(RegionTable, TheThreadsOfParallelRegionsAreSums) {
   with_table([](RegionTable& table) {
     table.open_for_parallel();
