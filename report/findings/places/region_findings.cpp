@@ -60,6 +60,7 @@ std::vector<RegionFinding> regions_of(const core::ConfigurationSummary& configur
       t.busy_s += r.parallel->busy_s.mean / repeats;
       t.idle_s += r.parallel->idle_s.mean / repeats;
       t.slowest_s += r.parallel->slowest_s.mean / repeats;
+      t.busy_cpu_s += r.parallel->busy_cpu_s.mean / repeats;
     }
   }
   for (RegionFinding& f : findings) {

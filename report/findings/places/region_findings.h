@@ -18,9 +18,9 @@ struct RegionTimes {
   double share = 0;   // of the run's total
   double elapsed_s = 0, computation_s = 0, communication_s = 0;  // elapsed: all, outside and inside of MPI
   double least_s = 0, most_s = 0;                                // elapsed, of the rank with least and most
-  // Of parallel regions: the most threads, their busy and idle time and that of the slowest one, as in
+  // Of parallel regions: the most threads, their busy and idle time, that of the slowest one and CPU time, as in
   // core::ParallelThreads; means over ranks.
-  double threads = 0, busy_s = 0, idle_s = 0, slowest_s = 0;
+  double threads = 0, busy_s = 0, idle_s = 0, slowest_s = 0, busy_cpu_s = 0;
 
   // Idle over all time of the threads; 0 where there is none.
   double idle_share() const { return busy_s + idle_s > 0 ? idle_s / (busy_s + idle_s) : 0; }

@@ -139,6 +139,7 @@ Json region_json(const RegionFinding& r) {
   json["busy_s"] = of(&RegionTimes::busy_s);
   json["idle_s"] = of(&RegionTimes::idle_s);
   json["slowest_s"] = of(&RegionTimes::slowest_s);
+  json["busy_cpu_s"] = of(&RegionTimes::busy_cpu_s);
   json["thread_imbalance"] =
       column(r.times, [](const RegionTimes& t) { return Json(rounded(t.thread_imbalance(), kEvidenceDigits)); });
   return json;

@@ -374,8 +374,8 @@ TEST_F(Show, ThreadsOfParallelRegionsAreListed) {
   while (std::getline(lines, row) && row.find("relax.cpp:44") == std::string::npos) {
   }
   std::istringstream columns(row);
-  std::string elapsed, busy, idle, share, slowest, threads;
-  columns >> elapsed >> busy >> idle >> share >> slowest >> threads;
+  std::string elapsed, busy, cpu, idle, share, slowest, threads;
+  columns >> elapsed >> busy >> cpu >> idle >> share >> slowest >> threads;
   EXPECT_EQ(share + " " + slowest + " " + threads, "33.3% 1.25 2") << text;
 }
 

@@ -13,9 +13,9 @@ const char* const kRegionsLegend =
     "the rank with most; main-loop is the outermost loop that all ranks share, by the calls of MPI in it\n";
 
 const char* const kParallelRegionsLegend =
-    "parallel regions: busy and idle of all threads of a rank, idle where they wait for each other;\n"
-    "slowest/mean: busy time of the slowest thread over that of the mean one; outside: in no parallel\n"
-    "region and not in MPI, where one thread of a rank computes\n";
+    "parallel regions: busy, with its CPU time, and idle of all threads of a rank, idle where they wait\n"
+    "for each other; slowest/mean: busy time of the slowest thread over that of the mean one; outside: in\n"
+    "no parallel region and not in MPI, where one thread of a rank computes\n";
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
@@ -52,6 +52,7 @@ std::string parallel_regions_table(const core::ConfigurationSummary& summary, co
   if (openmp.empty()) return "";
   core::Table table({{std::string("elapsed ") + time.unit()},
                      {"busy"},
+                     {"busy CPU"},
                      {"idle"},
                      {"idle share"},
                      {"slowest/mean"},
@@ -60,7 +61,7 @@ std::string parallel_regions_table(const core::ConfigurationSummary& summary, co
   for (const RegionFinding& r : regions_of(summary)) {
     if (!r.is_parallel()) continue;
     const RegionTimes& t = r.times.back();
-    table.add_row({time(t.elapsed_s), time(t.busy_s), time(t.idle_s), core::percent(t.idle_share()),
+    table.add_row({time(t.elapsed_s), time(t.busy_s), time(t.busy_cpu_s), time(t.idle_s), core::percent(t.idle_share()),
                    core::fixed(t.thread_imbalance(), 2), core::count_text(t.threads),
                    r.name + (r.of_other_threads ? " (other threads)" : "")});
   }
