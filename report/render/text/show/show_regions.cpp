@@ -14,8 +14,8 @@ const char* const kRegionsLegend =
 
 const char* const kParallelRegionsLegend =
     "parallel regions: busy, with its CPU time, and idle of all threads of a rank, idle where they wait\n"
-    "for each other; slowest/mean: busy time of the slowest thread over that of the mean one; outside: in\n"
-    "no parallel region and not in MPI, where one thread of a rank computes\n";
+    "for each other; slowest/mean: busy time of the slowest thread over that of the mean one;\n"
+    "outside: in no parallel region and not in MPI, where one thread of a rank computes\n";
 
 std::string regions_table(const core::ConfigurationSummary& summary, const core::TimeFormat& time,
                           const core::TableStyle& style) {
