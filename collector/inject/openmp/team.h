@@ -65,7 +65,8 @@ class Member {
   uint32_t inner_ = 0;
   uint64_t since_ticks_ = 0;   // when the thread last began to be busy
   uint64_t busy_ticks_ = 0;    // in this entry of the region
-  uint64_t since_cpu_ns_ = 0;  // 0: not read
+  uint64_t since_cpu_ns_ = 0;  // of the CPU clock then; 0: it was not read
+  uint64_t read_cpu_ns_ = 0;   // of the CPU clock when it was last read
   bool reads_cpu_ = true;      // the busy times of this thread are long enough for that
 };
 

@@ -111,5 +111,18 @@ TEST(Team, CpuTimeIsReadWhereBusyTimesAreLong) {
   });
 }
 
+TEST(Team, AThreadThatSleepsAfterAShortBusyTimeUsesNoCpu) {
+  on_a_thread([](Member& me) {
+    Team team;
+    me.join(team);
+    me.pause();
+    me.resume();  // without reading its CPU time
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    me.leave();
+    EXPECT_EQ(team.unread_ticks, 0u);
+    EXPECT_LT(team.busy_cpu_ns, 25000000u);
+  });
+}
+
 }  // namespace
 }  // namespace scalediag::inject::openmp
