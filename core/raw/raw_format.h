@@ -27,8 +27,8 @@ namespace scalediag::raw {
 
 constexpr char kMagic[8] = {'S', 'C', 'D', 'R', 'A', 'W', '\r', '\n'};
 // Version 1 had no kCounting, 2 no kAllowedCpus, kRun and kSpawned, 4 no kWaits, 8 no kOverflows, 16 no kMemory,
-// kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples, 64 no kParallelRegions. Versions are
-// powers of two, so that no flipped bit makes one of another.
+// kFileTotals, call sites, kRepeatedCalls and kRegions, 32 no kCallers and kPathSamples, 64 no kParallelRegions.
+// Versions are powers of two, so that no flipped bit makes one of another.
 constexpr uint32_t kVersion = 128;
 constexpr uint32_t kByteOrder = 0x01020304;
 

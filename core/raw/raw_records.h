@@ -155,10 +155,10 @@ struct Region {
 
 // A Region of the source "OpenMP": totals over the times that it was entered and left.
 struct ParallelRegion {
-  uint32_t region = 0;      // its number
-  uint32_t epoch = 0;       // of the modules that the address belongs to
-  uint64_t address = 0;     // of the code that its threads run
-  uint32_t is_return = 0;   // 1: the address is that to which the call returns which begins the region
+  uint32_t region = 0;     // its number
+  uint32_t epoch = 0;      // of the modules that the address belongs to
+  uint64_t address = 0;    // of the code that its threads run
+  uint32_t is_return = 0;  // 1: the address is that to which the call returns which begins the region
   uint32_t most_threads = 0;
   uint32_t has_unseen_tasks = 0;  // 1: tasks were made of which no thread's busy time has a part that it ran in waits
   uint64_t thread_ticks = 0;      // elapsed x threads
